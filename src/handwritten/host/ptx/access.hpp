@@ -11,8 +11,8 @@ namespace pygpu::host::ptx {
 // Where the operand [a + imm] of a memory instruction points to.
 enum class Window { generic, shared, local };
 
-// Whatever lane of the block asks: shared and local memory, the kernel's parameters, and what the program has
-// allocated. Null where none of that is there, or it can only be read.
+// The host's address of generic memory: the block's shared and local memory, the kernel's parameters, and
+// what the program has allocated. Null where nothing is there, or where it can only be read and is written.
 inline char *generic_memory(Warp &w, std::uint64_t address, std::size_t size, Range &hint,
                             bool writes = false) {
     Block &block = *w.block;
@@ -33,7 +33,7 @@ inline char *generic_memory(Warp &w, std::uint64_t address, std::size_t size, Ra
     return reinterpret_cast<char *>(address);
 }
 
-// Instructions that write have hints of their own: nothing that can only be read becomes one.
+// Instructions that write have hints of their own, so that read-only memory never becomes a hint for a write.
 inline bool writes(const Instr &i) { return i.hint >= Worker::hint_count / 2; }
 
 [[gnu::noinline]] inline const Instr *bad_access(const Instr *i, Warp &w, std::uint64_t address,
@@ -84,8 +84,8 @@ template <Window In> bool resolve(const Instr *i, Warp &w, std::size_t size, cha
     return true;
 }
 
-// Whether all 32 lanes may access `size` bytes, as far as that is known. `base` is what to add to their
-// operands to get the host's addresses. `dense`: they lie one after another, Step bytes apart.
+// Whether all 32 lanes may access `size` bytes, as far as the hint tells. The host's address is `base` plus
+// the lane's operand. `dense`: the addresses are Step bytes apart.
 template <Window In, std::size_t Step>
 bool all_lanes(const Instr *i, Warp &w, std::size_t size, std::uintptr_t &base, bool &dense) {
     if (In == Window::local || w.exec != ~0u) return false;
@@ -94,8 +94,7 @@ bool all_lanes(const Instr *i, Warp &w, std::size_t size, std::uintptr_t &base, 
     const Range range = In == Window::shared ? Range{0, block.shared_size} : block.worker->hints[i->hint];
     if (range.end - range.begin < size) return false;
     const std::uint64_t offset = i->imm, shift = offset - range.begin, last = range.end - range.begin - size;
-    // A number that is too large has its highest bit set, or leaves it set when it is taken from the last
-    // one.
+    // An offset that is too large has its highest bit set, or the difference `last` minus the offset has.
     std::uint64_t beyond = 0, low = 0, other = 0;
     for (unsigned l = 0; l < warp_size; ++l) {
         const std::uint64_t at = a[l] + shift;
@@ -118,7 +117,7 @@ struct Addressed {
 // The operand [..] of an instruction with a space among its modifiers.
 Addressed address_in(Decoder &d, const Operand &from, Window window);
 Window window_of(const Decoder &d);
-// The registers of an operand: of a vector, or the one.
+// The registers of an operand: those of a vector, or a single one.
 std::vector<const Operand *> registers_of(const Operand &one);
 inline std::uint32_t new_hint(const Decoder &d, bool writes) {
     constexpr std::uint32_t half = Worker::hint_count / 2;

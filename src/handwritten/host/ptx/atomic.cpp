@@ -1,5 +1,5 @@
-// atom and red (PTX ISA, "Parallel Synchronization and Communication Instructions: atom, red"). All are
-// sequentially consistent, and of the whole system.
+// atom and red (PTX ISA, "Parallel Synchronization and Communication Instructions: atom, red"). All
+// operations are sequentially consistent and system-wide.
 #include "host/ptx/access.hpp"
 #include "host/ptx/check/handlers.hpp"
 #include "host/ptx/rounding.hpp"
@@ -50,7 +50,7 @@ template <class T> struct Plain {
     }
 };
 
-// Floats are only added.
+// For floats there is only add.
 template <class T> struct Sum {
     static T made(Operation, T old, T b, T) { return canonical(old + b); }
 };
@@ -66,7 +66,7 @@ template <class Format, class T> struct SumOfHalves {
         return result;
     }
 };
-// Outside shared memory f32 is added without subnormal numbers ("atom", "Semantics").
+// Outside shared memory adding f32 flushes subnormal numbers ("atom", "Semantics").
 template <class T> struct FlushedSum {
     static T made(Operation op, T old, T b, T c) {
         return flushed(Sum<T>::made(op, flushed(old), flushed(b), c));

@@ -76,7 +76,7 @@ void decode_bar(Decoder &d) {
     const bool reduces = d.has("red"), arrives = d.has("arrive");
     std::size_t at = reduces ? 1 : 0;
     const std::uint32_t number = d.in(at++, word);
-    // bar.red has a predicate as its last operand, which a number of threads may stand before.
+    // The last operand of bar.red is a predicate; a number of threads may come before it.
     const bool counted = d.count() > at + (reduces ? 1 : 0);
     const std::uint32_t threads = counted ? d.in(at++, word) : 0;
     Instr filled;

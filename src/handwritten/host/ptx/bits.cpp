@@ -120,7 +120,7 @@ const Instr *lop3(const Instr *i, Warp &w) {
 
 void decode_lop3(Decoder &d) {
     d.allow({});
-    if (d.count() != 5) d.unknown(); // with a predicate beside
+    if (d.count() != 5) d.unknown(); // the form with a predicate as a second result
     emit_plain(d, lop3, {Type::untyped, 32}, 3);
     d.body.code.back().imm = d.number(d.operand(4));
 }
@@ -145,7 +145,8 @@ void decode_funnel(Decoder &d) {
     d.body.code.back().imm = (d.has("l") ? 1u : 0u) | (d.has("wrap") ? 2u : 0u);
 }
 
-// prmt: four of eight bytes, or their signs; imm is the mode, whose selector is c's low two bits.
+// prmt: four of eight bytes, or their signs. imm is the mode; in modes other than `index`, c's low two bits
+// select.
 enum Permute : std::uint64_t { index, f4e, b4e, rc8, ecl, ecr, rc16 };
 const Instr *permute(const Instr *i, Warp &w) {
     auto *const d = w.reg<std::uint32_t>(i->d);
@@ -193,7 +194,7 @@ template <class T> const Instr *clz(const Instr *i, Warp &w) {
     each(w, [=](unsigned l) { d[l] = static_cast<std::uint32_t>(std::countl_zero(a[l])); });
     return i + 1;
 }
-// The highest bit that isn't the sign; imm: how far it would be shifted to the top.
+// The highest bit that differs from the sign; with imm, the shift that moves this bit to the top.
 template <class T> const Instr *bfind(const Instr *i, Warp &w) {
     using U = std::make_unsigned_t<T>;
     auto *const d = w.reg<std::uint32_t>(i->d);

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t most_frame_bytes = std::size_t{512}
                                          << 20; // of a block: deeper calls overflow the stack
 
-// By this thread, which runs all turns of a block.
+// The CPU time of this thread, which runs all turns of a block.
 std::chrono::nanoseconds worked() {
     timespec now{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -132,7 +132,7 @@ Block::Turn Block::run(Worker &by) {
     }
 }
 
-// A hash of where the block's lanes are, and of what they have in registers, on their stacks and together.
+// A hash of where the block's lanes are, of their registers and stacks, and of shared memory.
 std::size_t Block::state() const {
     std::size_t sum = 0;
     const auto add = [&](const void *from, std::size_t size) {
@@ -155,10 +155,11 @@ std::size_t Block::state() const {
     return sum;
 }
 
-// Only the block's threads arrive at its mbarriers. Those that come to the same state again never will; it is
-// looked for after a while, and in rounds further and further apart (Brent 1980). A loop with a clock has
-// another state each time: ten seconds let those go on that work between two looks, or give up waiting. They
-// are seconds of this thread's work, however busy the machine is.
+// Only the block's threads arrive at its mbarriers: if they come to the same state again, they wait for ever.
+// The search for such a cycle starts after a while, and compares states further and further apart (Brent
+// 1980). A loop that reads a clock has another state each time. It counts as waiting for ever after ten
+// seconds, so that threads have time to work between two polls, or to give up. The seconds are CPU time of
+// this thread, however busy the machine is.
 bool Block::waits_for_ever(bool only_polled) {
     constexpr std::chrono::milliseconds patience{100}, most_patience{10000};
     if (!only_polled) {
@@ -238,8 +239,8 @@ void Block::arrive(unsigned number, Warp &warp, std::uint32_t expected) {
     count_missing(number, warp);
 }
 
-// "The arrival count is incremented by the warp size": what is missing of a warp counts, too, where a number
-// is given; once, with the last of its groups.
+// "The arrival count is incremented by the warp size": with a given number of threads the missing lanes of a
+// warp count, too. They are added once, with the last of its groups.
 void Block::count_missing(unsigned number, Warp &warp) {
     std::uint32_t &there = warp.arrived[number];
     if (!there || warp.live & ~there) return;

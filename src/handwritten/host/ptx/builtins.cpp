@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t value_words = 3, most_text = 1 << 20;
 
-// Parameter `index` of the call that a builtin is, as the lane gives it.
+// The lane's value for parameter `index` of a call of a builtin.
 template <class T> T given(const Instr *i, Warp &w, std::size_t index, unsigned lane) {
     const std::uint32_t *const one = &i->extra->places[index * value_words];
     const std::size_t step = one[2] ? one[1] / 8 : one[1];
@@ -30,7 +30,7 @@ template <class T> void give(const Instr *i, Warp &w, unsigned lane, T value) {
     std::memcpy(w.registers + one[0] + lane * step, &value, std::min(sizeof value, step));
 }
 
-// Bytes from there on; false where they aren't the kernel's to read.
+// Reads bytes; false where the kernel may not read them.
 bool read(Warp &w, std::uint64_t address, void *to, std::size_t size) {
     Range hint;
     const char *const from = generic_memory(w, address, size, hint);
@@ -39,7 +39,7 @@ bool read(Warp &w, std::uint64_t address, void *to, std::size_t size) {
     return true;
 }
 
-// Up to its end, or `most` bytes.
+// Reads a string up to its end, or `most` bytes.
 bool text_at(Warp &w, std::uint64_t address, std::string &to, std::size_t most = most_text) {
     to.clear();
     for (char one = 0; to.size() < most; to += one) {
@@ -49,7 +49,7 @@ bool text_at(Warp &w, std::uint64_t address, std::string &to, std::size_t most =
     return true;
 }
 
-// A width or a precision that stands among the values: negative ones mean what they mean in C.
+// A width or a precision that is given among the values, by '*'. Negative ones mean the same as in C.
 using Starred = std::optional<int>;
 
 template <class T>
@@ -74,7 +74,7 @@ void append(std::string &to, const std::string &spec, Starred width, Starred pre
     }
 }
 
-// One call's text; false where an argument can't be read. Each has its own size, at a multiple of that.
+// Makes one call's text; false where an argument can't be read. Arguments are aligned to their own size.
 bool format(Warp &w, const std::string &form, std::uint64_t values, std::string &to, int &count) {
     std::uint64_t at = values;
     const auto next = [&](auto &value) {

@@ -1,4 +1,4 @@
-// Functions as they are run: instructions with a handler each, and the places of their operands in a frame.
+// Decoded functions: instructions, each with a handler and with the places of its operands in a frame.
 #pragma once
 
 #include "host/ptx/program.hpp"
@@ -35,13 +35,13 @@ struct Instr {
     std::uint64_t imm = 0;
     const Instr *target = nullptr;
     const Extra *extra = nullptr;
-    Handler inner = nullptr;           // behind a guard
-    std::uint32_t guard = 0, flip = 0; // where the predicate lies; ~0 turns it round
+    Handler inner = nullptr;           // the handler that a guard calls
+    std::uint32_t guard = 0, flip = 0; // where the predicate lies; flip is ~0 to negate it
     std::uint32_t line = 0;
     std::uint32_t hint = 0; // a memory instruction's number
 };
 
-// A register for all lanes lies together: 32 values one after another; a predicate is a mask.
+// A register's values for all 32 lanes lie one after another; a predicate is a mask.
 struct Place {
     std::uint32_t at;
     unsigned bits;
@@ -58,13 +58,13 @@ struct Body {
     std::vector<Instr> code;
     std::deque<Extra> extras;
     std::uint32_t size = 0;         // of a frame
-    std::uint32_t constants_at = 0; // what follows is the same in all frames
+    std::uint32_t constants_at = 0; // from here on all frames have the same bytes
     std::vector<char> constants;
     std::size_t local = 0; // bytes of each lane
     std::vector<FormalPlace> parameters, results;
     std::size_t parameters_size = 0;    // of a kernel's, all together
     std::vector<std::uint32_t> offsets; // of a kernel's parameters in the block of all
-    std::size_t stack = 0; // of a kernel: bytes that it and all that it may call have in local memory
+    std::size_t stack = 0; // of a kernel: the local memory of it and of all functions that it may call
     std::uint32_t number = 0;
 };
 

@@ -23,7 +23,7 @@ struct Differ {
 
 enum class With { none, and_, or_, xor_ };
 struct Pair {
-    bool negated; // the comparison is turned round
+    bool negated; // the result of the comparison is negated
     bool ftz;
     With with; // a third predicate
 
@@ -72,7 +72,7 @@ template <class Op> Handler ordered(Type type) {
                              : compare<std::uint64_t, Op>;
 }
 
-// imm: how far its bits are from the lowest one.
+// imm: by how many bits the value is shifted up in the register.
 template <class Format, class From> const Instr *widen(const Instr *i, Warp &w) {
     float *const d = w.reg<float>(i->d);
     const From *const a = w.reg<From>(i->a);
@@ -81,7 +81,7 @@ template <class Format, class From> const Instr *widen(const Instr *i, Warp &w) 
     return i + 1;
 }
 
-// One of a packed type's.
+// Widens an operand, or one half of a packed one.
 std::uint32_t widened(Decoder &d, const Operand &from, Type type, unsigned half) {
     const bool brain = type.kind == Type::brain;
     const std::uint32_t a = d.in(from, {Type::untyped, static_cast<std::uint8_t>(type.width())});
@@ -94,7 +94,7 @@ std::uint32_t widened(Decoder &d, const Operand &from, Type type, unsigned half)
     return to;
 }
 
-// The comparison of an opcode into predicates; a boolean and a third predicate stand behind it.
+// Emits an opcode's comparison into predicates. A boolean operation may join it with a third predicate.
 void emit_compare(Decoder &d, Type type, std::uint32_t p, const std::uint32_t *q, std::size_t first,
                   unsigned half_at = 0) {
     if (type.bits * type.lanes > 64 || (type.lanes == 2 && (!type.is_float() || type.bits != 16)))
@@ -170,7 +170,7 @@ void decode_setp(Decoder &d) {
     const std::uint32_t q = two ? d.pred_out(d.operand(1)) : 0;
     if (type.lanes == 2) { // a predicate for each of the packed values
         if (!two || p == q) d.unknown("it takes two predicates");
-        // The third predicate may be one of them: it is written last.
+        // The third predicate may be one of the two results: that one is written last.
         const Operand &third = d.operand(4);
         const bool backwards = third.kind == Operand::reg && d.place(third.index).at == p;
         for (const unsigned half : {backwards ? 1u : 0u, backwards ? 0u : 1u})

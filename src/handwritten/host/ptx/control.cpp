@@ -87,7 +87,8 @@ bool agrees(const std::vector<std::uint32_t> &given, const std::vector<FormalPla
 }
 
 const Instr *enter_function(const Instr *i, Warp &w, const Body &body) {
-    // As ways back do: else a recursion gives no other warp a turn, and no timeout ends it.
+    // A call counts like a backward jump: else a recursion would give no other warp a turn, and no timeout
+    // would end it.
     if (++w.loops >= w.most_loops()) return w.leave(Warp::Event::sliced, i);
     const Extra &call = *i->extra;
     if (!agrees(call.places, body.parameters) || !agrees(call.results, body.results))

@@ -75,7 +75,8 @@ std::uint64_t bits_of(const Conversion &one, double value) {
     return std::bit_cast<std::uint32_t>(canonical(one.how.ftz ? flushed(made) : made));
 }
 
-// "Clamped to the range of the destination type"; NaN is 0, but 1 << 63 where a side has 64 bits.
+// "Clamped to the range of the destination type"; NaN is 0, but the highest bit alone where a side has 64
+// bits.
 std::uint64_t integer_of(const Conversion &one, double value) {
     if (value != value)
         return one.from.bits == 64 || one.to.bits == 64 ? std::uint64_t{1} << (one.to.bits - 1) : 0;
@@ -105,8 +106,8 @@ std::uint64_t clamped(const Conversion &one, std::uint64_t value) {
     return value > most ? most : value;
 }
 
-// Of 53 bits, the last of which says whether anything was cut off: so a second rounding, to fewer bits, is
-// that of the number itself.
+// Rounds to 53 bits, and sets the last one where anything was cut off (round to odd). Rounding again, to
+// fewer bits, then gives the same as rounding the number itself.
 double rounded_to_odd(std::uint64_t value) {
     const int cut = std::bit_width(value) - 53;
     if (cut <= 0) return static_cast<double>(value);
@@ -159,7 +160,7 @@ const Instr *pack(const Instr *i, Warp &w) {
     return i + 1;
 }
 
-// ---- what is common has loops that become vector instructions
+// ---- common conversions have loops that compilers vectorise
 template <class To, class From> const Instr *plain(const Instr *i, Warp &w) {
     To *const d = w.reg<To>(i->d);
     const From *const a = w.reg<From>(i->a);

@@ -30,8 +30,8 @@ template <class Number> int axis_of(const Number (&length)[3]) {
 
 unsigned face_along(int axis, bool negative) { return static_cast<unsigned>(2 * axis + negative); }
 
-// All components are multiplied with the inverse of the greatest, which is 0 from here on. Of 0 it is
-// infinite.
+// All components are multiplied by the inverse of the greatest one. The inverse is 0 from this size on, and
+// infinite for 0.
 constexpr float too_long = 0x1p126f;
 
 // A vector as a face sees it: along s and t, and away from the middle of the cube.
@@ -44,8 +44,8 @@ Seen seen_from(const Face &face, const float (&vector)[3]) {
     return {along(face.s_axis, face.s_sign), along(face.t_axis, face.t_sign), along(face.axis, face.sign)};
 }
 
-// Where a vector meets the cube whose next faces are folded into the plane of this one, which goes from -1
-// to 1. The opposite face is out of reach.
+// Where a vector meets the cube when the next faces are unfolded into the plane of this face, which goes from
+// -1 to 1. The opposite face is out of reach.
 void unfold(Seen &vector, bool &leaves_face) {
     const double s = std::fabs(vector.s), t = std::fabs(vector.t), depth = vector.depth;
     if (depth >= s && depth >= t) {
@@ -86,7 +86,7 @@ Spot on_face(const Spot &spot, Gradients &gradients) {
     const float scale = most > too_long ? 0.0f : most > 0 ? 1.0f : HUGE_VALF;
     for (int k = 0; k < 3; ++k) {
         const float one = spot.at[k] * scale;
-        length[k] = one == one ? std::fabs(one) : -1; // not a number is less than all
+        length[k] = one == one ? std::fabs(one) : -1; // NaN is less than all others
         vector[k] = one == one ? one : 0;
     }
     const int axis = axis_of(length);

@@ -1,4 +1,4 @@
-// The frame's layout, operands, guards, and what becomes of statements that aren't known.
+// The frame's layout, operands, guards, and the handling of unknown statements.
 #include "host/ptx/decoder.hpp"
 
 #include "host/ptx/check/handlers.hpp"
@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint32_t is_constant = 1u << 31;
 constexpr std::size_t most_frame = 1 << 24; // bytes of registers, and of constants
 
-// What a lane's value takes.
+// The bits that a lane's value takes in a frame.
 unsigned stored(unsigned bits) { return bits <= 16 ? 16 : bits <= 32 ? 32 : bits <= 64 ? 64 : 128; }
 unsigned order(unsigned bits) { return bits <= 16 ? 0 : bits <= 32 ? 1 : bits <= 64 ? 2 : 3; }
 
@@ -145,7 +145,7 @@ void Decoder::layout() {
         } else if (one.space == Space::param && !function.entry) {
             variables_[index] = take(one.size * warp_size);
         } else if (one.space == Space::param) {
-            // Behind a kernel's own parameters stand those of its calls.
+            // Other parameters in a kernel are those of its calls: they lie in the frame.
             const bool own = std::ranges::any_of(function.parameters, [&](const Formal &formal) {
                 return !formal.in_register && formal.index == index;
             });
@@ -270,7 +270,7 @@ std::uint32_t Decoder::in(const Operand &from, Type type) {
     case Operand::number:
         if (type.is_float() && type.lanes == 1) unknown("an integer stands where a float is expected");
         return constant(from.bits, bits);
-    case Operand::single: // its bits, where a f64 is expected, too: as ptxas has it
+    case Operand::single: // its bits, even where an f64 is expected, as in ptxas
         return constant(from.bits, bits);
     case Operand::real:
         if (bits == 32)
@@ -423,7 +423,8 @@ void Decoder::one(std::size_t index) {
         if (statement->guard != no_register && !around_) {
             const Place guard = places_[statement->guard];
             if (guard.bits != 1) unknown("a predicate is expected behind '@'");
-            // What is made of one statement has one guard, though it may change its predicate in between.
+            // All instructions of a statement share one guard. Of several, one might change the predicate:
+            // they use a copy.
             std::uint32_t at = guard.at;
             const std::size_t count = here() - first_;
             if (count > 1) {
@@ -510,7 +511,7 @@ std::unique_ptr<Body> decode(const Function &function, const Loaded &loaded) {
     auto body = std::make_unique<Body>();
     try {
         Decoder(function, loaded, *body).run();
-    } catch (const Unknown &why) { // of all of it
+    } catch (const Unknown &why) { // the whole function is unknown
         body = std::make_unique<Body>();
         body->function = &function;
         Extra &more = body->extras.emplace_back();

@@ -8,7 +8,7 @@
 
 namespace pygpu::host::ptx {
 
-// An instruction that can't be run here, or that isn't PTX: what is wrong with it.
+// Thrown for an instruction that can't be run here, or that isn't PTX.
 struct Unknown {
     std::string what;
 };
@@ -29,7 +29,7 @@ public:
     const Operand &operand(std::size_t index) const;
     std::size_t count() const { return statement->count; }
     bool has(std::string_view mod) const;
-    // The type that is `behind` types from the last one; no kind where there is none.
+    // The type among the modifiers, counted from the last one; no kind where there is none.
     Type type(std::size_t behind = 0) const;
     Type needs_type(std::size_t behind = 0) const;
     // Refuses modifiers that are neither types nor listed.
@@ -37,7 +37,8 @@ public:
     [[noreturn]] void unknown(std::string what = "") const;
 
     // ---- operands
-    // Where a value of so many bits lies: of a register, of a constant, or of a copy in that width.
+    // Where an operand's value of the type lies: in a register, in a constant, or in a copy of the type's
+    // width.
     std::uint32_t in(const Operand &from, Type type);
     std::uint32_t in(std::size_t index, Type type) { return in(operand(index), type); }
     // Where a result of the type goes; a wider register gets it extended.
@@ -49,7 +50,7 @@ public:
     std::uint32_t temporary(unsigned bits);
     unsigned bits_of(const Operand &reg) const; // of a register's type; 0 of anything else
     Place place(std::uint32_t reg) const { return places_[reg]; }
-    std::uint64_t number(const Operand &from) const; // an integer that stands there
+    std::uint64_t number(const Operand &from) const; // of a literal integer
 
     // ---- what is made
     Instr &emit(Handler run);
@@ -58,7 +59,7 @@ public:
     std::size_t here() const { return body.code.size(); }
     // In place of a guard on each instruction: a branch around the statement.
     void branch_around();
-    // For the checker: an address was read, and what is done with it is followed.
+    // For the checker: an operand is an address; the access by it is followed.
     void meet_access() { ++accesses_; }
     void follow_access() { --accesses_; }
     // The instruction looks at its guard itself.
@@ -97,7 +98,7 @@ private:
     std::uint32_t local_alignment_ = 16; // a frame's own is 16
     std::uint32_t top_ = 0, most_ = 0, registers_end_ = 0;
     bool around_ = false;
-    int accesses_ = 0; // of the statement, that the checker doesn't follow
+    int accesses_ = 0; // accesses of the statement that the checker doesn't follow
 };
 
 // What each opcode's first word is decoded by.
@@ -110,7 +111,7 @@ std::vector<Decoding> integer_group();
 std::vector<Decoding> bits_group();
 std::vector<Decoding> float_group();
 std::vector<Decoding> math_group();
-std::vector<Decoding> half_group(); // asked by the float group
+std::vector<Decoding> half_group(); // used by the float group
 std::vector<Decoding> compare_group();
 std::vector<Decoding> convert_group();
 std::vector<Decoding> move_group();

@@ -12,7 +12,7 @@ namespace pygpu::host::ptx {
 namespace {
 
 constexpr Type word{Type::natural, 32};
-constexpr std::uint64_t together = 1 << 16; // in imm: these wait at their own place for each other
+constexpr std::uint64_t together = 1 << 16; // in imm: lanes wait for each other at this very instruction
 
 // What an operation reads and writes: places of registers, and their bits; 1: a predicate.
 using Places = std::initializer_list<Place>;
@@ -33,8 +33,8 @@ void copy_lanes(Frame &to, Frame &from, std::uint32_t lanes, Places places) {
     }
 }
 
-// Lanes that have called the function at several places have frames of their own: their values are brought
-// together in another one, and the results back.
+// Lanes that have called the function from several places are in several frames. Their values are gathered in
+// a common frame, and the results are copied back.
 template <class Body>
 const Instr *across_frames(const Instr *i, Warp &w, std::uint32_t wanted, Places in, Places out, Body body) {
     Frame *const own = w.frame;
@@ -61,7 +61,8 @@ const Instr *across_frames(const Instr *i, Warp &w, std::uint32_t wanted, Places
     return w.leave(Warp::Event::again, i + 1);
 }
 
-// Calls body(lanes) for each set of lanes that name the same mask in `place`, once all of these are here.
+// Calls body(lanes) for each set of lanes that name the same mask in `place`, once all lanes of the mask are
+// here.
 template <class Body>
 const Instr *gathered(const Instr *i, Warp &w, std::uint32_t place, Places in, Places out, Body body) {
     const auto *const masks = w.reg<std::uint32_t>(place);

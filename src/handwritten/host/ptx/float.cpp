@@ -111,7 +111,7 @@ template <class T, class F, unsigned Operands> const Instr *modified(const Instr
 }
 
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
-// Where the processor has fused multiply-add; std::fma would be called for each lane.
+// For processors with fused multiply-add: std::fma would be a call for each lane.
 template <class T> __attribute__((target("avx2,fma"))) const Instr *fused(const Instr *i, Warp &w) {
     T *const d = w.reg<T>(i->d);
     const T *const a = w.reg<T>(i->a), *const b = w.reg<T>(i->b), *const c = w.reg<T>(i->c);
@@ -271,7 +271,7 @@ void decode_test(Decoder &d) {
     made.imm = which;
 }
 
-// Narrow floats have handlers of their own, under the same words.
+// Narrow floats have handlers of their own, under the same opcodes.
 template <Decode Wide> void narrow_or(Decoder &d) {
     const Type type = d.type();
     if (type.bits != 16) return Wide(d);
@@ -287,7 +287,7 @@ template <Decode Wide> void narrow_or(Decoder &d) {
 
 } // namespace
 
-// What begins with a word that integers have, too, is asked for by those.
+// The integer group looks up here the opcodes that both groups have.
 std::vector<Decoding> float_group() {
     return {{"add", narrow_or<decode_two<Add>>},
             {"sub", narrow_or<decode_two<Sub>>},

@@ -9,7 +9,7 @@ How how_of(const Decoder &d);
 
 namespace {
 
-// Computed in float, which has more than twice the digits, so that rounding twice is rounding once.
+// Computed in float, which has more than twice the digits: rounding twice gives the same as rounding once.
 struct Add {
     static float of(float a, float b) { return a + b; }
 };
@@ -34,7 +34,7 @@ template <bool Greater> struct Extreme {
     }
 };
 
-// Each sixteen bits of the registers: a packed register is twice as many.
+// Calls body for each value of sixteen bits: a packed register holds two.
 template <class Body> void each_half(const Warp &w, bool packed, Body body) {
     each_active(w, [&](unsigned l) {
         if (packed) {

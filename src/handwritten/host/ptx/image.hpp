@@ -16,7 +16,7 @@ struct Geometry {
     bool layered = false, cube = false;
 };
 
-// Of an instruction's modifiers; textures of several samples aren't known.
+// The geometry among an instruction's modifiers. Multisampled textures aren't supported.
 inline Geometry geometry_of(const Decoder &d) {
     static constexpr Geometry known[] = {{"1d", 1},
                                          {"2d", 2},
@@ -31,7 +31,8 @@ inline Geometry geometry_of(const Decoder &d) {
     d.unknown("this geometry isn't supported");
 }
 
-// The operand [object, {..}] goes to `a` and `places`: the handle, the layer (or 0), the coordinates.
+// Decodes the operand [object, {..}]. Returns the place of the handle; `places` gets the layer (or 0) and the
+// coordinates.
 inline std::uint32_t decode_place(Decoder &d, const Operand &from, Geometry geometry, Type coordinate,
                                   std::vector<std::uint32_t> &places) {
     if (from.kind != Operand::texel) d.unknown("[object, {coordinates}] is expected");
@@ -47,7 +48,7 @@ inline std::uint32_t decode_place(Decoder &d, const Operand &from, Geometry geom
     return d.in(from.parts[0], {Type::natural, 64});
 }
 
-// What the lanes' handles stand for, which are mostly the same.
+// What the lanes' handles stand for. Most lanes have the same handle.
 class HandlesOf {
 public:
     HandlesOf(const Instr *i, Warp &w, bool surface)
@@ -81,7 +82,7 @@ private:
     const Texture *found_ = nullptr;
 };
 
-// Of the operand [object] of a query.
+// Decodes a query, whose operand is [object].
 void decode_query(Decoder &d, bool surface);
 
 } // namespace pygpu::host::ptx

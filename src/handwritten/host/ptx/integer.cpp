@@ -57,7 +57,8 @@ struct MulHigh {
 struct MadHigh {
     template <class T> static auto of(T a, T b, T c) { return ring(MulHigh::of(a, b)) + ring(c); }
 };
-// "div: division by zero yields an unspecified, machine-specific value": all ones, and a - q * b.
+// "div: division by zero yields an unspecified, machine-specific value": here all ones, and a as the
+// remainder.
 struct Div {
     template <class T> static T of(T a, T b) {
         if (b == 0) return static_cast<T>(~T{0});
@@ -163,8 +164,7 @@ void emit_wide(Decoder &d, Type type, bool adds) {
     made.c = c;
 }
 
-// add.cc, addc, sub.cc, subc, mad.cc, madc: the carry goes in, out, or both. imm: 1 in, 2 out, 4 subtract,
-// 8 high half of a product.
+// add.cc, addc, sub.cc, subc, mad.cc, madc: the carry goes in, out, or both. imm: 1 in, 2 out, 4 subtract.
 template <class T> const Instr *with_carry(const Instr *i, Warp &w) {
     T *const d = w.reg<T>(i->d);
     const T *const a = w.reg<T>(i->a), *const b = w.reg<T>(i->b);
@@ -304,7 +304,7 @@ void decode_dot(Decoder &d) {
     d.body.code.back().imm = (a.is_signed() ? 1u : 0u) | (b.is_signed() ? 2u : 0u) | (d.has("hi") ? 4u : 0u);
 }
 
-// The same word begins instructions on integers and on floats.
+// Integers and floats share these opcodes.
 template <Decode Integer> void by_type(Decoder &d) {
     if (!d.type().is_float()) return Integer(d);
     static const auto *floats = [] {

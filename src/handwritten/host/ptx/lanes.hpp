@@ -3,7 +3,7 @@
 
 #include "host/ptx/machine.hpp"
 
-#if defined(__clang__) // it warns where a loop that is marked stays as it is
+#if defined(__clang__) // it warns of marked loops that it doesn't vectorise
 #define PYGPU_LANES
 #else
 #define PYGPU_LANES _Pragma("GCC ivdep")
@@ -11,8 +11,8 @@
 
 namespace pygpu::host::ptx {
 
-// For what has no effect but its result: where the mask covers all lanes of the frame, what the others get
-// doesn't matter, and the loop is over all, which compilers make vector instructions of.
+// For instructions with no effect but their result. Where the mask covers all lanes of the frame, it doesn't
+// matter what the others get: the loop runs over all 32 lanes, so that compilers vectorise it.
 template <class Body> [[gnu::always_inline]] inline void each(const Warp &w, Body body) {
     if (w.whole) {
         PYGPU_LANES
@@ -23,7 +23,7 @@ template <class Body> [[gnu::always_inline]] inline void each(const Warp &w, Bod
     }
 }
 
-// For what has: the lanes of the mask alone.
+// For instructions with other effects: only the lanes of the mask.
 template <class Body> [[gnu::always_inline]] inline void each_active(const Warp &w, Body body) {
     if (w.exec == ~0u) {
         for (unsigned lane = 0; lane < warp_size; ++lane) body(lane);

@@ -14,10 +14,10 @@
 namespace pygpu::host::ptx {
 namespace {
 
-constexpr std::size_t most_waiting = 1024; // blocks that wait for each other, for each thread of ours
+constexpr std::size_t most_waiting = 1024; // waiting blocks of each thread of ours
 constexpr auto alone = std::chrono::microseconds(100);
 
-// The thread may be the program's, which has chosen how floats are rounded: kernels choose for themselves.
+// The thread may be the program's own, with a rounding mode of its own: kernels begin with the default mode.
 class DefaultFloats {
 public:
     DefaultFloats() {
@@ -71,7 +71,7 @@ void Launch::work() {
     Worker worker(*this);
     std::deque<std::unique_ptr<Block>> waiting;
     std::vector<std::unique_ptr<Block>> idle;
-    bool more = true; // what waits may need blocks that haven't begun
+    bool more = true; // waiting blocks may need blocks that haven't begun
     while (!stop.load(std::memory_order_relaxed)) {
         if (ending && ending->load(std::memory_order_relaxed)) break;
         std::unique_ptr<Block> block;

@@ -23,8 +23,8 @@ constexpr Type word{Type::untyped, 32};
 constexpr unsigned rows = 8, row_bytes = 16;
 using Matrix = std::uint16_t[rows][rows];
 
-// A lane has two neighbours of a row: of row lane / 4 those from 2 * (lane % 4) on ("Fragment layout for one
-// 8x8 Matrix with 16-bit elements").
+// A lane has two neighbours in row lane / 4, from column 2 * (lane % 4) on ("Fragment layout for one 8x8
+// Matrix with 16-bit elements").
 void to_registers(const Matrix &from, std::uint32_t *to, bool turned) {
     for (unsigned lane = 0; lane < warp_size; ++lane) {
         const unsigned row = lane / 4, column = lane % 4 * 2;
@@ -42,7 +42,7 @@ void from_registers(const std::uint32_t *from, Matrix &to, bool turned) {
     }
 }
 
-// Lanes 0 to 7 have the addresses of the first matrix's rows, 8 to 15 the second's, and so on. b: turned.
+// Lanes 0 to 7 have the addresses of the first matrix's rows, 8 to 15 the second's, and so on. b: transposed.
 template <Window In, bool Stores> const Instr *move_matrices(const Instr *i, Warp &w) {
     if (!whole_warp(i, w)) return nullptr;
     const std::vector<std::uint32_t> &places = i->extra->places;

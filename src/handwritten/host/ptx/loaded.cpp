@@ -64,7 +64,7 @@ const Body &Loaded::body(const Function &function) {
     return *bodies_.emplace(&function, std::move(made)).first->second;
 }
 
-// Without recursion each function is called once at a time, at most.
+// Without recursion each function is on the stack once at most, so the sum is enough.
 std::size_t Loaded::stack_of(const Function &entry) const {
     CheckedInt<std::size_t> size = 0;
     std::set<const Function *> known{&entry};

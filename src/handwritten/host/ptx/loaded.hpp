@@ -10,8 +10,8 @@
 
 namespace pygpu::host::ptx {
 
-// Functions have addresses that nobody can read: the tag, and their number times 16. No two of a process have
-// the same number, so that another module's are told from one's own.
+// Functions have addresses that nobody can read: the tag, plus their number times 16. A number is unique in
+// the process, so that functions of other modules are recognised.
 constexpr std::uint64_t function_tag = 0x00F0'0000'0000'0000;
 
 class Loaded {
@@ -24,22 +24,23 @@ public:
 
     // Decodes it the first time.
     const Body &body(const Function &function);
-    // By the address that a pointer to it has; null where this program has none there.
+    // The function that a pointer stands for; null where this program has none at the address.
     const Function *function_at(std::uint64_t address) const;
 
-    // A variable's or a function's.
+    // The address of a variable or of a function.
     std::optional<std::uint64_t> address_of(std::string_view name) const;
 
     // The variable that begins at an address.
     std::optional<std::string_view> name_at(std::uint64_t address) const;
 
-    // A variable of the module in shared memory, and where it begins; null for what is none.
+    // The module's variable of that name in shared memory, and where it begins; null where there is none.
     const Variable *shared_variable(std::string_view name, std::size_t &at) const;
     // Where a variable of a function in shared memory lies.
     std::size_t place_shared(const Variable &variable) const;
-    // What a block has of shared memory without the dynamic one, which begins there: enough for all kernels.
+    // The size of a block's shared memory without the dynamic part, which begins there. It is enough for any
+    // kernel.
     std::size_t shared_size() const { return function_shared_; }
-    // What a kernel itself has.
+    // The static shared memory of a kernel itself.
     std::size_t static_shared(const Function &entry) const;
 
 private:
@@ -47,7 +48,7 @@ private:
     Addresses addresses_;
     std::unordered_map<std::string_view, std::uint64_t> functions_;
     std::vector<const Function *> by_number_;
-    std::uint64_t first_number_; // by_number_[0] has it
+    std::uint64_t first_number_; // of by_number_[0]
     std::unordered_map<std::string_view, std::pair<const Variable *, std::size_t>> shared_;
     std::size_t shared_size_ = 0, function_shared_ = 0;
     std::map<const Variable *, std::size_t> shared_of_functions_;
@@ -56,7 +57,7 @@ private:
     std::map<const Function *, std::unique_ptr<Body>> bodies_;
 };
 
-// Makes a function ready to run. What isn't known becomes an instruction that stops the launch.
+// Makes a function ready to run. An unknown statement becomes an instruction that stops the launch.
 std::unique_ptr<Body> decode(const Function &function, const Loaded &loaded);
 
 } // namespace pygpu::host::ptx

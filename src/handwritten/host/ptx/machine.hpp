@@ -1,9 +1,9 @@
 // What runs: a launch's blocks, their warps, and the groups of lanes that are at the same place.
 //
-// A warp runs one group of its lanes at a time: of those that can go on the one that is deepest in calls,
-// then the one whose place comes first, so that groups meet where branches join. A group that goes round a
-// loop for long lets others go first, so that lanes may wait for each other (PTX ISA, "Independent Thread
-// Scheduling").
+// A warp runs one group of its lanes at a time. Of the groups that can go on it takes the one that is deepest
+// in calls, then the one with the earliest instruction, so that groups meet where branches join. A group that
+// stays in a loop for long lets others go first, so that lanes may wait for each other (PTX ISA, "Independent
+// Thread Scheduling").
 #pragma once
 
 #include "host/ptx/code.hpp"
@@ -72,16 +72,16 @@ public:
 
     // Of the group that runs.
     std::uint32_t exec = 0; // lanes
-    bool whole = false;     // all of its frame's: what other lanes get doesn't matter
+    bool whole = false;     // all lanes of the frame run: what other lanes get doesn't matter
     char *registers = nullptr;
     Frame *frame = nullptr;
     Block *block = nullptr;
     const Instr *stop_at = nullptr; // where another group waits
-    bool waits = false;             // it has met what threads wait for each other with
-    bool polls = false;             // an mbarrier's phase, which goes on
-    std::uint32_t polled_at = 0;    // loops at that time
-    bool looks_outside = false;     // it has read what other blocks may write, and waits for that
-    std::uint32_t loops = 0;        // ways back, and calls
+    bool waits = false;             // it has run an instruction by which threads wait for each other
+    bool polls = false;             // it polls an mbarrier whose phase isn't over
+    std::uint32_t polled_at = 0;    // the value of `loops` at that time
+    bool looks_outside = false;     // it waits for what other blocks may write
+    std::uint32_t loops = 0;        // backward jumps, and calls
     std::uint32_t carry = 0;        // CC.CF of each lane
     std::uint32_t group = 0;        // its number
 
@@ -89,7 +89,7 @@ public:
     std::uint32_t exists = 0;
     std::uint32_t number = 0; // in the block
     std::vector<Group> groups;
-    std::uint32_t arrived[barrier_count] = {}; // lanes, at barriers that a number of threads is given for
+    std::uint32_t arrived[barrier_count] = {}; // lanes at barriers with a given number of threads
 
     template <class T> T *reg(std::uint32_t place) { return reinterpret_cast<T *>(registers + place); }
     std::uint32_t &pred(std::uint32_t place) { return *reg<std::uint32_t>(place); }
@@ -104,16 +104,16 @@ public:
     }
     const Instr *fail(Fault fault, const Instr *at, const std::string &what, unsigned lane = 32);
 
-    // How often it may go back, or call, before others have a turn.
+    // How many backward jumps and calls it may make before others have a turn.
     std::uint32_t most_loops() const { return waits ? 32 : 20000; }
-    // Whether what it did last was to poll mbarriers: libraries go back a few times between two looks.
+    // Whether it only polls mbarriers: libraries jump back a few times between two polls.
     bool only_polls() const { return polls && !looks_outside && loops - polled_at <= 4; }
-    // By an access that threads wait for each other with.
+    // Notes an access by which threads may wait for each other.
     void wait_by(bool outside) {
         waits = true;
         looks_outside |= outside;
     }
-    // Goes on at a place that may lie behind.
+    // Goes on at `to`, which may be a backward jump.
     const Instr *jump(const Instr *from, const Instr *to) {
         if (to <= from) {
             if (++loops >= most_loops()) return leave(Event::sliced, to);
@@ -129,8 +129,8 @@ public:
     bool alone() const { return groups.size() == 1; }
     void exit_lanes();
     void recheck(); // after lanes have exited
-    // Whether the lanes of a .sync operation's mask are there: all in this group; in several groups, of
-    // several frames; or not yet, and the group waits.
+    // Whether the lanes of a .sync operation's mask are there. here: all in this group; apart: in groups of
+    // several frames; missing: not yet, and the group waits.
     enum class Gathered { here, apart, missing };
     Gathered gather(const Instr *at, std::uint32_t wanted);
     // All groups that wait at a place for the same lanes, and the running one.
@@ -141,7 +141,7 @@ public:
                 visit(one);
         }
     }
-    // Parts these lanes from the group, which waits no more for them: they wait for `wanted`.
+    // Splits these lanes off the group: they wait for the lanes of `wanted`, and the others try again.
     const Instr *part(const Instr *at, std::uint32_t lanes, std::uint32_t wanted);
 
 private:
@@ -166,14 +166,14 @@ struct Worker {
     Launch &launch;
     KnownMemory memory;
     static constexpr std::uint32_t hint_count = 1024;
-    Range hints[hint_count]; // by memory instruction: where it was last
-    // Textures and surfaces that the launch has met, which stay as they are until it ends.
+    Range hints[hint_count]; // by memory instruction: the range that it accessed last
+    // Textures and surfaces that this thread has met. They stay as they are until the launch ends.
     std::map<std::pair<std::uint64_t, bool>, std::shared_ptr<const Texture>> textures;
 
-    // Of the checker: by memory instruction, which bytes of where it was last were written.
+    // For the checker, by memory instruction: which bytes of the piece that it accessed last were written.
     std::unique_ptr<Written[]> written;
 
-    // Between instructions: these may hold addresses of the piece.
+    // Drops memory that was freed. Only between instructions, since an instruction may hold addresses of it.
     void forget_freed();
 };
 
@@ -208,7 +208,7 @@ public:
     bool need_local();     // false where there is no memory for stacks
     void check_barriers(); // after threads have exited
     void arrive(unsigned number, Warp &warp, std::uint32_t expected); // the lanes that run
-    void count_missing(unsigned number, Warp &warp);                  // once the others are there
+    void count_missing(unsigned number, Warp &warp); // the warp's other lanes, once its last group is there
     void release(unsigned number);
     void phase_completed() { advanced_ = true; } // of an mbarrier
 
@@ -219,13 +219,13 @@ public:
 
 private:
     Turn deadlock(const char *why); // ends the launch
-    // All threads have only looked at mbarriers for long: true once that can't change any more.
+    // True once all threads only poll mbarriers, and no phase can end any more.
     bool waits_for_ever(bool only_polled);
     std::size_t state() const;
-    bool advanced_ = false; // an mbarrier, in this round
+    bool advanced_ = false; // a phase of an mbarrier has ended in this round
     std::chrono::nanoseconds polling_since_{};
     unsigned polled_ = 0;   // rounds
-    unsigned compared_ = 0; // rounds since then with the state of that one
+    unsigned compared_ = 0; // states compared with compared_with_ so far
     unsigned most_compared_ = 0;
     std::size_t compared_with_ = 0;
 
@@ -251,7 +251,7 @@ struct LaunchSetup {
     const std::atomic<bool> *ending = nullptr;
 };
 
-// One run of it.
+// One run of a kernel.
 class Launch : public LaunchSetup {
 public:
     const std::uint64_t number = next_number(); // %gridid
@@ -278,7 +278,7 @@ private:
     static std::uint64_t next_number();
     void work();
     std::atomic<std::uint64_t> next_{0};
-    std::function<void()> spread; // starts other threads, when it is time
+    std::function<void()> spread; // starts other threads, once that pays
 };
 
 } // namespace pygpu::host::ptx

@@ -1,4 +1,4 @@
-// What instructions share that a whole warp runs on matrices.
+// What the matrix instructions of a whole warp share.
 #pragma once
 
 #include "host/ptx/access.hpp"
@@ -9,7 +9,8 @@ namespace pygpu::host::ptx {
 // False: the group waits for the other lanes, or the launch has failed. The instruction's imm may not be 0.
 bool whole_warp(const Instr *i, Warp &w);
 
-// An address's offset, and a bit that says that the instruction has lanes wait at their own place.
+// Packs an address's offset with a bit that keeps imm from being 0: the lanes wait at this very instruction,
+// unlike those of bar.warp.sync.
 constexpr std::uint64_t together_with(std::uint64_t offset) { return offset << 1 | 1; }
 inline std::uint64_t offset_of(const Instr *i) {
     return static_cast<std::uint64_t>(static_cast<std::int64_t>(i->imm) >> 1);

@@ -13,10 +13,10 @@ namespace {
 constexpr Type word{Type::natural, 32}, state_type{Type::untyped, 64};
 constexpr std::int64_t most = (1 << 20) - 1; // "mbarrier object": of its counts, and of bytes either way
 
-// The opaque object, and a state, which is what the object was before the arrival.
+// The opaque object. A state is a copy of the object from before the arrival.
 struct Object {
     std::uint64_t pending : 20, expected : 20, phase : 3;
-    std::int64_t bytes : 21; // that transactions still bring
+    std::int64_t bytes : 21; // that transactions have still to bring
 
     // False beyond the range.
     bool expect(std::int64_t more) {
@@ -74,7 +74,7 @@ template <Window In> const Instr *act(const Instr *i, Warp &w) {
             if (!object.expect(-std::int64_t{operand[l]})) return wrong(beyond, l);
             object.complete();
             break;
-        case copied: // the copies are made at once: what the instruction adds, it takes away
+        case copied: // copies are done at once: without .noinc nothing is left to count
             if (!(i->b & counted)) break;
             [[fallthrough]];
         case arrive: {

@@ -1,4 +1,4 @@
-// What asynchronous copies have of mbarriers.
+// The part of mbarriers that asynchronous copies use.
 #pragma once
 
 #include "host/ptx/decoder.hpp"

@@ -48,7 +48,7 @@ template <class T, class R> void write_as(char *to, R from) {
     std::memcpy(to, &value, sizeof value);
 }
 
-// Memory has Ts, registers have Rs.
+// T is the type in memory, R the type in registers.
 template <class T, class R, Window In> const Instr *load(const Instr *i, Warp &w) {
     if (i->b) w.wait_by(In == Window::generic);
     R *const d = w.reg<R>(i->d);
@@ -236,7 +236,7 @@ std::vector<const Operand *> parts_of(const Decoder &d, const Operand &one) {
     return all;
 }
 
-// Parts of different widths can't be one instruction: the widest's size serves all.
+// One instruction loads all parts with one width, which is that of the widest register.
 unsigned width_of(const Decoder &d, const std::vector<const Operand *> &parts, Type type) {
     unsigned bits = 0;
     for (const Operand *one : parts) {
@@ -368,7 +368,7 @@ const Instr *nothing(const Instr *i, Warp &) { return i + 1; }
 // Hints to caches.
 void decode_hint(Decoder &d) { d.emit(nothing); }
 
-// What a policy is doesn't matter: 0.
+// Cache policies have no effect: each is 0.
 const Instr *no_policy(const Instr *i, Warp &w) {
     auto *const d = w.reg<std::uint64_t>(i->d);
     each(w, [=](unsigned l) { d[l] = 0; });
@@ -380,8 +380,8 @@ void decode_policy(Decoder &d) {
     d.emit(no_policy).d = to;
 }
 
-// cp.async copies at once: waiting for it is then nothing. a: from, d: to, imm: its offset, b: bytes;
-// c: how many of them are read, the rest are zeros.
+// cp.async copies at once, so that waiting for it does nothing. a: from, imm: an offset to that, d: to, b:
+// bytes; c: how many of them are read, the rest become zeros.
 const Instr *copy_async(const Instr *i, Warp &w) {
     char *to[warp_size], *from[warp_size];
     const std::size_t size = i->b;
@@ -419,7 +419,7 @@ void decode_copy(Decoder &d) {
     const auto offset = static_cast<std::int64_t>(to.offset);
     if (offset >= 1 << 30 || offset < -(1 << 30)) d.unknown();
     Extra &more = d.extra();
-    more.places = {static_cast<std::uint32_t>(offset) & 0x7fffffffu}; // the highest bit is of constants
+    more.places = {static_cast<std::uint32_t>(offset) & 0x7fffffffu}; // the highest bit marks constants
     check::before_access(d, to, size, check::writes);
     if (counted)
         d.follow_access(); // how much it reads is known when it runs
@@ -472,8 +472,8 @@ template <class T> const Instr *save_stack(const Instr *i, Warp &w) {
     each_active(w, [=](unsigned l) { d[l] = top; });
     return i + 1;
 }
-// Lanes of one frame have one top. While some are elsewhere, what these allocated stays until the function
-// returns: it may lie below what the others still use.
+// The lanes of a frame share one top of the stack. While some of them are elsewhere, the memory stays
+// allocated until the function returns: it may lie below memory that the others still use.
 template <class T> const Instr *restore_stack(const Instr *i, Warp &w) {
     const T *const a = w.reg<T>(i->a);
     std::uint64_t top = 0;

@@ -35,11 +35,12 @@ public:
     virtual std::shared_ptr<const void> find(std::uintptr_t address, Range &range) = 0;
     // The nearest pieces that begin before an address and behind it, for reports; empty where there is none.
     virtual void around(std::uintptr_t, Range &, Range &) {}
-    // Of the piece that an address lies in. It lives as long as the piece.
+    // The flags of the piece that an address lies in. They live as long as the piece.
     virtual Written written(std::uintptr_t) { return {}; }
-    // What a handle stands for; null, and why, where it is none that may be used now.
+    // What a handle stands for; null, with the reason in `why`, where it can't be used now.
     virtual std::shared_ptr<const Texture> texture(std::uint64_t handle, bool surface, const char *&why) = 0;
-    // malloc and free of kernels: null where there is no memory; false for what is none of it.
+    // malloc and free of kernels. allocate() returns null where there is no memory, release() false for
+    // anything that allocate() hasn't made.
     virtual void *allocate(std::size_t size) = 0;
     virtual bool release(void *memory) = 0;
 };
@@ -65,7 +66,7 @@ public:
         return found;
     }
 
-    // Gives those back that the program or its kernels have freed, now and then; whether there were any.
+    // Now and then drops pieces that the program or its kernels have freed; true if there were any.
     bool forget_freed() {
         if (found_ * 2 <= known_.size()) return false;
         found_ = 0;

@@ -98,7 +98,7 @@ Shape shape_of(const Decoder &d) {
     d.unknown("it has no shape");
 }
 
-// A matrix in registers: which element a bit of a lane's register belongs to.
+// A matrix in registers: it tells which element a part of a lane's register is.
 struct Fragment {
     enum Side : std::uint32_t { left, right, result };
     Side side;
@@ -110,7 +110,7 @@ struct Fragment {
         : side(side), element(element), wmma(wmma), rows(side == right ? shape.k : shape.m),
           columns(side == left ? shape.k : shape.n) {}
 
-    // In an instruction's place, whose highest bit is a constant's.
+    // Packed into an instruction's place, whose highest bit would mark a constant.
     std::uint32_t packed() const {
         return side | element << 2 | (wmma ? 1u : 0u) << 5 | rows << 6 | columns << 14;
     }
@@ -125,7 +125,7 @@ struct Fragment {
     unsigned bits() const { return bits_of(element); }
     unsigned in_register() const { return bits() == 64 ? 1 : 32 / bits(); }
     unsigned elements() const { return rows * columns; }
-    // wmma's fragments of f16 always have eight, with elements more than once.
+    // wmma's fragments of f16 always have eight; some elements are there more than once.
     unsigned registers() const {
         if (wmma && element == f16 && side != result) return 8;
         return elements() / (warp_size * in_register());
@@ -154,7 +154,7 @@ struct Fragment {
         }
     }
 
-    // body(bits, index): an element of a register.
+    // Calls body(bits, index) for each element.
     template <class Body> void read(Warp &w, const std::uint32_t *places, Body body) const {
         const unsigned size = in_register(), width = bits();
         for (unsigned number = 0; number < registers(); ++number) {
@@ -166,7 +166,7 @@ struct Fragment {
             }
         }
     }
-    // body(index): the bits of an element.
+    // body(index) returns the bits of an element.
     template <class Body> void write(Warp &w, const std::uint32_t *places, Body body) const {
         const unsigned size = in_register(), width = bits();
         for (unsigned number = 0; number < registers(); ++number) {
@@ -223,7 +223,7 @@ template <bool Fused> const Instr *multiply(const Instr *i, Warp &w) {
     return i + 1;
 }
 
-// What the ISA has of a type; wmma's shapes are those with 256 elements in D.
+// Whether the ISA has this shape for the type of A and B.
 bool is_there(bool wmma, Element element, Shape shape) {
     const auto one_of = [&](std::initializer_list<Shape> all) {
         return std::ranges::find(all, shape) != all.end();
@@ -254,7 +254,7 @@ bool is_sum_of(Element sum, Element factor) {
 void decode_product(Decoder &d, bool wmma) {
     d.allow({"mma", "sync", "aligned", "row", "col", "rn", "satfinite", d.mods[wmma ? 5 : 2]});
     const Shape shape = shape_of(d);
-    // wmma's products of f16 name the types of D and C alone.
+    // wmma's products of f16 name only the types of D and C.
     const bool halves = wmma && !d.type(2);
     const Element c = element_of(d, d.needs_type(0)), to = element_of(d, d.needs_type(halves ? 1 : 3)),
                   a = halves ? f16 : element_of(d, d.needs_type(2)),
@@ -300,7 +300,7 @@ template <Window In, bool Stores> const Instr *move_fragment(const Instr *i, War
             std::memcpy(memory + std::size_t{in_lines(index)} * size, &bits, size);
         });
     }
-    // Lines are aligned to 16 bytes: they are looked up in pieces of so many, 32 at once.
+    // Lines are aligned to 16 bytes, so addresses are looked up for pieces of 16 bytes, 32 pieces at once.
     const unsigned line = length * size, piece = std::min(line, 16u), pieces = one.elements() * size / piece;
     const std::uint64_t begin = w.reg<std::uint64_t>(i->a)[0] + offset_of(i);
     const std::uint64_t step = std::uint64_t{w.reg<std::uint32_t>(i->c)[0]} * size;

@@ -105,7 +105,7 @@ void decode_mov(Decoder &d) {
     made.a = a;
 }
 
-// ---- addresses: generic and global ones are the host's, shared and local ones begin with the window
+// ---- addresses: generic and global ones are the host's, shared and local ones count from the window's begin
 template <class To, class From> const Instr *move_base(const Instr *i, Warp &w) {
     To *const d = w.reg<To>(i->d);
     const From *const a = w.reg<From>(i->a);

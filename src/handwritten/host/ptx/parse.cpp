@@ -110,7 +110,7 @@ private:
         }
     }
 
-    // What a block may have: of the module, of all device functions, and of one kernel.
+    // Adds up what a block needs: variables of the module, of all device functions, and of one kernel.
     void add_shared(std::size_t &to, const Variable &variable) {
         to = (to + variable.alignment - 1) / variable.alignment * variable.alignment + variable.size;
         shared_of_kernels_ = std::max(shared_of_kernels_, shared_of_kernel_);
@@ -461,7 +461,7 @@ private:
 
     std::int64_t signed_number() { return static_cast<std::int64_t>(binary(unary(0), 0, 0).bits); }
 
-    // ---- constant expressions of integers: of 64 bits, signed but where it is said or the value needs it
+    // ---- constant expressions of integers: 64 bits, signed unless a suffix or the value makes them unsigned
     // (PTX ISA, "Constant Expressions")
     struct Value {
         std::uint64_t bits;
@@ -495,7 +495,7 @@ private:
         return value;
     }
 
-    // What follows the first value, of operators that bind more than `least`.
+    // Reads on behind the first value, as long as operators bind more than `least`.
     Value binary(Value left, unsigned least, unsigned depth) {
         struct Operator {
             std::string_view sign;
@@ -519,7 +519,7 @@ private:
         const std::uint64_t a = left.bits, b = right.bits;
         const bool natural = left.natural || right.natural;
         const auto is = [&](bool holds) { return Value{holds ? 1u : 0u, false}; };
-        // Signed numbers have the order of natural ones once their highest bit is turned.
+        // With the highest bit flipped, signed numbers have the order of unsigned ones.
         const std::uint64_t turn = natural ? 0 : std::uint64_t{1} << 63;
         if (sign == "<<") return {b > 63 ? 0 : a << b, left.natural};
         if (sign == ">>") {
@@ -647,7 +647,7 @@ private:
         return made;
     }
 
-    // Labels are known at the end of the function alone.
+    // Labels are known only at the end of the function.
     void resolve(Operand &one) {
         for (Operand &part : one.parts) resolve(part);
         if (one.kind != Operand::symbol && one.kind != Operand::label) return;

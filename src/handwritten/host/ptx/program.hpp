@@ -36,7 +36,7 @@ struct Variable {
     Space space;
     std::size_t size; // bytes
     std::size_t alignment;
-    bool dynamic; // shared memory whose size the launch says
+    bool dynamic; // shared memory whose size the launch sets
 };
 
 struct Operand {
@@ -72,7 +72,7 @@ struct Operand {
 constexpr std::uint32_t no_register = ~0u;
 
 struct Statement {
-    std::string_view op; // all of it: "ld.global.u32"
+    std::string_view op; // the whole opcode: "ld.global.u32"
     std::uint32_t line;
     std::uint32_t guard = no_register;
     bool negated = false;               // @!p
@@ -102,7 +102,7 @@ struct Function {
 };
 
 struct Program {
-    std::string text; // what all names lie in
+    std::string text; // all names are parts of it
     std::vector<std::unique_ptr<Function>> functions;
     std::unordered_map<std::string_view, Function *> by_name;
     std::vector<Variable> shared; // variables of the module in shared memory

@@ -25,7 +25,7 @@ struct How {
     }
 };
 
-// The host's arithmetic rounds like that as long as it lives.
+// The host's arithmetic rounds in this way as long as the object lives.
 class Rounding {
 public:
     explicit Rounding(Round to) : changed_(to != Round::nearest) {
@@ -83,7 +83,7 @@ template <int Mantissa, int Exponent> struct Narrow {
             return static_cast<std::uint16_t>(sign | infinity);
         const int exponent = std::ilogb(size);
         const int unit = (exponent < least ? least : exponent) - Mantissa;
-        if (exponent >= (1 << (Exponent - 1)) + 1) // beyond what rounding could bring back
+        if (exponent >= (1 << (Exponent - 1)) + 1) // too large for rounding to bring it back
             return static_cast<std::uint16_t>(sign | beyond(negative, round));
         const double scaled = std::scalbn(size, -unit);
         double whole = std::floor(scaled);
@@ -102,8 +102,8 @@ template <int Mantissa, int Exponent> struct Narrow {
         return static_cast<std::uint16_t>(sign | bits);
     }
 
-    // a * b + c, rounded once: the sum in double is made odd where it isn't exact, so that what it is
-    // rounded to is the same as of the exact one.
+    // a * b + c, rounded once. An inexact sum in double gets an odd last bit (round to odd), so that rounding
+    // it again gives the same as rounding the exact sum.
     static std::uint16_t fma(std::uint16_t a, std::uint16_t b, std::uint16_t c, Round round) {
         const double product = static_cast<double>(widen(a)) * static_cast<double>(widen(b)), to = widen(c);
         double sum = product + to;

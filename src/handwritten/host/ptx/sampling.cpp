@@ -1,6 +1,5 @@
 // How a texture is read: addressing, filtering and conversion (CUDA C++ Programming Guide, "Texture
-// Fetching"). What the guide leaves open is as an H200 and an
-// H100 do it.
+// Fetching"). Where the guide leaves something open, it is done as an H200 and an H100 do it.
 #include "host/ptx/texture.hpp"
 
 #include "host/ptx/cube.hpp"
@@ -46,7 +45,7 @@ std::int64_t inside(std::int64_t index, std::int64_t count, Address address) {
     }
 }
 
-// A coordinate in texels, small enough for an integer. Not a number is 0.
+// A coordinate in texels, small enough for an integer. NaN becomes 0.
 double in_texels(const Texture &texture, const Image &image, float given, unsigned dimension) {
     double at = given;
     const bool repeats =
@@ -82,13 +81,13 @@ std::int64_t nearest(const Texture &texture, const Image &image, float given, un
 // ---- weights in 1/256. Each is a whole number, and those of all texels together are `unit`.
 int of_product(int a, int b) { return (a * b + unit / 2) / unit; }
 
-// What one of two neighbours has of a weight; `up`: half a unit goes to the second.
+// The share of a weight that one of two neighbours gets; `up`: half a unit goes to the second.
 int share(int whole, int weight, bool second, bool up) {
     const int of_second = up ? of_product(whole, weight) : whole - of_product(whole, unit - weight);
     return second ? of_second : whole - of_second;
 }
 
-// Of what a level has: z, x and y divide it, in this order.
+// A texel's share of a level's weight: z, x and y divide the weight, in this order.
 int weight_of(int whole, const Along (&along)[3], unsigned dimensions, unsigned which) {
     const bool x = which & 1, y = which & 2, z = which & 4;
     if (dimensions > 2) whole = share(whole, along[2].weight, z, false);
@@ -96,8 +95,8 @@ int weight_of(int whole, const Along (&along)[3], unsigned dimensions, unsigned 
     return dimensions > 1 ? share(whole, along[1].weight, y, x) : whole;
 }
 
-// A line is one row of a picture to an H200, which is read at its upper edge: with a border there, half of
-// the weight is the border's. Lines in layers are not.
+// An H200 takes a 1-D texture for a picture of one row, and reads it at the row's upper edge: with a border
+// there, half of the weight is the border's. Layered 1-D textures are not read so.
 unsigned filtered_dimensions(const Texture &texture) {
     const bool has_edge =
         texture.dimensions == 1 && !texture.layered && texture.address[1] == Address::border;
@@ -208,8 +207,8 @@ bool add_texel(const Texture &texture, const Image &image, const std::int64_t (&
     return true;
 }
 
-// The same of a cube's texel that may lie beyond an edge of its face, on the next one. Beyond a corner there
-// is none: the three around the corner divide its weight, and this face's has what rounding leaves.
+// The same for a cube's texel, which may lie beyond an edge, on the next face. Beyond a corner there is no
+// texel: the three texels around the corner share its weight, and this face's gets what rounding leaves.
 bool add_over_seam(const Texture &texture, const Image &image, const std::int64_t (&at)[3], int weight,
                    Sums &sums, std::uintptr_t &wrong) {
     if (!weight) return true; // the texel may be infinite
@@ -228,7 +227,7 @@ bool add_over_seam(const Texture &texture, const Image &image, const std::int64_
            add_over_seam(texture, image, {x, at[1], at[2]}, third, sums, wrong);
 }
 
-// What one level has at a spot, with so much weight.
+// Adds what one level has at a spot, with the weight `whole`.
 bool add_level(const Texture &texture, const Image &image, const Spot &spot, int whole, Sums &sums,
                std::uintptr_t &wrong) {
     const auto in_layer = static_cast<std::int64_t>(spot.layer);
@@ -253,8 +252,8 @@ bool add_level(const Texture &texture, const Image &image, const Spot &spot, int
     return true;
 }
 
-// The levels that a level of detail lies between: the first one's number, and the weight of the next. All
-// that it is made of loses what is smaller than 1/256. A `most` below `least` doesn't count.
+// The levels that a level of detail lies between: the first one's number, and the weight of the next. Its
+// parts are cut to steps of 1/256. A `most_level` below `least_level` doesn't count.
 Along between_levels(const Texture &texture, double level) {
     const auto in_steps = [](float given) { return std::trunc(static_cast<double>(given) * unit); };
     double at = std::floor(level * unit) + in_steps(texture.level_bias);
@@ -275,7 +274,7 @@ double length_of(InTexels vector) {
     return vector[2] + vector[1] * 11 / 32 + vector[0] / 4;
 }
 
-// From a table of 8 bits of the fraction. What its entries are was measured for most.
+// As if from a table for 8 bits of the fraction. Most of its entries were measured.
 double logarithm(double value) {
     if (!(value > 0)) return -HUGE_VAL;
     if (std::isinf(value)) return value;

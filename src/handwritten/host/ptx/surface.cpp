@@ -17,8 +17,8 @@ constexpr unsigned bytes_shift = 4, dimensions_shift = 12;
 Beyond beyond_of(const Instr *i) { return static_cast<Beyond>(i->imm & 15); }
 std::size_t bytes_of(const Instr *i) { return i->imm >> bytes_shift & 255; }
 
-// Where a lane's bytes are: null for none, because they lie beyond the edges or, with the launch failed,
-// where nobody may go. x counts bytes.
+// The address of a lane's bytes; x counts bytes. Null where they lie beyond the edges; with `bad`, the launch
+// has failed.
 char *place_of(const Instr *i, Warp &w, const Texture &surface, unsigned lane, std::size_t bytes, bool &bad) {
     const std::vector<std::uint32_t> &places = i->extra->places;
     const std::size_t dimensions = i->imm >> dimensions_shift;
@@ -73,7 +73,7 @@ template <bool Stores> const Instr *access(const Instr *i, Warp &w) {
     std::uint64_t values[warp_size][4] = {};
     char *at[warp_size] = {};
     bool bad = false;
-    for (std::uint32_t rest = w.exec; rest; rest &= rest - 1) { // before any is written
+    for (std::uint32_t rest = w.exec; rest; rest &= rest - 1) { // all addresses, before any lane writes
         const auto l = static_cast<unsigned>(std::countr_zero(rest));
         const Texture *const surface = handles.find(l);
         if (!surface) return nullptr;
@@ -88,7 +88,7 @@ template <bool Stores> const Instr *access(const Instr *i, Warp &w) {
         }
     });
     if (Stores) return i + 1;
-    each_active(w, [&](unsigned l) { // behind all reads: a result may be a coordinate
+    each_active(w, [&](unsigned l) { // after all reads: a result may lie in a coordinate's register
         for (std::size_t part = 0; part < parts.size(); ++part)
             std::memcpy(w.registers + parts[part] + l * stride, &values[l][part], stride);
     });

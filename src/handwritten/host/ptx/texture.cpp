@@ -5,8 +5,9 @@
 namespace pygpu::host::ptx {
 namespace {
 
-// In an instruction's imm: its coordinate is a whole number; a level of detail, or gradients, stand behind
-// the coordinates; these are a direction, or a place in a volume.
+// In an instruction's imm. is_fetch: the coordinate is an integer; by_level, by_gradients: a level of detail
+// or gradients follow the coordinates; to_cube, to_volume: the coordinates are a direction or a place in a
+// volume.
 enum How : std::uint64_t { is_fetch = 1, by_level = 2, by_gradients = 4, to_cube = 8, to_volume = 16 };
 
 // The registers of one lane: coordinates and what stands behind them.
@@ -17,7 +18,7 @@ public:
 
     std::uint32_t layer() const { return w_.reg<std::uint32_t>(places_[0])[lane_]; }
     float number(std::size_t index) const { return w_.reg<float>(places_[index + 1])[lane_]; }
-    // Gradients have as many numbers each.
+    // Each of the two gradients has as many numbers.
     std::size_t coordinates() const {
         const std::size_t count = places_.size() - 1;
         return how_ & by_level ? count - 1 : how_ & by_gradients ? count / 3 : count;
@@ -72,8 +73,8 @@ Gradients gradients_of(const Given &given) {
     return made;
 }
 
-// Linear memory is read by whole numbers alone, and arrays and pitched memory by floats; cubes by directions,
-// and volumes by three coordinates: what doesn't fit gives zeros, as on a card.
+// Linear memory is read by integers only, arrays and pitched memory by floats, cubes by directions, volumes
+// by three coordinates. A texture that doesn't fit the instruction gives zeros, as on a card.
 bool fits(const Texture &texture, std::uint64_t how) {
     return bool(how & is_fetch) == (texture.layout == Texture::Layout::linear) &&
            bool(how & to_cube) == texture.cube && bool(how & to_volume) == (texture.dimensions == 3);
@@ -114,7 +115,7 @@ std::uint64_t channel_of(const Decoder &d) {
     return static_cast<std::uint64_t>(found - names);
 }
 
-// The numbers of a vector, or a single one, go to `places`: as many as are wanted, others don't count.
+// Adds `count` numbers of a vector, or a single number, to `places`. Further ones don't count.
 void decode_numbers(Decoder &d, const Operand &from, std::size_t count, std::vector<std::uint32_t> &places) {
     const bool several = from.kind == Operand::vector;
     if ((several ? from.parts.size() : 1) < count) d.unknown("the number of gradients is wrong");

@@ -12,7 +12,7 @@ namespace pygpu::host::ptx {
 // The texels of a level.
 struct Image {
     std::uintptr_t base = 0;
-    std::size_t extent[3] = {1, 1, 1}; // texels; what a layered array has in depth are its layers
+    std::size_t extent[3] = {1, 1, 1}; // texels; the third is the layers of a layered array
     std::size_t pitch = 0, slice = 0;  // bytes
 };
 
@@ -52,12 +52,12 @@ struct Texture {
 // Four results of 32 bits: integers, or floats. Channels that the texture hasn't got are 0.
 using Sample = std::array<std::uint32_t, 4>;
 
-// How many coordinates count: a texture's dimensions. Of a cube they are a direction, until its face is
-// found.
+// Where a texture is read. As many coordinates count as the texture has dimensions; a cube's are a direction
+// until the face is found.
 struct Spot {
     float at[3] = {};
     std::size_t layer = 0;
-    double level = -HUGE_VAL; // of detail; 0 is the most detailed one. None: the first that may be read
+    double level = -HUGE_VAL; // of detail; 0 is the most detailed one. By default the first that may be read
 };
 
 // How much coordinates change from a pixel to its neighbours in x and in y.

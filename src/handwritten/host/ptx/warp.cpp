@@ -105,7 +105,7 @@ void Warp::recheck() {
     }
 }
 
-// Lets those go on that wait at a place for the same lanes, once all of these are there.
+// Lets the groups go on that wait at a place for the same lanes, once all these lanes are there.
 void Warp::wake(const Instr *at, std::uint32_t wanted) {
     std::uint32_t here = 0;
     const Frame *common = nullptr;

@@ -1,7 +1,7 @@
-// Which accesses of a block's threads are ordered, by what threads wait for each other with.
+// Which accesses of a block's threads are ordered, because threads have waited for each other.
 //
-// Each thread counts the points at which it lets others go on. An access is before another thread's when that
-// thread has heard of a later count (vector clocks: Lamport 1978, Mattern 1989).
+// Each thread counts the points at which it lets others go on. An access comes before another thread's access
+// when that thread has heard of a later count (vector clocks: Lamport 1978, Mattern 1989).
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,8 @@ public:
     bool ordered(std::uint32_t thread, std::uint32_t other, std::uint32_t at) const;
     // All threads have met.
     void meet();
-    // Lanes of a warp leave word of all that they know, and go on; lanes hear it.
+    // tell(): lanes of a warp leave all counts that they know, and go on. hear(): lanes take these counts
+    // over.
     void tell(std::uint32_t warp, std::uint32_t lanes, Counts &to);
     void hear(std::uint32_t warp, std::uint32_t lanes, const Counts &from);
 

@@ -6,16 +6,16 @@
 
 namespace pygpu::host::ptx::check {
 
-// Of a statement with memory operands: what it does with `size` bytes at one of them. `value` is where a
-// single register that is stored lies, of a width that `has_value` promises.
+// For a statement with memory operands: what it does with `size` bytes at one of them. `value` is the place
+// of the stored register, where the statement stores a single one.
 void before_access(Decoder &d, const Addressed &at, std::size_t size, std::uint32_t kind,
                    const std::uint32_t *value = nullptr);
 // Around what waits for the lanes of the mask in a register.
 void enter_lanes(Decoder &d, std::uint32_t mask);
 void leave_lanes(Decoder &d, std::uint32_t mask);
-// At the begin of a function.
+// At the start of a function.
 void begin_function(Decoder &d);
-// A statement's access isn't followed.
+// For a statement with an access that the checker doesn't follow.
 void give_up(Decoder &d);
 
 // Of the instruction that before_access makes.

@@ -20,13 +20,13 @@ namespace check {
 
 class Reports {
 public:
-    // A title, then names and what is said of them.
+    // A report's rows: a name and a text each.
     using Rows = std::vector<std::pair<const char *, std::string>>;
 
-    // Whether this is the first of a kind for two places, and there is room for it.
+    // Whether this kind of fault is new for the two places. A known one is counted.
     bool is_new(const char *title, const Instr *at, const Instr *other);
     void add(const char *title, const Instr *at, const Instr *other, Rows rows);
-    // All of them as text, one for each; the last one counts those that had no room.
+    // All reports as texts. The last text counts the faults that had no room.
     std::vector<std::string> texts();
 
 private:

@@ -15,7 +15,7 @@
 namespace pygpu::host::ptx::check {
 namespace {
 
-constexpr std::size_t address_count = 61; // addresses that share one are ordered more than they are
+constexpr std::size_t address_count = 61; // addresses that share one seem to be ordered by each other
 
 std::string bytes(std::uint64_t count) { return std::to_string(count) + (count == 1 ? " byte" : " bytes"); }
 
@@ -103,7 +103,7 @@ std::string Watch::place(const Warp &warp, const Instr &at) const {
 
 // "tile[16..19] of 64 bytes", or where it lies beyond one.
 std::string Watch::shared_name(std::uint64_t offset, bool beyond) const {
-    // Of 32 or 64 bits.
+    // The offset may have 32 or 64 bits.
     const std::int64_t below = offset >> 32 ? static_cast<std::int64_t>(offset)
                                             : static_cast<std::int32_t>(static_cast<std::uint32_t>(offset));
     if (beyond && below < 0)
@@ -202,7 +202,7 @@ void Watch::touch_shared(const Instr &at, const Warp &warp, unsigned lane, std::
             cell = {now, {}};
             continue;
         }
-        // Two reads are kept: what is ordered behind one of them makes way for the new one.
+        // Two reads are kept. One that is ordered before the new read makes way for it.
         Access *to = &cell.read[1];
         for (Access &one : cell.read) {
             if (one.at && !clocks_.ordered(thread, one.thread, one.clock)) continue;
@@ -234,7 +234,7 @@ void Watch::touch_local(const Instr &at, const Warp &warp, unsigned lane, std::u
     if (kind_of(at) & writes) std::memset(begin, 1, size);
 }
 
-// A byte that holds something else than fresh ones do was written by somebody whom nobody saw.
+// A byte that doesn't hold the pattern of fresh memory was written, though nobody saw it.
 void Watch::touch_global(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t address) {
     Written &known = block_.worker->written[at.hint];
     const std::size_t size = size_of(at);

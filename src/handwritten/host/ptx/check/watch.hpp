@@ -34,17 +34,17 @@ public:
     void beyond(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t address, Window space);
     // Atomic and volatile accesses order threads by their address.
     void order_by(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t address);
-    // A function begins: what it has in local memory is nobody's yet.
+    // A function begins: nobody has written to its local memory yet.
     void fresh_local(const Warp &warp);
-    // Lanes come to, and leave, what waits for the lanes of a mask.
+    // Lanes come to, and leave, an instruction that waits for the lanes of a mask.
     void enter(const Warp &warp, std::uint32_t lanes, std::uint32_t mask);
     void leave(const Warp &warp, std::uint32_t lanes, std::uint32_t mask);
-    // Barriers: the lanes that run come, then all that wait go on.
+    // Barriers: arrive() for the lanes that run, pass() once all waiting lanes go on.
     void arrive(unsigned barrier, const Warp &warp);
     void pass(unsigned barrier);
     // Nobody can go on.
     void stuck();
-    // Shared memory is accessed in a way that isn't followed: nothing is said of it any more.
+    // Shared memory is accessed in a way that isn't followed: it is checked no more.
     void give_up() { followed_ = false; }
 
 private:
