@@ -1,8 +1,8 @@
 // Callbacks as parameters: a Python callable, an address or a ctypes function, and the user data that goes
 // with it.
 //
-// For a callable, C gets a trampoline of ours and a token in place of the user data. An address and a
-// ctypes function go to C as they are; their user data is then a pointer, as in C.
+// For a Python callable, C gets a trampoline function, and a token as the user data. An address or a ctypes
+// function goes to C as it is; its user data must then be a pointer, as in C.
 #pragma once
 
 #include "binding/function_record.hpp"
@@ -25,8 +25,9 @@
 
 namespace pygpu {
 
-// How long C may call: one time; until the call returns; one time, or as long as the graph lives that a
-// stream was capturing into; until it is unregistered.
+// How long C may call a callback. `once`: one time. `call`: until the call returns. `graph`: as long as the
+// graph lives that the stream is capturing into; one time if it is not capturing. `registered`: until the
+// callback is unregistered.
 enum class Lives : std::uint8_t { once, call, graph, registered };
 
 // Stands for the index of the one `void *` among a callback's parameters.
@@ -39,8 +40,8 @@ template <class... Arguments> constexpr int index_of_data(int given) {
     return index;
 }
 
-// The C function in front of callables for one signature: the `void *` at `data` in it is the user data.
-// Where the callable gives no result, because it failed or is gone, C gets `failed`.
+// The C function that calls a Python callable, for one signature. Its parameter at index `data`, a `void *`,
+// is the user data. C gets `failed` if the callable raised an exception or is gone.
 template <class Function, int data = only_pointer, long long failed = 0> struct Trampoline;
 
 template <class Result, class... Arguments, int data, long long failed>
@@ -91,7 +92,7 @@ private:
         else
             return to_python(argument);
     }
-    // A struct that C lends for the time of the call is copied: the callable may keep it.
+    // A struct that C lends only during the call is copied, because the callable may keep it.
     template <std::size_t at, CStruct T> static PyObject *convert(const Called &, T *lent) {
         if (!lent) Py_RETURN_NONE;
         return struct_copy(struct_class<T>(), lent);
@@ -114,8 +115,8 @@ struct Converter<Callback<Function, lives, data, failed>> {
     Memory memory;
     Token token = 0;
     Api *api = nullptr;
-    void *graph = nullptr;        // that the stream is capturing into
-    const void *holder = nullptr; // the handle that one callable at a time is registered with
+    void *graph = nullptr;        // the graph that the stream is capturing into
+    const void *holder = nullptr; // the handle of a registration; it has one callable at a time
 
     Converter() = default;
     Converter(const Converter &) = delete;
@@ -134,7 +135,7 @@ struct Converter<Callback<Function, lives, data, failed>> {
         return {reinterpret_cast<Function>(memory.pointer())};
     }
 
-    // The stream says whether the callable goes into a graph; a registration is the handle's.
+    // A stream tells whether the callable goes into a graph. A registered callable belongs to the handle.
     template <Handle T>
     bool check_with(const Converter<T> &handle, [[maybe_unused]] const ArgumentContext &context) {
         if constexpr (lives == Lives::registered)
@@ -151,7 +152,7 @@ struct Converter<Callback<Function, lives, data, failed>> {
     }
 
     template <class Result> void succeeded([[maybe_unused]] const Result &result) {
-        if constexpr (lives == Lives::call) return; // given up with the converter
+        if constexpr (lives == Lives::call) return; // the destructor forgets the token
         const Token taken = std::exchange(token, 0);
         if (holder) {
             if (taken)
@@ -185,7 +186,7 @@ template <> struct Converter<UserData> {
     }
 };
 
-// The handle of a registration that a call ends: its callable is forgotten when the call succeeds.
+// A handle whose registration the call ends. If the call succeeds, its callable is forgotten.
 template <class T> struct Unregistered {
     T handle;
     operator T() const { return handle; }
@@ -200,7 +201,7 @@ template <Handle T> struct Converter<Unregistered<T>> {
     void succeeded() { forget_handle(handle.value()); }
 };
 
-// The same where the handle itself ends, as Destroyed<T> and Ended<T>.
+// The same for a call that also destroys the handle (Destroyed<T>, Ended<T>).
 template <class Ending>
     requires(!Handle<Ending>)
 struct Converter<Unregistered<Ending>> : Converter<Ending> {

@@ -33,7 +33,7 @@ template <class T> PyObject *to_python(const std::vector<T> &items) {
     return list.release();
 }
 
-// Values by their places. There are hundreds of such types: each std::tuple would take ten times as long to
+// A tuple of values. There are hundreds of such types, and a std::tuple would take ten times as long to
 // compile.
 template <std::size_t At, class T> struct Part {
     T value;
@@ -73,7 +73,8 @@ template <class T> struct Converter<Count<T>> {
         if (object == Py_None) return !(given = false);
         return number.load(object, context);
     }
-    // -1 stands for a count to query, anything else is the capacity taken when none is given.
+    // -1 means that the wrapper queries the count. Any other value is the capacity to use if the caller gives
+    // none.
     void fallback(long long value) {
         given = value != -1;
         number.fallback(given ? value : 0);
@@ -131,7 +132,7 @@ template <class T> PyObject *to_python(const ValidOnError<T> &output) { return t
 
 inline constexpr std::size_t most_output_bytes = std::size_t{1} << 30;
 
-// Zeros for an array that C writes. A count beyond reason is std::bad_alloc, before memory is touched.
+// Zeros for an array that C writes. An absurd count throws std::bad_alloc before any memory is touched.
 template <class T, std::integral N> std::vector<T> zeroed(N count) {
     if (std::cmp_less(count, 0)) return {};
     if (std::cmp_greater(count, most_output_bytes / sizeof(T))) throw std::bad_alloc();

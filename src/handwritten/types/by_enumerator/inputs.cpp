@@ -11,7 +11,7 @@
 namespace pygpu {
 namespace {
 
-constexpr std::size_t input_tail = 64; // a newer library may read a longer value: it finds zeros
+constexpr std::size_t input_tail = 64; // zeros for a newer library that reads a longer value
 
 bool is_value(PyObject *object) { return PyIndex_Check(object) || PyFloat_Check(object) || is_bool(object); }
 
@@ -24,7 +24,7 @@ bool TypedInput::load(const TypedTable &table, long long by, PyObject *object,
     const FieldPath step{.outer = context.path, .meaning = one_->name};
     const ArgumentContext here = context.within(step);
     const Field field = current_field(table.tables.structs, one_->field);
-    if (one_->size_of) { // C writes text into a buffer of the caller's
+    if (one_->size_of) { // C writes text into the caller's buffer
         if (!memory_.load(object, here, Access::write)) return false;
         pointer_ = memory_.pointer();
         return true;
@@ -45,7 +45,7 @@ bool TypedInput::load(const TypedTable &table, long long by, PyObject *object,
     return true;
 }
 
-// Bytes that are shorter than any value could be are given zeros behind them.
+// C may read as many bytes as the largest value has. So a shorter buffer is copied, with zeros behind it.
 bool TypedInput::load_unknown(const TypedTable &table, PyObject *object, const ArgumentContext &context) {
     if (!memory_.load(object, context, Access::address)) return false;
     pointer_ = memory_.pointer();
@@ -57,7 +57,7 @@ bool TypedInput::load_unknown(const TypedTable &table, PyObject *object, const A
     return true;
 }
 
-// An object of the union itself: its member is what the enumerator says.
+// Takes an object of the union itself. The enumerator says which member C reads.
 bool TypedInput::load_whole(const TypedTable &table, PyObject *object) {
     const StructObject *given = as_struct(object);
     if (!given || table.whole < 0 ||
@@ -132,7 +132,7 @@ bool TypedInputs::check_with(const TypedTable &table, const std::vector<long lon
     return check_buffers(options, context);
 }
 
-// C fills a buffer up to the size that another option says.
+// C fills a buffer up to the size that another option gives.
 bool TypedInputs::check_buffers(const std::vector<long long> &options, const ArgumentContext &context) const {
     for (std::size_t at = 0; at < inputs_.size(); ++at) {
         const TypedCase *one = inputs_[at]->known();

@@ -1,4 +1,4 @@
-// Values that C reads and whose type an enumerator decides, one or one for each enumerator of an array.
+// Values that C reads. An enumerator decides the type of a value; an array has one enumerator for each value.
 #pragma once
 
 #include "convert/converter.hpp"
@@ -16,8 +16,9 @@
 
 namespace pygpu {
 
-// Takes what the type takes: a number, an enumerator, a handle, a pointer, a struct, a dict; a ctypes or
-// numpy scalar of the size; a ctypes pointer to the value. For an unknown enumerator, a buffer or an address.
+// Accepts what the type accepts (a number, an enumerator, a handle, a pointer, a struct, a dict), a ctypes or
+// numpy scalar of the type's size, or a ctypes pointer to the value. For an unknown enumerator it accepts a
+// buffer or an address.
 class TypedInput {
 public:
     TypedInput() = default;
@@ -31,8 +32,8 @@ public:
     void *pointer() const { return pointer_; }
     const TypedCase *known() const { return one_; }
     std::size_t buffer_size() const { return memory_.size(); } // of a buffer that C fills
-    unsigned long long number() const;                         // a value that stands in the pointer
-    // Writes the value that C gave back into the ctypes scalar that it came from.
+    unsigned long long number() const;                         // a value that is stored in the pointer itself
+    // Copies the value that C wrote back into the caller's ctypes scalar.
     void write_back(const void *answer, PyObject *object) const;
 
 private:
@@ -44,7 +45,7 @@ private:
     const TypedCase *one_ = nullptr;
     void *pointer_ = nullptr;
     std::vector<std::byte> bytes_;
-    PyObject *owners_ = nullptr; // by the pointers of a struct
+    PyObject *owners_ = nullptr; // keep alive what the pointers of a struct point to
     Memory memory_;
 };
 
@@ -71,7 +72,7 @@ public:
     bool load(PyObject *object, const ArgumentContext &context);
     bool check_with(const TypedTable &table, const std::vector<long long> &options, bool counted,
                     const ArgumentContext &context);
-    void answered() const; // C has written what it writes
+    void answered() const; // called once C has written its values back
 
     void **pointers() const { return counted_ ? const_cast<void **>(pointers_.data()) : given_; }
     std::size_t size() const;

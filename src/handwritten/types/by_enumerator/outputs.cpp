@@ -1,4 +1,4 @@
-// Turning what C wrote into what the enumerator says it is.
+// Converts what C wrote to the type that the enumerator stands for.
 #include "types/by_enumerator/outputs.hpp"
 
 #include "types/structs/fields.hpp"
@@ -11,9 +11,9 @@
 namespace pygpu {
 namespace {
 
-constexpr std::size_t output_tail = 256; // for a library that knows a longer value
-constexpr std::size_t usual_items = 128; // of an array, where the caller gives no size
-constexpr long long no_item = -2;        // …InvalidDeviceId stands behind the last one
+constexpr std::size_t output_tail = 256; // a newer library may write a longer value
+constexpr std::size_t usual_items = 128; // the capacity of an array if the caller gives no size
+constexpr long long no_item = -2;        // …InvalidDeviceId fills the places behind the last item
 
 std::byte *writable(const std::byte *at) { return const_cast<std::byte *>(at); }
 

@@ -1,4 +1,4 @@
-// Memory for values that C writes and whose type an enumerator decides.
+// Memory for values that C writes. An enumerator decides their type.
 #pragma once
 
 #include "convert/sequences.hpp"
@@ -12,13 +12,14 @@
 
 namespace pygpu {
 
-// Zeroed: some libraries write less than the type has. A value of an unknown enumerator is its bytes.
+// The memory is zeroed, because some libraries write fewer bytes than the type has. For an unknown enumerator
+// the value is returned as bytes.
 class TypedOut {
 public:
     TypedOut() = default;
     template <class Enum>
     TypedOut(const TypedTable &table, Enum by) : TypedOut(table, static_cast<long long>(by), 0) {}
-    // With the size that C gets: the caller's, else that of the type.
+    // `size` goes to C: it is the caller's size, or becomes the size of the type.
     template <class Enum, class N>
     TypedOut(const TypedTable &table, Enum by, Count<N> &size)
         : TypedOut(table, static_cast<long long>(by), size.given ? static_cast<std::size_t>(size.value) : 0) {
@@ -37,13 +38,13 @@ private:
     std::vector<std::byte> bytes_;
 };
 
-// Several, one for each enumerator of an array.
+// Several values, one for each enumerator of an array.
 class TypedOuts {
 public:
     TypedOuts() = default;
     template <class Enum, class N>
     TypedOuts(const TypedTable &table, Array<Enum> by, N count, Array<std::size_t> sizes = {nullptr}) {
-        const std::size_t all = zeroed<char>(count).size(); // std::bad_alloc beyond reason
+        const std::size_t all = zeroed<char>(count).size(); // an absurd count throws std::bad_alloc
         for (std::size_t at = 0; at < all; ++at) {
             add(table, by.data ? static_cast<long long>(by.data[at]) : -1, sizes.data ? sizes.data[at] : 0);
         }

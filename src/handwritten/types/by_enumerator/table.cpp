@@ -16,7 +16,7 @@ const TypedCase *TypedTable::find(long long enumerator) const {
 }
 
 std::size_t TypedTable::most_bytes() const {
-    constexpr std::size_t usual = 64; // of every union of launch attributes, and of shareable handles
+    constexpr std::size_t usual = 64; // the size of all unions of launch attributes, and of shareable handles
     return whole < 0 ? usual : std::max(usual, tables.structs[static_cast<std::size_t>(whole)].size());
 }
 

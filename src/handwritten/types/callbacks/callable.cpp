@@ -1,4 +1,4 @@
-// What C functions in front of callables share.
+// What all trampolines share.
 #include "types/callbacks/callable.hpp"
 
 #include "python/gil.hpp"
@@ -18,13 +18,13 @@ bool load_c_function(PyObject *object, const ArgumentContext &context, Memory &m
 
 namespace {
 
-// None is 0, for a callable that returns nothing. False with the exception set.
+// None counts as 0, because a callable may return nothing. False with the exception set.
 bool take_result(PyObject *object, const Results &known, long long &result) {
     if (object == Py_None) {
         result = 0;
         return true;
     }
-    if (!PyLong_Check(object)) { // which a bool is
+    if (!PyLong_Check(object)) { // a bool is an int, too
         PyErr_Format(PyExc_TypeError, "a callback must return an int, a bool or None, not %.80s",
                      Py_TYPE(object)->tp_name);
         return false;
@@ -40,7 +40,7 @@ bool take_result(PyObject *object, const Results &known, long long &result) {
     return true;
 }
 
-// No object here has a destructor: see enter_python().
+// No object here may have a destructor, see enter_python().
 void call(Called &called, PyObject **arguments, std::size_t count, const Results *known, long long *result) {
     bool converted = true;
     for (std::size_t at = 0; at < count; ++at) converted = converted && arguments[at];

@@ -10,25 +10,25 @@
 
 namespace pygpu {
 
-// Whether an object is to be called from C: a callable that is not itself a C function.
+// Whether an object is a Python callable and not itself a C function.
 bool is_python_callable(PyObject *object);
 bool load_c_function(PyObject *object, const ArgumentContext &context, Memory &memory);
 
-// Calls the callable with these arguments, new references; a null among them is a failed conversion. What
-// goes wrong goes to sys.unraisablehook.
+// Calls the callable, and takes over the references to its arguments. A null argument is a failed conversion.
+// Every exception goes to sys.unraisablehook.
 void call_from_c(Called &called, PyObject **arguments, std::size_t count);
 
-// The numbers that C takes as the result.
+// The range of results that C accepts.
 struct Results {
     long long least, greatest;
 };
 
-// The same for a callable whose result C looks at: it is stored where it is a number that C can take, or
-// None, which is 0; what isn't goes to sys.unraisablehook, too.
+// The same if C uses the callable's result. A number in the range `known` is stored in `result`, and None is
+// stored as 0. Any other result goes to sys.unraisablehook as an exception, and `result` stays as it is.
 void call_from_c(Called &called, PyObject **arguments, std::size_t count, const Results &known,
                  long long &result);
 
-// The C function in front of callables that get their user data alone, as host functions do.
+// The trampoline of callables that get only their user data, such as host functions.
 void call_with_data(void *token);
 
 } // namespace pygpu

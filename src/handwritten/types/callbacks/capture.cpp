@@ -12,8 +12,8 @@
 namespace pygpu {
 namespace {
 
-// The C functions by their ABI, which CUDA and HIP share. Of the forms of GetCaptureInfo the later ones add
-// optional pointers at the end: null for all of them suits each.
+// The C functions, declared by the ABI that CUDA and HIP share. Later versions of GetCaptureInfo add optional
+// pointers at the end. Null for all of them works with every version.
 using GetCaptureInfo = int(const void *stream, int *status, unsigned long long *id, void **graph, void *,
                            void *, void *);
 using GetContainingGraph = int(void *node, void **graph);
@@ -22,10 +22,11 @@ using UserObjectCreate = int(void **object, void *pointer, void (*destroy)(void 
 using RetainUserObject = int(void *graph, void *object, unsigned count, unsigned flags);
 
 constexpr int capturing = 1;           // …StreamCaptureStatusActive
-constexpr unsigned no_sync = 1;        // …UserObjectNoDestructorSync, which is obligatory
+constexpr unsigned no_sync = 1;        // …UserObjectNoDestructorSync, which is required
 constexpr unsigned give_reference = 1; // …GraphUserObjectMove
 
-// CUDA 11 and 12 and HIP have a plain GetCaptureInfo that is too short; from CUDA 13 it is the only one.
+// The plain GetCaptureInfo of CUDA 11, CUDA 12 and HIP has too few parameters. From CUDA 13 on it has them
+// all and is the only version.
 GetCaptureInfo *get_capture_info(const Api &api) {
     for (const char *name : {"StreamGetCaptureInfo_v3", "StreamGetCaptureInfo_v2", "StreamGetCaptureInfo"}) {
         if (auto *found = find_function<GetCaptureInfo>(api, name)) return found;
@@ -33,7 +34,8 @@ GetCaptureInfo *get_capture_info(const Api &api) {
     return nullptr;
 }
 
-// Where nobody knows which thread: without the GIL, which somebody may hold who waits for this thread.
+// The library calls this on any thread. It must not take the GIL, because the thread that holds the GIL may
+// wait for this one.
 void graph_is_gone(void *token) {
     postpone([token] { forget(reinterpret_cast<Token>(token)); });
 }
@@ -48,14 +50,15 @@ void *captured_graph(const FunctionRecord &record, const void *stream) {
 void *captured_graph(const Api &api, const void *stream, bool per_thread) {
     GetCaptureInfo *ask = get_capture_info(api);
     if (!ask) return nullptr;
-    // The legacy stream can't capture; where 0 is the per-thread stream, its number is 2.
+    // Stream 0 is either the per-thread stream, which has the number 2, or the legacy stream, which can't
+    // capture.
     if (!stream && per_thread) stream = reinterpret_cast<const void *>(std::uintptr_t{2});
     if (!stream) return nullptr;
     int status = 0;
     unsigned long long id = 0;
     void *graph = nullptr;
     GilReleased released(true);
-    // A failure here is that of the call to come, which then says so.
+    // If this fails, the user's call that follows fails as well and reports it.
     if (ask(stream, &status, &id, &graph, nullptr, nullptr, nullptr)) return nullptr;
     return status == capturing ? graph : nullptr;
 }
@@ -73,7 +76,7 @@ void keep_by_graph(Api &api, void *graph, Token token) {
     auto *retain = find_function<RetainUserObject>(api, "GraphRetainUserObject");
     if (!create || !retain) return;
     GilReleased released(true);
-    // Should retaining fail, the object stays, and with it the token.
+    // If retaining fails, the user object and its token are kept for ever.
     guarding_error_state(api.own, [&] {
         void *object = nullptr;
         const int failed = create(&object, reinterpret_cast<void *>(token), graph_is_gone, 1, no_sync);

@@ -6,8 +6,8 @@
 
 namespace pygpu {
 
-// The graph that a stream is capturing into, or null; `per_thread` says whose stream 0 is. With the GIL,
-// which is released meanwhile.
+// The graph that a stream is capturing into, or null. `per_thread` says that stream 0 is the per-thread
+// stream. Needs the GIL, and releases it meanwhile.
 void *captured_graph(const Api &api, const void *stream, bool per_thread);
 // The same for the function that is about to be called.
 void *captured_graph(const FunctionRecord &record, const void *stream);
@@ -15,8 +15,9 @@ void *captured_graph(const FunctionRecord &record, const void *stream);
 // The graph that a node belongs to; null where the library can't tell.
 void *graph_of_node(Api &api, void *node);
 
-// Gives one hold on the token to a graph, its copies and its executable forms; when the last of them goes,
-// it is forgotten with the next call. Where the library can't, the token is kept for ever.
+// Gives one hold on the token to a graph, which shares it with its copies and its executable graphs. Once the
+// last of them is destroyed, the next call releases the hold. If the library has no user objects, the token
+// is kept for ever.
 void keep_by_graph(Api &api, void *graph, Token token);
 
 } // namespace pygpu

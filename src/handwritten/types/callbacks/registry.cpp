@@ -35,7 +35,7 @@ Bound *find(const Registry &all, Token token) {
     return found == all.bound.end() ? nullptr : found->second;
 }
 
-// From here on C's calls are not heard.
+// From now on, calls from C find no callable and are ignored.
 void take_out(Bound *self) {
     Registry &all = registry();
     const Lock lock(all.mutex);
@@ -69,7 +69,8 @@ int traverse(PyObject *object, visitproc visit, void *arg) {
 }
 
 PyTypeObject *bound_type() {
-    // Guarded by the GIL: the guard of a static's first use would be held over Python code (a collection).
+    // Guarded by the GIL. A static with an initialiser would hold its own guard while Python code may run (a
+    // garbage collection).
     static PyTypeObject *type = nullptr;
     if (type) return type;
     PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
@@ -124,7 +125,7 @@ Token remember(PyObject *callable, PyObject *data, StatusType *errors, bool once
     if (!made) return 0;
     made->errors = errors;
     made->once = once;
-    made->holds = 1; // the reference that making it gave
+    made->holds = 1; // the reference that make() returned
     return made->token;
 }
 
@@ -173,7 +174,7 @@ void remember_handle(const void *handle, Token token) {
         const Lock lock(all.mutex);
         former = std::exchange(all.handles[handle], token);
     }
-    forget(former); // C gave the handle anew: the one that had it is gone
+    forget(former); // C has reused the handle, so its former registration is over
 }
 
 void forget_handle(const void *handle) {

@@ -32,7 +32,8 @@ std::vector<const Name *> EnumClass::current() const {
         else if (holds(one))
             chosen.back() = one;
     }
-    // Where two names share a value, that of the loaded release is the member and the other its alias.
+    // If two names share a value, the name of the loaded release becomes the member, and the other name its
+    // alias.
     std::stable_partition(chosen.begin(), chosen.end(), holds);
     return chosen;
 }

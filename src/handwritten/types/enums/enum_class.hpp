@@ -17,8 +17,8 @@ struct Api;
 
 class EnumClass {
 public:
-    // `names` are all of the API, among them the enumerators that have this `index`; `home` is the module
-    // whose class it is, where that is another API's.
+    // `names` are all names of the API; those with this `index` are the enumerators. `home` is the module
+    // that has the class, if the class belongs to another API.
     constexpr EnumClass(Api &api, const char *name, std::span<const Name> names, unsigned short index,
                         const char *home = nullptr)
         : api_(api), name_(name), names_(names), index_(index), home_(home) {}
@@ -35,7 +35,7 @@ private:
     PyObject *foreign_member(PyObject *number);
     std::vector<const Name *> enumerators() const; // in C's order
     std::string documented() const;
-    std::vector<const Name *> current() const; // one for each name, the loaded release's first
+    std::vector<const Name *> current() const; // one for each name, those of the loaded release first
 
     Api &api_;
     const char *name_;

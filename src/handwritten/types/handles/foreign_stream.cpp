@@ -19,19 +19,20 @@ bool is_called_stream(PyObject *object) {
     return false;
 }
 
-// An int, a ctypes pointer (numba), or an object whose int() it is (numba on NVIDIA's bindings).
+// `value` is an int, a ctypes pointer (numba), or an object whose int() is the address (numba on NVIDIA's
+// bindings).
 ForeignStream taken(Reference value, Reference &address) {
     if (value && is_c_pointer(value.get())) {
         void *pointer = nullptr;
         if (!load_c_pointer(value.get(), pointer)) return ForeignStream::failed;
         address = Reference(PyLong_FromVoidPtr(pointer));
-    } else if (value) { // what has no int() is refused as an address
+    } else if (value) { // without an int(), it is refused later, as an address
         address = has_int(value.get()) ? Reference(PyNumber_Long(value.get())) : std::move(value);
     }
     return address ? ForeignStream::found : ForeignStream::failed;
 }
 
-// The protocol has 0 so far: what another means by its address nobody knows.
+// The protocol has only version 0 so far. The address of another version could mean anything.
 bool is_known_version(PyObject *version) { return PyLong_Check(version) && !PyObject_IsTrue(version); }
 
 } // namespace

@@ -12,13 +12,14 @@ namespace pygpu {
 enum class ForeignStream : std::uint8_t {
     none,      // the object is no stream that anybody knows
     found,     // its address is known
-    malformed, // it has __cuda_stream__, which gives something else than (0, address)
-    failed     // it raised an exception, which is set
+    malformed, // its __cuda_stream__ gives something else than (0, address)
+    failed     // it raised an exception, which is still set
 };
 
-// Reads __cuda_stream__ (cuda.core, CuPy, numba and PyGPU of today), else cuda_stream (torch), and of a class
-// with Stream in its name ptr (CuPy) or handle (numba, PyCUDA): memory may have attributes of these names,
-// too. What is found has to be checked as an int is.
+// Reads __cuda_stream__ (cuda.core and current versions of CuPy, numba and PyGPU), else cuda_stream (torch).
+// The attributes ptr (CuPy) and handle (numba, PyCUDA) are read only from a class with Stream in its name,
+// because memory may have them, too. The caller has to check the address that is found like any other
+// argument.
 ForeignStream foreign_stream(PyObject *object, Reference &address);
 
 } // namespace pygpu

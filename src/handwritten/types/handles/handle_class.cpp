@@ -89,7 +89,7 @@ PyObject *make(HandleClass &kind, void *handle, Owner owner = {}) {
     return self;
 }
 
-// "flags=0, priority=0"; `due` stands behind what has no default.
+// "flags=0, priority=0"; `due` is appended to a keyword without a default.
 std::string keywords_of(const HandleClass &kind, const char *due) {
     std::string listed;
     for (const Keyword &one : kind.ownership().keywords) {
@@ -105,7 +105,7 @@ std::string signature(const HandleClass &kind) {
     return std::string(kind.name()) + "(" + keywords_of(kind, "") + ")";
 }
 
-// What a small number was meant as.
+// A hint for a small number: it was probably meant as the first keyword.
 std::string keyword_hint(const HandleClass &kind) {
     const Keyword &first = kind.ownership().keywords.front();
     return first.name && first.optional ? std::string("; write ") + first.name + "=…" : "";
@@ -118,7 +118,8 @@ bool has_keyword(const HandleClass &kind, PyObject *name) {
     return false;
 }
 
-// What the creating function gets: the constructor's keywords in order, with the defaults of those left out.
+// The arguments of the creating function: the constructor's keywords in order, with defaults for missing
+// ones.
 Reference creation_arguments(const HandleClass &kind, PyObject *kwargs) {
     if (kwargs && !PyArg_ValidateKeywordArguments(kwargs)) return {};
     PyObject *name, *value;
@@ -160,7 +161,7 @@ PyObject *wrap_address(HandleClass &kind, const HandleClass &named, PyObject *ad
         return PyErr_Format(PyExc_OverflowError, "%s(): address %R is out of range", named.name(),
                             index.get());
     }
-    // No allocation lies in the first page: a small number is a forgotten keyword.
+    // Nothing is ever allocated in the first page. So the user gave a small number and forgot its keyword.
     if (pointer > kind.special() && pointer < 4096) {
         return PyErr_Format(PyExc_ValueError, "%s(%R): no %s lives at this address%s", named.name(),
                             index.get(), named.name(), keyword_hint(named).c_str());
@@ -203,16 +204,16 @@ PyObject *cuda_stream(PyObject *self, PyObject *) {
 constexpr const char *tag_name = "_c_struct_";
 constexpr const char *disown_name = "_disown_";
 
-// What a handle's class says of the struct that C's leads to; empty, without an exception, for other objects.
-// Looked up as CPython looks up a method: most objects have none, and an exception would cost more than a
-// call.
+// The tag of the C struct that a handle points to, as the handle's class states it. Empty, without an
+// exception, for other objects. It is looked up as CPython looks up a method: most objects have no tag, and
+// an AttributeError would cost more than a whole call.
 Reference tag_of(PyObject *object) {
     static PyObject *name = PyUnicode_InternFromString(tag_name);
     PyObject *tag = name ? _PyType_Lookup(Py_TYPE(object), name) : nullptr;
     return tag && PyUnicode_Check(tag) ? Reference::borrow(tag) : Reference();
 }
 
-// By a function of another module, which has destroyed what the handle leads to.
+// Called by another module's function after it has destroyed the handle in C.
 PyObject *disowned(PyObject *self, PyObject *) {
     disown(self);
     Py_RETURN_NONE;
@@ -233,7 +234,8 @@ PyGetSetDef properties[] = {
 } // namespace
 
 std::string HandleClass::documented() const {
-    // Either one address or the keywords, as `*address` says: so none of these is always due.
+    // The user gives either one address or the keywords. `*address` expresses this, because then no parameter
+    // is always required.
     const std::string listed = ownership_.create ? "*address, " + keywords_of(*this, "=...") : "address, /";
     std::string text = std::string(name_) + "(" + listed + ")\n--\n\n" + name_ +
                        " of C: int() is its address, null is false.\n\n" + name_ +
@@ -285,7 +287,7 @@ bool HandleClass::create(const HandleClass *portable, Creator *creator) {
     creator_ = creator;
     portable_ = portable;
     if (portable && !(portable_type_ = make("PyGPU", *portable, nullptr))) return false;
-    // For once: nobody may derive from it.
+    // Set only while `type_` is made: users must not derive from this type.
     if (portable) portable_type_->tp_flags |= Py_TPFLAGS_BASETYPE;
     type_ = make(api_.module, *this, portable_type_);
     if (portable) portable_type_->tp_flags &= ~Py_TPFLAGS_BASETYPE;
@@ -355,7 +357,7 @@ bool HandleClass::load_other(PyObject *object, const ArgumentContext &context, v
     case ForeignStream::none:
         break;
     }
-    if (!is_number(object) || pointer_provider_of(object)) { // memory has an address, too
+    if (!is_number(object) || pointer_provider_of(object)) { // memory has an address, too, but is no handle
         const std::string expected = std::string("a ") + shown_name(context) + ", an address (int) or None";
         return type_error(context, expected.c_str(), object);
     }
@@ -393,7 +395,7 @@ void disown(PyObject *object) {
         return;
     }
     if (!tag_of(object)) return;
-    const Reference done(PyObject_CallMethod(object, disown_name, nullptr)); // of another module
+    const Reference done(PyObject_CallMethod(object, disown_name, nullptr)); // a handle of another module
     if (!done) PyErr_WriteUnraisable(object);
 }
 

@@ -20,7 +20,7 @@ struct Api;
 struct Keyword {
     const char *name = nullptr;
     bool optional = false;
-    bool none = false; // None is what it takes
+    bool none = false; // the default is None
     long long fallback = 0;
 
     constexpr Keyword() = default;
@@ -33,9 +33,9 @@ struct Keyword {
 // What a handle means to PyGPU itself, as the API's manifest says.
 enum class HandleRole : std::uint8_t { plain, stream, event, kernel };
 
-// How an owner is made and ended; null for handles that are never owned. `create` names the bound
-// function whose inputs are the constructor's keywords, `destroy` is the C call, `ended` is called with the
-// handle after it, with the GIL.
+// How an owned handle is made and destroyed; all null for handles that are never owned. `create` names the
+// bound function that makes one; the constructor's keywords are its inputs. `destroy` is the C call. `ended`
+// is called with the handle after that, with the GIL held.
 struct HandleOwnership {
     const char *create = nullptr;
     std::array<Keyword, 8> keywords{};
@@ -43,8 +43,8 @@ struct HandleOwnership {
     void (*ended)(const void *handle) = nullptr;
 };
 
-// The struct of C that a handle leads to, by its tag, and those of other handles that stand for the same.
-// Classes tell it as `_c_struct_`, by which modules take each other's handles.
+// The tag of the C struct that a handle points to, and the tags of other handles that mean the same. Python
+// classes have the tag as their attribute `_c_struct_`, so that modules accept each other's handles.
 struct Pointed {
     const char *tag;
     std::array<const char *, 2> also{};
@@ -52,25 +52,25 @@ struct Pointed {
 
 class HandleClass {
 public:
-    // `special` is the greatest small integer that the API gives a meaning as this handle (2 for streams).
+    // `special` is the greatest small integer that has a meaning of its own as this handle (2 for streams).
     HandleClass(Api &api, const char *name, Pointed pointed, HandleRole role = HandleRole::plain,
                 std::uintptr_t special = 0, HandleOwnership ownership = {})
         : api_(api), name_(name), pointed_(pointed), role_(role), special_(special), ownership_(ownership) {}
 
-    // A handle whose class is another API's, in the module `home`.
+    // A handle with a class of another API, in the module `home`.
     HandleClass(Api &api, const char *name, Pointed pointed, const char *home, HandleRole role)
         : api_(api), name_(name), pointed_(pointed), role_(role), special_(0), home_(home) {}
 
-    // Calls the bound function that makes handles of a class, its arguments by position. `portable` says that
-    // the portable name of the class was called: messages and statuses are then CUDA's, and the host runtime
-    // may serve.
+    // Calls the bound function that makes handles of a class, with positional arguments. `portable` says that
+    // the user called the portable name of the class. Messages and statuses then have CUDA's names, and the
+    // host runtime may serve the call.
     using Creator = PyObject *(const HandleClass &kind, bool portable, PyObject *arguments);
 
     // Makes the Python types. `portable` is CUDA's class of the same meaning, null where there is none.
     bool create(const HandleClass *portable, Creator *creator);
     PyTypeObject *type() const { return type_; }
-    // The base of that type: what PyGPU's portable name is where another module serves it. It makes objects
-    // of the type. The type itself where CUDA has no such handle.
+    // The base class of type(). PyGPU's portable name stands for it when a module other than CUDA's serves
+    // that name. Calling it makes objects of type(). It is type() itself if CUDA has no such handle.
     PyTypeObject *portable_type() const { return portable_type_; }
     const HandleClass *portable_names() const { return portable_; } // CUDA's class
     Api &api() const { return api_; }
@@ -86,17 +86,17 @@ public:
 
     PyObject *wrap(void *handle); // not owned; a new reference
     [[gnu::hot]] bool load(PyObject *object, const ArgumentContext &context, void *&handle);
-    static HandleClass *of(PyTypeObject *type); // by either type
+    static HandleClass *of(PyTypeObject *type); // by type() or portable_type()
     // The class of a handle object and the address in it; null for anything else.
     static const HandleClass *unwrap(PyObject *object, void *&handle);
-    // Whether a handle, of whatever class and module, leads to what this one does.
+    // Whether an object is a handle, of any class and module, that points to the same C struct.
     bool takes(PyObject *object) const;
 
 private:
     PyTypeObject *make(const char *module, const HandleClass &named, PyTypeObject *base) const;
     const char *shown_name(const ArgumentContext &context) const;
     std::string documented() const;
-    // What isn't an object of its type.
+    // For anything but an object of type().
     bool load_other(PyObject *object, const ArgumentContext &context, void *&handle);
     static bool load_address(PyObject *object, const ArgumentContext &context, void *&handle);
 
@@ -115,20 +115,22 @@ private:
 
 // The address in a handle of any module; false, without an exception, for anything else.
 bool load_any_handle(PyObject *object, void *&handle);
-// Whether a handle of another module is a kernel's, as the manifests say.
+// Whether a handle of another module is a kernel. The manifests say which handles are kernels.
 bool is_foreign_kernel(PyObject *object);
 
-// The handle in `object`, given up by its owner after C has destroyed it. Harmless for anything else.
+// Called after C has destroyed the handle in `object`: the owner gives the handle up. Harmless for any other
+// object.
 void disown(PyObject *object);
-// The same where C clears the handle, too: the object is null from now on.
+// The same if C clears the handle, too: the object is null from now on.
 void end_handle(PyObject *object);
-// Whether that was done, to a handle object.
+// Whether a handle object has given its handle up by disown() or end_handle().
 bool is_destroyed(PyObject *object);
 
-// Objects of other layers that own a handle are notified by `give_up`. All of one kind share a destructor.
+// Objects of other layers may own a handle, too: `give_up` tells them. All objects of one kind share a
+// destructor.
 using GiveUp = void (*)(PyObject *object);
 
-// All extension modules take PyGPU._core's (module/shared.hpp). Guarded by the GIL.
+// All extension modules use the table of PyGPU._core (module/shared.hpp). Guarded by the GIL.
 struct OtherOwners {
     struct Kind {
         destructor destroy;
@@ -136,12 +138,12 @@ struct OtherOwners {
     };
     std::array<Kind, 4> kinds{};
     std::size_t count = 0;
-    bool disowned_any = false; // by which the rarer question is spared
+    bool disowned_any = false; // false spares a search for disowned objects
 };
 inline OtherOwners own_other_owners;
 inline OtherOwners *other_owners = &own_other_owners;
 
-// While the module is made.
+// Called while the module is made.
 void add_owner(destructor kind, GiveUp give_up);
 
 // Defined for every opaque struct of an API by the generated files.

@@ -47,19 +47,20 @@ template <> struct Converter<LaunchArguments> {
     }
 };
 
-// `void **extra`: the arguments as they lie in memory, in one buffer. `end` ends the API's lists of this
-// kind.
+// `void **extra`: all arguments packed into one buffer. `end` is the number that ends the API's `extra`
+// lists.
 template <std::uintptr_t end> struct Packed {
     void **data;
     operator void **() const { return data; }
 };
 
-// The list that leads C to the buffer, or the address of one that the caller made. It may not move.
+// The list that points C to the buffer, or the address of a list that the caller made. This object must not
+// move, because the list points into it.
 class PackedValues {
 public:
     [[gnu::hot]] bool load(PyObject *object, const ArgumentContext &context, std::uintptr_t end);
     [[gnu::hot]] void **pointers() const;
-    bool packed() const { return packed_; } // whether the list is in here
+    bool packed() const { return packed_; } // whether this object holds the list
 
 private:
     Memory memory_;

@@ -16,7 +16,7 @@ namespace {
 // numpy has 24 scalar types, ctypes about as many.
 constexpr std::size_t most_learnt = scalar_layouts.size() / 2;
 std::size_t learnt_so_far = 0;
-std::mutex mutex; // of what is learnt
+std::mutex mutex; // guards what is learnt
 
 // The letters are those of the struct module, with numpy's for complex numbers and ctypes' for pointers.
 constexpr std::array<Written, 256> letters = [] {
@@ -31,8 +31,8 @@ constexpr std::array<Written, 256> letters = [] {
     return all;
 }();
 
-// Only a value that is read-only, lies inside the object, and whose type is static (as numpy's are), lies at
-// the same place in every object of its type.
+// A value lies at the same place in every object of its type if it is read-only and inside the object, and
+// the type is static, as numpy's types are.
 bool lies_inside(PyObject *object, const Py_buffer &buffer) {
     const PyTypeObject *type = Py_TYPE(object);
     const auto start = reinterpret_cast<std::uintptr_t>(object),
@@ -42,7 +42,8 @@ bool lies_inside(PyObject *object, const Py_buffer &buffer) {
            at + static_cast<std::size_t>(buffer.len) <= start + static_cast<std::size_t>(type->tp_basicsize);
 }
 
-// The address is the first word of ctypes' objects. A user's class may end, and its address be another's.
+// The first word of a ctypes object is the address of its bytes. Only ctypes' own classes are learnt: a
+// user's class may be freed, and another class may then have its address.
 bool leads_to_bytes(PyObject *object, const Py_buffer &buffer) {
     if (!is_c_scalar(object) || !is_of_ctypes(Py_TYPE(object))) return false;
     const void *word;
@@ -77,7 +78,7 @@ void learn_scalar(PyObject *object, const Py_buffer &buffer) {
     layout.size = static_cast<std::uint16_t>(buffer.len);
     layout.written = written_as(buffer.format);
     layout.is_address = is_address;
-    Py_INCREF(type); // for ever: no address is another type's later
+    Py_INCREF(type); // for ever, so that no other type can have its address later
     layout.type.store(type, std::memory_order_release);
 }
 

@@ -10,31 +10,32 @@
 
 namespace pygpu {
 
-// What a value says of itself, by the format of its buffer.
+// What kind of value it is, as the format of its buffer says.
 enum class Written : std::uint8_t { unknown, integer, real, complex, pointer, handle };
 
-Written written_as(const char *format); // null is bytes; structs and bytes are unknown
+Written written_as(const char *format); // null means bytes; bytes and structs are `unknown`
 
-// Of a type that was learnt.
+// The layout of a type that was learnt.
 struct ScalarLayout {
     std::atomic<const PyTypeObject *> type = nullptr; // written after the rest; null in a free entry
     std::uint16_t offset = 0;
     std::uint16_t size = 0;
     Written written = Written::unknown;
-    bool is_address = false; // of the bytes: what lies there
+    bool is_address = false; // the object holds the address of its bytes
 
-    // The bytes of an object of this type. They live as long as the object, but for ctypes.resize().
+    // The bytes of an object of this type. They live as long as the object, unless ctypes.resize() moves
+    // them.
     const void *bytes(PyObject *object) const {
         const std::byte *place = reinterpret_cast<const std::byte *>(object) + offset;
         return is_address ? *reinterpret_cast<void *const *>(place) : place;
     }
 };
 
-// A small table, read without a lock: each type has the entry that its address leads to, or the next free
-// one. Half of them stay free, so that every search ends.
+// A small hash table that is read without a lock. The address of a type selects its entry; if that is taken,
+// the next free entry is used. Half of the entries stay free, so that every search ends.
 inline std::array<ScalarLayout, 128> scalar_layouts;
 
-// The layout of a type, or the free entry that would be its own.
+// The entry of a type, or the free entry where it would go.
 inline ScalarLayout &scalar_layout(const PyTypeObject *type, bool &learnt) {
     for (std::size_t at = reinterpret_cast<std::uintptr_t>(type) / alignof(std::max_align_t);; ++at) {
         ScalarLayout &one = scalar_layouts[at % scalar_layouts.size()];
@@ -51,8 +52,8 @@ inline const ScalarLayout *layout_of_scalar(PyObject *object) {
     return learnt ? &found : nullptr;
 }
 
-// Learns from a buffer that `object` exported: of numpy's types, which hold the value itself, and of ctypes'
-// own, which hold its address.
+// Learns the layout of an object's type from the buffer that the object exported. numpy's scalars hold the
+// value itself, ctypes' own scalars hold its address.
 void learn_scalar(PyObject *object, const Py_buffer &buffer);
 
 } // namespace pygpu

@@ -1,4 +1,4 @@
-// Asking for parameter sizes once a kernel, and comparing.
+// Asks for the parameter sizes of each kernel once, and compares them with the values.
 #include "types/launch/sizes.hpp"
 
 #include "binding/function_record.hpp"
@@ -19,20 +19,21 @@ namespace {
 using Sizes = std::vector<std::size_t>;
 using Given = std::span<const std::size_t>;
 
-// The C functions by their ABI.
+// The C function, declared by the ABI that CUDA and HIP share.
 using GetParamInfo = int(const void *function, std::size_t index, std::size_t *offset, std::size_t *size);
 
 constexpr int invalid_value = 1;            // also the answer for an index behind the last parameter
 constexpr std::size_t most_bytes = 1 << 20; // far beyond the 32764 that a kernel can have
 
-// The kernels that were asked for. An address is used again once its code has ended. Guarded by the GIL.
+// The sizes that are known, by kernel. The address of a kernel may be reused once its code is unloaded.
+// Guarded by the GIL.
 class Known {
 public:
-    // Null for one that wasn't asked for.
+    // Null for a kernel that wasn't asked for.
     const Sizes *find(const void *function) {
         return ended_code() == seen_ && function == last_ ? last_sizes_ : look_up(function);
     }
-    // `asked_at` is ended_code() as it was before the question.
+    // `asked_at` is the value of ended_code() before the library was asked.
     void add(const void *function, const Sizes &sizes, unsigned asked_at) {
         forget_ended();
         if (asked_at == seen_) sizes_.insert_or_assign(function, sizes);
@@ -44,7 +45,7 @@ private:
         const auto found = sizes_.find(function);
         if (found == sizes_.end()) return nullptr;
         last_ = function;
-        return last_sizes_ = &found->second; // stays where it is
+        return last_sizes_ = &found->second; // elements of the map don't move
     }
     void forget_ended() {
         const unsigned now = ended_code();
@@ -62,7 +63,8 @@ private:
 
 Known &known_sizes = *new Known; // threads may launch until the very end
 
-// Empty where they are unknown. A kernel without parameters looks like a function that is none.
+// Empty if the sizes are unknown. A kernel without parameters can't be told from a function that is no
+// kernel.
 Sizes ask(const Api &api, const void *function) {
     auto *info = find_function<GetParamInfo>(api, "FuncGetParamInfo");
     if (!info) return {};
@@ -73,7 +75,7 @@ Sizes ask(const Api &api, const void *function) {
         int answer = 0;
         while (!(answer = info(function, sizes.size(), &offset, &size))) {
             total += size;
-            if (!size || total > most_bytes) break; // no answer of a library that knows
+            if (!size || total > most_bytes) break; // not the answer of a library that knows sizes
             sizes.push_back(size);
         }
         return answer;
@@ -94,7 +96,8 @@ bool complain(Given given, const Sizes &wanted, const ArgumentContext &context) 
                        wanted[at]);
 }
 
-// Not asked for yet; or another kernel's by now, if something else than PyGPU has unloaded the first.
+// Called if the kernel wasn't asked for yet, or if the values don't fit the known sizes. These may belong to
+// an earlier kernel at the same address that something other than PyGPU has unloaded.
 [[gnu::noinline]] bool ask_and_check(Given given, const void *function, const ArgumentContext &context) {
     const unsigned asked_at = ended_code();
     const Sizes wanted = ask(context.record.api, function);

@@ -6,7 +6,8 @@
 
 namespace pygpu {
 
-// Whether the values fit the kernel's parameters, or the library can't tell. ValueError where they don't.
+// True if the values fit the kernel's parameters, or if the library can't tell. False with ValueError set if
+// they don't fit.
 [[gnu::hot]] bool check_sizes(const LaunchValues &values, const void *function,
                               const ArgumentContext &context);
 

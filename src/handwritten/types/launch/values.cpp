@@ -1,4 +1,4 @@
-// Reading launch arguments: each must say how it lies in memory.
+// Reads launch arguments. Each must tell how it lies in memory.
 #include "types/launch/values.hpp"
 
 #include "binding/status_type.hpp"
@@ -25,7 +25,8 @@ bool bare(const ArgumentContext &context, PyObject *value) {
     return false;
 }
 
-// `type(value)`; an int that the type would cut is an OverflowError (ctypes cuts in silence).
+// Makes `type(value)`. An int that doesn't fit the type is an OverflowError, while ctypes would cut it
+// silently.
 Reference made_by(PyObject *type, PyObject *value, const ArgumentContext &context) {
     Reference made(PyObject_CallOneArg(type, value));
     if (!made) {
@@ -72,7 +73,7 @@ void LaunchValues::end() {
     if (rest_) {
         for (Py_buffer &one : rest_->pinned) release_buffer(one);
     }
-    park_if_overtaken(); // once: the end of a reference that is not the last runs nothing
+    park_if_overtaken(); // once is enough: dropping a reference that is not the last runs no code
     for (std::size_t at = 0; at < owned_; ++at) {
         PyObject *object = columns_[3 * room_ + at].object;
         if (Py_REFCNT(object) > 1)
@@ -82,7 +83,8 @@ void LaunchValues::end() {
     }
 }
 
-// Takes the items of a list or tuple before any is read: reading a value may run code that changes a list.
+// Takes references to all items of a list or tuple before any is read, because reading a value may run code
+// that changes the list.
 void LaunchValues::take(PyObject *values) {
     PyObject **items = PySequence_Fast_ITEMS(values);
     reserve(static_cast<std::size_t>(PySequence_Fast_GET_SIZE(values)));
@@ -113,8 +115,8 @@ void LaunchValues::add_pointer(void *pointer) { add_word(sizeof pointer) = point
 
 void LaunchValues::add_bytes(const void *data, std::size_t size) { std::memcpy(&add_word(size), data, size); }
 
-// What most launches have: a few scalars of known types. Nothing is run meanwhile that could change a list,
-// and their copies need no owner. False, with nothing loaded, for all else.
+// The fast path for the usual launch with a few scalars of known types. It runs no code that could change the
+// list, and copies need no owner. False, with nothing loaded, for any other arguments.
 bool LaunchValues::copy_scalars(PyObject *object) {
     if (!is_list(object)) return false;
     PyObject **items = PySequence_Fast_ITEMS(object);
@@ -187,9 +189,9 @@ bool LaunchValues::load_pairs(PyObject *types, const ArgumentContext &context) {
 
 bool LaunchValues::load_typed(PyObject *value, PyObject *type, const ArgumentContext &context) {
     if (type == Py_None) return load_value(value, context);
-    // numpy's types would take an error for its int.
+    // numpy's types would convert a status to its int.
     if (StatusType::check(value)) return type_error(context, "a value for its type", value);
-    Reference scalar; // numpy's class for a dtype
+    Reference scalar; // the scalar class of a numpy dtype
     if (!PyType_Check(type)) {
         scalar = Reference(PyObject_GetAttrString(type, "type"));
         if (!scalar) PyErr_Clear();
@@ -252,7 +254,8 @@ bool LaunchValues::load_memory(PyObject *value, const ArgumentContext &context) 
     return true;
 }
 
-// Its bytes lie in the object, pinned or not: nothing but its end, or ctypes.resize(), moves them.
+// The buffer need not stay pinned: the bytes stay where they are as long as the object lives, unless
+// ctypes.resize() moves them.
 bool LaunchValues::load_c_scalar(PyObject *value) {
     Py_buffer buffer;
     if (PyObject_GetBuffer(value, &buffer, PyBUF_FORMAT)) return false;
@@ -263,7 +266,8 @@ bool LaunchValues::load_c_scalar(PyObject *value) {
     return true;
 }
 
-// Bytes by value: a scalar or a struct. What has elements is a mistake, unless it is device memory.
+// Takes the bytes of a scalar or a struct by value. An array in host memory is refused as a mistake; an array
+// in device memory is passed by its address.
 bool LaunchValues::load_buffer(PyObject *value, const ArgumentContext &context) {
     if (is_c_scalar(value)) return load_c_scalar(value);
     Py_buffer &buffer = rest().pinned.emplace_back();

@@ -17,8 +17,9 @@
 
 namespace pygpu {
 
-// Taken are None, the address of a `void **`, a ctypes array of pointers, a sequence of values that know
-// their size in C, and (values, types). All lives as long as this object; C copies it at the launch.
+// Accepts None, the address of a `void **`, a ctypes array of pointers, a sequence of values that know their
+// size in C, and (values, types). Everything stays alive as long as this object; C copies the arguments at
+// the launch.
 class LaunchValues {
 public:
     LaunchValues() = default;
@@ -29,7 +30,7 @@ public:
     }
 
     [[gnu::hot]] bool load(PyObject *object, const ArgumentContext &context);
-    // The same where the values may be as they are now: for a call that is made at once.
+    // The same for a call that is made at once, so that scalars may be copied now.
     bool load_at_once(PyObject *object, const ArgumentContext &context) {
         return copy_scalars(object) || load(object, context);
     }
@@ -38,19 +39,20 @@ public:
         if (!counted_) return given_;
         return count_ ? const_cast<void **>(&columns_->pointer) : nullptr;
     }
-    // Whether the values themselves are known; an address leaves them to C.
+    // Whether the values themselves are known. Behind an address, only C knows them.
     bool counted() const { return counted_; }
     std::span<const std::size_t> sizes() const { return {&columns_[room_].size, count_}; }
 
-    // One by one: room for all, then each. What is added must live as long as this object.
+    // For adding values one by one: reserve room for all, then add each. What is added must live as long as
+    // this object.
     [[gnu::hot]] void reserve(std::size_t count);
     [[gnu::hot]] bool load_value(PyObject *value, const ArgumentContext &context);
-    // Of the value that was loaded last: what it says of itself, and the stream that its
-    // __cuda_array_interface__ names, or null.
+    // About the value that was loaded last: its kind, and the stream that its __cuda_array_interface__ names,
+    // or null.
     Written written() const { return written_; }
     Reference take_producer() { return rest_ ? std::move(rest_->producer) : Reference(); }
     [[gnu::hot]] void add_pointer(void *pointer);
-    void add_bytes(const void *data, std::size_t size); // copied, up to 8 of them
+    void add_bytes(const void *data, std::size_t size); // copies up to 8 bytes
 
 private:
     union Word {
@@ -59,12 +61,12 @@ private:
         PyObject *object;
     };
 
-    // What few launches have.
+    // Only few launches need these.
     struct Rest {
         std::unique_ptr<Word[]> columns;
         std::deque<Py_buffer> pinned;
         std::vector<std::unique_ptr<Memory>> memory;
-        std::vector<Reference> made; // values of the types given
+        std::vector<Reference> made; // values made of the given types
         Reference producer;
     };
 
@@ -78,12 +80,12 @@ private:
     [[gnu::hot]] bool copy_scalars(PyObject *object);
     [[gnu::hot]] void take(PyObject *values);
     [[gnu::hot]] void add(const void *data, std::size_t size);
-    [[gnu::hot]] void *&add_word(std::size_t size); // of its own: an address, a handle or copied bytes
+    [[gnu::hot]] void *&add_word(std::size_t size); // in this object: an address, a handle or copied bytes
     Rest &rest();
     [[gnu::hot]] void end();
 
-    // Four columns, each of so many words: what C gets, the sizes, words that the first leads to, and the
-    // objects that were given, which are owned.
+    // Four columns of `room_` words each: the pointers that C gets, the sizes, words that these pointers may
+    // point to, and owned references to the given objects.
     static constexpr std::size_t most_inside = 16;
     Word inside_[4 * most_inside]; // uninitialised
     Word *columns_ = inside_;
