@@ -18,7 +18,7 @@ bool StructCopy::load(StructClass &kind, PyObject *object, const ArgumentContext
                       std::span<std::byte> buffer) {
     std::ranges::fill(buffer.subspan(kind.size()), std::byte{0});
     if (!fill({kind, kind.current(), buffer.data(), {&owners_, 0}}, object, context)) return false;
-    if (!owners_) return true; // it leads to nothing
+    if (!owners_) return true; // no pointer in it leads to Python's memory
     size_behind_first_ = size_behind(buffer.data(), {&owners_, 0}, context);
     return check_lengths(kind, buffer.data(), {&owners_, 0}, context);
 }

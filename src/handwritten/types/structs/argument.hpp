@@ -12,7 +12,7 @@
 
 namespace pygpu {
 
-// A newer library may know a longer struct than this build: it finds zeros behind what we know.
+// A newer library may know a longer struct than this build: it finds zeros behind the known fields.
 inline constexpr std::size_t struct_tail = 1024;
 
 // A struct that C takes by value, or writes back to.
@@ -28,7 +28,7 @@ public:
     // The bytes go to `buffer`.
     [[gnu::hot]] bool load(StructClass &kind, PyObject *object, const ArgumentContext &context,
                            std::span<std::byte> buffer);
-    // The bytes behind its first field, a pointer.
+    // How many bytes lie behind the pointer that is the first field.
     std::size_t size_behind_first() const { return size_behind_first_; }
 
 private:
@@ -41,11 +41,11 @@ private:
 // A struct that C takes by pointer.
 class StructArgument {
 public:
-    // For a parameter that C takes by pointer: the bytes go to `buffer`, but for memory that isn't Python's
-    // (an address, a view on C's own struct), which C gets as it is. None is null.
+    // For a parameter that C takes by pointer. The bytes are copied to `buffer`. Memory that isn't Python's
+    // (an address, a view on C's own struct) is not copied: C gets its address. None is null.
     bool point(StructClass &kind, PyObject *object, const ArgumentContext &context,
                std::span<std::byte> buffer);
-    // For one that C knows by its address: never a copy.
+    // For a struct that C identifies by its address, so it is never copied.
     bool point_to_itself(StructClass &kind, PyObject *object, const ArgumentContext &context);
 
     void *pointer() const { return pointer_; }
@@ -68,7 +68,8 @@ public:
     StructArguments &operator=(const StructArguments &) = delete;
     ~StructArguments();
 
-    // Takes a sequence of what a single one takes, one struct alone, None or an address.
+    // Accepts None, an address, one struct, or a sequence. Its items may be anything that a single struct
+    // argument may be.
     bool load(StructClass &kind, PyObject *object, const ArgumentContext &context);
 
     void *pointer() const { return pointer_; }

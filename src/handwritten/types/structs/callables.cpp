@@ -13,7 +13,7 @@
 namespace pygpu {
 namespace {
 
-// The generator lets no other signature in than that of a host function.
+// The generator accepts callable fields only with the signature of a host function.
 const void *trampoline() { return reinterpret_cast<const void *>(&call_with_data); }
 
 Token token_at(const std::byte *at) { return reinterpret_cast<Token>(loaded_pointer(at)); }
@@ -23,8 +23,9 @@ bool is_refusal() {
            PyErr_ExceptionMatches(PyExc_OverflowError);
 }
 
-// The two fields of a callable. In memory are a C function and a pointer; or the trampoline and a token; or
-// null, where Python's user data may wait for its callable. The function's field owns what is bound.
+// The two fields of a callable: its function and its user data. In memory these are a C function and a
+// pointer, or the trampoline and a token, or a null function and user data that may wait for its Python
+// callable. The function's field owns the Bound.
 struct Fields {
     std::byte *function;
     std::byte *data;
@@ -59,7 +60,7 @@ struct Fields {
         Memory memory;
         if (!memory.load(user_data, context, Access::address)) {
             if (!is_refusal()) return false;
-            PyErr_Clear(); // not for a C function
+            PyErr_Clear(); // C can't get it, but a Python callable can
             memory.set(0);
         }
         const bool plain = user_data == Py_None || (PyLong_CheckExact(user_data) && memory.pointer());
@@ -77,11 +78,11 @@ struct Fields {
     }
 
 private:
-    // Backwards it wraps around, and adding it wraps back.
+    // A negative distance wraps around, and adding it wraps back.
     static std::size_t distance(const Field &field) { return static_cast<std::size_t>(field.other); }
 };
 
-// The tokens in a struct, with where their functions lie.
+// A token in a struct, and the offset of its function's field.
 struct Found {
     Token token;
     std::size_t offset;
@@ -118,7 +119,7 @@ bool write_callable(const Field &field, std::byte *at, const PointerOwners &owne
     }
     Memory memory;
     if (!load_c_function(value, context, memory)) return false;
-    if (former) { // with user data of any kind, which a C function can't get
+    if (former) { // its user data may be any object, but C takes only an address
         PyObject *data = as_bound(former.get())->data;
         if (!memory.pointer()) return fields.set_waiting(data, context);
         if (!fields.set_pointer(data, context)) {
@@ -129,7 +130,7 @@ bool write_callable(const Field &field, std::byte *at, const PointerOwners &owne
             return false;
         }
     } else if (fields.is_python()) {
-        store_pointer(fields.data, nullptr); // a token of long ago
+        store_pointer(fields.data, nullptr); // a token that is no longer known
     }
     store_pointer(at, memory.pointer());
     return owners.set(owner_of(value).get());
@@ -176,7 +177,7 @@ void GraphOf::keep(StructClass &kind, const std::byte *data) const {
     find_callables(kind, kind.current(), data, 0, found);
     if (found.empty()) return;
     Api &api = kind.tables().api;
-    for (const Found &one : found) hold(one.token); // for ever, unless a graph takes it
+    for (const Found &one : found) hold(one.token); // for ever, unless a graph takes the hold over
     void *graph = graph_ ? graph_ : graph_of_node(api, node_);
     for (const Found &one : found) {
         if (graph) keep_by_graph(api, graph, one.token);

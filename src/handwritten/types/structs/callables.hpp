@@ -1,8 +1,9 @@
-// Callables in structs: C finds a trampoline and a token, Python the callable and its user data.
+// Callables in structs. C sees a trampoline and a token, Python sees the callable and its user data.
 //
-// What is set is owned by the struct, and shared by its copies. C may call as often as it likes and long
-// after the struct is gone, so a graph that takes the struct keeps it, too (see capture.hpp); where no graph
-// is known that would, it is kept for ever. The same callable with the same data is kept once.
+// A struct owns its callables and shares them with its copies. C may call a callable as often as it likes,
+// and long after the struct is gone. So a graph that takes the struct keeps its callables, too (see
+// capture.hpp). If no such graph is known, they are kept for ever. The same callable with the same data is
+// kept once.
 #pragma once
 
 #include "types/handles/handle_class.hpp"
@@ -15,7 +16,8 @@
 
 namespace pygpu {
 
-// One field each, with the field beside it as far as that must follow. `owners` is of the field.
+// Each function writes one of the two fields, and changes the other if it must follow. `owners` is that of
+// the field.
 bool write_callable(const Field &field, std::byte *at, const PointerOwners &owners, PyObject *value,
                     const ArgumentContext &context);
 bool write_user_data(const Field &field, std::byte *at, const PointerOwners &owners, PyObject *value,
@@ -24,20 +26,20 @@ bool write_user_data(const Field &field, std::byte *at, const PointerOwners &own
 PyObject *read_callable(const Field &field, const std::byte *at);
 PyObject *read_user_data(const Field &field, std::byte *at, StructObject *root);
 
-// A struct that came from C keeps the callables that it shows.
+// Makes a struct that came from C keep its callables alive.
 bool keep_callables(StructObject *self);
 
-// Set by the generated types for structs with such fields, their own or a member's.
+// Set by the generated types for structs that have callables, themselves or in a member.
 template <class T> inline constexpr bool holds_callables = false;
 
-// The graph, or the node of one, that a call puts a struct into.
+// The graph, or the graph node, that a call puts a struct into.
 class GraphOf {
 public:
     template <Handle H> void set(const Converter<H> &given) {
         const bool is_node = std::string_view(handle_class_of<H>().name()).ends_with("Node_t");
         (is_node ? node_ : graph_) = given.handle;
     }
-    // Makes it keep the callables of the struct; for ever where there is no graph to do so.
+    // Makes the graph keep the struct's callables. Without a graph they are kept for ever.
     void keep(StructClass &kind, const std::byte *data) const;
 
 private:

@@ -1,4 +1,4 @@
-// What struct parameters and results share whatever their type.
+// What struct parameters and results of all types share.
 #include "types/structs/converters.hpp"
 
 namespace pygpu {

@@ -41,7 +41,8 @@ template <class T> struct Converter<In<T>> {
     }
     In<T> value() const { return {static_cast<const T *>(argument.pointer())}; }
 
-    // Keeps the struct's callables. Those behind an address or in a buffer are not looked for.
+    // The graph that keeps the struct's callables. Callables behind an address or in a buffer are not looked
+    // for.
     template <Handle H> bool check_with(const Converter<H> &owner, const ArgumentContext &) {
         graph.set(owner);
         return true;
@@ -54,7 +55,7 @@ template <class T> struct Converter<In<T>> {
     }
 };
 
-// A struct that C knows by its address.
+// A struct that C identifies by its address.
 template <class T> struct Itself {
     T *data;
     operator T *() const { return data; }
@@ -83,7 +84,7 @@ template <CStruct T> struct Converter<T> {
         std::memcpy(&bytes, buffer.data(), sizeof bytes);
         return bytes;
     }
-    std::size_t size() const { return copy.size_behind_first(); } // cudaPitchedPtr, say
+    std::size_t size() const { return copy.size_behind_first(); } // used for cudaPitchedPtr
 };
 
 template <CStruct T> struct Converter<Array<T>> {
@@ -106,7 +107,7 @@ template <CStruct T> struct Converter<Changed<T>> {
     StructArguments arguments;
 
     bool load(PyObject *object, const ArgumentContext &context) {
-        // An address would be written to in place, and what is behind it can't be known.
+        // C would write in place behind an address, where nobody knows how much memory there is.
         if (is_address(object)) return type_error(context, "a sequence of structs or None", object);
         return arguments.load(struct_class<T>(), object, context);
     }
@@ -134,8 +135,8 @@ PyObject *to_python(T *pointer) {
     return struct_at(struct_class<Struct>(), const_cast<Struct *>(pointer), nullptr);
 }
 
-// Room for a struct that C writes. A newer library may know a longer struct than this build: the tail takes
-// what it writes beyond, and reports that.
+// Room for a struct that C writes. A newer library may write a longer struct than this build knows. The tail
+// takes the bytes beyond, and overrun() reports them.
 template <class T> class Received {
 public:
     Received() = default;
@@ -150,7 +151,7 @@ private:
     alignas(struct_align<T>) std::array<std::byte, struct_capacity<T> + struct_tail> bytes_{};
 };
 
-// Warns that a struct was longer than known; returns None, as its fields may lie elsewhere.
+// Warns that a struct was longer than known. Returns None, because its fields may lie elsewhere.
 PyObject *overrun_to_python(const StructClass &kind);
 
 template <class T> PyObject *to_python(const Received<T> &received) {
@@ -159,8 +160,8 @@ template <class T> PyObject *to_python(const Received<T> &received) {
     return copied_struct<T>(received.bytes());
 }
 
-// What an in/out parameter takes: what one by value does, or None for zeros. No address: reading from one
-// is not for the conversion to do (from_address makes a view of it).
+// Loads an in/out parameter. It accepts what a struct by value accepts, or None for zeros. It accepts no
+// address, because a conversion must not read from one (from_address makes a view of it).
 bool load_written(StructCopy &copy, StructClass &kind, PyObject *object, const ArgumentContext &context,
                   std::span<std::byte> buffer);
 

@@ -85,7 +85,7 @@ bool write_array(const Target &target, const Field &field, PyObject *value, cons
     return true;
 }
 
-// What a pointer's items look like to write_item.
+// Describes an item that a pointer leads to as a field, for write_item().
 Field item_of(const StructTables &tables, const Field &field) {
     Field item{{.offset = 0, .size = 8}, field.name, field.type};
     item.role = field.item_role;
@@ -95,7 +95,7 @@ Field item_of(const StructTables &tables, const Field &field) {
     return current_field(tables.structs, item);
 }
 
-// The memory of an array that a pointer was filled with from a sequence; null for any other pointer.
+// The memory of an array that a pointer got from a sequence; null for any other pointer.
 StructObject *counted_memory(const PointerOwners &owners, const std::byte *at) {
     PyObject *holder = owners.get();
     StructObject *memory = holder ? as_struct(holder) : nullptr;
@@ -107,7 +107,8 @@ std::size_t counted_items(const StructObject *memory, const Field &item) {
     return static_cast<std::size_t>(Py_SIZE(memory)) / item.size;
 }
 
-// A count may not exceed the items of an array that was filled from a sequence, but for the array `setting`.
+// A count may not exceed the items of any array that was filled from a sequence. The array `setting` is just
+// being replaced, so it doesn't matter.
 bool check_count(const Target &target, const Field &counter, unsigned long long count,
                  const ArgumentContext &context, const Field *setting = nullptr) {
     const auto fields = target.shape().fields;
@@ -124,16 +125,17 @@ bool check_count(const Target &target, const Field &counter, unsigned long long 
     return true;
 }
 
-// The same of a number that is written to the count itself.
+// The same for a number that is written to the count itself.
 bool check_count(const Target &target, const Field &field, PyObject *value, const ArgumentContext &context) {
     if (!*target.owners.dict) return true; // nothing was filled from a sequence
     const unsigned long long count = PyLong_AsUnsignedLongLong(value);
     if (!PyErr_Occurred()) return check_count(target, field, count, context);
-    PyErr_Clear(); // the write itself says it better
+    PyErr_Clear(); // the write itself gives a better message
     return true;
 }
 
-// A pointer filled from a sequence: memory of its own, owned with what its items own, and the count.
+// Fills a pointer from a sequence: makes memory for the items, which the struct then owns, and sets the
+// count.
 bool write_counted(const Target &target, const Field &field, PyObject *value,
                    const ArgumentContext &context) {
     const Field item = item_of(target.kind.tables(), field);
@@ -159,7 +161,7 @@ bool write_counted(const Target &target, const Field &field, PyObject *value,
     return true;
 }
 
-// A view on what a pointer with a count leads to: memory of Python's, or C's as long as it stays there.
+// A view on the array that a pointer with a count leads to. It keeps Python's memory alive, but not C's.
 PyObject *read_counted(StructObject *self, const Field &field) {
     const StructTables &tables = self->kind->tables();
     const std::byte *at = self->data + field.offset;
@@ -271,7 +273,8 @@ bool write_field(const Target &target, const Field &field, PyObject *value, cons
 
 bool set_field(StructObject *self, const Field &field, PyObject *value, const ArgumentContext &context) {
     const Target target{*self->kind, self->layout, self->data, owners_of(self)};
-    // A number, pointer or text is stored once it was checked; the others are built aside.
+    // A number, pointer or text is stored only after it was checked. Anything else is built in scratch
+    // memory.
     if (field.role != Role::nested && !field.count) return write_field(target, field, value, context);
     const std::size_t size = extent(field);
     Scratch scratch(size);

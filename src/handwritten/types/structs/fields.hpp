@@ -20,9 +20,9 @@ struct Target {
     const Layout &shape() const { return kind.layout(layout); }
 };
 
-// The value of a field of an object, a new reference. Views keep the object that the memory is of.
+// The value of a field of an object, a new reference. A view keeps the object with the memory alive.
 PyObject *read_field(StructObject *self, const Field &field);
-// The same of one value, or of one element of an array, in the memory of `root`.
+// The same for one value, or for one element of an array, in the memory of `root`.
 PyObject *read_item(const StructTables &tables, const Field &field, std::byte *at, StructObject *root);
 
 // Writes a field in place; after a failure it may be half written. `context` names the field.

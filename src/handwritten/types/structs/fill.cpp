@@ -14,7 +14,7 @@
 namespace pygpu {
 namespace {
 
-// Members of a union that nobody chose stay zero.
+// The members of a union stay zero, because nobody has chosen one of them.
 void apply_defaults(const StructClass &kind, std::size_t layout, std::byte *data) {
     if (kind.is_union()) return;
     for (const Field &field : kind.layout(layout).fields) {
@@ -29,14 +29,14 @@ void apply_defaults(const StructClass &kind, std::size_t layout, std::byte *data
 }
 
 bool set_one(const Target &target, const Field &field, PyObject *value, const ArgumentContext &context) {
-    // Without owners no count can be that of an array.
+    // Without owners, no array was filled from a sequence. So no count has to be checked.
     if (!*target.owners.dict && write_small_int(field, target.data + field.offset, value)) return true;
     const FieldPath step{context.path, field.name};
     return write_field(target, field, value, context.within(step));
 }
 
-// Fields that decide how others are taken: an array sets the count that a given one is then checked against,
-// a callable says what its user data may be.
+// Fields that other fields depend on. An array sets its count, and a given count is then checked against it.
+// A callable decides what its user data may be.
 bool comes_first(const Field &field) {
     return (field.counted_by >= 0 && !field.lent) || field.role == Role::callable;
 }
@@ -120,7 +120,7 @@ void say_where(const ArgumentContext &context) {
     PyErr_Format(kind.get(), "%s: %S", context.text().c_str(), value ? value.get() : kind.get());
 }
 
-// A struct whose class is another module's: that makes one of what stands for it.
+// For a struct with a class of another module: that class makes an object from the value.
 bool fill_from_home(const Target &target, PyObject *value, const ArgumentContext &context) {
     auto *type = reinterpret_cast<PyObject *>(target.kind.type());
     if (!type) return false;
@@ -140,7 +140,7 @@ bool fill_from_home(const Target &target, PyObject *value, const ArgumentContext
     return made && fill_from_buffer(target, made.get(), context) && target.owners.set(made.get());
 }
 
-// Copies what fits; what doesn't must be empty.
+// Copies the bytes that fit. The rest must be zero.
 bool copy_bytes(std::byte *to, std::size_t capacity, const std::byte *from, std::size_t size,
                 const char *what, const ArgumentContext &context) {
     std::memcpy(to, from, std::min(capacity, size));

@@ -1,4 +1,4 @@
-// A whole struct from what Python offers for it: its own kind, a dict, a tuple, a buffer.
+// Fills a whole struct from a Python value: an object of its kind, a dict, a tuple or a buffer.
 #pragma once
 
 #include "types/structs/fields.hpp"
@@ -9,7 +9,7 @@
 
 namespace pygpu {
 
-// Zeros, and the defaults that rules give to fields.
+// Sets every field to zero, or to the default that a rule gives it.
 void reset(const Target &target);
 
 // How many fields have a position.
@@ -19,8 +19,9 @@ std::size_t positions(const Layout &shape);
 bool fill_values(const Target &target, std::span<PyObject *const> values, PyObject *named,
                  const ArgumentContext &context);
 
-// Replaces the whole struct. Takes an object of its kind, a dict (what is missing is reset), a tuple or list
-// of every field, a buffer that is large enough; one number or a few where each field has a default.
+// Replaces the whole struct. Accepts an object of its kind, a dict (missing fields are reset), a tuple or
+// list of all fields, or a buffer that is large enough. If every field has a default, it also accepts one
+// number or a shorter tuple.
 [[gnu::hot]] bool fill(const Target &target, PyObject *value, const ArgumentContext &context);
 
 // Copies field by field between two layouts of a kind; ValueError for a value that `to` has no field for.

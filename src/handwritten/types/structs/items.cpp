@@ -46,7 +46,7 @@ bool store(PyObject *self, Py_ssize_t index, PyObject *value) {
                     ArgumentContext::outside(items->tables->no_call, step));
 }
 
-// The index behind a subscript; -1 with an exception set is no index.
+// Converts a subscript to an index. False with the exception set.
 bool index_of(PyObject *self, PyObject *key, Py_ssize_t &index) {
     if (!PyIndex_Check(key)) {
         PyErr_Format(PyExc_TypeError, "%s: an index must be an integer or a slice, not %.80s",
@@ -153,7 +153,7 @@ PyObject *compare_counted(PyObject *self, PyObject *other, int operation) {
     return mine ? PyObject_RichCompare(mine.get(), other, operation) : nullptr;
 }
 
-// `counted` arrays lie outside of the struct: their address is what it holds.
+// `counted` arrays lie outside of the struct, which holds only their address.
 PyTypeObject *make_items_type(bool counted) {
     static PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, "Copies and pickles are lists."},
                                     {nullptr, nullptr, 0, nullptr}};

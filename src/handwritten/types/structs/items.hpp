@@ -12,8 +12,8 @@ namespace pygpu {
 // A view on the array field at `at`, in the memory of `root`.
 PyObject *make_items(const StructTables &tables, const Field &field, std::byte *at, StructObject *root);
 
-// A view on the array that a pointer leads to; `item` is one element with the count. int() is the address.
-// What is `foreign` is C's memory, which is only read for an item.
+// A view on the array that a pointer leads to. `item` describes one element and holds the count. int() is the
+// address. `foreign` memory is C's: it is read only when somebody asks for an item.
 PyObject *make_counted_items(const StructTables &tables, const Field &item, std::byte *at, StructObject *root,
                              bool foreign);
 

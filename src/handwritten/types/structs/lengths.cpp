@@ -11,10 +11,10 @@
 namespace pygpu {
 namespace {
 
-// Of both APIs by its ABI.
+// The C function, declared by the ABI that CUDA and HIP share.
 using ArrayGetInfo = int(int *desc, std::size_t *extent, unsigned *flags, void *array);
 
-constexpr int compressed_or_planar = 3; // …ChannelFormatKindNone: from there on bits say nothing of elements
+constexpr int compressed_or_planar = 3; // …ChannelFormatKindNone: from here on, bits give no element size
 
 } // namespace
 
@@ -28,7 +28,7 @@ std::size_t size_behind(const std::byte *data, const PointerOwners &owners, cons
     }
     const auto begin = reinterpret_cast<std::uintptr_t>(memory.pointer());
     const auto pointer = reinterpret_cast<std::uintptr_t>(loaded_pointer(data));
-    // The bytes of the struct may have been written as such since.
+    // Since then, the user may have written the bytes of the struct directly.
     const bool inside = pointer >= begin && pointer - begin <= memory.size();
     return inside && memory.size() != Memory::unknown ? memory.size() - (pointer - begin) : Memory::unknown;
 }

@@ -1,7 +1,7 @@
 // How much memory C touches behind the pointers in a struct, by the formulas that rules give.
 //
-// Checked where a struct becomes an argument: a shorter buffer or array that a pointer was set to is a
-// ValueError. Of a bare address nothing is known.
+// The check is made when a struct becomes an argument. If a pointer was set to a buffer or array that is too
+// short, it is a ValueError. Nothing is known about a bare address.
 #pragma once
 
 #include "binding/argument_context.hpp"
@@ -15,15 +15,14 @@
 
 namespace pygpu {
 
-// The bytes behind the pointer at the begin of `data`, where its owner has a size; else
-// Memory::unknown.
+// How many bytes lie behind the pointer at the beginning of `data`; Memory::unknown if its owner has no size.
 std::size_t size_behind(const std::byte *data, const PointerOwners &owners, const ArgumentContext &context);
 
 // False with ValueError set where a pointer leads to too little.
 bool check_lengths(StructClass &kind, const std::byte *data, const PointerOwners &owners,
                    const ArgumentContext &context);
 
-// What the generated formulas of a layout speak to.
+// The interface for the generated formulas of a layout.
 class StructLengths {
 public:
     StructLengths(Api &api, const std::byte *data, const PointerOwners &owners,
@@ -36,12 +35,12 @@ public:
         std::memcpy(&value, data_ + offset, sizeof value);
         return static_cast<std::size_t>(value);
     }
-    // The bytes behind the pointer at an offset; Memory::unknown where nothing can be said.
+    // How many bytes lie behind the pointer at an offset; Memory::unknown if that is not known.
     std::size_t given(std::size_t offset) const;
     void need(const char *path, std::size_t given, std::size_t bytes);
     // The formulas of a struct inside of this one.
     void enter(std::size_t offset, const char *path, void (*lengths)(StructLengths &of));
-    // The bytes of an element of an array of C's: 1 for null, and where the library can't tell.
+    // The bytes of one element of a CUDA or HIP array; 1 for null, or if the library can't tell.
     std::size_t element(std::size_t array) const;
 
     bool good() const { return good_; }

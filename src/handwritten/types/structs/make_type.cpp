@@ -19,7 +19,7 @@
 namespace pygpu {
 namespace {
 
-// A field's name with where it lies in each layout: what its attribute is bound to.
+// A field's name, and the field in each layout. The attribute of this name is bound to it.
 struct Member {
     StructClass *kind;
     std::string name;
@@ -65,7 +65,7 @@ int set_attribute(PyObject *object, PyObject *value, void *closure) {
 
 PyObject *get_address(PyObject *object, void *) { return PyLong_FromVoidPtr(self_of(object)->data); }
 
-// Every type that was made; types are final, so that each is found by itself.
+// Every type that was made. Types are final, so that there are no derived types to look up.
 std::unordered_map<PyTypeObject *, StructClass *> &classes() {
     static std::unordered_map<PyTypeObject *, StructClass *> all;
     return all;
@@ -177,14 +177,14 @@ void add_members(StructClass &kind, TypeParts &parts) {
         parts.attributes.push_back(
             {member.name.c_str(), get_attribute, set_attribute, member.doc.c_str(), &member});
     }
-    if (!kind.field(kind.current(), "address")) { // C's name comes first
+    if (!kind.field(kind.current(), "address")) { // a C field of that name has priority
         parts.attributes.push_back(
             {"address", get_address, nullptr, "Where the struct lies in memory.", nullptr});
     }
     parts.attributes.push_back({nullptr, nullptr, nullptr, nullptr, nullptr});
 }
 
-// Names of members of structs have a dot, which a type's name from a spec can't show.
+// The name of a struct inside a struct has a dot, which the name in a PyType_Spec can't express.
 bool name_type(PyTypeObject *type, const StructClass &kind) {
     auto *object = reinterpret_cast<PyObject *>(type);
     Reference module(PyUnicode_FromString(kind.tables().module));

@@ -190,7 +190,7 @@ void store_number(const Field &field, std::byte *at, unsigned long long value) {
 }
 
 bool is_zero(const std::byte *at, std::size_t size) {
-    // Zero at the start, and every byte like the one before it: a comparison that the C library does fast.
+    // The first byte is zero, and every byte equals the one before it. memcmp() compares fast.
     return !size || (*at == std::byte{0} && !std::memcmp(at, at + 1, size - 1));
 }
 

@@ -20,11 +20,11 @@ bool write_number(const Field &field, std::byte *at, PyObject *value, const Argu
 // Stores an int that needs no conversion, as most values of most fields are; false for all others.
 [[gnu::hot]] bool write_small_int(const Field &field, std::byte *at, PyObject *value);
 
-// The same, at once, for what launches and copies have most: a tuple of such ints for a row of numbers. False
-// for all others, with some stored perhaps.
+// The same for the usual case in launches and copies: a tuple of such ints for a struct of numbers of one
+// kind. False for anything else; some numbers may then be stored already.
 [[gnu::hot]] bool write_small_ints(const Layout &shape, std::byte *at, PyObject *tuple);
 
-// Stores a small number, as a default or a count.
+// Stores a small number, such as a default or a count.
 void store_number(const Field &field, std::byte *at, unsigned long long value);
 
 bool is_zero(const std::byte *at, std::size_t size);

@@ -13,7 +13,7 @@ namespace {
 StructObject *allocate(StructClass &kind, std::size_t layout, std::size_t capacity) {
     PyTypeObject *type = kind.type();
     if (!type) return nullptr;
-    const std::size_t spare = kind.align() - least_struct_align; // objects are aligned so far
+    const std::size_t spare = kind.align() - least_struct_align; // objects have this alignment anyway
     auto *self =
         reinterpret_cast<StructObject *>(type->tp_alloc(type, static_cast<Py_ssize_t>(capacity + spare)));
     if (!self) return nullptr;
@@ -158,7 +158,8 @@ int traverse_struct(PyObject *object, visitproc visit, void *arg) {
     return 0;
 }
 
-// The owners of the memory stay until the object ends: it may still be used while a cycle is broken.
+// `root` and `owner` stay until the object is destroyed, because it may still be used while a cycle is
+// broken.
 int clear_struct(PyObject *object) {
     Py_CLEAR(reinterpret_cast<StructObject *>(object)->owners);
     return 0;

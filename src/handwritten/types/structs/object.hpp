@@ -12,8 +12,8 @@ namespace pygpu {
 struct alignas(16) StructObject {
     PyObject_VAR_HEAD StructClass *kind;
     std::byte *data;
-    StructObject *root; // whose memory a view looks at, null where it is its own or foreign
-    PyObject *owner;    // of foreign memory
+    StructObject *root; // has the memory of a view; null for own or foreign memory
+    PyObject *owner;    // keeps foreign memory alive
     PyObject *owners;   // a root's dict: offset of a pointer -> the owner of what it points to
     std::size_t layout;
     bool foreign;
@@ -24,7 +24,7 @@ struct alignas(16) StructObject {
 };
 
 inline PyObject *object(StructObject *self) { return reinterpret_cast<PyObject *>(self); }
-// For what is known to be one.
+// For an object that is known to be a struct.
 inline StructObject *self_of(PyObject *object) { return reinterpret_cast<StructObject *>(object); }
 
 // The struct object behind a Python object, or null.
@@ -32,25 +32,27 @@ StructObject *as_struct(PyObject *object);
 
 // New objects, each null with the exception set.
 StructObject *new_struct(StructClass &kind, std::size_t layout); // zeros
-// Memory of `size` zeros for an array that a struct of this kind points to; nobody but views on it sees it.
+// Memory of `size` zeros for an array that a struct of this kind points to. Only views on the array refer to
+// it.
 StructObject *new_array(StructClass &kind, std::size_t size);
 PyObject *struct_copy(StructClass &kind, const void *bytes); // in the current layout
 StructObject *struct_view(StructClass &kind, std::size_t layout, StructObject *root, std::byte *data);
 PyObject *struct_at(StructClass &kind, void *address, PyObject *owner); // foreign memory
-// What a member of a struct is, a view or an object of its own module's; at `data` in the memory of `root`.
+// The object for a struct's member at `data` in the memory of `root`: a view, or an object of the module that
+// has the member's class.
 PyObject *struct_member(StructClass &kind, std::size_t layout, StructObject *root, std::byte *data);
 
-// The owners of what the pointers in some memory point to: a root's dict, and the offset of that memory in
-// it.
+// The owners of what the pointers in a piece of memory point to: a root's dict, and the offset of the memory
+// in that root.
 struct PointerOwners {
     PyObject **dict;
     std::size_t base = 0;
 
     PointerOwners at(std::size_t offset) const { return {dict, base + offset}; }
-    // Sets the owner for the pointer here; null releases the one before.
+    // Sets the owner for the pointer here; null releases the former owner.
     bool set(PyObject *object) const;
     PyObject *get() const; // borrowed
-    // Replaces the owners of `size` bytes here by those of `size` bytes there.
+    // Replaces the owners of `size` bytes here by the owners of `size` bytes at `from`.
     bool take(const PointerOwners &from, std::size_t size) const;
     bool drop(std::size_t size) const; // releases the owners of `size` bytes here
 };

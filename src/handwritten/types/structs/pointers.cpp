@@ -20,8 +20,8 @@ template <class T> Reference capsule_of(std::unique_ptr<T> owned) {
     return capsule;
 }
 
-// A launch's arguments, made as for a launch: `owned` says that C's pointer leads into them, so that they are
-// owned by the struct. Else it leads where `value` does.
+// Stores a launch's arguments, which were made as for a launch. `owned` says that C's pointer leads into
+// `made`, so the struct must own it. Otherwise the pointer leads where `value` does.
 template <class T>
 bool write_made(std::unique_ptr<T> made, bool owned, std::byte *at, const PointerOwners &owners,
                 PyObject *value) {

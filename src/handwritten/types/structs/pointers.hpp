@@ -22,7 +22,7 @@ inline void store_pointer(std::byte *at, const void *pointer) { std::memcpy(at, 
 // empty for a bare address.
 Reference owner_of(PyObject *value);
 
-// A field of Role::pointer, by what its rule says it leads to.
+// Writes a field of Role::pointer. Its rule says what the pointer leads to.
 bool write_pointer(const Field &field, std::byte *at, const PointerOwners &owners, PyObject *value,
                    const ArgumentContext &context);
 bool write_handle(HandleClass &handles, std::byte *at, const PointerOwners &owners, PyObject *value,

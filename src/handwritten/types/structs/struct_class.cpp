@@ -71,7 +71,7 @@ const Field *StructClass::field(std::size_t layout, std::string_view name) const
 
 std::string StructClass::releases_with(const char *name) const {
     std::string text;
-    std::size_t run = 0; // layouts next to each other that have it
+    std::size_t run = 0; // adjacent layouts that have the field
     for (std::size_t at = 0; at <= layouts_.size(); ++at) {
         if (at < layouts_.size() && field(at, name)) {
             ++run;

@@ -30,15 +30,15 @@ struct StructTables {
     std::span<HandleClass> handles;
     std::span<StructClass> structs;
     FunctionRecord no_call{
-        .api = api, .name = "", .doc = ""}; // what stands for a function where no call is made
+        .api = api, .name = "", .doc = ""}; // takes the place of a function if no call is made
 };
 
 class StructClass {
 public:
     enum class Kind : bool { plain, overlaid };
 
-    // `table` has the fields of the layouts; `home` is the module whose class it is, where that is another
-    // API's.
+    // `table` has the fields of the layouts. `home` is the module that has the class, if the class belongs to
+    // another API.
     constexpr StructClass(const StructTables &tables, const char *name, const char *tag, Kind kind,
                           const FieldTable &table, std::span<const Layout> layouts,
                           std::size_t align = least_struct_align, const char *home = nullptr)
@@ -48,11 +48,11 @@ public:
     const StructTables &tables() const { return tables_; }
     const char *name() const { return name_; } // as Python shows it: the typedef's name
     const char *tag() const { return tag_; }   // as C has it
-    bool is_foreign() const { return home_; }  // objects of it are none of this module's
+    bool is_foreign() const { return home_; }  // its objects belong to another module
     bool is_union() const { return kind_ == Kind::overlaid; }
-    // Their sizes and releases.
+    // All layouts, with their sizes and releases but without their fields.
     std::span<const Layout> layouts() const { return layouts_; }
-    // One with its fields.
+    // One layout with its fields.
     const Layout &layout(std::size_t index) const {
         const Layout *whole = whole_.load(std::memory_order_acquire);
         return (whole ? whole : with_fields())[index];
@@ -77,7 +77,7 @@ public:
     // Whether every field has a default, so that one value or a few may stand for all (dim3).
     bool is_short() const;
 
-    // The layout of a release: that release's, else of the newest before it, else the oldest.
+    // The layout of a release: its own, else that of the newest release before it, else the oldest.
     std::size_t layout_of(int release) const;
     void choose(int release);
 
@@ -99,14 +99,14 @@ private:
     PyTypeObject *type_ = nullptr;
 };
 
-// A field that stands alone, in the layout that the loaded release has of it.
+// A field that belongs to no struct, with the layout and size that the loaded release has.
 Field current_field(std::span<StructClass> structs, Field field);
 
-// Defined for every struct that C++ knows whole by the generated files.
+// The generated files define it for every struct that is complete in C++.
 template <class T> StructClass &struct_class();
-// The size of the largest layout; the generated types say where it is not the newest.
+// The size of the largest layout. The generated types override it if that is not the newest layout.
 template <class T> inline constexpr std::size_t struct_capacity = sizeof(T);
-// As malloc aligns, or as the header asks for.
+// The alignment of malloc's memory, or a greater one that the header asks for.
 template <class T> inline constexpr std::size_t struct_align = std::max(least_struct_align, alignof(T));
 
 } // namespace pygpu

@@ -73,9 +73,8 @@ std::string seen(const StructClass &kind, const Layout &shape, const Field &fiel
     case Role::nested:
         return "a view; takes a dict or a tuple, too";
     case Role::callable:
-        return "a callable, the address of a C function or a ctypes function; what a graph took is kept as "
-               "long "
-               "as that";
+        return "a callable, the address of a C function or a ctypes function; a graph that takes it keeps it "
+               "alive";
     case Role::user_data:
         return "any object for a callable, an address for a C function";
     case Role::bytes:
@@ -90,7 +89,7 @@ std::string seen(const StructClass &kind, const Layout &shape, const Field &fiel
     return "";
 }
 
-// The releases that have a field; empty where all have.
+// The releases that have a field; empty if all have it.
 std::string limits(const StructClass &kind, const char *name) {
     for (std::size_t at = 0; at < kind.layouts().size(); ++at) {
         if (!kind.field(at, name)) return "only in " + kind.releases_with(name);
@@ -103,7 +102,8 @@ std::string notes(const StructClass &kind, std::size_t layout, const Field &fiel
     return what.empty() || when.empty() ? what + when : what + "; " + when;
 }
 
-// The newest layout that has each field, those of the current layout first and in C's order.
+// Each field with a layout that has it: the current one, else the newest. The fields of the current layout
+// come first, in C's order.
 std::vector<std::pair<std::size_t, const Field *>> all_fields(const StructClass &kind) {
     std::vector<std::pair<std::size_t, const Field *>> found;
     for (const Field &field : kind.layout(kind.current()).fields) found.emplace_back(kind.current(), &field);
@@ -119,7 +119,7 @@ std::vector<std::pair<std::size_t, const Field *>> all_fields(const StructClass 
 
 std::string signature(const StructClass &kind) {
     if (std::string_view(kind.name()).find('.') != std::string_view::npos)
-        return ""; // has no name of its own
+        return ""; // a struct inside a struct has no name of its own
     std::string placed, named;
     for (const Field &field : kind.layout(kind.current()).fields) {
         const char *value = empty_value(field);

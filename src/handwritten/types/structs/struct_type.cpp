@@ -17,7 +17,7 @@
 namespace pygpu {
 namespace {
 
-// Room for the future that nobody used says nothing.
+// A reserved field of zeros is not worth showing.
 bool is_silent(const Field &field, const std::byte *data) {
     const std::string_view name = field.name;
     return (name.starts_with("reserved") || name == "pad") && is_zero(data + field.offset, extent(field));
@@ -67,8 +67,8 @@ bool same(const StructClass &kind, std::size_t layout, const std::byte *one, con
     return true;
 }
 
-// The first pointer or handle that leads somewhere, as a path; "" where there is none. In a union a small
-// number is a number.
+// The path of the first pointer or handle that leads somewhere; "" if there is none. A value below the first
+// page's end may be a number in a union, so it doesn't count.
 std::string address_in(const StructClass &kind, std::size_t layout, const std::byte *data) {
     constexpr std::uintptr_t first_page = 4096;
     for (const Field &field : kind.layout(layout).fields) {

@@ -18,9 +18,9 @@ PyObject *struct_reduce(PyObject *self, PyObject *);
 // (api, tag, release, bytes) -> the object again: _restore_struct of the extension module.
 PyObject *restore_struct(PyObject *module, PyObject *arguments);
 
-// Adds what pickles refer to, to the extension module.
+// Adds _restore_struct, which pickles refer to, to the extension module.
 bool add_struct_functions(PyObject *module);
-// The structs of an API, which pickles find by its name.
+// Registers the structs of an API, so that pickles find them by the API's name.
 void add_structs(std::span<StructClass> structs);
 
 } // namespace pygpu
