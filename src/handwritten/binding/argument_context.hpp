@@ -10,7 +10,8 @@ namespace pygpu {
 
 struct FunctionRecord;
 
-// One step into a value: a field, or an item of an array. Steps live on the stack, the last one first.
+// One step into a value: a field, or an item of an array. Steps live on the stack; each points to the step
+// outside of it.
 struct FieldPath {
     const FieldPath *outer = nullptr;
     const char *field = nullptr;
@@ -24,7 +25,7 @@ struct FieldPath {
 struct ArgumentContext {
     const FunctionRecord &record;
     std::size_t index;
-    PyObject *self; // the module that the call came through decides the names shown; null outside a call
+    PyObject *self; // the called module, which decides the names in messages; null outside a call
     const FieldPath *path = nullptr;
 
     const char *function() const;
@@ -34,8 +35,8 @@ struct ArgumentContext {
     std::string text() const;
 
     ArgumentContext within(const FieldPath &step) const { return {record, index, self, &step}; }
-    // A context that belongs to no call: `none` is the record of its API that stands for that, the first step
-    // names the struct.
+    // A context that belongs to no call. `none` is the record that its API has for this; the first step names
+    // the struct.
     static ArgumentContext outside(const FunctionRecord &none, const FieldPath &step) {
         return {none, 0, nullptr, &step};
     }

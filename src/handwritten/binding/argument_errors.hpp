@@ -1,4 +1,4 @@
-// Exceptions for arguments that are refused: always the function, the parameter or field, and what was
+// Exceptions for refused arguments. Messages always name the function, the parameter or field, and what was
 // expected.
 #pragma once
 
@@ -13,8 +13,8 @@ bool type_error(const ArgumentContext &context, const char *expected, PyObject *
 bool overflow_error(const ArgumentContext &context, PyObject *got, const char *least, const char *most);
 bool value_error(const ArgumentContext &context, const char *format, ...);
 
-// What messages call the type of an argument that is refused. Of an error they tell the order of results,
-// too: it comes of a pair that was taken apart the wrong way round.
+// The type of a refused argument, as messages name it. For a status they also tell the order of results,
+// because the user has probably unpacked a pair in the wrong order.
 const char *type_description(PyObject *object);
 
 } // namespace pygpu

@@ -13,7 +13,7 @@
 namespace pygpu {
 namespace {
 
-// A default as an argument, borrowed: there are few, and each is kept for ever.
+// A default as a Python int, borrowed. There are few different ones, and each is kept for ever.
 PyObject *number(long long value) {
     static std::unordered_map<long long, PyObject *> known;
     PyObject *&one = known[value];

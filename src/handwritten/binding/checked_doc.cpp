@@ -1,4 +1,5 @@
-// Making one docstring of another, so that each stands once in the module.
+// Makes the docstring of the raising form from that of the plain form, so that the module holds only one of
+// them.
 #include "binding/checked_doc.hpp"
 
 #include <string_view>

@@ -7,7 +7,8 @@
 
 namespace pygpu {
 
-// That of the plain form, "Returns (value, error).", with what this one returns and raises in its place.
+// The plain form's docstring, but with what the raising form returns and raises instead of "Returns (value,
+// error).".
 std::string checked_doc(const FunctionRecord &record);
 
 } // namespace pygpu

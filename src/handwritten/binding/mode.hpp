@@ -13,7 +13,7 @@ namespace pygpu {
 
 class StatusType;
 
-// The records whose names users see, by those of the functions that are called.
+// From the record of the called function to the record with the name that users see.
 using RecordsByServing = std::unordered_map<const FunctionRecord *, const FunctionRecord *>;
 
 struct BindingMode {
@@ -21,13 +21,13 @@ struct BindingMode {
     StatusType *errors;
     bool raising;                      // values come back without the status, and a failure raises GPUError
     bool host = false;                 // the host runtime may stand in for a vendor that is missing
-    int since = 0;                     // before this release nothing serves them: ErrorNotSupported
+    int since = 0;                     // in a release before this, its functions give ErrorNotSupported
     const char *constructor = nullptr; // the class whose constructor calls the function, for messages
     const RecordsByServing *cuda_records = nullptr; // where CUDA's names stand for another vendor's functions
 
     bool renames() const { return cuda_records != nullptr; }
 
-    static constexpr int never = 10000; // no release serves them
+    static constexpr int never = 10000; // for `since`: no release has these functions
 };
 
 inline BindingMode &mode_of(PyObject *module) {

@@ -7,7 +7,7 @@
 
 namespace pygpu {
 
-// The names of an API are sorted by name, those of a name by release.
+// The names of an API are sorted by name. Rows with the same name are sorted by release.
 struct Name {
     enum Kind : unsigned char {
         error,       // `index`: the enum of the status; `value`: a code
@@ -24,7 +24,7 @@ struct Name {
         unsigned short index;
         long long value;
         unsigned short order = 0; // of an enumerator within its enum
-        short since = 0;          // the releases that have it so: 1209 is 12.9
+        short since = 0;          // the releases with these values: 1209 is 12.9
         short until = 9999;
     };
 

@@ -6,7 +6,7 @@
 namespace pygpu {
 namespace {
 
-// Names from left to right, without their defaults and the star before those that are keyword-only.
+// Gives the names from left to right, without their defaults and without the star before keyword-only names.
 class Names {
 public:
     explicit Names(std::string_view signature)

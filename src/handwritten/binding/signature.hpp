@@ -15,7 +15,7 @@ std::string_view parameter_name(const FunctionRecord &record, std::size_t index)
 
 inline constexpr std::size_t no_parameter = static_cast<std::size_t>(-1);
 
-// Where the parameter of this name stands.
+// The index of the parameter with this name, or no_parameter.
 std::size_t parameter_index(const FunctionRecord &record, std::string_view name);
 
 } // namespace pygpu

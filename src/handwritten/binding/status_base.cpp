@@ -1,4 +1,4 @@
-// Making the base of statuses.
+// Making the base class of statuses.
 #include "binding/status_base.hpp"
 
 namespace pygpu {

@@ -1,4 +1,4 @@
-// The base of all classes of statuses, whatever extension module they are made by.
+// The base class of all status classes, of every extension module.
 #pragma once
 
 #include <Python.h>

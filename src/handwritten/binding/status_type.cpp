@@ -18,7 +18,7 @@
 namespace pygpu {
 namespace {
 
-// What a status of this module is.
+// A status of this module.
 struct ErrorObject : StatusObject {
     StatusType *own() const { return static_cast<StatusType *>(kind); }
 };
@@ -77,12 +77,12 @@ int truth(PyObject *self) { return !error(self)->own()->api().statuses.succeeded
 
 PyObject *to_int(PyObject *self) { return PyLong_FromLong(error(self)->code); }
 
-// Else an error would be the number of a device, or an address, wherever Python takes an index.
+// Otherwise Python would take a status for a device number or an address wherever it takes an index.
 PyObject *refuse_index(PyObject *self) {
     return PyErr_Format(PyExc_TypeError, "an integer is due, not %s", type_description(self));
 }
 
-// Python's own refusal of `value, err = call()` would not say what a call with no value returns.
+// Python's own message for `value, err = call()` would not say what a call without a value returns.
 PyObject *refuse_iteration(PyObject *self) {
     return PyErr_Format(PyExc_TypeError,
                         "cannot unpack %s, which is not iterable: a call with no value returns the error "
@@ -142,8 +142,8 @@ void destroy(PyObject *self) {
 
 namespace {
 
-// "NVRTC_ERROR_INVALID_INPUT" is "invalid input", "Z_BUF_ERROR" "buf error"; empty for a name that isn't
-// spelled so.
+// "NVRTC_ERROR_INVALID_INPUT" becomes "invalid input", "Z_BUF_ERROR" becomes "buf error". Empty for a name
+// that isn't in capitals.
 std::string words_of_capitals(std::string_view name) {
     const std::size_t error = name.find("ERROR_");
     if (error != name.npos)
@@ -151,7 +151,7 @@ std::string words_of_capitals(std::string_view name) {
     else if (name.ends_with("SUCCESS"))
         name.remove_prefix(name.size() - 7);
     else if (std::ranges::none_of(name, [](char one) { return one >= 'a' && one <= 'z'; }))
-        name.remove_prefix(name.find('_') + 1); // all of it where there is none
+        name.remove_prefix(name.find('_') + 1); // without an underscore, the name stays whole
     else
         return "";
     std::string words(name);

@@ -17,7 +17,7 @@ struct StatusCode {
     const char *name;
 };
 
-// A class of statuses (`cudaError`, `hipError`). Codes that no header knows get an object of their own.
+// A class of statuses (`cudaError`, `hipError`). A code that no header knows gets a new object each time.
 class StatusType {
 public:
     // `codes` are sorted; the vendor's own text comes from the library of `api`, once loaded.

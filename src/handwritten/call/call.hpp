@@ -1,7 +1,8 @@
 // The one path of every call: load the library, convert, release the GIL, call, build the result.
 //
-// What most calls and launches pass through is [[gnu::hot]]: the linker puts it side by side. A driver takes
-// the code of Python's side out of the processor's caches, and what lies together comes back sooner.
+// Functions that most calls and launches pass through are [[gnu::hot]], so that the linker places them side
+// by side. A call into the driver drives our code out of the processor's caches, and code that lies together
+// comes back sooner.
 #pragma once
 
 #include "binding/function.hpp"
@@ -119,7 +120,7 @@ template <std::size_t At, class T> Converter<T> &converter_at(ConverterAt<At, T>
     return one.converter;
 }
 
-// Converts an argument, or takes the default of one that was left out, which only some functions have.
+// Converts an argument. If it was left out, its default is taken; only some functions have defaults.
 template <class C>
 bool load(C &converter, PyObject *argument, const ArgumentContext &context, std::size_t count,
           bool has_defaults) {
@@ -159,7 +160,8 @@ PyObject *finish(const BindingMode &mode, const FunctionRecord &record, const Re
     }
 }
 
-// What is compiled for each wrapper. What wrappers can share stands above: there are hundreds of them.
+// This is compiled for each wrapper, and there are hundreds of them. So everything that wrappers can share
+// stands above.
 template <auto Wrapper, class Signature, class Indices> struct Caller;
 
 template <auto Wrapper, class Result, class... Arguments, std::size_t... At>
@@ -176,7 +178,7 @@ struct Caller<Wrapper, Result (*)(Arguments...), std::index_sequence<At...>> {
 
         [[maybe_unused]] Converters<std::index_sequence<At...>, Arguments...> converters;
         [[maybe_unused]] ArgumentContext context{record, 0, self};
-        [[maybe_unused]] PyObject *const *const each = args; // no call changes it any more
+        [[maybe_unused]] PyObject *const *const each = args; // it doesn't change from here on
         if (!((context.index = At,
                load(converter_at<At>(converters), each[At], context, count, !record.fallbacks.empty())) &&
               ...))

@@ -1,4 +1,4 @@
-// What a call came to, in Python's form: (value, …, error), or the values alone in the raising form.
+// The result of a call in Python's form: (value, …, error), or the values alone in the raising form.
 #pragma once
 
 #include "binding/function_record.hpp"
@@ -13,32 +13,33 @@ namespace pygpu {
 
 inline constexpr std::size_t most_outputs = 12;
 
-// Takes the references in `values`, one for each output; a null among them is a failed conversion, whose
-// exception is set. One function for each count, shared by all calls that have it.
+// Takes over the references in `values`, one for each output. A null among them is a failed conversion, with
+// the exception set. There is one function for each count, which all calls with this count share.
 template <std::size_t count>
 [[gnu::noinline]] PyObject *outcome(const BindingMode &mode, const FunctionRecord &record, int status,
                                     PyObject **values);
 
-// The raising form of it, and of a call without outputs.
+// The raising form of outcome(), and of a call without outputs.
 PyObject *checked_outcome(const BindingMode &mode, const FunctionRecord &record, int status,
                           PyObject **values, std::size_t count);
 
-// Both forms of a status that is all there is.
+// The result of a call that gives only a status, in both forms.
 [[gnu::hot]] PyObject *status_alone(const BindingMode &mode, const FunctionRecord &record, int status);
 
-// Both forms for a call that failed and left none of its outputs behind: each is None.
+// The result of a call that failed and gives no outputs, in both forms: each output is None.
 PyObject *failure(const BindingMode &mode, const FunctionRecord &record, int status, std::size_t count);
 
-// The entry without which a function has nothing to return, for one that gives no status. Written by the
+// For a function that gives no status: the entry point without which it has nothing to return. Written by the
 // generator.
 template <auto Wrapper> struct Required;
 template <auto Wrapper>
 concept HasRequired = requires { Required<Wrapper>::entry(); };
 
-// Raises GPUError for it, in both forms. Always null.
+// Raises GPUError, in both forms, for a function that can't be called and gives no status. Always returns
+// null.
 PyObject *raise_absent(const BindingMode &mode, const FunctionRecord &record, int status);
 
-// Lets go of the references; returns null.
+// Releases the references; returns null.
 PyObject *drop(PyObject **values, std::size_t count);
 
 template <std::size_t count>

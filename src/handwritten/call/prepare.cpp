@@ -13,7 +13,7 @@
 namespace pygpu {
 namespace {
 
-// Gives the status of a call that isn't made, 0 for one that is. False with the exception set.
+// Gives the status of a call that is refused; 0 if the call may be made. False with the exception set.
 bool find_status(const BindingMode &mode, const FunctionRecord &record, int &status) {
     if (mode.since == BindingMode::never) {
         status = record.api.statuses.not_supported;
@@ -23,7 +23,8 @@ bool find_status(const BindingMode &mode, const FunctionRecord &record, int &sta
         status = record.api.statuses.not_permitted;
         return true;
     }
-    // Before conversion: finding the library may run Python code, and decides how structs are laid out.
+    // This comes before the conversion, because loading the library may run Python code and decides the
+    // layout of structs.
     if (!record.api.ready() && !ensure_loaded(record.api, record.name, mode.host)) return false;
     if (mode.since && record.api.ready() && record.api.release_number < mode.since) {
         status = record.api.statuses.not_supported;
@@ -33,7 +34,7 @@ bool find_status(const BindingMode &mode, const FunctionRecord &record, int &sta
     return true;
 }
 
-// What a call that isn't made returns; `made` says whether it is.
+// The result of a call that is refused. `made` says whether the call may be made.
 PyObject *refusal(const BindingMode &mode, const FunctionRecord &record, Shape shape, bool &made) {
     int status = 0;
     const bool found = find_status(mode, record, status);
@@ -43,7 +44,7 @@ PyObject *refusal(const BindingMode &mode, const FunctionRecord &record, Shape s
                                       : failure(mode, record, status, shape.outputs);
 }
 
-// Most calls need nothing of that. One hint for each, so that the usual way has no jump.
+// Most calls need none of this. Each condition has its own hint, so that the usual path has no jump.
 bool needs_preparing(const BindingMode &mode, const FunctionRecord &record) {
     if (!record.api.ready()) [[unlikely]]
         return true;
@@ -82,7 +83,7 @@ long long fallback_of(const ArgumentContext &context, std::size_t count) {
 
 bool has_succeeded(const BindingMode &mode, const FunctionRecord &record, int status) {
     const bool success = record.api.statuses.succeeded(status);
-    // Only a call that can wait and went through has started the driver.
+    // Only a call that can wait, and that succeeded, has certainly started the driver.
     if (record.gil == Gil::release && success) record.api.called.store(true, std::memory_order_relaxed);
     if (!success && mode.raising && record.checked != Checked::status) [[unlikely]]
         forget_last_error(record.api.own, status);

@@ -1,5 +1,5 @@
-// What comes before a call's arguments are converted, and after C has answered: the same code for all
-// functions.
+// What happens before a call's arguments are converted, and after C has answered. All functions share this
+// code.
 #pragma once
 
 #include "binding/argument_context.hpp"
@@ -12,29 +12,29 @@
 
 namespace pygpu {
 
-// How many outputs stand beside the status; `no_status` for a function that gives none.
+// Takes the place of the number of outputs for a function that gives no status.
 inline constexpr unsigned short no_status = static_cast<unsigned short>(-1);
 
-// Of a function, as Python sees it.
+// How many parameters a function has, and how many outputs beside the status, as Python sees it.
 struct Shape {
     unsigned short parameters;
     unsigned short outputs;
 };
 
-// Arranges the arguments, loads the library, and does what finalisers postponed: `args` has then one for each
-// parameter. Null for a call that isn't made: `slots[0]` is what it returns, null with an exception set.
-// `slots` has room for one more than there are parameters.
+// Arranges the arguments, loads the library, and does what finalisers postponed. Then `args` has one argument
+// for each parameter. If the call is refused, it returns null; `slots[0]` is then the result of the call, or
+// null with an exception set. `slots` has room for one more than there are parameters.
 [[gnu::hot]] const BindingMode *prepare(const FunctionRecord &record, PyObject *self, PyObject *const *&args,
                                         Py_ssize_t given, PyObject *keywords, PyObject **slots, Shape shape);
 
-// The default of a parameter that was left out, which is one of `count`.
+// The default of the parameter that `context` names. The function has `count` parameters.
 long long fallback_of(const ArgumentContext &context, std::size_t count);
 
-// Whether the call succeeded; to be asked once C has answered. Where its failure is raised, it is no last
-// error any more.
+// Whether the call succeeded. To be asked once, after C has answered: if the failure is going to be raised,
+// this also removes it from the runtime's last error.
 [[gnu::hot]] bool has_succeeded(const BindingMode &mode, const FunctionRecord &record, int status);
 
-// Both forms of a status that is all there is, of a call that leaves nothing else to be done.
+// has_succeeded() and status_alone() for a call that gives only a status and leaves nothing else to be done.
 [[gnu::hot]] PyObject *settle(const BindingMode &mode, const FunctionRecord &record, int status);
 
 } // namespace pygpu

@@ -1,4 +1,4 @@
-// Functions that only make a struct, as the headers have them inline: make_cudaExtent and the like.
+// Functions that only make a struct, such as make_cudaExtent. The headers define them inline.
 #pragma once
 
 #include "binding/function.hpp"
@@ -11,7 +11,8 @@
 
 namespace pygpu {
 
-// The fields by position are the record's parameters; a function without parameters has values for them.
+// The record's parameters are the positional fields of the struct. A function without parameters has fixed
+// values for them.
 struct Maker {
     FunctionRecord record;
     StructClass &kind;

@@ -7,7 +7,8 @@
 
 namespace pygpu {
 
-// Two converters that are only understood together: the one at One checks itself by the one at Other.
+// Two arguments that can only be understood together: the converter at One checks itself with the help of the
+// converter at Other.
 template <std::size_t One, std::size_t Other> struct CrossCheck {};
 template <class... Checks> struct CrossCheckList {};
 template <auto Wrapper> struct CrossChecks;

@@ -30,7 +30,8 @@ constexpr std::size_t saturated_difference(std::size_t one, std::size_t other) {
 }
 constexpr std::size_t quotient(std::size_t one, std::size_t other) { return other ? one / other : 0; }
 
-// The bytes a pitched copy spans: full rows but for the last; none where nothing is copied.
+// The bytes that a pitched copy spans: every row but the last one counts with its full pitch. 0 if nothing is
+// copied.
 constexpr std::size_t pitched(std::size_t pitch, std::size_t width, std::size_t height) {
     return width && height ? (Length(height - 1) * pitch + width).saturated() : 0;
 }
@@ -46,11 +47,12 @@ constexpr std::size_t box(std::size_t pitch, std::size_t rows, std::size_t x, st
 // Raises ValueError; always returns false.
 bool too_short(const ArgumentContext &context, std::size_t needed, std::size_t given);
 
-// Whether all is as long as is needed, by the sizes of all parameters; ValueError otherwise.
+// Whether all memory is long enough; ValueError otherwise. `sizes` has the size of each parameter.
 bool long_enough(const ArgumentContext &context, std::span<const SizeRequirement> needs,
                  const std::size_t *sizes);
 
-// How much a converter holds, as far as it knows; more than enough where it does not.
+// How much memory or how many items a converter holds. If it doesn't know, the greatest number, which is
+// always enough.
 template <class C> std::size_t size_of([[maybe_unused]] const C &converter) {
     if constexpr (requires { converter.size(); })
         return converter.size();

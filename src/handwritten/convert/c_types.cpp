@@ -1,4 +1,4 @@
-// Telling objects of ctypes, which is not imported for that: before anybody did there are none.
+// Recognises objects of ctypes without importing it: as long as nobody has imported it, there are none.
 #include "convert/c_types.hpp"
 
 #include "binding/argument_errors.hpp"
@@ -9,7 +9,7 @@
 namespace pygpu {
 namespace {
 
-// Of the module _ctypes; kept for ever.
+// Base classes of the module _ctypes; kept for ever.
 struct Bases {
     PyTypeObject *simple, *pointer, *function, *array;
 };
@@ -33,7 +33,7 @@ const Bases *bases() {
     }
     const Bases all{class_of(module.get(), "_SimpleCData"), class_of(module.get(), "_Pointer"),
                     class_of(module.get(), "CFuncPtr"), class_of(module.get(), "Array")};
-    if (!all.simple || !all.pointer || !all.function || !all.array) return nullptr; // imported right now
+    if (!all.simple || !all.pointer || !all.function || !all.array) return nullptr; // half imported
     found = all;
     return &found;
 }
@@ -78,7 +78,7 @@ bool load_c_pointer(PyObject *object, void *&pointer) {
 bool is_c_scalar(PyObject *object) {
     const Bases *ctypes = bases();
     PyTypeObject *type = Py_TYPE(object);
-    // Nearly always a class of ctypes' own. A class of a user's may have a __buffer__() of its own.
+    // The type is nearly always one of ctypes' own classes. A user's class may have its own __buffer__().
     return ctypes && (type->tp_base == ctypes->simple || PyType_IsSubtype(type, ctypes->simple)) &&
            type->tp_as_buffer->bf_getbuffer == ctypes->simple->tp_as_buffer->bf_getbuffer;
 }

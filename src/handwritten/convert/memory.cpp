@@ -21,7 +21,7 @@ constexpr const char *expected =
 constexpr const char *written = "writable memory (C writes into it)";
 constexpr const char *expected_location = "an address (int), None, an array or a ctypes pointer";
 
-// Bytes and numpy's scalars export a buffer, too, but no call wants to know where one of them lies.
+// Bytes and numpy's scalars export a buffer, too, but no call has a use for the address of such a value.
 bool is_mere_value(PyObject *object) {
     return PyBytes_Check(object) || (PyNumber_Check(object) && !PySequence_Check(object));
 }
@@ -157,7 +157,7 @@ bool Memory::load_cuda_array(PyObject *object, PyObject *interface, const Argume
     if (pointer != Py_None && !load_unsigned(pointer, context.within(of_data), UINTPTR_MAX, address))
         return false;
     set(static_cast<std::uintptr_t>(address));
-    if (strides && strides.get() != Py_None) return true; // strided: the extent is the caller's affair
+    if (strides && strides.get() != Py_None) return true; // strided: the caller must know the extent
     Py_ssize_t length = 0;
     const char *type = PyUnicode_AsUTF8AndSize(typestr.get(), &length);
     if (!type) PyErr_Clear();
@@ -172,7 +172,7 @@ bool Memory::load_cuda_array(PyObject *object, PyObject *interface, const Argume
         if (!extent) bytes = 0; // whatever the other extents are
         bytes *= extent;
     }
-    size_ = std::min(bytes.saturated(), unknown - 1); // more than there is memory for stays more
+    size_ = std::min(bytes.saturated(), unknown - 1); // an overflow must not become `unknown`
     return true;
 }
 

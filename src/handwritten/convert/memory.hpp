@@ -25,31 +25,32 @@ struct AnyPointer {
 struct Readable : AnyPointer {}; // C reads the memory
 struct Writable : AnyPointer {}; // C writes it
 struct Image : AnyPointer {};    // C reads code up to a NUL or by its own header
-struct Address : AnyPointer {};  // C only uses where it points
+struct Address : AnyPointer {};  // C only uses the address
 struct Freed : AnyPointer {};    // C frees it
 
-// What C does with it. `location` uses the number only, C does not touch the memory; bytes and numpy scalars
-// are refused because they have no stable address.
+// What C does with the memory. `location`: C uses only the address and does not touch the memory. Bytes and
+// numpy scalars are then refused, because they have no stable address.
 enum class Access : std::uint8_t { location, address, read, write };
 
-// Numbers have no items; numpy arrays and torch tensors define __index__ too, and must not be read as one.
+// Whether an object is a number. numpy arrays and torch tensors define __index__, too, but they have items
+// and must not be read as a number.
 bool is_number(PyObject *object);
-// Whether int() of an object may be an address: not that of a float, which would be cut, of a bool or an
-// error.
+// Whether int() of an object may be an address. A float would be cut, and a bool or a status is no address.
 bool has_int(PyObject *object);
-// An int or a ctypes pointer: what stands for the address of a C array where a sequence would do, too.
+// An int or a ctypes pointer. Where a sequence is accepted, it stands for the address of a C array.
 bool is_address(PyObject *object);
-// Where a `void **` or `const void *const *` stands for itself: an address, a ctypes array of pointers.
+// Whether an object is itself a `void **` or `const void *const *`: an address, or a ctypes array of
+// pointers.
 bool leads_to_pointers(PyObject *object);
 
-// For what C reads or writes itself, at once, behind an address: none lies in the first page, so that a small
+// For an address behind which memory is read or written at once. No memory lies in the first page, so a small
 // number was meant for another parameter. False with ValueError set; true for null.
 bool may_be_led_to(const void *pointer, const ArgumentContext &context);
 
 // A pointer taken from a Python object, with the buffer it pins.
 class Memory {
 public:
-    Memory() { pinned_.obj = nullptr; } // the rest is written with it: calls needn't clear so many bytes
+    Memory() { pinned_.obj = nullptr; } // the rest is only read after it is written, so it isn't cleared
     Memory(const Memory &) = delete;
     Memory &operator=(const Memory &) = delete;
     ~Memory() {
@@ -64,8 +65,8 @@ public:
     static constexpr std::size_t unknown = static_cast<std::size_t>(-1);
     std::size_t size() const { return size_; }
 
-    // The stream that a __cuda_array_interface__ names, which what uses the memory has to come after; or
-    // null.
+    // The stream that a __cuda_array_interface__ names, or null. Work that uses the memory has to come after
+    // the work on that stream.
     Reference take_producer() { return Reference(std::exchange(producer_, nullptr)); }
 
 private:

@@ -7,7 +7,7 @@ namespace pygpu {
 namespace {
 
 const MemoryKind *kind_of(PyObject *object) {
-    // A class that Python code derives has a destructor of Python's.
+    // A class that is derived in Python has Python's own destructor, so its base classes are asked, too.
     for (const PyTypeObject *type = Py_TYPE(object); type && type->tp_flags & Py_TPFLAGS_HEAPTYPE;
          type = type->tp_base) {
         for (std::size_t at = 0; at < memory_kinds->count; ++at) {
@@ -40,7 +40,7 @@ PointerProvider pointer_provider_of(PyObject *object) {
 }
 
 bool owns_memory(PyObject *object) {
-    constexpr int most_views = 64; // one on the other
+    constexpr int most_views = 64; // one on top of the other
     Reference below = Reference::borrow(object);
     for (int at = 0; below && at < most_views; ++at) {
         if (const MemoryKind *kind = kind_of(below.get())) return kind->owns(below.get());

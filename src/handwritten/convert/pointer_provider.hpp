@@ -1,4 +1,4 @@
-// Objects of PyGPU's own that stand for memory: read without asking for attributes.
+// PyGPU's own objects that stand for memory. They are read without asking for attributes.
 //
 // All classes of one kind share a destructor, which identifies them; classes derived from them in Python are
 // of that kind, too. Kinds are added while the module is made, by the layers above this one.
@@ -17,11 +17,11 @@ struct ProvidedPointer {
     bool readonly = false;
 };
 
-// Gives the memory that an object stands for. Its address escapes by that. ValueError is set where it was
-// freed.
+// Gives the memory that an object stands for. The memory's address escapes to the caller. ValueError is set
+// if the memory was freed.
 using PointerProvider = ProvidedPointer (*)(PyObject *object);
 
-// Whether the memory ends with PyGPU's object, so that nobody else may free it.
+// Whether PyGPU's object frees the memory, so that nobody else may free it.
 using Owns = bool (*)(PyObject *object);
 
 struct MemoryKind {
@@ -30,7 +30,7 @@ struct MemoryKind {
     Owns owns;
 };
 
-// All extension modules take PyGPU._core's (module/shared.hpp): an array is one to each of them.
+// All extension modules use the table of PyGPU._core (module/shared.hpp), so that each of them knows arrays.
 struct MemoryKinds {
     std::array<MemoryKind, 8> kinds{};
     std::size_t count = 0;
@@ -40,14 +40,14 @@ struct MemoryKinds {
 inline MemoryKinds own_memory_kinds;
 inline MemoryKinds *memory_kinds = &own_memory_kinds;
 
-// While the module is made, under the GIL.
+// Called while the module is made, with the GIL held.
 void add_pointer_provider(destructor kind, PointerProvider provide, Owns owns);
 
 // Null for an object of any other kind.
 PointerProvider pointer_provider_of(PyObject *object);
 
-// Whether PyGPU frees the memory of an object: of its own kinds, and of what stands on them, as a numpy array
-// stands on page-locked memory.
+// Whether PyGPU frees the memory of an object. This holds for PyGPU's own objects and for views on them, such
+// as a numpy array on page-locked memory.
 bool owns_memory(PyObject *object);
 
 } // namespace pygpu

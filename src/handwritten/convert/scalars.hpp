@@ -13,8 +13,8 @@
 
 namespace pygpu {
 
-// What may stand for an integer of C: what has __index__, but no bool, which is no number of a device, no
-// size and no address, and no error.
+// Whether an object may stand for an integer of C: it must have __index__. A bool is refused, because it is
+// no device number, no size and no address; so is a status.
 bool is_integer(PyObject *object);
 
 // The code of an error object of the API that is called; false for anything else.
@@ -62,7 +62,7 @@ struct Converter<T> {
     T value() const { return static_cast<T>(number.value()); }
 };
 
-// A number that C only asks whether it is zero: a bool will do, too.
+// A number that C only compares with zero: a bool will do, too.
 template <std::integral T> struct Boolean {
     T number;
     operator T() const { return number; }
@@ -84,7 +84,7 @@ template <std::floating_point T> struct Converter<T> {
     bool load(PyObject *object, const ArgumentContext &context) {
         if (!load_double(object, context, loaded)) return false;
         if (!std::isfinite(loaded) || std::isfinite(static_cast<T>(loaded))) return true;
-        return overflow_error(context, object, "-3.4e38", "3.4e38"); // a double that no float is near to
+        return overflow_error(context, object, "-3.4e38", "3.4e38"); // there is no float near this double
     }
     void fallback(long long value) { loaded = static_cast<double>(value); }
     T value() const { return static_cast<T>(loaded); }

@@ -20,16 +20,15 @@ template <class T> struct Array {
     template <class U> operator U *() const { return reinterpret_cast<U *>(data); }
 };
 
-// Whether an object is a sequence that ends: one with a length, other than text and mappings. A ctypes
-// pointer has items, too, but no end.
+// Whether an object is a sequence with a length, other than text and mappings. A ctypes pointer has items,
+// too, but no length.
 bool is_sequence(PyObject *object);
 
-// The items of such a sequence, as a tuple; empty with the exception set. `expected` says what is due for the
-// message.
+// The items of such a sequence, as a tuple; empty with the exception set. `expected` goes into the message.
 Reference items_of(PyObject *object, const ArgumentContext &context,
                    const char *expected = "a sequence, an address (int) or None");
 
-// The address of an array of C's: an int or a ctypes pointer. False with the exception set.
+// The address of a C array: an int or a ctypes pointer. False with the exception set.
 template <class T> bool load_array_address(PyObject *object, const ArgumentContext &context, T *&array) {
     Memory memory;
     if (!memory.load(object, context, Access::location)) return false;
@@ -63,7 +62,7 @@ template <class T> struct Converter<Array<T>> {
     std::size_t size() const { return count; }
     std::span<const T> all() const { return {items.get(), items ? count : 0}; }
 
-    // Pointers whose lengths in bytes stand in another array.
+    // For an array of pointers: another array has their lengths in bytes.
     template <class N>
     bool check_with(const Converter<Array<N>> &sizes, const ArgumentContext &context) const {
         const std::size_t both = std::min(all().size(), sizes.all().size());
@@ -77,7 +76,7 @@ template <class T> struct Converter<Array<T>> {
     }
 };
 
-// One that we read ourselves before C does: an address could lead anywhere.
+// An array that PyGPU reads before C does. An address is refused, because it could lead anywhere.
 template <class T> struct Items : Array<T> {};
 
 template <class T> struct Converter<Items<T>> : Converter<Array<T>> {

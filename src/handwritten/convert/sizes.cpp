@@ -23,7 +23,7 @@ PyObject *sizes_to_python(const Py_ssize_t *sizes, Py_ssize_t count) {
 bool is_size(PyObject *object) {
     if (!is_integer(object)) return false;
     if (!PySequence_Check(object)) return !pointer_provider_of(object); // an address is no size
-    // Arrays have __index__, however many axes they have; without one they have no length.
+    // Arrays have __index__, however many axes they have. An array without axes has no length.
     if (PyObject_Size(object) >= 0) return false;
     PyErr_Clear();
     return true;

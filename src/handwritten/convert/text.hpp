@@ -31,7 +31,7 @@ template <> struct Converter<Text> {
     Text value() const { return {loaded}; }
 };
 
-// One of an array of texts: C reads each of them, so that none may be None.
+// An item of an array of texts. C reads every item, so none of them may be None.
 struct TextItem : Text {};
 
 template <> struct Converter<TextItem> : Converter<Text> {
@@ -43,7 +43,7 @@ template <> struct Converter<TextItem> : Converter<Text> {
 class CharBuffer {
 public:
     CharBuffer() = default;
-    // A capacity that nobody has memory for is std::bad_alloc. What C leaves alone is never touched.
+    // Throws std::bad_alloc if there is not enough memory. Memory that C doesn't write is never touched.
     template <std::integral T> explicit CharBuffer(T capacity) {
         if (std::cmp_less_equal(capacity, 0)) return;
         if (std::cmp_greater(capacity, PTRDIFF_MAX)) throw std::bad_alloc();
@@ -55,7 +55,7 @@ public:
     char *memory() { return held_.get(); }
     const char *memory() const { return held_.get(); }
     std::size_t capacity() const { return capacity_; }
-    // Leaves as many as C says that it wrote.
+    // Keeps only as many chars as C says that it wrote.
     template <std::integral T> void cut(T written) {
         if (std::cmp_less(written, capacity_))
             capacity_ = std::cmp_less(written, 0) ? 0 : static_cast<std::size_t>(written);
@@ -78,7 +78,7 @@ public:
     std::string text() const { return memory() ? std::string(memory(), strnlen(memory(), capacity())) : ""; }
 };
 
-// Code: all of it is the result.
+// Code: the whole buffer is the result.
 class ByteBuffer : public CharBuffer {
 public:
     using CharBuffer::CharBuffer;
