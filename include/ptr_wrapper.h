@@ -1,4 +1,4 @@
-// The published place of ptr_wrapper<T>, with its published names.
+// Provides ptr_wrapper<T> under its published path and its published names.
 #pragma once
 
 #include "PyGPU/ptr_wrapper.h"

@@ -5,8 +5,8 @@
 //     void rows(pygpu::device_span<const float, pygpu::ndim<2>, pygpu::c_contig, pygpu::on_gpu> x);
 //
 // Include PyGPU/pybind11.h or PyGPU/nanobind.h where such functions are bound. A span is valid during the
-// call. Work that is queued on stream() comes after all work that made the elements. This header is for code
-// of nvcc and hipcc, too, and needs no Python: a span may be a kernel's parameter.
+// call. Work that is queued on stream() comes after all work that made the elements. This header needs no
+// Python and compiles with nvcc and hipcc, too: a span may be a kernel's parameter.
 #pragma once
 
 #include "PyGPU/dtype.h"
@@ -47,7 +47,7 @@ struct stream_handle {
     }
 };
 
-// What a parameter may ask for; an array without it is a TypeError, or another overload's.
+// What a parameter may ask for. An array without it goes to another overload, or is a TypeError.
 template <int Axes> struct ndim {};
 struct c_contig {}; // the elements are one run in C order
 struct f_contig {};
@@ -69,7 +69,7 @@ struct layout {
         return count;
     }
 
-    // Whether the elements are one run in C order, or with `last` = 0 in F order.
+    // Whether the elements are one run in C order, or in F order if `in_c_order` is false.
     PYGPU_ANYWHERE bool is_run(bool in_c_order) const {
         std::int64_t expected = 1;
         const bool empty = size() == 0;
@@ -91,7 +91,7 @@ public:
 
     device_span() = default;
     PYGPU_ANYWHERE explicit device_span(const pygpu::layout &layout) : layout_(layout) {}
-    // One that only reads.
+    // Makes a span that only reads.
     template <class U, class = std::enable_if_t<std::is_same_v<const U, T> && !std::is_same_v<U, T>>>
     PYGPU_ANYWHERE device_span(const device_span<U> &other) : layout_(other.layout()) {}
 
@@ -110,7 +110,8 @@ public:
     PYGPU_ANYWHERE stream_handle stream() const { return {layout_.stream}; }
     PYGPU_ANYWHERE const pygpu::layout &layout() const { return layout_; }
 
-    // The element at an index for each axis, unchecked; where the memory is reached from.
+    // The element at these indices, one for each axis. Nothing is checked. The code that calls it must be
+    // able to reach the memory.
     template <class... Index> PYGPU_ANYWHERE T &operator()(Index... index) const {
         const std::int64_t at[] = {static_cast<std::int64_t>(index)..., 0};
         std::int64_t offset = 0;

@@ -1,6 +1,6 @@
-// Which elements a C++ type has: its dtype, in the numbers of DLPack.
+// The dtype of a C++ element type, numbered as in DLPack.
 //
-// A type of yours gets one in its own header:
+// To give your own type a dtype, write in its header:
 //
 //     template <> struct pygpu::dtype_of<__half> : pygpu::dtype_constant<pygpu::kind::floating, 16> {};
 #pragma once

@@ -1,11 +1,11 @@
-// Python's arrays as spans, for bindings with Python's C API; pybind11.h and nanobind.h are made of it.
+// Python's arrays as spans, for bindings with Python's C API. pybind11.h and nanobind.h are built on it.
 //
 //     pygpu::argument<pygpu::device_span<const float, pygpu::ndim<1>>> x;
 //     if (!x.load(object, "norm(): parameter 'x'")) return nullptr; // TypeError
 //     norm(x.value());                                              // valid while `x` lives
 //
-// With the GIL. Taken is what has __dlpack__ (GPUArray, DeviceArray, torch, CuPy, numpy, ...), the CUDA Array
-// Interface, or is a pointer_wrapper that knows how many items it points to. Never copied.
+// Needs the GIL. Accepts objects with __dlpack__ (GPUArray, DeviceArray, torch, CuPy, numpy, ...) or the CUDA
+// Array Interface, and a pointer_wrapper that knows how many items it points to. Never copies elements.
 #pragma once
 
 #include "PyGPU/detail/tensor.h"
@@ -25,7 +25,7 @@ inline std::string name_of(dtype type) {
     return type.code == static_cast<std::uint8_t>(kind::boolean) ? word : word + std::to_string(type.bits);
 }
 
-// Why an array is none for this T; empty where it is one.
+// Why an array doesn't fit this T; empty if it fits.
 template <class T> std::string misfit(const tensor &array) {
     if (array.type != dtype_v<T>)
         return "its elements are " + name_of(array.type) + ", due are " + name_of(dtype_v<T>);
@@ -80,7 +80,7 @@ template <class T> struct reading<ptr_wrapper<T>> {
 
 } // namespace detail
 
-// A parameter of a bound function: reads an object, and keeps alive what the value looks at.
+// A parameter of a bound function: reads an object, and keeps the memory of the value alive.
 template <class Parameter> class argument {
 public:
     argument() = default;
@@ -94,8 +94,9 @@ public:
 
     enum class outcome { taken, refused, raised };
 
-    // Without a message: what is no such array is `refused`, with no exception set. `raised` leaves the one
-    // that the array's own library raised: a GPUError, or a ValueError for memory that was freed.
+    // Makes no message: an object that doesn't fit is `refused`, with no exception set. `raised` leaves the
+    // exception set that the array's own library raised: a GPUError, or a ValueError for memory that was
+    // freed.
     outcome try_load(PyObject *object) {
         std::string why;
         if (read(object, why)) return outcome::taken;
@@ -139,7 +140,7 @@ private:
         if (taken) value_ = detail::reading<Parameter>::value(array);
         end_owner();
         if (taken) owner_ = std::move(array.owner);
-        const detail::exception_aside aside; // an untaken owner ends within
+        const detail::exception_aside aside; // an owner that isn't kept is released below
         array.owner = {};
         return taken;
     }

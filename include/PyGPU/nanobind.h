@@ -1,7 +1,7 @@
 // nanobind's casters of device_span<T>, ptr_wrapper<T> and device_array<T>. For any nanobind from 2.0 on.
 //
-// An array that doesn't fit leaves the call to the next overload, and to nanobind's TypeError in the end.
-// What the array's own library raises (a GPUError, a ValueError for freed memory) goes on as it is.
+// If an array doesn't fit, nanobind tries the next overload, and raises its TypeError in the end. An
+// exception of the array's own library (a GPUError, a ValueError for freed memory) goes on as it is.
 #pragma once
 
 #include "PyGPU/detail/signature.h"
@@ -31,7 +31,7 @@ public:
     explicit operator Value &&() { return static_cast<Value &&>(checked()); }
 
 private:
-    // from_python() can't throw; the conversion to the parameter can.
+    // Keeps an exception until the conversion to the parameter, because from_python() can't throw.
     struct kept_exception {
         reference type, value, traceback;
 

@@ -1,8 +1,9 @@
-// ptr_wrapper<T>: an address of a host's or a device's memory, what PyGPU.pointer_wrapper_<dtype> is in C++.
+// ptr_wrapper<T>: an address in host or device memory, the C++ form of PyGPU.pointer_wrapper_<dtype>.
 //
-// Include PyGPU/pybind11.h or PyGPU/nanobind.h and take it by value: a function gets the address of a
-// pointer_wrapper, a GPUArray, a DeviceArray or of any array that device_span<T> takes, of the same dtype and
-// compact. It owns nothing, and the memory is valid during the call. Returned, it is a pointer_wrapper again.
+// Include PyGPU/pybind11.h or PyGPU/nanobind.h and take it by value. The function then gets the address of a
+// pointer_wrapper, a GPUArray, a DeviceArray or any other array that device_span<T> takes. The array must be
+// compact and have the same dtype. A ptr_wrapper owns nothing, and the memory is valid during the call. A
+// function that returns one gives Python a pointer_wrapper.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +27,7 @@ public:
     // Whether it is known to be memory of the host.
     bool is_safe() const { return safe_; }
 
-    // New memory of the host, and its end; nothing else owns it.
+    // Allocates and frees host memory. Nothing else owns this memory.
     void create(std::size_t count) {
         pointer_ = new T[count];
         safe_ = true;

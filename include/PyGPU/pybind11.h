@@ -1,7 +1,7 @@
 // pybind11's casters of device_span<T>, ptr_wrapper<T> and device_array<T>. For any pybind11 from 2.8 on.
 //
-// An array that doesn't fit leaves the call to the next overload, and to pybind11's TypeError in the end.
-// What the array's own library raises (a GPUError, a ValueError for freed memory) goes on as it is.
+// If an array doesn't fit, pybind11 tries the next overload, and raises its TypeError in the end. An
+// exception of the array's own library (a GPUError, a ValueError for freed memory) goes on as it is.
 #pragma once
 
 #include "PyGPU/detail/signature.h"

@@ -1,13 +1,15 @@
-// The way back: memory that C++ allocated becomes a PyGPU.GPUArray, which ends it by the given deleter.
+// From C++ to Python: memory that C++ allocated becomes a PyGPU.GPUArray, which frees it with the given
+// deleter.
 //
 //     pygpu::device_array<float> make(std::int64_t rows) {
 //         float *pointer = allocate(rows * 8);
 //         return {pointer, {rows, 8}, [](float *memory) { deallocate(memory); }};
 //     }
 //
-// The deleter is called once: after the last array on the memory is gone, and after the work that PyGPU
-// queued on it; or where Python can't take it. It may be called on any thread, and must not throw. Elements
-// lie compact in C order. PyGPU is imported when the first array is handed over; nothing links to it.
+// The deleter is called once: after the last array on the memory is gone and the work that PyGPU queued on
+// the memory is done, or as soon as Python fails to take the memory. It may be called on any thread, and must
+// not throw. Elements lie compact in C order. PyGPU is imported when the first array is handed over; nothing
+// has to be linked.
 #pragma once
 
 #include "PyGPU/detail/dlpack.h"
@@ -26,7 +28,8 @@
 
 namespace pygpu {
 
-// An allocation with its shape and its end, which comes with this object unless Python takes it over.
+// An allocation with its shape and its deleter. This object calls the deleter when it is destroyed, unless
+// Python takes the memory over.
 template <class T> class device_array {
 public:
     device_array(T *pointer, std::vector<std::int64_t> shape, std::function<void(T *)> deleter)
@@ -184,7 +187,7 @@ template <class T> reference capsule_of(device_array<T> &&array, device where) {
 
 } // namespace detail
 
-// A new GPUArray on the memory; null with an exception set, and the memory has ended then. With the GIL.
+// A new GPUArray on the memory; or null with an exception set, and the memory is freed then. Needs the GIL.
 template <class T> PyObject *to_python(device_array<T> array) {
     try {
         detail::reference from_dlpack = detail::pygpu_attribute("from_dlpack");
@@ -204,7 +207,7 @@ PyObject *to_python(T *pointer, std::vector<std::int64_t> shape, Deleter deleter
     return to_python(device_array<T>(pointer, std::move(shape), std::move(deleter)));
 }
 
-// A new pointer_wrapper_<dtype>, which owns nothing. Null with an exception set. With the GIL.
+// A new pointer_wrapper_<dtype>, which owns nothing; or null with an exception set. Needs the GIL.
 template <class T> PyObject *to_python(ptr_wrapper<T> pointer) {
     constexpr dtype type = dtype_v<T>;
     std::string name = std::string("pointer_wrapper_") + word_of(type);

@@ -1,4 +1,4 @@
-// Holds the structures of PyGPU/detail/dlpack.h against the official header's.
+// Compares the structures of PyGPU/detail/dlpack.h with those of the official header.
 #include "PyGPU/detail/dlpack.h"
 #include "PyGPU/device_span.h"
 

@@ -1,4 +1,4 @@
-// The test module of Python's own C API.
+// The test module that is bound with Python's own C API.
 #include "PyGPU/from_python.h"
 
 #include "functions.hpp"

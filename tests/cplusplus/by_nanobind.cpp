@@ -1,4 +1,4 @@
-// The test module of nanobind.
+// The test module that is bound with nanobind.
 #include "PyGPU/nanobind.h"
 
 #include "functions.hpp"

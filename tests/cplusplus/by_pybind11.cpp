@@ -1,4 +1,4 @@
-// The test module of pybind11.
+// The test module that is bound with pybind11.
 #include "PyGPU/pybind11.h"
 
 #include "functions.hpp"

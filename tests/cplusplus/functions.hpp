@@ -1,4 +1,4 @@
-// What the test modules of pybind11 and of nanobind bind: functions of the host that read and write spans.
+// The functions that the test modules of pybind11 and nanobind bind. They read and write spans on the host.
 #pragma once
 
 #include "PyGPU/device_span.h"
@@ -68,7 +68,7 @@ inline std::uintptr_t address(pygpu::ptr_wrapper<const float> pointer) {
 }
 inline pygpu::ptr_wrapper<float> same(pygpu::ptr_wrapper<float> pointer) { return pointer; }
 
-// The way back, with every end counted.
+// From C++ to Python. Every call of a deleter is counted.
 inline int &ends() {
     static int count = 0;
     return count;

@@ -1,4 +1,4 @@
-// Compiled by nvcc: spans as parameters of a kernel, and elements of a type of CUDA's.
+// Compiled by nvcc: spans as parameters of a kernel, and elements of a CUDA type.
 #include <PyGPU/device_span.h>
 
 #include <cuda_fp16.h>

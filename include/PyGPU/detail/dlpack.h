@@ -1,6 +1,7 @@
 // The few structures of DLPack's C ABI (versions 0.x and 1.x) that are read and written here.
 //
-// Declared here, under names of their own: a user's program may include any version of dlpack.h beside it.
+// They are declared here under our own names, because a user's program may include any version of dlpack.h,
+// too.
 #pragma once
 
 #include <cstdint>

@@ -26,7 +26,7 @@ private:
     PyObject *object_ = nullptr;
 };
 
-// The exception that is set is put aside meanwhile: finalisers run anywhere.
+// Puts the current exception aside as long as it lives, because finalisers may run anywhere.
 class exception_aside {
 public:
     exception_aside() { PyErr_Fetch(&type_, &value_, &traceback_); }
@@ -38,7 +38,7 @@ private:
     PyObject *type_, *value_, *traceback_;
 };
 
-// An attribute, or null: with no exception set where there is none.
+// An attribute, or null. No exception is set if the object has no such attribute.
 inline reference attribute(PyObject *object, const char *name) {
     reference found(PyObject_GetAttrString(object, name));
     if (!found && PyErr_ExceptionMatches(PyExc_AttributeError)) PyErr_Clear();

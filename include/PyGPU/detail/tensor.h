@@ -1,4 +1,4 @@
-// Reading any array: DLPack, the CUDA Array Interface, or PyGPU's pointers. With Python's C API alone.
+// Reads any array: DLPack, the CUDA Array Interface, or PyGPU's pointers. Needs only Python's C API.
 //
 // Each read_*() gives a result: `no` where the object doesn't speak the protocol, `failed` with an exception
 // set.
@@ -18,9 +18,9 @@ struct tensor {
     pygpu::layout layout;
     dtype type;
     bool readonly = false;
-    bool copied = false; // what is written there reaches nobody
+    bool copied = false; // writing to it doesn't change the original
     bool counted = true; // false for a bare address
-    bool safe = false;   // known to be the host's
+    bool safe = false;   // known to be host memory
     reference owner;     // keeps it all alive
 };
 
@@ -31,7 +31,8 @@ inline result refuse(PyObject *type, const char *why) {
     return result::failed;
 }
 
-// What the CUDA Array Interface has no word for is what this compiler builds for.
+// The CUDA Array Interface doesn't tell whether memory is CUDA's or ROCm's. It is taken to be what the code
+// is compiled for.
 #if defined(__HIP_PLATFORM_AMD__)
 inline constexpr int this_gpu = device::rocm;
 #else
@@ -71,7 +72,7 @@ inline result take_tensor(const dl_tensor &from, tensor &to) {
     return result::done;
 }
 
-// The device that __dlpack_device__() tells.
+// The device that __dlpack_device__() gives.
 inline result read_device(PyObject *object, pygpu::device &device) {
     const reference method = attribute(object, "__dlpack_device__");
     if (!method) return PyErr_Occurred() ? result::failed : result::no;
@@ -80,7 +81,7 @@ inline result read_device(PyObject *object, pygpu::device &device) {
     if (!both) return result::failed;
     if (PyTuple_GET_SIZE(both.get()) != 2)
         return refuse(PyExc_BufferError, "__dlpack_device__() gave no pair");
-    // Enumerators of other libraries are among these numbers.
+    // Other libraries give enumerators for these numbers.
     const reference type(PyNumber_Index(PyTuple_GET_ITEM(both.get(), 0)));
     const reference id(type ? PyNumber_Index(PyTuple_GET_ITEM(both.get(), 1)) : nullptr);
     if (!id) return result::failed;
@@ -88,9 +89,9 @@ inline result read_device(PyObject *object, pygpu::device &device) {
     return PyErr_Occurred() ? result::failed : result::done;
 }
 
-// Older libraries know fewer of the keywords.
+// Calls __dlpack__(). Older libraries know fewer of its keywords.
 inline reference call_dlpack(PyObject *method, PyObject *stream) {
-    static PyObject *version = Py_BuildValue("(ii)", 1, 0); // these stay
+    static PyObject *version = Py_BuildValue("(ii)", 1, 0); // kept for ever
     static PyObject *both_names = Py_BuildValue("(ss)", "max_version", "stream");
     static PyObject *version_name = Py_BuildValue("(s)", "max_version");
     static PyObject *stream_name = Py_BuildValue("(s)", "stream");
@@ -107,7 +108,8 @@ inline reference call_dlpack(PyObject *method, PyObject *stream) {
     return reference(PyObject_CallNoArgs(method));
 }
 
-// The default stream comes after the elements' making: 1 is CUDA's, 0 ROCm's; the host is waited for.
+// Reads an array by DLPack. Work on the default stream then comes after the work that makes the elements; its
+// number is 1 in CUDA and 0 in ROCm. Host memory has no stream: its library waits for that work.
 inline result read_dlpack(PyObject *object, tensor &made) {
     const reference method = attribute(object, "__dlpack__");
     if (!method) return PyErr_Occurred() ? result::failed : result::no;
@@ -123,7 +125,7 @@ inline result read_dlpack(PyObject *object, tensor &made) {
                       "memory of a device that is neither CUDA's, nor ROCm's, nor the host");
     const reference number(stream < 0 ? nullptr : PyLong_FromLong(stream));
     if (PyErr_Occurred()) return result::failed;
-    // The capsule isn't consumed: its end is the tensor's.
+    // The capsule isn't consumed, so it frees the tensor when it is destroyed.
     made.owner = call_dlpack(method.get(), number.get());
     PyObject *capsule = made.owner.get();
     if (!capsule) return result::failed;
@@ -241,7 +243,7 @@ inline result read_interface(PyObject *object, tensor &made) {
 }
 
 // PyGPU's pointer_wrapper: `__pygpu_pointer__()` gives (address, items or None, typestr, readonly, DLPack's
-// type and number of the device). Reading it orders nothing, as reading any bare address.
+// type and number of the device). It orders no work, just like a bare address.
 inline result read_pointer(PyObject *object, tensor &made) {
     const reference method = attribute(object, "__pygpu_pointer__");
     if (!method) return PyErr_Occurred() ? result::failed : result::no;
