@@ -8,7 +8,7 @@ namespace {
 using Launch = int(void *kernel, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned shared,
                    void *stream, void **arguments, void **extra);
 
-// What launch() launches: the last that it was given.
+// What launch() launches: the launch that was prepared last.
 struct {
     Launch *call;
     void *kernel, *stream;
@@ -33,7 +33,8 @@ PyObject *prepare(PyObject *const *given) {
     return PyErr_Occurred() ? nullptr : Py_NewRef(Py_None);
 }
 
-// launch(address, kernel, grid, block, stream, [words]) prepares; launch() launches, whatever it is given.
+// launch(address, kernel, grid, block, stream, [words]) prepares a launch. With any other number of
+// arguments, launch() launches.
 PyObject *launch(PyObject *, PyObject *const *given, Py_ssize_t count) {
     if (count == 6) return prepare(given);
     int status = 0;

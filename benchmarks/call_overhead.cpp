@@ -21,7 +21,8 @@ template <class Signature> Signature *entry(const char *name) {
     return reinterpret_cast<Signature *>(dlsym(library, name));
 }
 
-// A function of the driver's, or one that does nothing where there is none: Python's calls fail there, too.
+// A function of the driver. Without a driver it is one that only returns an error, because Python's calls
+// fail then, too.
 template <class... Arguments> auto driver_entry(const char *name) {
     auto *found = driver ? reinterpret_cast<int (*)(Arguments...)>(dlsym(driver, name)) : nullptr;
     return found ? found : +[](Arguments...) { return 303; };
@@ -31,7 +32,7 @@ template <class... Arguments> auto driver_entry(const char *name) {
 
 extern "C" {
 
-// 0, or 1 when the runtime of that path is not in the process. The driver may be missing.
+// Returns 0, or 1 if the runtime with that path is not in the process. The driver may be missing.
 int attach(const char *path, const char *driver_path) {
     library = dlopen(path, RTLD_NOW | RTLD_NOLOAD);
     driver = *driver_path ? dlopen(driver_path, RTLD_NOW | RTLD_NOLOAD) : nullptr;

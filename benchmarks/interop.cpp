@@ -4,9 +4,9 @@
 
 extern "C" {
 
-void Py_DecRef(void *object); // the interpreter's; its lock is held
+void Py_DecRef(void *object); // of the interpreter; the GIL is held
 
-// Nanoseconds of one tensor out and its end; below 0 where it fails.
+// Nanoseconds to export one tensor and to delete it; negative on failure.
 double out(const DLPackExchangeAPI *api, void *object, int calls) {
     const auto begin = std::chrono::steady_clock::now();
     for (int call = 0; call < calls; ++call) {
@@ -18,7 +18,7 @@ double out(const DLPackExchangeAPI *api, void *object, int calls) {
     return taken.count() / calls;
 }
 
-// The same where nothing is owned.
+// The same for a borrowed tensor, which nobody deletes.
 double borrow(const DLPackExchangeAPI *api, void *object, int calls) {
     const auto begin = std::chrono::steady_clock::now();
     for (int call = 0; call < calls; ++call) {
@@ -32,7 +32,7 @@ double borrow(const DLPackExchangeAPI *api, void *object, int calls) {
 
 void end(DLManagedTensorVersioned *) {}
 
-// Nanoseconds of one tensor in, as an object, and the object's end. The tensor is nobody's.
+// Nanoseconds to import one tensor as an object, and to destroy the object. The tensor has no owner.
 double in(const DLPackExchangeAPI *api, const DLPackExchangeAPI *from, void *object, int calls) {
     DLManagedTensorVersioned *lent = nullptr;
     if (from->managed_tensor_from_py_object_no_sync(object, &lent)) return -1;

@@ -1,4 +1,4 @@
-// The launches of launch.py in a C++ loop, by the driver and the runtime that Python has loaded already.
+// The launches of launch.py in a C++ loop, with the driver and the runtime that Python has loaded already.
 #include <chrono>
 #include <dlfcn.h>
 
@@ -30,7 +30,7 @@ template <class One> double timed(long calls, unsigned long long *words, unsigne
 
 extern "C" {
 
-// 0, or 1 when the driver of that path is not in the process.
+// Returns 0, or 1 if the driver with that path is not in the process.
 int attach(const char *path) {
     void *driver = dlopen(path, RTLD_NOW | RTLD_NOLOAD);
     launch = driver ? reinterpret_cast<Launch *>(dlsym(driver, "cuLaunchKernel")) : nullptr;
@@ -44,7 +44,7 @@ double launches(long calls, void *kernel, unsigned grid, unsigned block, void *s
     });
 }
 
-// The same by the runtime's function, whose address is given.
+// The same with the runtime's function at the address `by`.
 double runtime_launches(RuntimeLaunch *by, long calls, const void *kernel, unsigned grid, unsigned block,
                         void *stream, unsigned long long *words, unsigned count) {
     return timed(calls, words, count,

@@ -21,13 +21,13 @@ struct Times {
     double program; // seconds from loading the module to its end
 };
 
-// 0, or 1 when the driver is not in the process.
+// Returns 0, or 1 if the driver is not in the process.
 int attach(const char *path) {
     library = dlopen(path, RTLD_NOW | RTLD_NOLOAD);
     return library ? 0 : 1;
 }
 
-// A context is current. The code of the first call that failed, or 0.
+// A context must be current. Returns the code of the first call that failed, or 0.
 int saxpy(const void *image, float a, const float *x, const float *y, float *out, std::size_t count,
           unsigned threads, int launches, Times *times) {
     using Clock = std::chrono::steady_clock;

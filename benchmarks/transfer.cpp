@@ -4,7 +4,7 @@
 
 extern "C" {
 
-// Nanoseconds of a copy; negative with the code of the first that failed.
+// Nanoseconds of a copy. If a copy fails, the negative of its status.
 double copies(int (*copy)(void *, const void *, std::size_t, int), void *to, const void *from,
               std::size_t size, int kind, long times) {
     using Clock = std::chrono::steady_clock;
