@@ -20,10 +20,10 @@ PYBIND := build/pybind11-2.11.1
 # Extra arguments: make test PYTEST="-k seed"
 PYTEST ?=
 
-# A worker that has nothing left takes over from another.
+# A worker that has no tests left takes some from another.
 WORKERS := -n auto --dist worksteal
 
-# What wants a device, and runs on the host runtime, too.
+# Tests that need a device, and that also run on the host runtime.
 DEVICE_TESTS := $(addprefix tests/,seed/test_habits.py arrays exchange cplusplus/test_devices.py) \
     $(wildcard tests/seed/test_published_*.py)
 
@@ -48,7 +48,7 @@ help:
 	@echo "make lint        ruff, mypy, clang-format, clang-tidy, the order of includes, and whether what is generated is up to date"
 	@echo "make format      format Python and handwritten C++"
 	@echo "make regenerate  write generated/ and the stubs anew from api_specs/"
-	@echo "make witness     hold what is bound against other sources that know the APIs: profilers' tables, peers' packages"
+	@echo "make witness     compare the bindings with other sources about the APIs: profilers' tables, other packages"
 	@echo "make docs        the documentation as a site, into build/docs/html; warnings are errors"
 	@echo "make wheel       a wheel for this Python and machine, repaired to manylinux, and the generator's, into dist/"
 	@echo "make bench       import time, calls and arrays, beside other packages where installed; the host runtime's speed"
@@ -69,13 +69,13 @@ demo: $(STAMPS)/package $(STAMPS)/demo
 
 test: $(STAMPS)/package $(STAMPS)/test $(ROCM)/stamp $(NUFFT)/stamp $(PYBIND)/stamp
 	@echo "== The published habits on the host runtime =="
-	@# The others say themselves on what they run.
+	@# The other tests choose themselves what they run on.
 	PYGPU_BACKEND=host $(PY) -m pytest -q -m device $(WORKERS) $(DEVICE_TESTS)
 	@echo "== All tests =="
 	$(PY) -m pytest $(WORKERS) $(PYTEST)
 
-# Builds of their own, which the tests' interpreters load with g++'s sanitizers before all else. A room that nobody
-# has memory for is a MemoryError there, too.
+# The sanitized builds are separate. The interpreters of the tests load g++'s sanitizers before all else. An allocation
+# that is too large is a MemoryError there, too.
 sanitize: sanitize-memory sanitize-threads
 
 SANITIZED = build/sanitize/$@
@@ -109,15 +109,15 @@ sanitize-memory: export UBSAN_OPTIONS := print_stacktrace=1
 sanitize-memory: export ASAN_OPTIONS := detect_leaks=0:allocator_may_return_null=1
 sanitize-memory: $(STAMPS)/build $(STAMPS)/test
 	$(build-sanitized)
-	@# test_hostile.py calls each form of each function; those between the oldest and newest release differ in values.
+	@# test_hostile.py calls each form of each function. Releases between the oldest and the newest differ only in values.
 	$(TEST_SANITIZED) $(PY) -m pytest -m "not between" tests/standin tests/behaviour $(HOST_TESTS) tests/host/ptx $(WORKERS) $(PYTEST)
 	$(TEST_SANITIZED) PYGPU_BACKEND=host $(PY) -m pytest tests/arrays tests/exchange tests/ipc --ignore=tests/arrays/test_hip.py $(WORKERS) $(PYTEST)
 
-# Which lines of C++ and Python the tests run. Clang's counters cost little: a process that ends adds its own to one
-# of a few files. Left out are the tests that only build, lint or read; whole releases, which run long and reach no
-# further line; and what coverage.py can't measure. It traces threads: a child that is forked beside one may wait for
-# its lock for ever, and in CPython 3.11 a traced thread doesn't go on while a signal waits for the main thread. Fails
-# below these percentages of lines.
+# Shows which lines of C++ and Python the tests run. Clang's counters cost little: a process that ends adds its counts
+# to one of a few files. Three kinds of tests are left out: tests that only build, lint or read; tests of whole
+# releases, which run long and reach no further line; and tests that coverage.py can't measure. coverage.py traces
+# threads: a child that is forked beside a traced thread may wait for a lock of coverage.py for ever, and in CPython
+# 3.11 a traced thread doesn't go on while a signal waits for the main thread. Fails below these percentages of lines.
 CPP_FLOOR    := 94
 PYTHON_FLOOR := 95
 COVERED      := build/coverage
@@ -143,12 +143,12 @@ coverage: $(STAMPS)/build $(STAMPS)/test $(STAMPS)/coverage $(ROCM)/stamp $(NUFF
 	-PYGPU_BACKEND=host $(PY) -m coverage run -m pytest -q -m device $(WORKERS) $(or $(PYTEST),$(DEVICE_TESTS))
 	$(PY) -m coverage combine -q $(COVERED)/data
 	$(PY) -m coverage html -q -d $(COVERED)/html-python
-	@# The tests that PYTEST names run fewer.
+	@# With PYTEST only some tests run, so there is no floor.
 	$(PY) tools/cpp_coverage.py $(COVERED) $(COVERED)/data $(if $(PYTEST),0,$(CPP_FLOOR))
 	$(PY) -m coverage report --skip-covered --skip-empty --fail-under=$(if $(PYTEST),0,$(PYTHON_FLOOR))
 	@echo "The lines: $(COVERED)/html-python/index.html and $(COVERED)/html-cpp/index.html"
 
-# Python itself is not instrumented: TSan sees its lock as any other.
+# Python itself is not instrumented. TSan sees the GIL like any other lock.
 sanitize-threads: SANITIZERS := thread
 sanitize-threads: BATCHES := ON
 sanitize-threads: PRELOADED := libtsan.so
@@ -157,7 +157,7 @@ sanitize-threads: $(STAMPS)/build $(STAMPS)/test
 	$(build-sanitized)
 	$(TEST_SANITIZED) $(PY) -m pytest tests/threads $(HOST_TESTS) $(WORKERS) $(PYTEST)
 
-# Damaged PTX of the tests' kernels: so many pieces under ASan and UBSan, and as many under TSan on eight threads.
+# Runs damaged PTX of the tests' kernels: MUTANTS pieces under ASan and UBSan, and as many under TSan on eight threads.
 MUTANTS ?= 100000
 mutants: mutants-memory mutants-threads
 mutants-memory: SANITIZERS := address,undefined
@@ -194,7 +194,8 @@ lint-mypy: $(STAMPS)/lint $(STAMPS)/demo
 lint-clang: $(STAMPS)/lint
 	find src/handwritten include tests/cplusplus tools -regex '.*\.[ch]\(pp\)?' -exec $(BIN)/clang-format --dry-run -Werror {} +
 
-# Also the gate for clang's own warnings, since clang-tidy is clang's front end. TIDY=ptx: files whose path has that.
+# Also the gate for clang's own warnings, since clang-tidy is clang's front end. TIDY=ptx checks only files with `ptx`
+# in their path.
 lint-tidy: $(STAMPS)/lint $(STAMPS)/build
 	PATH="$(abspath $(BIN)):$$PATH" cmake -S . -B build/tidy -G Ninja -DSKBUILD=ON \
 	    -DPYGPU_PRECOMPILE=OFF -DPython_EXECUTABLE=$(abspath $(PY)) >/dev/null
@@ -211,7 +212,7 @@ regenerate: $(STAMPS)/demo
 check: $(STAMPS)/demo
 	$(PY) -m generator check
 
-# Of ROCm's profiler headers only those that lie here.
+# Reads only those of ROCm's profiler headers that are present.
 witness: $(STAMPS)/demo $(ROCM)/stamp
 	$(PY) -m generator witness --allow-missing
 
@@ -263,14 +264,14 @@ $(STAMPS)/package: $(STAMPS)/build $(SOURCES)
 	$(PIP) install --quiet numpy
 	@touch $@
 
-# Its Python alone; the wheel brings code for cards, too.
+# Only the Python source of cufinufft; its wheel also contains GPU code.
 $(NUFFT)/stamp: | $(STAMPS)/test
 	@echo "== Fetch PyPI's cufinufft 2.5.0, as source, into $(NUFFT) =="
 	$(PIP) -q download --no-deps --no-binary :all: --no-build-isolation -d $(NUFFT) cufinufft==2.5.0
 	tar -xzf $(NUFFT)/cufinufft-2.5.0.tar.gz -C $(NUFFT) --strip-components=3 cufinufft-2.5.0/python/cufinufft/cufinufft
 	@touch $@
 
-# An old one, whose modules live beside those of the new one.
+# An old pybind11. Its modules must work beside those of the new one.
 $(PYBIND)/stamp: | $(STAMPS)/test
 	@echo "== Fetch pybind11 2.11.1 into $(PYBIND) =="
 	$(PIP) install --quiet --no-deps --target $(PYBIND) pybind11==2.11.1

@@ -1,8 +1,8 @@
-# Compiles small files together: most of the time for each would go into the same headers.
+# Compiles small files together. Compiled alone, each would spend most of its time on the same headers.
 
-# pygpu_folders_together(<target> <file>...): compiles the files of each folder as one. They share their
-# file-private names, so that a private name stands once in a folder; the folder next door does not matter.
-# A file that makes a Python class is compiled alone: its `methods`, `repr` and the like are called so in each.
+# pygpu_folders_together(<target> <file>...): compiles the files of each folder as one. They share their file-private
+# names, so a private name may be defined only once in a folder. Other folders do not matter. A file that makes a Python
+# class is compiled alone, because all such files have private names like `methods` and `repr`.
 function(pygpu_folders_together target)
   if(NOT PYGPU_BATCHES OR PYGPU_BATCHES STREQUAL "generated")
     return()
@@ -20,11 +20,11 @@ function(pygpu_folders_together target)
   endforeach()
 endfunction()
 
-# pygpu_batches(<out> <name> <bytes> <file>...): sets <out> to sources that include the files of one folder, about
-# so many bytes of them in each; to the files themselves where PYGPU_BATCHES is off. They name the files from
-# `generated`, so that a compiler cache knows them again in another checkout.
+# pygpu_batches(<out> <name> <bytes> <file>...): sets <out> to sources that include files of one folder, each about
+# <bytes> bytes of them. If PYGPU_BATCHES is off, sets it to the files themselves. The paths are relative to
+# `generated`, so that a compiler cache recognises them in another checkout.
 #
-# Files of a batch share their file-private names, which the generator therefore makes different in all of an API.
+# Files of a batch share their file-private names, so the generator makes these names unique in each API.
 function(pygpu_batches out name bytes)
   if(NOT PYGPU_BATCHES)
     set(${out} ${ARGN} PARENT_SCOPE)
@@ -50,7 +50,7 @@ function(pygpu_batches out name bytes)
     set(folder "${of_file}")
   endforeach()
   _pygpu_batch(batches "${name}" "${text}")
-  # A call passes through once: its branches need no padding, which is a twentieth of the code.
+  # A call runs through this code only once. So its branches need no padding, which would be a twentieth of the code.
   set_source_files_properties(${batches} PROPERTIES COMPILE_OPTIONS
     "$<$<CXX_COMPILER_ID:GNU>:-fno-align-jumps;-fno-align-loops;-fno-align-labels>")
   set(${out} ${batches} PARENT_SCOPE)

@@ -7,7 +7,7 @@ function(pygpu_extension name)
   target_link_libraries(${name} PRIVATE pygpu_glue)
   pygpu_precompile_as(${name} pygpu_glue <Python.h>)
   set_target_properties(${name} PROPERTIES DEFINE_SYMBOL "") # else the precompiled headers would differ
-  # One name alone, so that a C++ library that a toolchain links in statically stays within, too.
+  # Only one name is exported. So a C++ library that the toolchain links statically is hidden, too.
   set(exports "${CMAKE_CURRENT_BINARY_DIR}/${name}.map")
   file(CONFIGURE OUTPUT "${exports}" CONTENT "{ global: PyInit_${name}; local: *; };\n" @ONLY)
   target_link_options(${name} PRIVATE "-Wl,--version-script=${exports}")

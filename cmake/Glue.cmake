@@ -1,10 +1,10 @@
 # Makes the glue, target pygpu_glue: what every extension module is linked with, whatever its API.
 #
-# It is also what an installed generator has of PyGPU's C++: see PyGPUGlueConfig.cmake.
+# It is also the part of PyGPU's C++ that an installed generator has: see PyGPUGlueConfig.cmake.
 set(PYGPU_GLUE "" CACHE FILEPATH "A built libpygpu_glue.a for an API's module, instead of building it")
 option(PYGPU_PRECOMPILE "Precompile the headers of Python and of the standard library" ON)
-set(PYGPU_BATCHES ON CACHE STRING "Compile small files together; generated: those alone; OFF: each by itself")
-option(PYGPU_CHECK_LOCKS "Stop where a lock is held over a call (always so in sanitizer and debug builds)" OFF)
+set(PYGPU_BATCHES ON CACHE STRING "ON: compile small files together; generated: only generated ones; OFF: each file by itself")
+option(PYGPU_CHECK_LOCKS "Stop if a lock is held over a call (always on in sanitizer and debug builds)" OFF)
 
 include("${CMAKE_CURRENT_LIST_DIR}/Batches.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/Precompiled.cmake")

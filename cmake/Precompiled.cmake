@@ -1,8 +1,9 @@
-# Reads the standard library's headers and Python's once a build: for most files that would be half their time.
+# Compiles the headers of the standard library and of Python once in a build. They would take half the time of most
+# files.
 
-# Only headers that never change stand here, so that a change of ours compiles what includes it and no more. Each
-# file includes what it uses all the same: `make lint` reads what a build with PYGPU_PRECOMPILE=OFF compiles.
-# pygpu_precompile(<target> [<header>...]): the standard library's, and these before them.
+# Only headers that never change are listed here. So a change to PyGPU's own headers recompiles only the files that
+# include them. Each file still includes what it uses: `make lint` checks a build with PYGPU_PRECOMPILE=OFF.
+# pygpu_precompile(<target> [<header>...]): precompiles these headers, then those of the standard library.
 function(pygpu_precompile target)
   if(NOT PYGPU_PRECOMPILE)
     return()
@@ -11,11 +12,12 @@ function(pygpu_precompile target)
     ${ARGN}
     <algorithm> <array> <atomic> <chrono> <condition_variable> <cstring> <deque> <exception> <functional> <map>
     <memory> <mutex> <optional> <span> <string> <string_view> <thread> <tuple> <unordered_map> <utility> <vector>)
-  # For ccache, which keeps these files, too, where its `sloppiness` names pch_defines and time_macros.
+  # Lets ccache keep these files, too, if its `sloppiness` names pch_defines and time_macros.
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
 endfunction()
 
-# pygpu_precompile_as(<target> <other> <header>...): what was read for that target serves again, where it is built.
+# pygpu_precompile_as(<target> <other> <header>...): uses the precompiled headers of <other> again, if that target is
+# built here.
 function(pygpu_precompile_as target other)
   get_target_property(built_elsewhere ${other} IMPORTED)
   if(built_elsewhere)

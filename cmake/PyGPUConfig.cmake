@@ -1,6 +1,6 @@
-# find_package(PyGPU): the target PyGPU::headers, for C++ that takes arrays and hands memory over.
+# find_package(PyGPU): the target PyGPU::headers, for C++ that takes arrays from Python and gives memory to it.
 #
-# It is an include directory and C++17: nothing is linked. PyGPU_INCLUDE_DIR names it, too.
+# It adds an include directory and C++17; nothing is linked. PyGPU_INCLUDE_DIR is the directory.
 get_filename_component(PyGPU_INCLUDE_DIR "${CMAKE_CURRENT_LIST_DIR}/../include" ABSOLUTE)
 
 if(NOT TARGET PyGPU::headers)

@@ -22,8 +22,8 @@ endif()
 add_library(pygpu_options INTERFACE)
 target_compile_options(pygpu_options INTERFACE -Wall -Wextra -ffunction-sections -fdata-sections)
 target_link_options(pygpu_options INTERFACE -Wl,--gc-sections)
-# Calls of Python's functions go straight through the table of addresses. A detour through the stubs would bring
-# further lines of code into the cache at each call that comes after the driver's own.
+# Calls to Python's functions go directly through the table of addresses. The stubs of the PLT would have to be brought
+# into the cache again after each call into the driver.
 target_compile_options(pygpu_options INTERFACE -fno-plt)
 # Comes after the -O3 of CMake's Release: the module is smaller and compiles faster, at the same speed.
 target_compile_options(pygpu_options INTERFACE $<$<CONFIG:Release>:-O2>)
