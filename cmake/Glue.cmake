@@ -3,7 +3,7 @@
 # It is also the part of PyGPU's C++ that an installed generator has: see PyGPUGlueConfig.cmake.
 set(PYGPU_GLUE "" CACHE FILEPATH "A built libpygpu_glue.a for an API's module, instead of building it")
 option(PYGPU_PRECOMPILE "Precompile the headers of Python and of the standard library" ON)
-set(PYGPU_BATCHES ON CACHE STRING "ON: compile small files together; generated: only generated ones; OFF: each file by itself")
+set(PYGPU_BATCHES ON CACHE STRING "Compile small files together: ON, generated (only generated files) or OFF")
 option(PYGPU_CHECK_LOCKS "Stop if a lock is held over a call (always on in sanitizer and debug builds)" OFF)
 
 include("${CMAKE_CURRENT_LIST_DIR}/Batches.cmake")
