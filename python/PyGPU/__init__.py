@@ -13,11 +13,11 @@ Each function returns its outputs in C's order, then the status:
 Where things are; each has help() of its own:
 
     cuda, hip     the runtimes, under the vendors' names. PyGPU.cudaMalloc and the like are
-                  portable: they call the backend in use, `PyGPU.backend`; use() chooses it
+                  portable: they call the backend in use. `PyGPU.backend` names it, use() chooses it
     cu            the CUDA driver API
     nvrtc, hiprtc the compilers
     checked       the portable names, raising GPUError
-    gpuarray      GPUArray, to_gpu, empty, zeros, Stream, Event and the like, which stand here, too
+    gpuarray      GPUArray, to_gpu, empty, zeros, Stream, Event and so on; PyGPU has them, too
     Module, Kernel, SourceModule, compiler
                   code for the device: loaded, compiled, launched
     asarray, from_dlpack, ipc
@@ -60,7 +60,7 @@ _OWN_NAMES = (
     "use",
 )
 
-# Imported when they are asked for; `host` is for tests, so that a star doesn't take it.
+# Imported on first access. `from PyGPU import *` takes only those that _OWN_NAMES has, too.
 _MODULES = (
     "checked",
     "compiler",
@@ -72,7 +72,7 @@ _MODULES = (
     *(n for n, api in _APIS.items() if api.module != "_core"),
 )
 
-# Made by PyGPU.gpuarray, which is imported when one of them is asked for.
+# Names of PyGPU.gpuarray, which is imported when the first of them is asked for.
 _ARRAY_NAMES = (
     "ArrayFlags",
     "DeviceMemory",
@@ -117,7 +117,7 @@ _ARRAY_NAMES = (
     "zeros_like",
 )
 
-# Made by the modules that are imported when one of them is asked for; a star doesn't take them.
+# Names with their modules, which are imported on first access. A star import leaves them out.
 _LATE_NAMES = {
     "CompileError": "compiler",
     "CompileWarning": "compiler",
@@ -156,7 +156,7 @@ def _forget_portable_names() -> None:
 def __getattr__(name: str) -> Any:
     if name == "__all__":
         return [*_FIXED_NAMES, *_portable_names()]
-    if name.startswith("_"):  # asked for by tools; must not choose a backend
+    if name.startswith("_"):  # tools ask for such names; the answer must not choose a backend
         raise AttributeError(f"module 'PyGPU' has no attribute {name!r}")
     if name == "backend":
         return _backend.current()
@@ -167,7 +167,8 @@ def __getattr__(name: str) -> Any:
             import_module(f"PyGPU.{name}")
         except OSError as error:
             raise AttributeError(f"PyGPU.{name} can't be imported: {error}") from error
-        # A thread may be handed what stood there while another one imported PyGPU.checked.
+        # PyGPU.cu and others replace themselves during the import: another thread that imports
+        # them at the same time may get the first form.
         found = sys.modules[f"PyGPU.{name}"]
     elif name in _ARRAY_NAMES or name in _core.arrays.typed_names:
         from importlib import import_module
@@ -186,7 +187,7 @@ def __getattr__(name: str) -> Any:
 
 
 def _portable_names() -> list[str]:
-    """Those that a star takes: it asks for each, and takes no refusal."""
+    """The portable names for a star import. It fetches each, so none may be missing."""
     portable = _core.portable(_backend.current(), False)
     if _backend.current() == "hip":
         return [name for name in _core.names("cuda") if hasattr(portable, name)]
@@ -199,12 +200,12 @@ def _all_names() -> list[str]:
 
 def __dir__() -> list[str]:
     if _asked_by_help():
-        return []  # the page above, instead of thousands of names
+        return []  # help() shows the docstring above, instead of thousands of names
     return sorted({*globals(), *_MODULES, *_all_names()})
 
 
 def _asked_by_help() -> bool:
-    """Whether dir() is called for help(): here, and by the modules of the APIs."""
+    """Whether help() called dir(). The modules of the APIs ask, too."""
     frame = sys._getframe().f_back
     for _ in range(4):  # __dir__() and inspect.getmembers() are between
         if frame is None or frame.f_globals.get("__name__") == "pydoc":
@@ -214,7 +215,7 @@ def _asked_by_help() -> bool:
 
 
 class _LastFinder:
-    """Says more than "no module" of what is imported from PyGPU and isn't there."""
+    """The last finder: its ImportError says what to use instead of a missing module of PyGPU."""
 
     @staticmethod
     def find_spec(name: str, path: object = None, target: object = None) -> None:

@@ -1,4 +1,4 @@
-"""What to do about a status: the end of GPUError's text, for the codes that newcomers meet."""
+"""Advice on statuses that newcomers meet. The text of GPUError ends with it."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _ADVICE = {
 
 
 def advice(status: str) -> str:
-    """What to do about a status of a name; "" where there is no advice."""
+    """What to do about the status of this name; "" where there is no advice."""
     _, found, words = status.partition("ERROR_")  # as the driver's names are written
     name = "".join(map(str.capitalize, words.split("_"))) if found else status.partition("Error")[2]
     return _ADVICE.get(name, "")

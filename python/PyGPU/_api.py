@@ -1,4 +1,4 @@
-"""What an API is to the Python side: its names, where its library lies, and its driver's traces."""
+"""What Python code knows of an API: names, places of its library, signs of its driver."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def is_named(stem: str, name: str) -> bool:
-    """Whether a file's name is that of a library: the stem, perhaps a hash, .so and on."""
+    """Whether a file's name is a library's: the stem, perhaps a hash, then .so and a version."""
     if not name.startswith(stem):
         return False
     mark, dot, _ = name[len(stem) :].partition(".so")
@@ -20,12 +20,13 @@ def is_named(stem: str, name: str) -> bool:
 class Library:
     """The names of a library's files, and the places where they may lie.
 
-    `variable` names a file. `homes` are variables that name an installation, `usual` the folders
-    where one may be, `folders` those of an installation with libraries. `packages` are folders
-    below site-packages with the package's name; `wheels` are the packages of the majors where each
-    has one of its own. A `*` ends a step of a path and stands for the rest of it. `beside` are the
-    stems of libraries that it opens by their names, and that lie beside it; `within` are those of
-    libraries that export its functions, too.
+    `variable` is the environment variable that names a file. `homes` are variables that name an
+    installation. `usual` are folders where an installation may be. `folders` are the folders of an
+    installation that hold libraries. `packages` maps folders below site-packages to the names of
+    packages. `wheels` maps a major to its package, if each major has its own. A `*` ends a step of
+    a path and stands for the rest of that step. `beside` are the stems of libraries in the same
+    folder that the library opens by name. `within` are the stems of other libraries that export
+    the library's functions, too.
     """
 
     __slots__ = (
@@ -64,7 +65,7 @@ class Library:
 
     @property
     def stems(self) -> tuple[str, ...]:
-        """Its own, and those of the libraries that it may lie within."""
+        """Its own stem, and the stems of `within`."""
         return (self.stem, *self.within)
 
     def is_own(self, path: str) -> bool:
@@ -72,9 +73,9 @@ class Library:
         return is_named(self.stem, path.rpartition("/")[2])
 
     def matches(self, name: str) -> bool:
-        """Whether a file of this name may serve; wheels may put a hash behind the stem.
+        """Whether a file of this name may be the library; wheels may add a hash to the stem.
 
-        Another library's name may begin with the same: libnvrtc-builtins.so.13.0.
+        Another library's name may begin with the same stem: libnvrtc-builtins.so.13.0.
         """
         return any(is_named(stem, name) for stem in self.stems)
 
@@ -84,10 +85,11 @@ class Library:
 
 
 class Driver:
-    """The driver's library, and its device nodes: alternatives, of which all paths must exist.
+    """The driver's library and its device nodes.
 
-    `version` is the library's function that tells its version, None where it has none. `folders`
-    are those where the library may lie besides the usual ones.
+    `nodes` are alternatives: all paths of one alternative must exist. `version` is the library's
+    function that tells its version, None where it has none. `folders` are folders besides the
+    usual ones where the library may lie.
     """
 
     __slots__ = ("folders", "library", "nodes", "pci_vendor", "version")
@@ -110,9 +112,9 @@ class Driver:
 class Api:
     """One API of this build, as its manifest says.
 
-    `portable_names` are beginnings of the names that PyGPU itself has for it, though the API is no
-    runtime; `stands_for` are the APIs of another vendor whose names it serves. `package` is the one
-    that its extension module `module` lies in.
+    `portable_names` are prefixes: the API's names that begin so are names of PyGPU, too, although
+    the API is no runtime. `stands_for` are APIs of another vendor; this API serves their names.
+    `package` is the package that holds its extension module `module`.
     """
 
     __slots__ = (
@@ -157,7 +159,7 @@ class Api:
 
     @property
     def majors(self) -> tuple[int, ...]:
-        """Those of the listed releases, the oldest first."""
+        """The majors of the listed releases, the oldest first."""
         return tuple(self.extension().majors(self.namespace))
 
     def extension(self) -> Any:

@@ -1,4 +1,4 @@
-"""Which backend the portable names speak to: chosen by looking at files only, never at a driver."""
+"""Chooses the backend of the portable names. It only looks at files, and asks no driver."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ VARIABLE = "PYGPU_BACKEND"
 PORTABLE = tuple(name for name, api in APIS.items() if "portable" in api.capabilities)
 HOSTED = tuple(name for name, api in APIS.items() if "host" in api.capabilities)
 NAMES = (*PORTABLE, "host")
-# Beside the compiled module: an editable installation has both elsewhere than the Python files.
+# It lies beside the compiled module: in an editable installation the Python files lie elsewhere.
 HOST_RUNTIME = os.path.join(os.path.dirname(os.path.abspath(_core.__file__)), "libpygpu_host.so")
 
 _DRIVER_FOLDERS = (
@@ -60,7 +60,7 @@ def _nodes(api: str) -> Sequence[Sequence[str]]:
 
 
 def driver_library(api: str, environ: Mapping[str, str], root: str = "") -> str | None:
-    """Where the driver's library of `api` is, or None; found by looking, nothing is opened.
+    """Where the driver's library of `api` is, or None; it is looked for, and not opened.
 
     When only the loader's cache knows it, the bare name is returned.
     """
@@ -79,7 +79,7 @@ def driver_library(api: str, environ: Mapping[str, str], root: str = "") -> str 
             if b"\0" + name.encode() + b"\0" in file.read():
                 return name
     except OSError:
-        pass  # musl has no cache; then the folders above were all there is to see
+        pass  # musl has no cache: the folders above were all places
     return None
 
 

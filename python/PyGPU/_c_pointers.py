@@ -1,7 +1,7 @@
-"""What ctypes passes for arrays and memory: an address that is taken for `c_void_p`, for a pointer
-to the elements' type, and without argtypes.
+"""What ctypes passes for arrays and memory: an address that fits several types of parameters.
 
-ctypes asks a `c_void_p` for its own `_as_parameter_` where a function wants another pointer.
+It is a `c_void_p`, so it fits that type, and functions without argtypes. Where a function wants
+another pointer, ctypes asks for its `_as_parameter_`: a pointer to the elements' type.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ _TYPES["b", 1] = ctypes.c_bool
 for _kind, _types in (("i", _INTEGERS), ("u", _NATURALS)):
     _TYPES.update({(_kind, ctypes.sizeof(one)): one for one in _types})
 
-# An instance of each of these at once: byref() of one is a pointer to any of them.
+# Derived from all of these types: byref() of an instance passes as a pointer to any of them.
 _Anything: Any = type("_Anything", tuple(_TYPES.values()), {})
 
 
 class Memory(ctypes.c_void_p):
-    """The address of memory that holds anything: a pointer to any type of numbers."""
+    """The address of memory with any content: it passes as a pointer to any type of numbers."""
 
     @property
     def _as_parameter_(self) -> Any:
@@ -35,7 +35,7 @@ _kinds: dict[tuple[str, int], type[ctypes.c_void_p]] = {}
 
 
 def typed(address: int | None, kind: str, size: int) -> ctypes.c_void_p:
-    """The address of elements of a numpy kind and item size; of anything where C has none."""
+    """The address of elements of a numpy kind and item size; `Memory` if C has no such type."""
     found = _kinds.get((kind, size))
     if found is None:
         item = _TYPES.get((kind, size))

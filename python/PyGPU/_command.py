@@ -1,4 +1,4 @@
-"""How a command ends where its output can't be written: without a traceback."""
+"""Runs a command so that it ends without a traceback if its output can't be written."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ import sys
 from collections.abc import Callable
 
 _CUT_OFF = 141  # what shells report of a program that SIGPIPE ended
-_INTERRUPTED = 130  # the same of SIGINT
+_INTERRUPTED = 130  # the same for SIGINT
 
 
 def run(main: Callable[[], int | None], name: str = "") -> int:
     """Call `main` and return its exit code, once all of its output is written.
 
-    What the output's encoding can't spell is written as an escape. Where the reader has gone
-    (`| head`) nothing is said: the code is that of `main`, or 141 if it came to no end. Any
-    OSError, such as a full disk's, is one line on stderr that starts with `name` (the script's,
-    when left out), and code 1. An interrupt is code 130.
+    Characters that the output's encoding lacks are written as escapes. If the reader has gone
+    (`| head`), nothing is printed: the code is that of `main`, or 141 if `main` didn't end. An
+    OSError, such as that of a full disk, prints one line on stderr and gives code 1. The line
+    starts with `name`, by default the script's name. An interrupt gives code 130.
     """
     code = None
-    if isinstance(sys.stdout, io.TextIOWrapper):  # for paths of no text, terminals of few letters
+    if isinstance(sys.stdout, io.TextIOWrapper):  # for paths that are no text, ASCII terminals
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         try:
@@ -43,7 +43,7 @@ def run(main: Callable[[], int | None], name: str = "") -> int:
 
 
 def _flush() -> None:
-    if sys.stdout is not None:  # as it is when file 1 was closed from the start
+    if sys.stdout is not None:  # None if file descriptor 1 was closed from the start
         sys.stdout.flush()
 
 
@@ -53,6 +53,6 @@ def _say(text: str) -> None:
 
 
 def _forget_output() -> None:
-    """What couldn't be written would be tried once more at exit, and complained about."""
+    """Else Python would try to write the rest at exit, and complain again."""
     with contextlib.suppress(OSError, ValueError, AttributeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,4 +1,4 @@
-"""What NVIDIA's driver says of an error in its own log, which drivers of CUDA 12.9 and later keep.
+"""Reads the log of NVIDIA's driver, which drivers of CUDA 12.9 and later keep.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LOGS.html
 """
@@ -15,15 +15,16 @@ if TYPE_CHECKING:
 CAPACITY = 25600  # the driver keeps no more
 RELAXED = 2  # CU_STREAM_CAPTURE_MODE_RELAXED
 
-# Up to where the log has been read; None before that. Two threads that read at once get the same.
+# How far the log has been read; None before the first read. Two threads that read at the same
+# time get the same lines.
 _read: int | None = None
 
 
 def news(name: str) -> str:
     """What the log of the loaded driver library `name` gained since the last call, else "".
 
-    The first call gives all that the log holds. The library is asked directly: so the runtime's
-    last error stays as it is. Nothing is asked of a driver that isn't loaded or not initialised.
+    The first call gives all that the log holds. It asks the driver's library directly, so the
+    runtime's last error stays as it is. It gives "" if the driver isn't loaded or initialised.
     """
     try:
         driver = ctypes.CDLL(name, mode=os.RTLD_NOLOAD)
@@ -31,7 +32,7 @@ def news(name: str) -> str:
         exchange_mode = driver.cuThreadExchangeStreamCaptureMode
     except (OSError, AttributeError):
         return ""
-    mode = ctypes.c_int(RELAXED)  # so that no capture minds
+    mode = ctypes.c_int(RELAXED)  # so that the calls don't break a capture
     if exchange_mode(ctypes.byref(mode)):
         return ""
     try:
@@ -44,7 +45,7 @@ def _read_on(dump: Any, newest: Any) -> str:
     global _read
     before = _read
     place = ctypes.c_uint(before or 0)
-    # Asked first, so that nothing is missed that comes between: it is told twice.
+    # Asked before the dump: a message that comes in between is told twice, and not missed.
     if before is None and newest(ctypes.byref(place), 0):
         return ""
     begin = None if before is None else ctypes.byref(place)

@@ -13,9 +13,9 @@ class GPUError(RuntimeError):
 
     `call` names the function. `hint` says what to do if PyGPU knows it, such as which library is
     missing. If memory is exhausted, the error is a MemoryError, too.
-    `driver_log` is what the log of NVIDIA's driver gained since the last GPUError, of all threads;
-    the newest line is the last. It is empty if the driver keeps no log (CUDA before 12.9, other
-    vendors). From Python 3.11 on, a traceback shows its last lines.
+    `driver_log` is what NVIDIA's driver logged since the last GPUError of any thread; the newest
+    line is the last. It is empty if the driver keeps no log (CUDA before 12.9, other vendors).
+    From Python 3.11 on, a traceback shows its last lines.
     """
 
     driver_log = ""
@@ -36,14 +36,14 @@ class GPUError(RuntimeError):
 
 
 class GPUMemoryError(GPUError, MemoryError):
-    """A GPU call failed for want of memory."""
+    """A GPU call failed because memory ran out."""
 
 
-# They are known by the names that users import.
+# Tracebacks and pickles use the names that users import.
 GPUError.__module__ = GPUMemoryError.__module__ = "PyGPU"
 
 
-# What chooses the class by the status: GPUError alone, until PyGPU.driver brings PyCUDA's.
+# Chooses the class by the status. None stands for GPUError; PyGPU.driver sets PyCUDA's choice.
 kind_of: Callable[[Any], type[GPUError]] | None = None
 
 
@@ -75,7 +75,7 @@ def _add_log(made: GPUError) -> None:
     own = [of.driver.library] if of.driver else []
     reached = own or [one for one in drivers if one.startswith(f"{of.library.stem}.")]
     loaded = of.extension().installed(of.namespace)
-    forbidden = made.error == of.codes.get("not_permitted")  # as every call in a callback is
+    forbidden = made.error == of.codes.get("not_permitted")  # in a callback, as are all calls
     if not reached or not loaded or loaded["host"] or forbidden:
         return
     try:
@@ -108,8 +108,8 @@ def check(result: Any) -> Any:
     """The values of `(value, …, error)` without the error: None, the only value, or a tuple.
 
     Raises GPUError if the error is not success, and TypeError for anything but a result of PyGPU,
-    also for other packages' `(error, value)`. An error that is raised is the runtime's last error
-    no more, as in CuPy: PyTorch, say, would raise it again after a call of its own.
+    also for other packages' `(error, value)`. Raising clears the runtime's last error, as in CuPy:
+    otherwise PyTorch, say, would raise the same error again after a call of its own.
     """
     from PyGPU import _core
 

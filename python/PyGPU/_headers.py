@@ -1,4 +1,4 @@
-"""Where the headers for users' C++ lie, and what CMake finds them by."""
+"""Where the headers for users' C++ lie, and the files by which CMake finds them."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Refuses the interpreters that can't take PyGPU, in words.
+"""Refuses interpreters that can't run PyGPU, with a message that says why.
 
-In a subinterpreter loading the compiled part would wait for ever: the runtimes and PyGPU's types
-belong to the process, and a second interpreter would share them. For another Python than that which
-PyGPU was built for there is no compiled part at all.
+In a subinterpreter, loading the compiled part would wait for ever: the runtimes and PyGPU's types
+belong to the process, and a second interpreter would share them. A Python that PyGPU wasn't built
+for has no compiled part to load.
 """
 
 from __future__ import annotations

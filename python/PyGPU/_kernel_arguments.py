@@ -1,4 +1,4 @@
-"""The arguments of kernels that run as Python functions: from the bytes of a launch to values."""
+"""Turns the bytes of a launch into arguments of the Python function that runs as the kernel."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ctypes
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
-# PTX's types. What PTX calls .u32 may be C's int, too; `parameters` of PyGPU.host.kernel() tells.
+# PTX's types. A .u32 may be C's int, too: `parameters` of PyGPU.host.kernel() says which it is.
 _PTX: dict[str, Any] = {
     **{
         f"{letter}{bits}": getattr(ctypes, f"c_uint{bits}")
@@ -23,7 +23,7 @@ _FUNCTION: Any = ctypes.CFUNCTYPE(None).__mro__[1]
 
 
 class Parameter(NamedTuple):
-    """One parameter: its bytes, and what makes a value of them."""
+    """One parameter: its size, and the function that makes a value of its bytes."""
 
     size: int
     alignment: int
@@ -40,7 +40,7 @@ def address_of(function: object) -> int | None:
 
 
 def parameter(given: Any) -> Parameter:
-    """What a type of ctypes' or numpy's says. TypeError for another."""
+    """The parameter of a ctypes or numpy type. TypeError for anything else."""
     if isinstance(given, type) and issubclass(given, _DATA):
         return Parameter(ctypes.sizeof(given), ctypes.alignment(given), _value_of(given))
     try:
@@ -67,7 +67,7 @@ def offsets(parameters: Iterable[Parameter]) -> list[int]:
 
 
 def of_ptx(types: str) -> list[Parameter]:
-    """What PTX's types say, "u64 f32 b8[12]": bytes for what Python has no number for."""
+    """The parameters of PTX's types, "u64 f32 b8[12]": bytes if Python has no such number."""
     return [_of_ptx(one) for one in types.split()]
 
 
@@ -89,7 +89,7 @@ def _of_ptx(name: str) -> Parameter:
 
 
 def _value_of(kind: Any) -> Callable[[bytes], Any]:
-    if kind.__base__ is _SIMPLE:  # as ctypes itself: a number for c_int, an object for its classes
+    if kind.__base__ is _SIMPLE:  # as ctypes does: a number for c_int, an object for its subclasses
         if kind is ctypes.c_void_p:
             return lambda data: kind.from_buffer_copy(data).value or 0
         return lambda data: kind.from_buffer_copy(data).value

@@ -1,4 +1,4 @@
-"""What is said of a name that isn't there: what was meant, or what there is in its place."""
+"""Advice on a name that PyGPU lacks: the name that was meant, or what to use instead."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 class MissingNameError(AttributeError):
-    """An AttributeError that looks for the name that was meant when its text is read.
+    """An AttributeError that searches for the intended name only when its text is read.
 
     So hasattr() costs no search. Tracebacks show it as an AttributeError, and it is pickled as one.
     """
 
     def __init__(self, module: str, name: str) -> None:
-        # With no object: Python would look through its names by itself, for some sizes of modules.
+        # Given the object, Python would search the names of smaller modules by itself.
         super().__init__(f"module {module!r} has no attribute {name!r}", name=name, obj=None)
         self.module = module
 
@@ -49,7 +49,7 @@ def refuse_import(name: str) -> None:
         getattr(sys.modules[parent], tail)
     except MissingNameError:
         said = advice(parent, tail)
-    except AttributeError as error:  # of another release, or of none here
+    except AttributeError as error:  # PyGPU has the name, but it can't be imported here
         said = f": {error}"
     else:
         return
@@ -89,13 +89,13 @@ def _meant(module: str, name: str) -> str:
 
 
 def _of_other_apis(module: str, name: str) -> list[str]:
-    """The portable names of the API, besides the runtime, that a name looks like one of."""
+    """The names of the API that a portable name's prefix stands for; none for the runtime."""
     api = api_of(name) if module in ("PyGPU", "PyGPU.checked") else None
     return list(api.extension().names(api.namespace)) if api else []
 
 
 def _others(module: str, name: str) -> Iterator[tuple[str, list[str]]]:
-    """The modules in which a user may mean to look for a name, with their names."""
+    """The other modules where a user may have meant to look for a name, with their names."""
     api = api_of(name)
     of_the_name = [f"PyGPU.{api.namespace}"] if api else []
     for other in (*of_the_name, "PyGPU", "PyGPU.cuda", "PyGPU.hip"):

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def api_of(name: str) -> Api | None:
-    """The API besides the runtime that a name belongs to, by its beginning; imports nothing."""
+    """The API that a name belongs to by its prefix; None for the runtime. Imports nothing."""
     for api in APIS.values():
         if api.portable_names and name.startswith(tuple(api.portable_names)):
             return api
@@ -21,7 +21,7 @@ def api_of(name: str) -> Api | None:
 
 
 def find(name: str, *, raising: bool) -> Any:
-    """What a name stands for on the backend in force; `raising`: as PyGPU.checked has it.
+    """What a name stands for on the backend in force; `raising` asks for PyGPU.checked's form.
 
     The modules of other APIs than the runtime are imported when one of their names is asked for.
     """
@@ -39,12 +39,12 @@ def find(name: str, *, raising: bool) -> Any:
             raise
     from PyGPU._missing import MissingNameError
 
-    # Not of the module behind this one.
+    # The error names the module that the user asked, not the module behind it.
     raise MissingNameError("PyGPU.checked" if raising else "PyGPU", name)
 
 
 def _is_missing(error: AttributeError) -> bool:
-    """Whether nothing is known of the name."""
+    """Whether the error says that the name is unknown."""
     from PyGPU._missing import MissingNameError
 
     return isinstance(error, MissingNameError)

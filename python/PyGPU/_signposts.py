@@ -1,6 +1,6 @@
-"""What to do instead of names of PyCUDA: a row is a name and its advice.
+"""Names of PyCUDA that PyGPU lacks, each with advice what to use instead.
 
-A row goes when PyGPU gets the name: the tests say so.
+If PyGPU gets such a name, its row must be removed; a test checks that.
 """
 
 from __future__ import annotations

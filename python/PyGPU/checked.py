@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def __getattr__(name: str) -> Any:
     if name == "__all__":
         return [one for one in __dir__() if not one.startswith("_")]
-    if name.startswith("_"):  # asked for by tools; must not choose a backend
+    if name.startswith("_"):  # tools ask for such names; the answer must not choose a backend
         raise AttributeError(f"module 'PyGPU.checked' has no attribute {name!r}")
     found = _portable.find(name, raising=True)
     globals()[name] = found

@@ -111,7 +111,7 @@ class Kernel:
         return self.function(*arguments, **named)
 
     def remove(self) -> None:
-        """Take it away from later launches; queued ones still run. Doing so twice is fine."""
+        """Later launches don't run it; queued launches still do. A second call does nothing."""
         _remove_kernel(self._number)
 
     def __enter__(self) -> Kernel:
@@ -124,7 +124,7 @@ class Kernel:
         return f"<PyGPU.host.Kernel {self.name!r}: {self.function!r}>"
 
 
-# What C may call, until it says that it won't any more.
+# Keeps the functions alive that C may call, until C reports that it won't call them any more.
 _kernels: dict[int, tuple[object, object]] = {}
 
 
@@ -140,7 +140,7 @@ def kernel(name: str, function: Any = None, parameters: Iterable[Any] | None = N
 
     It runs in the stream's order, on the stream's thread. It must not call the runtime. `name` is
     the kernel's mangled name ("_Z5scalePfi"), or its C++ name without parameters ("scale",
-    "add<float>"). Of several functions the latest counts.
+    "add<float>"). If several functions have the name, the latest counts.
 
     A Python callable is called as `function(grid, block, *arguments)`. `grid` and `block` are
     3-tuples. Its exceptions go to sys.unraisablehook. `parameters` lists the types of the
@@ -170,7 +170,7 @@ class Fault:
 
 
 _UNSAID: Any = object()
-_GROUPS = {"*": (999, 1), "allocate": (2, None)}  # each with the error and the times that are meant
+_GROUPS = {"*": (999, 1), "allocate": (2, None)}  # each with its default error and times
 
 
 @contextmanager
@@ -299,7 +299,7 @@ def functions(api: str = "cuda") -> dict[str, bool]:
 
 
 def _trims() -> list[Callable[[], object]]:
-    """What gives memory that PyGPU keeps of freed arrays back to the host runtime, by device."""
+    """One function for each device: it gives the memory of freed arrays back to the runtime."""
     arrays = sys.modules.get("PyGPU.gpuarray")
     in_use = [library for api in _backend.HOSTED if (library := _search.installed(api))]
     if arrays is None or not all(library["host"] for library in in_use) or not _leaks(None, 0):
@@ -310,7 +310,7 @@ def _trims() -> list[Callable[[], object]]:
 def _give_back() -> None:
     for trim in _trims():
         if _work() < 2:  # no stream is paused
-            with suppress(Exception):  # an error that stays: then nothing can be given back
+            with suppress(Exception):  # after a fatal error nothing can be given back
                 trim()
 
 
@@ -349,7 +349,7 @@ _set_released(ctypes.cast(_released, ctypes.c_void_p))
 
 
 class _AfterAll:
-    """Gives back what PyGPU keeps when it dies, unless that has to wait."""
+    """Gives the memory of freed arrays back when it dies, unless that would have to wait."""
 
     def __init__(self) -> None:
         self.trims, self.work = _trims(), _work
@@ -365,9 +365,9 @@ class _AfterAll:
 
 @atexit.register
 def _leave() -> None:
-    """At exit no Python code may be called any more; the report at exit comes after all arrays."""
+    """From now on the runtime calls no Python. Its report of leaks comes after all arrays."""
     _set_locator(None)
     _set_listener(None)
     _end_kernels()
     if os.environ.get("PYGPU_HOST_LEAKS") == "1":
-        sys.__dict__["_pygpu_after_all"] = _AfterAll()  # sys goes last
+        sys.__dict__["_pygpu_after_all"] = _AfterAll()  # sys is cleared last

@@ -5,8 +5,8 @@
 
     b = PyGPU.ipc.open(queue.get())   # in another one: the same memory
 
-Both processes use the memory at once: who writes tells the other. Keep the array until the other
-process is done with it. NVIDIA's manual: CUDA runtime API, cudaIpcGetMemHandle.
+Both processes use the same memory: a process that writes must tell the other. Keep the array until
+the other process is done with it. NVIDIA's manual: CUDA runtime API, cudaIpcGetMemHandle.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _NO_RANGE = 201, 500  # what drivers say of memory that they haven't allocated
 
 _numbers = _itertools.count()
 _own: _weakref.WeakValueDictionary[int, _GPUArray] = _weakref.WeakValueDictionary()
-_token = _os.urandom(16)  # tells this process from those of other machines and containers
+_token = _os.urandom(16)  # tells this process from those with its number in other containers
 # One for each device, recorded anew by each share(). It is not destroyed: another process may be
 # about to open it.
 _events: dict[int, _Any] = {}
@@ -60,7 +60,7 @@ class _Facts(_NamedTuple):
 class Shared:
     """What another process needs to open an array: it pickles, also for queues and pipes.
 
-    The object that share() returned keeps the array; its copies don't.
+    The object that share() returned keeps the array alive; its copies don't.
     """
 
     __slots__ = ("_array", "_facts")
@@ -193,7 +193,7 @@ def open(shared: Shared) -> _GPUArray:
 
 
 def _recorded(device: int, stream: _Any) -> _Any:
-    """The device's event, recorded on a stream; a new one where a reset has ended the earlier."""
+    """The device's event, recorded on a stream; a new event if a reset destroyed the old one."""
     from PyGPU import GPUError, checked, cudaEvent_t
 
     if (event := _events.get(device)) is not None:
@@ -209,6 +209,6 @@ def _recorded(device: int, stream: _Any) -> _Any:
 
 
 def _turned(array: _GPUArray, flipped: tuple[bool, ...]) -> _GPUArray:
-    """A view, backwards on some axes: memory begins with the lowest address."""
+    """A view with the flipped axes reversed, so that its memory begins at the lowest address."""
     turned: _GPUArray = array[tuple(slice(None, None, -1 if flip else 1) for flip in flipped)]
     return turned

@@ -1,4 +1,4 @@
-"""GPUArray: what is not quick of it, in Python."""
+"""GPUArray: the part that needn't be quick, in Python."""
 
 from __future__ import annotations
 
@@ -83,20 +83,20 @@ class GPUArray(_core.Array, NeedsKernel):
         return typed(self.ptr, self.dtype.kind if self.dtype.isnative else "", self.itemsize)
 
     def set_async(self, ary: Any, stream: Any = None) -> None:
-        """`set(ary)` queued on a stream; `ary` is kept alive, and must stay as it is until then."""
+        """`set(ary)` queued on a stream. It keeps `ary` alive; don't change `ary` until then."""
         self.set(ary, True, stream)
 
     def get_async(self, stream: Any = None, ary: Any = None) -> Any:
         """`get(ary)` queued on a stream, into a page-locked numpy array unless one is given.
 
-        Its elements are there once the stream has come so far: `PyGPU.wait(result)`. GPUError.
+        Its elements are there once the stream has reached the copy: `PyGPU.wait(result)`. GPUError.
         """
         return self.get(ary, True, True, stream)
 
     def copy(self, order: Any = "K", stream: Any = None) -> GPUArray:
         """A new array with the same elements, on the same device. GPUError.
 
-        `order` is as numpy's, or a stream, as it comes first in PyCUDA.
+        `order` is numpy's. A stream may stand in its place, because it comes first in PyCUDA.
         """
         if stream is None and not isinstance(order, str):
             order, stream = "K", order
@@ -171,7 +171,7 @@ class GPUArray(_core.Array, NeedsKernel):
         return found
 
     def item(self, *index: Any) -> Any:
-        """The only element, that at an index, or that at one flat index, as a Python scalar.
+        """One element as a Python scalar: the only one, or the one at an index or a flat index.
 
         ValueError for a wrong number of indices, IndexError, GPUError.
         """
@@ -254,10 +254,10 @@ class GPUArray(_core.Array, NeedsKernel):
         return to_gpu, (self.get(),)
 
     def __dask_tokenize__(self) -> tuple[str, str, tuple[int, ...], str]:
-        """The same for equal elements of one dtype and shape, whatever their device and strides.
+        """Dask's token: equal elements, dtype and shape give the same, on any device.
 
-        It reads all elements: name the task (`client.submit(..., key=...)`), or say `pure=False`,
-        where that takes too long. GPUError.
+        It reads all elements. If that takes too long, name the task (`client.submit(..., key=...)`)
+        or say `pure=False`. GPUError.
         """
         import hashlib
 

@@ -1,4 +1,4 @@
-"""What Dask asks of arrays: their sizes, by which it schedules. Nothing here imports it."""
+"""Tells Dask the sizes of arrays, which it needs for scheduling. Nothing here imports Dask."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 def register(sizeof: Any) -> None:
-    """The entry point `dask.sizeof`: tells Dask's dispatcher of GPUArray, once it meets one."""
+    """The entry point `dask.sizeof`: Dask's dispatcher calls it once it meets a GPUArray."""
 
     def register_arrays() -> None:
         from PyGPU._arrays.array import GPUArray

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-class _last_error_kept:  # noqa: N801, quicker than a generator's
-    """What fails inside is told by its exception alone, not by the thread's last error, too."""
+class _last_error_kept:  # noqa: N801, quicker than a context manager of a generator
+    """A failure inside the block raises, but isn't left behind as the thread's last error."""
 
     __slots__ = ("_earlier",)
 
@@ -27,7 +27,7 @@ class _last_error_kept:  # noqa: N801, quicker than a generator's
             PyGPU.cudaGetLastError()
 
 
-class device:  # noqa: N801, a verb of the user's
+class device:  # noqa: N801, users call it like a function
     """`with PyGPU.device(1):` makes a device current, and restores the earlier one at the end.
 
     One object may be used several times, also nested. GPUError for a device that isn't there.

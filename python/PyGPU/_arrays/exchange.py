@@ -1,4 +1,4 @@
-"""asarray(): arrays on the memory of other libraries' arrays, and copies where that can't be."""
+"""asarray(): arrays on the memory of other libraries' arrays, and copies if it can't be shared."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _shares(values: Any, obj: Any) -> bool:
 
 
 def _of_host(obj: Any, dtype: Any, copy: bool | None, stream: Any) -> GPUArray:
-    """The array of elements of the host's, on the same memory where the device is the host."""
+    """A GPUArray of elements in host memory; on the host runtime it shares memory if possible."""
     from PyGPU._arrays.values import from_data
 
     if copy is False and not refuse.on_host():
@@ -69,7 +69,7 @@ def _of_host(obj: Any, dtype: Any, copy: bool | None, stream: Any) -> GPUArray:
     if copy is False and not _shares(values, obj):
         raise BufferError("asarray(): the elements must be copied, or converted")
     if refuse.on_host() and not copy and type(obj) not in _PLAIN - {bytes}:
-        with suppress(BufferError):  # numpy has none for structures, say
+        with suppress(BufferError):  # numpy makes no DLPack of structs, say
             return _core.from_dlpack(values)
     if copy is False:
         raise BufferError("asarray(): the elements must be copied")

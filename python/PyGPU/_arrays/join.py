@@ -1,4 +1,4 @@
-"""Functions over several arrays, and those of PyCUDA's module that arrays have as methods."""
+"""Functions of several arrays, and PyCUDA's functions that call a method of an array."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def _array_of(one: Any, call: str) -> Any:
 def concatenate(arrays: Sequence[Any], axis: int = 0, allocator: Any = None) -> GPUArray:
     """The arrays one after the other along an axis, in a new array of their common dtype.
 
-    GPUArrays must have that dtype already: TypeError. Its allocator is that of the first with one,
-    unless given. ValueError where the other extents differ; GPUError.
+    A GPUArray with another dtype raises TypeError. The allocator is that of the first array that
+    has one, unless given. ValueError if the other extents differ; GPUError.
     """
     import numpy as np
 

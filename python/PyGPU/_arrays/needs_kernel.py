@@ -1,4 +1,4 @@
-"""What a GPUArray refuses: operators, methods and numpy's functions, each with the way out."""
+"""What a GPUArray refuses: operators, methods and numpy's functions. Each names a way out."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def _refuse(what: str) -> Any:
 
 
 class _Lacking:
-    """A method that GPUArray has not: asking for it says why.
+    """A method that GPUArray lacks: its AttributeError says why.
 
-    A `__getattr__` could say so, too, and would make each attribute cost half as much again.
+    A `__getattr__` could say so, too, but every attribute would take half as long again.
     """
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -33,7 +33,7 @@ class _Lacking:
 
 
 class _Elsewhere:
-    """What other packages' arrays have, and GPUArray by another name: asking for it says which."""
+    """A name from other packages' arrays: its AttributeError gives GPUArray's own name for it."""
 
     def __init__(self, way: str) -> None:
         self._way = way
@@ -49,7 +49,7 @@ _TO_HOST = "a.get() copies it to the host"
 
 
 class NeedsKernel:
-    """Operators and methods that would need a kernel. Each raises, and names who has it."""
+    """Operators and methods that would need a kernel. Each raises, and names a package with it."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""Orders of axes: C, F, A (F where the other is F), K (as the other's strides are)."""
+"""Orders of axes: C, F, A (F if the other array is F and not C), K (the other array's order)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def compact_strides(
 
 
 def axes_in_memory(strides: tuple[int, ...]) -> list[int]:
-    """The axes from the greatest stride to the smallest; equal ones stay as they are."""
+    """The axes from the greatest stride to the smallest; axes of equal strides keep their order."""
     return sorted(range(len(strides)), key=lambda axis: -abs(strides[axis]))
 
 

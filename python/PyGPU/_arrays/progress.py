@@ -21,7 +21,7 @@ def callback(given: Any, call: str) -> Callable[[int, int, float], object]:
 
 
 class _Bar:
-    """A bar on standard error, shown once the copy takes its time, and gone with the copy."""
+    """A bar on standard error. It appears only if the copy takes longer, and ends with the copy."""
 
     def __init__(self, call: str) -> None:
         from rich import progress
@@ -48,6 +48,6 @@ class _Bar:
         if done == total:
             self._bar.stop()
 
-    def __del__(self) -> None:  # of a copy that was stopped
+    def __del__(self) -> None:  # after a copy that was stopped
         if self._task is not None:
             self._bar.stop()

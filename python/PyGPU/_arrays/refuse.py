@@ -1,4 +1,4 @@
-"""What GPUArrays do not do by themselves, and the way out that each message names."""
+"""Messages for what GPUArrays do not do by themselves. Each message names a way out."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ def on_host() -> bool:
     return _backend.current() == "host"
 
 
-# CuPy reaches nothing of the host runtime's.
+# CuPy can't use the memory of the host runtime.
 _DEVICE = "cupy.asarray(a) or torch.from_dlpack(a) has it, on the same memory"
 _HOST = "numpy.from_dlpack(a) has it, on the same memory, and so has a.get(), a copy"
 
 
 def needs_kernel() -> str:
-    """Why not, and who has it."""
+    """That it needs a kernel, and which package has it."""
     way_out = _HOST if on_host() else _DEVICE
     return f"needs a kernel, which PyGPU does not launch for you; {way_out}"
 
 
 def interface(called: str) -> str:
-    """That the host runtime has no CUDA Array Interface: no device has its memory."""
+    """That arrays of the host runtime have no CUDA Array Interface: no device has their memory."""
     return (
         f"{called}: the host runtime's memory is the CPU's: numpy.from_dlpack(a) and "
         "torch.from_dlpack(a) have it without a copy, a.get() is a copy"
@@ -48,7 +48,7 @@ def conversion(given: Any, due: Any) -> str:
     )
 
 
-# Of numpy's functions those that only ask for attributes and methods of an array.
+# numpy's functions that only use attributes and methods of an array.
 _VIEWS = {"shape", "ndim", "size", "real", "imag", "iscomplexobj", "isrealobj"}
 _VIEWS |= {"transpose", "reshape", "squeeze"}
 _OTHERS = {"copy"}  # those whose name means something else in PyGPU
@@ -71,6 +71,6 @@ def numpy_function(function: Any, args: Any, kwargs: Any) -> Any:
 def index(kind: str) -> str:
     """That something is no index of a GPUArray."""
     return (
-        f"GPUArray takes ints, slices, Ellipsis and None as index, not {kind}: what else numpy "
-        f"does {needs_kernel()}"
+        f"GPUArray takes ints, slices, Ellipsis and None as index, not {kind}: any other index "
+        f"{needs_kernel()}"
     )

@@ -1,4 +1,4 @@
-"""What Python code of PyGPU takes for a sequence (what has an end), and for an int."""
+"""What PyGPU's Python code accepts as a sequence (it must have an end), and as an int."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def _broadcast(value: Any, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
 
     given = value.shape
     while value.ndim > len(shape) and value.shape[0] == 1:
-        value = value[0, ...]  # an array still, of the same byte order
+        value = value[0, ...]  # with the Ellipsis it stays an array, of the same byte order
     try:
         return np.broadcast_to(value, shape)
     except ValueError:

@@ -25,9 +25,9 @@ def part(array: GPUArray, imaginary: bool) -> GPUArray:
 
 
 def view_as(array: GPUArray, dtype: Any) -> GPUArray:
-    """The same memory read as another dtype: the axis with the smallest stride is rescaled.
+    """The same memory read as another dtype: the contiguous axis is rescaled.
 
-    ValueError where its extent doesn't fit or it isn't contiguous.
+    ValueError if its extent doesn't fit, or if no axis is contiguous.
     """
     import numpy as np
 

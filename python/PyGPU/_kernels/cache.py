@@ -1,8 +1,8 @@
 """Compiled code on disk, shared by processes: whole entries or none, and never too many.
 
-An entry is a file named by a digest of all that decides its content. It is written beside and
-renamed, so that nobody reads half of it, and begins with its own checksum. Reading it marks its
-use; when there is more than the limit, what was used longest ago goes.
+An entry is a file named by a digest of all that decides its content. It is written under another
+name and then renamed, so that nobody reads half of it. It begins with its own checksum. Reading an
+entry marks it as used. Above the limit, the entries that were used longest ago are removed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ DEFAULT_SIZE = 256 << 20
 _SUFFIX = ".pygpu"
 _MAGIC = b"PyGPU code 1\n"
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
-_ABANDONED = 3600.0  # seconds, after which half a file is nobody's any more
+_ABANDONED = 3600.0  # seconds, after which an unfinished file counts as abandoned
 
 _warned: set[str] = set()
 
@@ -49,7 +49,7 @@ def folder(given: str | None = None) -> str | None:
     if named:
         return os.path.abspath(os.path.expanduser(named))
     base = os.environ.get("XDG_CACHE_HOME", "")
-    if not os.path.isabs(base):  # to be ignored then, says XDG
+    if not os.path.isabs(base):  # XDG says to ignore a relative path
         base = os.path.expanduser("~/.cache")
     return os.path.join(base, "PyGPU") if os.path.isabs(base) else None
 
@@ -66,7 +66,7 @@ def limit() -> int:
 
 
 def load(place: str, key: str) -> bytes | None:
-    """The content of an entry, whose use is marked; None without one. A broken one is removed."""
+    """The content of an entry, which is marked as used; None if absent. Removes a broken entry."""
     if _distrusted(place):
         return None
     path = os.path.join(place, key + _SUFFIX)
@@ -87,7 +87,7 @@ def load(place: str, key: str) -> bytes | None:
 
 
 def store(place: str, key: str, content: bytes) -> bool:
-    """Keep an entry, and within the limit; False where that isn't possible, which is no error."""
+    """Keep an entry, within the limit. False where that isn't possible, which is no error."""
     data = _MAGIC + hashlib.sha256(content).digest() + content
     most = limit()
     if len(data) > most:
@@ -104,7 +104,7 @@ def store(place: str, key: str, content: bytes) -> bool:
 
 
 def clear(place: str) -> int:
-    """Remove all entries; how many there were."""
+    """Remove all entries, and return how many there were."""
     count = 0
     for entry in _entries(place):
         with suppress(OSError):
@@ -137,7 +137,7 @@ def _write(place: str, key: str, data: bytes) -> None:
 
 
 def _trim(place: str, most: int) -> None:
-    """Remove what was used longest ago, down to nine tenths, and what a killed process left."""
+    """Remove the oldest entries, down to nine tenths of the limit, and abandoned files."""
     found = []
     for entry in _entries(place):
         with suppress(OSError):  # another process may be trimming, too
@@ -158,7 +158,7 @@ def _trim(place: str, most: int) -> None:
 
 
 def _entries(place: str) -> list[os.DirEntry[str]]:
-    """Our own files in the folder, finished or not; there may be others in one that users name."""
+    """PyGPU's own files, finished or not. A folder that the user named may have others, too."""
     try:
         with os.scandir(place) as entries:
             return [one for one in entries if one.name.endswith((_SUFFIX, ".tmp")) and _own(one)]

@@ -1,4 +1,4 @@
-"""compile(): from a source in a string to device code, by the cache where it has it."""
+"""compile(): from a source in a string to device code, which may come from the cache."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def compile(
         _warn(found.log, request)
         return found
     made = _made(tools, asked, request, folders)
-    # Only now the library is open, and known for certain.
+    # Only now is the library open. The key fits only if it is the expected one.
     if place and key and (tools.library() == library):
         store.store(place, key, made.packed())
     _warn(made.log, request)
@@ -135,7 +135,7 @@ def _failure(
 
 
 def _folders(tools: Toolchain, library: str, request: Request) -> list[str]:
-    """The vendor's headers, where anything is included."""
+    """The folders of the vendor's headers; none if nothing is included."""
     if request.included or includes.has_any(request.source, request.headers):
         return tools.folders(library)
     return []
@@ -144,7 +144,7 @@ def _folders(tools: Toolchain, library: str, request: Request) -> list[str]:
 def _key(
     tools: Toolchain, library: str, asked: str | None, request: Request, folders: Sequence[str]
 ) -> str | None:
-    """A digest of all that decides what comes out; None where that can't be known."""
+    """A digest of all that decides the result; None where that can't be known."""
     read = includes.reached(
         request.source, os.path.dirname(request.name), request.headers, request.folders, folders,
         request.included,

@@ -69,7 +69,7 @@ class Compiled(bytes):
 
 
 def unpacked(data: bytes) -> Compiled:
-    """What `packed` made the bytes of."""
+    """The Compiled of which `packed` made the bytes."""
     end = 8 + int.from_bytes(data[:8], "little")
     facts = json.loads(data[8:end])
     listed = facts.pop("parameters").items()

@@ -22,7 +22,7 @@ class Launchers(NamedTuple):
 
 
 class Driver(NamedTuple):
-    """What loading needs: where launches and unloading are, and what a status is checked by."""
+    """What loading needs: the addresses of the functions that launch, and of the one to unload."""
 
     launchers: Launchers
     unload: int
@@ -60,7 +60,7 @@ def driver() -> Driver:
 
 
 def _find() -> Driver:
-    call("cuInit")(0)  # by its portable name, for which the host runtime may stand in
+    call("cuInit")(0)  # the portable name, so that the host runtime may stand in
     namespace = "hip" if _backend.current() == "hip" else "cu"
     module = import_module(f"PyGPU.{namespace}")
     *launchers, unload = (_address(module, name) for name in _NAMES[namespace])
@@ -90,9 +90,9 @@ def constant(name: str) -> Any:
 
 @contextmanager
 def context(device: int | None = None) -> Iterator[int]:
-    """The block runs in the primary context of a device, which it gets, or of the current one.
+    """Run the block in the primary context of a device, by default the current one; yields it.
 
-    It breaks no stream capture: neither making a context nor loading code is safe beside one.
+    The block may make a context or load code: the relaxed mode keeps that from breaking a capture.
     """
     set_mode = call("cudaThreadExchangeStreamCaptureMode")
     mode = set_mode(constant("cudaStreamCaptureModeRelaxed"))
@@ -119,9 +119,9 @@ def enter_context() -> None:
 
 @contextmanager
 def using(code: base.Code, called: str) -> Iterator[None]:
-    """The block asks the driver of code: in its device's context, and before it is unloaded.
+    """Run the block in the context of the code's device, and keep the code loaded meanwhile.
 
-    Raises where the code is gone; `called` is for the message.
+    Raises if the code is unloaded already; `called` is for the message.
     """
     code.begin_use(called)
     try:

@@ -39,8 +39,8 @@ class CompileError(GPUError):
 
 
 class CompileWarning(UserWarning):
-    """The compiler warned of something in a source that it took."""
+    """The compiler accepted a source, with a warning."""
 
 
-# They are known by the names that users import.
+# Tracebacks and pickles use the names that users import.
 CompileError.__module__ = CompileWarning.__module__ = "PyGPU"

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from PyGPU._apis import APIS
 
-# A folder is taken for the first of these files that no folder before it has.
+# A folder is used if it has one of these files that no earlier folder has.
 _CUDA_FILES = ("cuda_runtime_api.h", "crt/host_defines.h", "cuda/std/cstdint", "curand_kernel.h")
-_CUDA_WHEELS = ("cuda_runtime", "cuda_nvcc", "cuda_cccl", "curand")  # up to CUDA 12: one each
+_CUDA_WHEELS = ("cuda_runtime", "cuda_nvcc", "cuda_cccl", "curand")  # up to CUDA 12
 _HIP_FILES = ("hip/hip_version.h", "rocrand/rocrand_kernel.h", "rocprim/rocprim.hpp")
 
 # The wheel that has a header: for CUDA 13 and later, and for CUDA up to 12.
@@ -62,7 +62,7 @@ def folders_of_hip(
 
 
 def advice(name: str, api: str, major: int) -> str:
-    """What brings a header that wasn't found; "" where that isn't known."""
+    """How to get a header that wasn't found."""
     if api != "nvrtc":
         return (
             f"{name} is not among hipRTC's own headers; hand it over by headers=, or name its "
@@ -129,7 +129,7 @@ def _above(library: str) -> str:
 
 
 def _fits(folder: str, major: int) -> bool:
-    """Whether headers are of that major: the runtime's say it, and others lie beside them."""
+    """Whether headers are of that major. Only the runtime's say it; other folders fit always."""
     home = folder.removesuffix("/cccl")
     try:
         with open(os.path.join(home, "cuda_runtime_api.h"), encoding="latin-1") as file:
@@ -142,7 +142,7 @@ def _fits(folder: str, major: int) -> bool:
 
 
 def _first_with(files: Sequence[str], folders: Iterator[str]) -> list[str]:
-    """The folders that have one of the files that none before them has, in their order."""
+    """In their order, the folders with at least one of the files that no earlier folder has."""
     left = set(files)
     taken: list[str] = []
     for folder in folders:

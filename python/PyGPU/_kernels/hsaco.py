@@ -19,7 +19,8 @@ _METADATA = 32  # NT_AMDGPU_METADATA, of the owner AMDGPU
 def parameters(code: bytes) -> dict[str, tuple[Parameter, ...]]:
     """The parameters of each kernel, by its lowered name; none for what isn't such a code object.
 
-    Only sizes and pointers are told; a value's kind is "bytes" where a mangled name doesn't say it.
+    The metadata tells sizes and pointers only. A value's kind is "bytes" unless the mangled name
+    says it.
     """
     try:
         metadata = _metadata(_unbundled(code))
@@ -42,7 +43,7 @@ def parameters(code: bytes) -> dict[str, tuple[Parameter, ...]]:
 
 
 def _own(argument: dict[str, Any]) -> bool:
-    """Whether it is in the source; the others are the runtime's to fill."""
+    """Whether the source declares it; the runtime fills the hidden ones."""
     return not str(argument[".value_kind"]).startswith("hidden_")
 
 
@@ -54,7 +55,7 @@ def _parameter(argument: dict[str, Any]) -> Parameter:
 
 
 def _unbundled(code: bytes) -> bytes:
-    """The first code object of a bundle that has any; anything else as it is."""
+    """The first code object of a bundle; other code is returned as it is."""
     if not code.startswith(_BUNDLE):
         return code
     (count,) = struct.unpack_from("<Q", code, 24)
@@ -92,7 +93,7 @@ def _notes(segment: bytes) -> list[tuple[bytes, int, bytes]]:
     return found
 
 
-# MessagePack: the first byte of what is no small number or short text, with how its size is read.
+# MessagePack: the first bytes of long forms, with the format of the number or size that follows.
 _NUMBERS = {
     0xCC: ">B", 0xCD: ">H", 0xCE: ">I", 0xCF: ">Q", 0xD0: ">b", 0xD1: ">h", 0xD2: ">i", 0xD3: ">q",
     0xCA: ">f", 0xCB: ">d",

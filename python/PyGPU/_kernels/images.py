@@ -1,4 +1,4 @@
-"""Device code as bytes: read from where it lies, and asked for what is known of its kernels."""
+"""Reads device code as bytes, and what it tells about its kernels."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _AMD = 224  # EM_AMDGPU
 
 
 def read(source: Any) -> list[bytes]:
-    """The code itself, of a path or of a buffer; a program has a part for each of its files.
+    """The code of a path or a buffer; a program has one part for each of its source files.
 
     Raises TypeError, OSError or ValueError.
     """

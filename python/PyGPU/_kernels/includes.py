@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-# Comments may be what it finds, too: then a file is looked at that nobody includes.
+# It may match in a comment, too: then a file is looked at that nobody includes.
 _INCLUDE = re.compile(
     rb"(?:#|%:|\?\?=)[ \t]*(?:/\*[^\n]*?\*/[ \t]*)*(?:include(?:_next)?|import)\b"
     rb"[ \t]*(?:/\*[^\n]*?\*/[ \t]*)*(?P<name><[^>\n]+>|\"[^\"\n]+\")?"
@@ -17,7 +17,7 @@ _INCLUDE = re.compile(
 _CLOCK = re.compile(rb"__(?:DATE|TIME|TIMESTAMP)__")
 
 
-# Files of the vendors' packages of which each release has its own.
+# Files that differ between the releases of the vendors' packages.
 VERSIONED = (
     "cuda.h",
     "cuda_runtime_api.h",
@@ -48,12 +48,12 @@ class _File(NamedTuple):
     clock: bool
 
 
-# By path: when the file was changed last, and what was in it. Replaced as a whole, entry by entry.
+# By path: the file's time, size and inode, and what was in it. An entry is only replaced whole.
 _files: dict[str, tuple[tuple[int, int, int], _File]] = {}
 
 
 def has_any(source: bytes, headers: Mapping[str, bytes]) -> bool:
-    """Whether anything is included at all; mostly not, and then nobody looks for headers."""
+    """Whether anything is included. Mostly nothing is: then the search for headers is spared."""
     return any(_INCLUDE.search(_spliced(one)) for one in (source, *headers.values()))
 
 
@@ -68,9 +68,9 @@ def reached(
     """A digest of all files that a source may include, directly or not.
 
     They are looked for in `headers`, `beside` the source or the file that names them in quotes, in
-    `folders`, then in `vendors`; `first` are included by options. What the vendors' headers include
-    is theirs: a package's files change together, so it goes in by the size and time of a few. Where
-    a macro names a file, or tells the time, nobody knows.
+    `folders`, then in `vendors`; `first` are included by options. The vendors' headers are not
+    read: a package's files change together, so the size and time of a few stand for all. `known` is
+    False if a macro names a file or tells the time.
     """
     read: dict[str, bytes] = {}
     known = True
@@ -101,7 +101,7 @@ def reached(
 
 
 def _identity(folder: str) -> list[object]:
-    """What changes with a package of headers."""
+    """What tells one release of a package of headers from another."""
     found: list[object] = [folder]
     for name in VERSIONED:
         try:

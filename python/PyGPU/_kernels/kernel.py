@@ -35,14 +35,14 @@ class Kernel(base.Kernel):
         return driver.using(self.code, f"{self.name}()")
 
     def attribute(self, name: str) -> int:
-        """An attribute of cuFuncGetAttribute, "NUM_REGS" say."""
+        """An attribute of cuFuncGetAttribute, such as "NUM_REGS"."""
         wanted = driver.constant(f"CU_FUNC_ATTRIBUTE_{name}")
         with self._using():
             value: int = driver.call("cuFuncGetAttribute")(wanted, self.handle)
         return value
 
     def set_attribute(self, name: str, value: int) -> None:
-        """Set what may be set: "MAX_DYNAMIC_SHARED_SIZE_BYTES" say."""
+        """Set an attribute that may be set, such as "MAX_DYNAMIC_SHARED_SIZE_BYTES"."""
         wanted = driver.constant(f"CU_FUNC_ATTRIBUTE_{name}")
         with self._using():
             driver.call("cuFuncSetAttribute")(self.handle, wanted, value)
@@ -106,7 +106,7 @@ class Kernel(base.Kernel):
     def prepared_timed_call(
         self, grid: Any, block: Any, *args: Any, shared_size: int = 0
     ) -> Callable[[], float]:
-        """The same between two events: what is returned gives the seconds, once called."""
+        """The same between two events. Returns a function that waits and gives the seconds."""
         from PyGPU.gpuarray import Event
 
         start, end = Event(), Event()
@@ -147,7 +147,7 @@ def _described(one: Any) -> tuple[int, str]:
         return ctypes.sizeof(one), "bytes"
     try:
         if one is None:
-            raise TypeError  # not a float64, as for numpy
+            raise TypeError  # numpy would take it for float64
         dtype = np.dtype(one)
     except (TypeError, NotImplementedError):
         raise TypeError(

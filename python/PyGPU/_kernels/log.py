@@ -48,7 +48,7 @@ def annotated(log: str, sources: Mapping[str, str]) -> str:
 
 
 def _blocks(log: str, sources: Mapping[str, str]) -> list[tuple[Diagnostic | None, str]]:
-    """The log in pieces: a message with the lines that belong to it, or what is none."""
+    """The log in pieces: a message with the lines that belong to it, or lines between messages."""
     blocks: list[list[str]] = []
     inside = False
     for line in log.splitlines():

@@ -83,7 +83,7 @@ class _Reader:
         self.text = text
         self.at = 2
         self.seen: list[CType] = []
-        self.arguments: list[CType | None] = []  # those of the template that the function is
+        self.arguments: list[CType | None] = []  # of the function, if it is a template
 
     def function(self) -> Function:
         parts, template = self.function_name()
@@ -240,14 +240,14 @@ class _Reader:
         return self.templated(self.seen[at])
 
     def templated(self, name: CType) -> CType:
-        """What template arguments make of a template, where they follow."""
+        """The type itself, or an instance of it if template arguments follow."""
         if self.next() != "I":
             return name
         self.template_arguments()
         return self.remember(_CLASS)
 
     def sequence_number(self) -> int:
-        """The number before a _: none is 0, 0 is 1, in base 36."""
+        """The number before a _, in base 36: no digit is 0, the digit 0 is 1, and so on."""
         end = self.text.index("_", self.at) if "_" in self.text[self.at :] else -1
         digits = self.text[self.at : end] if end >= 0 else "?"
         if not all(digit.isdigit() or "A" <= digit <= "Z" for digit in digits):

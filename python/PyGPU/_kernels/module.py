@@ -28,10 +28,10 @@ class Module:
     source: a path, or bytes: a cubin, a fatbin, PTX, a hsaco, what `compiler.compile` gives, or a
         program or shared object of nvcc's or hipcc's, whose fatbin is taken
 
-    `module["name"]` is the kernel of that name: C++'s own name where one kernel has it, else the
-    mangled one or the name expression that was compiled. Kernels keep their module loaded; with the
-    last of them it is unloaded, after all launches. A graph keeps the modules of the launches that
-    it captured.
+    `module["name"]` is the kernel of that name: the plain C++ name if only one kernel has it, else
+    the mangled name or the name expression that was compiled. Kernels keep their module loaded. It
+    is unloaded with the last of them, after all launches. A graph keeps the modules of the launches
+    that it captured.
 
     Raises GPUError with the driver's log when the code can't be loaded, OSError, TypeError and
     ValueError for a source that is none.
@@ -121,7 +121,7 @@ class Module:
         return self._functions[name]
 
     def get_texref(self, name: str) -> TextureReference:
-        """A texture reference of the code, which the compilers before CUDA 12 made.
+        """A texture reference of the code. Only compilers before CUDA 12 made them.
 
         Raises PyGPU.driver.LogicError, which is a KeyError too, without it, and
         NotImplementedError where the driver has no references.
@@ -176,8 +176,8 @@ class Module:
     def array(self, name: str, dtype: Any, shape: Any = None) -> Any:
         """A global variable as a GPUArray, which keeps the module loaded.
 
-        shape: that of the whole variable, in one dimension, unless said. ValueError where it is
-            larger than the variable.
+        shape: by default the whole variable, in one dimension. ValueError if it is larger than the
+            variable.
         """
         import numpy as np
 
@@ -209,7 +209,7 @@ class Module:
         return None
 
     def _kernel(self, name: str, kind: type[Kernel]) -> Any:
-        """A kernel as an object of a class; KeyError, with the names that are meant, without it."""
+        """A kernel as an object of a class. If it is missing, the KeyError lists all kernels."""
         called, get = f"module[{name!r}]", driver.call("cuModuleGetFunction")
         lowered = self._names.get(name, name)
         found = self._asked(called, get, lowered)
@@ -275,7 +275,7 @@ def _lacks(error: Exception) -> bool:
 
 
 def _raise_but_for_a_missing_name(error: Exception) -> None:
-    """Nothing for the driver's "not found" and for a text that can't be a name; else it raises."""
+    """Raise the error, unless the driver found no such name or the text can't be a name."""
     missing = driver.constant("CUDA_ERROR_NOT_FOUND")
     if isinstance(error, GPUError) and int(error.error) != int(missing):
         raise error

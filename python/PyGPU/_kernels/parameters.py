@@ -1,4 +1,4 @@
-"""The parameters of kernels, as PTX and mangled names tell of them."""
+"""The parameters of kernels, from PTX and mangled names."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ class Parameter(NamedTuple):
 
     `kind` is "float", "integer", "pointer", or "bytes" for a struct and for what is only known by
     its size. It is "word" for 8 bytes that are an integer or a pointer: PTX of an `extern "C"`
-    kernel names both `.u64`. `signed` is None where that is not known. `offset` is that in the
-    block of all arguments. `type` is C's name, else PTX's.
+    kernel names both `.u64`. `signed` is None where that is not known. `offset` is its place in
+    the block of all arguments. `type` is C's name, else PTX's.
     """
 
     size: int
@@ -25,7 +25,7 @@ class Parameter(NamedTuple):
     type: str = ""
 
 
-# What may hold anything: texts and comments.
+# Strings and comments, which may contain anything.
 _ASIDE = re.compile(r'"[^"\n]*"|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
 _ENTRY = re.compile(r"\.entry\s+([\w$]+)\s*(?:\(([^)]*)\))?")
 _PARAMETER = re.compile(
@@ -64,7 +64,7 @@ def _listed(text: str) -> list[Parameter] | None:
 
 
 def refined(name: str, parameters: Sequence[Parameter]) -> tuple[Parameter, ...]:
-    """The same with what a mangled name says more, where both agree on every size."""
+    """The parameters with what the mangled name adds, if both agree on every size."""
     understood = mangled.function(name)
     if understood is None or len(understood.parameters) != len(parameters):
         return tuple(parameters)
@@ -75,7 +75,7 @@ def refined(name: str, parameters: Sequence[Parameter]) -> tuple[Parameter, ...]
 
 
 def plain_names(kernels: Mapping[str, tuple[Parameter, ...]]) -> dict[str, str]:
-    """What kernels are called in C++, with their lowered names; overloads and templates are not."""
+    """The C++ names of kernels, with their lowered names; overloads and templates are left out."""
     named: dict[str, list[str]] = {}
     for lowered in kernels:
         understood = mangled.function(lowered)
@@ -99,7 +99,7 @@ def _of_ptx(text: str) -> tuple[Parameter, int] | None:
         return Parameter(size, "float", type=name), size
     if found["pointer"]:
         return Parameter(size, "pointer", type="pointer"), size
-    # ptxas makes no difference of s and u, and NVRTC writes u for both.
+    # ptxas treats s and u alike, and NVRTC writes u for both.
     return Parameter(size, "word" if size == 8 else "integer", type=name), size
 
 
@@ -110,6 +110,6 @@ def _agree(one: Parameter, known: mangled.CType) -> bool:
 
 
 def _joined(one: Parameter, known: mangled.CType) -> Parameter:
-    if known.kind == "class":  # an enum is one
+    if known.kind == "class":  # enums are mangled like classes
         return one._replace(kind="integer") if one.kind == "word" else one
     return one._replace(kind=known.kind, signed=known.signed, type=known.name)

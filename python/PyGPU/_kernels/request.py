@@ -1,4 +1,4 @@
-"""The arguments of compile(), checked, and taken apart as the compilers write their options."""
+"""Checks the arguments of compile(), and reads options in the forms that the compilers take."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _KINDS = ("cubin", "ptx", "ltoir", "hsaco")
 _ARCH = ("-arch", "--gpu-architecture", "--offload-arch")
 _FOLDERS = ("-I", "--include-path", "-isystem", "-iquote", "-idirafter")
 _FILES = ("-include", "--pre-include", "-imacros")
-# What reads or writes files that nobody but the compiler knows of.
+# Options by which the compiler reads or writes files that PyGPU doesn't know.
 _UNCACHED = (
     "-optf", "--options-file", "-pch", "--pch", "-create-pch", "--create-pch", "-use-pch",
     "--use-pch", "-time", "--time", "-fdevice-time-trace", "--fdevice-time-trace", "--save-temps",
@@ -77,7 +77,7 @@ def refuse(parameter: str, value: object, why: str) -> None:
 
 
 def _arch(given: str | None, found: list[str], code: str | None) -> str | None:
-    """One architecture of all that were named; nvcc's `code` says what comes of a virtual one."""
+    """The one architecture of all that were named; nvcc's `code` is the real one for it."""
     named = [one for one in (given, *found) if one is not None and one != "native"]
     if len(set(named)) > 1:
         raise ValueError(f"{WHERE}: several architectures: {', '.join(named)}")
@@ -116,7 +116,7 @@ def _taken(options: Sequence[str], names: tuple[str, ...]) -> tuple[list[str], l
 
 
 def _begins(option: str, name: str) -> bool:
-    """-Ifolder, --include-path=folder: only short names go without a sign between."""
+    """-Ifolder, --include-path=folder: only -I goes without a sign before its value."""
     return option.startswith(name if name == "-I" else name + "=")
 
 

@@ -1,4 +1,4 @@
-"""PyGPU.SourceModule: a module of a source, compiled at run time; PyCUDA's arguments."""
+"""PyGPU.SourceModule: a module that is compiled at run time, with PyCUDA's arguments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""For what architecture code is made: that of the current device, or the one that was asked for."""
+"""The architecture that code is made for: the current device's, or the one asked for."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from PyGPU._apis import APIS
 from PyGPU._kernels.request import WHERE
 
 _CUDA = re.compile(r"(sm|compute|lto)_([1-9][0-9]*)([af]?)")
-_OLDEST = 75  # what PTX is made for where there is no device: each later one takes it
+_OLDEST = 75  # for PTX where there is no device: each later device takes it
 _MAJOR, _MINOR = 75, 76  # cudaDevAttrComputeCapabilityMajor, …Minor
 _NO_DRIVER, _NO_DEVICE = 35, 100  # cudaErrorInsufficientDriver, cudaErrorNoDevice
 
 
 class Target(NamedTuple):
-    """What the compiler is told, what comes of it, and what is to be said about that."""
+    """The architecture for the compiler, the kind of its result, and a note for the log."""
 
     arch: str
     kind: str
@@ -26,7 +26,7 @@ class Target(NamedTuple):
 
 
 def current_cuda() -> str | None:
-    """The architecture of the current device, as sm_90; None where there is none, or no card.
+    """The architecture of the current device, as sm_90; None without a device, or without a card.
 
     Asking makes no context. Raises GPUError where a device is there and can't be asked.
     """
@@ -42,7 +42,7 @@ def current_cuda() -> str | None:
     )
     if not major:  # the host runtime is no card
         return None
-    # Its kernels are told by the names and parameters that PTX has.
+    # The host runtime takes names and parameters of kernels from PTX.
     return f"{'compute' if _backend.current() == 'host' else 'sm'}_{major}{minor}"
 
 
@@ -57,9 +57,9 @@ def current_hip() -> str | None:
 
 
 def cuda_target(asked: str | None, kind: str | None, supported: Sequence[int]) -> Target:
-    """What NVRTC, which knows the `supported` architectures, makes for the one that is asked for.
+    """What NVRTC makes for the architecture asked for, if it knows the `supported` ones.
 
-    For one newer than all it makes PTX for the newest that it knows, and the driver the rest.
+    For a newer architecture it makes PTX for the newest one it knows, and the driver compiles that.
     """
     if kind == "hsaco":
         raise ValueError(f"{WHERE}: target='hsaco' is AMD's; the backend is {_backend.current()}")
@@ -92,7 +92,7 @@ def cuda_target(asked: str | None, kind: str | None, supported: Sequence[int]) -
 
 
 def hip_target(asked: str | None, kind: str | None) -> Target:
-    """What hipRTC makes: code of the device's own, whatever name it has at NVIDIA."""
+    """What hipRTC makes: always a hsaco, also if it is asked for by NVIDIA's name "cubin"."""
     if kind not in (None, "hsaco", "cubin"):
         raise ValueError(f"{WHERE}: hipRTC makes hsaco, not {kind}")
     if asked is None:

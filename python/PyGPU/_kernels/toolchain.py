@@ -16,12 +16,12 @@ from PyGPU._kernels.parameters import Parameter
 from PyGPU._kernels.targets import Target
 from PyGPU._search.candidates import major_of
 
-# What a search would open, by API, as long as it would look at the same places.
+# The library that a search would open, by API, with the surroundings that the answer holds for.
 _surveyed: dict[str, tuple[object, tuple[str, str]]] = {}
 
 
 class Output(NamedTuple):
-    """What came of a program. `status` is the compiler's."""
+    """The result of a program. `status` is the compiler's."""
 
     status: Any
     log: str
@@ -40,7 +40,7 @@ class Toolchain:
     def library(self) -> str:
         """The path of its library, in use or to be opened; "" where only the loader knows it."""
         path = self._file()[0]
-        return os.path.realpath(path) if path else ""  # a search may find it by a link
+        return os.path.realpath(path) if path else ""  # a search may find a link to it
 
     def _file(self) -> tuple[str, str]:
         """Path and SONAME of its library."""
@@ -87,17 +87,17 @@ class Toolchain:
         return targets.cuda_target(asked, kind, self.call("GetSupportedArchs"))
 
     def own_options(self, target: Target, given: Sequence[str]) -> list[str]:
-        """How it is told the target; and the dialect, where its own is older than CUDA 12's."""
+        """The options for the target, and for C++17 where the compiler's default is older."""
         options = [f"--gpu-architecture={target.arch}"] + ["-dlto"] * (target.kind == "ltoir")
         named = any(one.startswith(("-std", "--std")) for one in given)
         return options if named or self.major() >= 12 else [*options, "--std=c++17"]
 
     def folders(self, library: str) -> list[str]:
-        """Those of the vendor's headers."""
+        """The folders of the vendor's headers."""
         return headers.folders_of_cuda(library, self.major())
 
     def major(self) -> int:
-        """That of the release, by the library's SONAME where it has one."""
+        """The release's major, by the library's SONAME where it has one."""
         return major_of(self._file()[1]) or int(self.call("Version")[0])
 
     def compile(

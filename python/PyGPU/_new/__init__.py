@@ -1,6 +1,7 @@
 """`python -m PyGPU new`: writes a project of a user's own kernels from the files in `template`.
 
-A file's name ends with `.in`, which goes; `@NAME@` in names and texts becomes the project's name.
+The template's files end with `.in`, which is removed. `@NAME@` in names and texts becomes the
+project's name.
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ _NEEDED = "scikit-build-core, pybind11, cmake, ninja and pytest"
 
 
 def project(name: str, folder: str | None = None) -> str:
-    """Write the project to `folder`, by default one of its name here; what to do next is returned.
+    """Write the project to `folder`, by default a new one of its name. Returns what to do next.
 
-    ValueError for a name that no package can have, FileExistsError where something is there
-    already, which stays as it is. OSError.
+    ValueError for a name that no package can have. FileExistsError if something is there already;
+    it stays as it is. OSError.
     """
     _check(name)
     into = name if folder is None else folder

@@ -370,7 +370,7 @@ def _made(
 
 
 def matrix_to_array(matrix: Any, order: str, allow_double_hack: bool = False) -> Array:
-    """A two-dimensional Array with a copy of a matrix: of its rows for "C", its columns for "F".
+    """A two-dimensional Array with a copy of a matrix: by rows for "C", by columns for "F".
 
     With allow_double_hack, an element of float64 becomes two channels of 32 bits.
     """
@@ -384,7 +384,7 @@ def matrix_to_array(matrix: Any, order: str, allow_double_hack: bool = False) ->
 
 
 def make_multichannel_2d_array(ndarray: Any, order: str) -> Array:
-    """A two-dimensional Array: of (height, width, channels) for "C", reversed for "F"."""
+    """A two-dimensional Array of an array (height, width, channels), reversed for "F"."""
     call = "make_multichannel_2d_array()"
     host = np.asarray(ndarray, order=_order(call, order))  # type: ignore[call-overload]
     if host.ndim != 3:

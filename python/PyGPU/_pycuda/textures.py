@@ -46,7 +46,7 @@ class TextureReference:
         return self._bound if isinstance(self._bound, Array) else None
 
     def set_address(self, devptr: Any, bytes: int, allow_offset: bool = False) -> int:
-        """Bind device memory. Returns the offset in bytes at which the texture has it.
+        """Bind device memory. Returns the offset in bytes of that memory in the texture.
 
         Raises LogicError if the address is not aligned, unless allow_offset is true.
         """

@@ -55,8 +55,8 @@ def _renew_lock() -> None:
 os.register_at_fork(after_in_child=_renew_lock)
 
 
-# Gives paths to open; is sent why one can't be opened, or the facts about the library. Ends with
-# whether there is one.
+# A generator that yields paths to open. It is sent the reason why a path can't be opened, or the
+# facts about the library. It returns whether a library was opened.
 Opening = Generator[str, "str | dict[str, Any]", bool]
 
 
@@ -69,11 +69,11 @@ def load(api: str, function: str = "", portable: bool = False) -> bool:
 def paths(api: str, function: str = "", portable: bool = False) -> Opening:
     """The libraries to open for `api`, the best first, until one of them serves.
 
-    The core asks on the first use of the API and, after a failure, when another shared object was
-    loaded since; `function` is the call that needed it, `portable` says that it was by a portable
-    name: only there may the host runtime stand in unasked. Threads may ask at once: one searches,
-    the others wait without the GIL. Warns (RuntimeWarning) where the user's own wish could not be
-    met, or where the host runtime stands in.
+    The core asks on the first use of the API. After a failure it asks again once another shared
+    object was loaded. `function` is the call that needs the library. `portable` says that the call
+    used a portable name: only then may the host runtime stand in unasked. Several threads may ask
+    at the same time: one searches, the others wait without the GIL. Warns (RuntimeWarning) if the
+    user's own wish can't be met, or if the host runtime stands in.
     """
     notes: list[str] = []
     with _lock:
@@ -84,7 +84,7 @@ def paths(api: str, function: str = "", portable: bool = False) -> Opening:
             _backend.mark_used(f"first by {function}" if function else f"by PyGPU.{api}")
         fresh = [note for note in notes if note not in _warned]
         _warned.update(fresh)
-    for note in fresh:  # outside the lock, for a warning may run any code
+    for note in fresh:  # outside the lock, because a warning may run any code
         warnings.warn(note, RuntimeWarning, stacklevel=2)
     return done
 
@@ -92,13 +92,13 @@ def paths(api: str, function: str = "", portable: bool = False) -> Opening:
 def survey(api: str, ask_driver: bool = True) -> list[Candidate]:
     """All candidates of `api` with their verdicts, as things stand; opens no runtime library.
 
-    Before the first use "chosen" is what would be tried first. The driver's library, which tells
-    its version, is opened only with `ask_driver`: where it hangs or crashes, so would this.
+    Before the first use, "chosen" is what would be tried first. Only with `ask_driver` it opens the
+    driver's library, which tells its version: if that hangs or crashes, so does this.
     """
     core = _extension(api)
     around = surroundings()
     taken = _taken.get(api)
-    if taken is not None and taken.place != LOADED:  # in the process by our own doing
+    if taken is not None and taken.place != LOADED:  # PyGPU itself loaded it
         around = replace(around, loaded=[p for p in around.loaded if not _same(p, taken.path)])
     candidates = gather(api, around)
     failures = _failures.get(api, {})
@@ -162,7 +162,7 @@ def _is_hosted(api: str) -> bool:
 
 
 def _search(api: str, core: Any, notes: list[str], portable: bool) -> Opening:
-    """Try the candidates in order. What the user must hear: `notes`."""
+    """Try the candidates in order. `notes` takes what the user must be told."""
     if _is_hosted(api) and (portable or not _backend.fell_back()):
         return (yield from _open_host(api, notes))
     known = APIS[api]
@@ -212,7 +212,7 @@ def _open_host(api: str, notes: list[str]) -> Opening:
         notes.append(f"PyGPU: the host runtime cannot be opened: {_joined(path, told)}")
         return False
     if any(os.environ.get(name, "0") not in ("", "0") for name in _HOST_REPORTS):
-        from PyGPU import host as host  # reports say where in Python they come from
+        from PyGPU import host as host  # so that reports tell their place in Python
     if _backend.fell_back():
         notes.append(
             f"PyGPU runs on the CPU: {why}. Set {_backend.VARIABLE}=host to choose this "
@@ -235,9 +235,9 @@ def _try(
 
 
 def _open_beside(api: str, candidate: Candidate) -> None:
-    """Open what the library will open by its name alone: the loader then knows it by that.
+    """Open the libraries that this one will open by name alone: the loader then knows the names.
 
-    Of several majors in a folder that of the library; what can't be opened is not missed yet.
+    If the folder has several majors, the library's own is opened. A failure is no error yet.
     """
     folder = os.path.dirname(os.path.realpath(candidate.path)) if "/" in candidate.path else ""
     for stem in APIS[api].library.beside if folder else ():
@@ -266,7 +266,7 @@ def _warn_of_age(
     api: str, facts: Mapping[str, Any], candidate: Candidate, notes: list[str]
 ) -> None:
     known = APIS[api]
-    told = facts["release"].split(".")[0]  # the driver's file is of major 1 for ever
+    told = facts["release"].split(".")[0]  # the name of the driver's file says 1 in every release
     major = int(told) if told.isdigit() else candidate.major
     if major is not None and major < known.majors[0]:
         notes.append(
@@ -282,7 +282,7 @@ def _warn_of_settings(notes: list[str]) -> None:
 
 
 def _joined(path: str, text: str) -> str:
-    """Path and reason as one, for dlopen's text mostly starts with the path itself."""
+    """Path and reason as one text: dlopen's text mostly starts with the path already."""
     return text if text.startswith(path) else f"{path}: {text}"
 
 

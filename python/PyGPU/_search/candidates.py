@@ -32,7 +32,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """All that a search looks at, so that it can be made up; only the current directory is real.
+    """All that a search looks at. Tests can make it up, except for the current directory.
 
     `root` stands before every fixed folder of the system.
     """

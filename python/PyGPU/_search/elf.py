@@ -1,8 +1,8 @@
 """Reads ELF files: what machine a shared object is for, whether it is whole, and its SONAME.
 
-No file is opened as a library. Whatever a path names and whatever a file holds, the answer is a
-sentence: only regular files are opened, and only small pieces that lie inside them are read. Source
-of the layouts: elf(5).
+No file is opened as a library. Any path and any content give an answer, at worst an error with a
+sentence: only regular files are opened, and only small pieces inside them are read. Source of the
+layouts: elf(5).
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ _KINDS = {
 _PT_LOAD, _PT_DYNAMIC = 1, 2
 _DT_NULL, _DT_STRTAB, _DT_SONAME = 0, 5, 14
 _ET_DYN = 3
-_MOST_TAGS = 1 << 16  # bytes of a dynamic section that are read: real ones have some hundred
+_MOST_TAGS = 1 << 16  # the most bytes to read of a dynamic section; real ones have some hundred
 _LONGEST_NAME = 256
 
 
 class NotLoadableError(Exception):
-    """The file can't be loaded; the text, which goes on after the file's name, says why."""
+    """The file can't be loaded. The text says why; it continues after the file's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +98,9 @@ class _File:
     def __init__(self, path: str) -> None:
         flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
         try:
-            _require_regular(os.stat(path))  # opening alone moves some devices
+            _require_regular(os.stat(path))  # some devices act when they are only opened
             self._descriptor = os.open(path, flags)
-        except (OSError, ValueError) as error:  # ValueError: no path can be spelled so
+        except (OSError, ValueError) as error:  # ValueError: a NUL in the path, say
             raise _unreadable(error) from error
 
     def __enter__(self) -> _File:
@@ -111,7 +111,7 @@ class _File:
 
     @property
     def size(self) -> int:
-        """As it is now, for the file may be replaced or cut while it is read."""
+        """The size now: the file may be cut while it is read."""
         status = os.fstat(self._descriptor)
         _require_regular(status)
         return status.st_size
@@ -170,7 +170,8 @@ def _soname(file: _File, top: Header) -> str:
         raise NotLoadableError("is not a shared object")
     segments = _segments(file, top)
     mapped = [one for one in segments if one.kind == _PT_LOAD and one.size]
-    # Who touches a page that is mapped behind the file's end gets a SIGBUS, the loader first.
+    # A page that is mapped behind the file's end raises SIGBUS when it is touched, in the loader
+    # already.
     needed, size = max((one.offset + one.size for one in mapped), default=0), file.size
     if needed > size:
         raise NotLoadableError(f"is cut short: it has {size} bytes of {needed} or more")

@@ -1,4 +1,4 @@
-"""Judges the candidates: in which order to try them, and in words why one was or wasn't taken."""
+"""Judges the candidates: the order to try them, and in words why each was or wasn't taken."""
 
 from __future__ import annotations
 

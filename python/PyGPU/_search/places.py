@@ -97,9 +97,9 @@ def _from_pip(api: Api, around: Surroundings) -> Iterator[Candidate]:
 
 
 def _sites(around: Surroundings) -> Iterator[str]:
-    """The entries of sys.path; those that the current directory decides are relative.
+    """The entries of sys.path; entries that depend on the current directory are given as relative.
 
-    Python itself makes some of them absolute: the folder of `python -m`, and PYTHONPATH's.
+    Python itself makes some of them absolute: the folder of `python -m`, and those of PYTHONPATH.
     """
     relative = ["", *around.environ.get("PYTHONPATH", "").split(":")]
     spelled = {_identity(entry or "."): entry for entry in relative if not os.path.isabs(entry)}
@@ -147,7 +147,7 @@ def _under(api: Api, home: str, origin: str, place: int) -> Iterator[Candidate]:
 
 
 def _expanded(base: str, pattern: str) -> list[str]:
-    """The folders below `base` that a pattern names: a `*` ends a step, for the rest of it."""
+    """The folders below `base` that a pattern names; a `*` stands for the rest of a step."""
     folders = [base]
     for step in pattern.strip("/").split("/"):
         if step.endswith("*"):
@@ -159,7 +159,7 @@ def _expanded(base: str, pattern: str) -> list[str]:
 
 
 def _in_folder(api: Api, folder: str, origin: str, place: int) -> Iterator[Candidate]:
-    """The libraries of one folder; of several names for one file the one that is its SONAME."""
+    """The libraries of one folder. If a file has several names, its SONAME is preferred."""
     files: dict[object, list[str]] = {}
     for name in _names(folder):
         if api.library.matches(name):
@@ -175,7 +175,7 @@ def _names(folder: str, prefix: str = "") -> list[str]:
     """The names in a folder that start with `prefix`, sorted; none where it can't be read."""
     try:
         return sorted(name for name in os.listdir(folder or ".") if name.startswith(prefix))
-    except (OSError, ValueError):  # ValueError: no path can be spelled so
+    except (OSError, ValueError):  # ValueError: a NUL in the path, say
         return []
 
 

@@ -35,7 +35,7 @@ Advice = dict[str, str]
 def advise(report: Report) -> list[Advice]:
     """The problems of the APIs that matter here, each with its remedy, most telling first.
 
-    `api` is the namespace of one of them, or "all" for what concerns all.
+    `api` is the namespace of the API concerned, or "all".
     """
     backend = report["backend"]["name"]
     working = [api for api, facts in report["apis"].items() if facts["works"]]
@@ -57,12 +57,12 @@ def advise(report: Report) -> list[Advice]:
 
 
 def notes(report: Report) -> list[str]:
-    """What is no fault but good to know with what was found."""
+    """What is no fault, but good to know."""
     return _unknown_variables(report["environment"]) + _notes_on_libraries(report)
 
 
 def _unknown_variables(environment: dict[str, str]) -> list[str]:
-    """Those that look like PyGPU's and are read by nobody: misspelt, most likely."""
+    """Notes on variables that begin like PyGPU's and are none: probably misspelt."""
     own = [name for name in environment if name.startswith("PYGPU_")]
     said = []
     for name in own:

@@ -78,7 +78,7 @@ def _bind(arguments: Sequence[str], prog: str) -> int:
 
 
 def _add_doctor_options(parser: argparse.ArgumentParser, inherit: bool = False) -> None:
-    """`inherit` leaves what was given before the command's name as it is."""
+    """With `inherit`, options that were given before the command's name keep their values."""
     parser.add_argument(
         "--json",
         action="store_true",
@@ -127,6 +127,6 @@ def _host(options: argparse.Namespace) -> int:
 
 def _doctor(options: argparse.Namespace) -> int:
     report = collect(timeout=options.timeout)
-    with contextlib.suppress(BrokenPipeError):  # who reads no further may still want the code
+    with contextlib.suppress(BrokenPipeError):  # a reader that has gone may still want the code
         print(json.dumps(report, indent=2) if options.json else render(report))
     return 0 if report["works"] else 1

@@ -30,7 +30,7 @@ def collect(timeout: float = 60.0, prober: Prober = probe.run, root: str = "") -
     backend: dict[str, Any] = {"name": None, "why": "", "error": None, "stands_in": False}
     try:
         backend.update(name=_backend.current(), why=_backend.why(), stands_in=_backend.fell_back())
-    except ValueError as error:  # PYGPU_BACKEND is wrong, and so every call would say
+    except ValueError as error:  # PYGPU_BACKEND is wrong: every call would raise this
         backend["error"] = str(error)
     report: dict[str, Any] = {
         "schema": SCHEMA,
@@ -87,7 +87,7 @@ def _api(
         facts.update({key: answer[key] for key in answer if key in facts})
         if answer.get("driver_version"):
             facts["driver"]["version"] = _driver_text(answer["driver_version"])
-    if not facts["candidates"]:  # the child didn't come so far, and where it stuck so would we
+    if not facts["candidates"]:  # the child hung or crashed before; don't ask the driver here
         found = _search.survey(api, ask_driver=False)
         facts["candidates"] = [probe.candidate_facts(c) for c in found]
     facts["works"] = bool(facts["device_count"]) and not facts["probe"]

@@ -38,15 +38,15 @@ def container(environ: Mapping[str, str], root: str = "") -> str | None:
 
 
 def wsl(root: str = "") -> bool:
-    """Whether this is Windows' Linux, whose driver is that of Windows."""
+    """Whether this is Linux inside Windows (WSL), which uses the driver of Windows."""
     return "microsoft" in _first_line(root + "/proc/version").lower()
 
 
 def driver(api: str, environ: Mapping[str, str], root: str = "") -> dict[str, Any]:
-    """What of the driver can be seen from outside: nodes, kernel module, library, cards."""
+    """What shows of the driver before its library is opened: nodes, kernel module, file, cards."""
     nodes = _backend.device_nodes(api, root)
     known = APIS[api].driver
-    if known and not nodes:  # those of an alternative that isn't whole
+    if known and not nodes:  # the nodes of an incomplete alternative
         nodes = [it for one in known.nodes for path in one for it in _backend.existing(path, root)]
     return {
         "version": None,  # the probe fills it in

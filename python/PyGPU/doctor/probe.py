@@ -20,8 +20,7 @@ Facts = dict[str, Any]
 def run(api: str, timeout: float) -> tuple[list[Facts], str]:
     """What a child process found about `api`, and how it failed ("" when it didn't).
 
-    Every fact that the child reported before it crashed or was given up after `timeout` seconds
-    is there.
+    It has every fact that the child reported before it crashed, or before `timeout` seconds passed.
     """
     path = [entry for entry in sys.path if isinstance(entry, str)]  # all that imports look at
     code = (
@@ -29,7 +28,7 @@ def run(api: str, timeout: float) -> tuple[list[Facts], str]:
     )
     try:
         child = subprocess.Popen(
-            [sys.executable or "python3", "-c", code],  # a program that embeds Python has no name
+            [sys.executable or "python3", "-c", code],  # "" in a program that embeds Python
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -74,7 +73,7 @@ def probe(api: str, module: Any) -> Iterator[Facts]:
     installed = _search.installed(api)
     said = [str(w.message) for w in caught if w.category is RuntimeWarning]
     if installed and _backend.fell_back():
-        said = []  # that the host runtime stands in is what the line of the backend says
+        said = []  # the report's line on the backend already says that the host runtime stands in
     yield {
         "library": installed,
         "warnings": said,
@@ -158,7 +157,7 @@ def _device(api: str, module: Any, index: int) -> Facts:
         values = [attribute(one) for one in enumerators]
         if None not in values:
             facts[fact] = values[0] if len(values) == 1 else ".".join(map(str, values))
-    # Only the current device tells how much of its memory is free. Success has no values.
+    # Only the current device tells its free memory. SetDevice returns no value: look for an error.
     problems = len(facts["errors"])
     get(f"{api}SetDevice", index)
     if len(facts["errors"]) == problems and (memory := get(f"{api}MemGetInfo")):
@@ -167,7 +166,7 @@ def _device(api: str, module: Any, index: int) -> Facts:
 
 
 def _name(properties: Any) -> str | None:
-    """The name in a struct of properties, which starts with it where it is only bytes."""
+    """The name in a struct of properties. A struct that is only bytes begins with the name."""
     name = getattr(properties, "name", None)
     if isinstance(name, str):
         return name

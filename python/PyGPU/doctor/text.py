@@ -1,4 +1,4 @@
-"""The report as text for people: aligned, and in no need of colours or a terminal."""
+"""The report as text for people: aligned, without colours, for a terminal or a file."""
 
 from __future__ import annotations
 

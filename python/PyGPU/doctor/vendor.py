@@ -9,17 +9,17 @@ from typing import NamedTuple
 class Vendor(NamedTuple):
     """One vendor, as the manifest of its runtime says.
 
-    `variables` decide which devices are used. `kernel_module` is the kernel's, `kernel_version` a
-    file that tells its version where the module has none. `attributes` are facts of a device by the
-    enumerators that it is asked with; several are parts of a version. Statuses: `no_device`, which
-    `errors` has, and `too_old`, of a driver that is older than the library. `first_drivers` has the
-    first driver that serves a major. `note` is good to know beside the library; `{major}` in it is
-    that of the library.
+    `variables` decide which devices are used. `kernel_module` is the kernel's module;
+    `kernel_version` is a file that tells its version if the module doesn't. `attributes` maps a
+    fact of a device to the enumerators that ask for it; several enumerators are parts of a version.
+    `no_device` and `too_old` are statuses: there is no device; the driver is older than the
+    library. `errors` has a text for `no_device`. `first_drivers` gives the first driver that serves
+    a major. `note` is good to know beside the library; `{major}` in it is the library's major.
 
-    `remedies` are by cases: nodes are "closed" to this user; a card is there without a driver
-    ("install"); the kernel's driver is there without its "driver_library", perhaps in a container;
-    or without a "node"; no "library" was found, where no package of PyPI's has it; any "other"
-    error. `containers` say how one of a kind gets a GPU, `errors` what to do about a status.
+    `remedies` has these cases: device nodes are "closed" to this user; a card has no driver
+    ("install"); the kernel's driver lacks its "driver_library", or lacks it in a container; the
+    driver has no device "node"; no "library" was found, and PyPI has none; any "other" error.
+    `containers` say how a kind of container gets a GPU, `errors` what to do about a status.
     """
 
     variables: Sequence[str]
