@@ -34,8 +34,8 @@ class BindError(GeneratorError):
 class Header:
     """A header to bind: the package's name, its library's stem, and how it is read.
 
-    `uses` are PyGPU's own APIs whose headers it includes; `defines` are macros. Without a release
-    it is the newest that was read so far, or 1.0; the library's stem is "lib" and the name.
+    `uses` are PyGPU's own APIs whose headers it includes; `defines` are macros. The default release
+    is the newest that was read so far, or 1.0. The default library is "lib" and the name.
     """
 
     path: Path
@@ -48,9 +48,9 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """What came of it. `open` are the parameters that are bare addresses until a rule decides.
+    """The result of bind(). `open` counts parameters that are bare addresses until a rule decides.
 
-    `tables` are guesses at such rules, `inline` the functions that the header itself defines.
+    `tables` are guesses at such rules. `inline` are the functions that the header itself defines.
     """
 
     folder: Path
@@ -66,9 +66,9 @@ def name_of(header: Path) -> str:
 
 
 def bind(header: Header, folder: Path) -> Bound:
-    """Write the package of a header to `folder`, or write what is generated anew where it is there.
+    """Write the package of a header to `folder`; if it is there, write the generated files anew.
 
-    A first run writes all files or none; later ones keep those that the user edits.
+    A first run writes all files or none. Later runs keep the files that the user edits.
     GeneratorError for a header that can't be read, a name that no package can have, a folder that
     holds something else, and for wrong settings or rules.
     """
@@ -93,7 +93,7 @@ def bind(header: Header, folder: Path) -> Bound:
             raise BindError(str(error).replace(str(tree), str(folder))) from None
         except OSError as error:
             raise BindError(f"{folder}: {error.strerror}") from None
-    _generate(header, folder)  # says where the header is, seen from there
+    _generate(header, folder)  # again, for the header's path as seen from the final folder
     return Bound(folder, bound.functions, bound.inline, bound.open, bound.tables)
 
 
@@ -143,7 +143,7 @@ def _begin(header: Header, tree: Path) -> Bound:
 
 
 def _generate(header: Header, tree: Path) -> Bound:
-    """Read the header, and write the model with all that is made of it."""
+    """Read the header, and write the model and all that is generated from it."""
     found = tree / "api_specs"
     settings = with_depends(tree, find_api(found, header.name))
     if settings.header != header.path.name:
@@ -186,7 +186,7 @@ def _newest(api: str) -> str:
 
 
 def _version() -> str:
-    """The version of PyGPU that the generator is of: its project's, else the installed one's."""
+    """The generator's version of PyGPU: the project's, else that of the installed package."""
     if _PROJECT.is_file():
         return str(read_toml(_PROJECT, BindError)["project"]["version"])
     return metadata.version("pygpu-generator")

@@ -40,15 +40,15 @@ def main(
 ) -> int:
     """Run one command. `root` is the tree where --root names none.
 
-    Returns 0; 1 when `check` or `witness` found differences, `abi` wrong or unproven claims, or
-    when the output can't be written, 141 when its reader went away; 2 after a wrong input. All but
-    the differences are one line on stderr.
+    Returns 0 for success. Returns 1 if `check` or `witness` found differences, if `abi` found wrong
+    or unproven claims, or if the output can't be written; 141 if its reader went away; 2 for wrong
+    input. Errors, unlike differences, are one line on stderr.
     """
     try:
         try:
             options = _parser(prog, root).parse_args(arguments)
             return int(options.run(options))
-        finally:  # also behind the help, after which argparse leaves
+        finally:  # also after the help, with which argparse exits
             if sys.stdout is not None:
                 sys.stdout.flush()
     except GeneratorError as error:
@@ -71,13 +71,13 @@ def _say(text: str) -> None:
 
 
 def _forget_output() -> None:
-    """What couldn't be written would be tried once more at exit, and complained about."""
+    """Else Python would try to write the rest at exit, and complain again."""
     with contextlib.suppress(OSError, ValueError, AttributeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 class _Console(Console):
-    """rich's console, which leaves it to the command what a reader that went away means."""
+    """rich's console; it raises if the reader went away, and leaves the rest to the command."""
 
     def on_broken_pipe(self) -> None:
         raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
@@ -101,7 +101,7 @@ def _parser(prog: str = "python -m generator", root: Path = ROOT) -> argparse.Ar
         "--release",
         required=True,
         metavar="VERSION",
-        help="such as 13.0.96; of a package also its begin, where only one version has it",
+        help="such as 13.0.96; for a package its beginning is enough, if only one version has it",
     )
     where = adding.add_mutually_exclusive_group()
     where.add_argument(
@@ -114,7 +114,7 @@ def _parser(prog: str = "python -m generator", root: Path = ROOT) -> argparse.Ar
     adding.add_argument(
         "--no-regenerate",
         action="store_true",
-        help="plan nothing: change only api.json and the list",
+        help="change only api.json and releases.toml",
     )
 
     binding = command("bind", _bind, "Write a Python package of a header of yours, or renew it.")
@@ -173,11 +173,11 @@ def _parser(prog: str = "python -m generator", root: Path = ROOT) -> argparse.Ar
     proving.add_argument("--json", action="store_true")
 
     hearing = command(
-        "witness", _witness, "Hold each API against what else knows it; exit 1 for a difference."
+        "witness", _witness, "Compare each API with other sources; exit 1 for a difference."
     )
     hearing.add_argument("api", nargs="*")
     hearing.add_argument(
-        "--allow-missing", action="store_true", help="go without headers that don't lie here"
+        "--allow-missing", action="store_true", help="leave out witnesses without headers here"
     )
     hearing.add_argument("--json", action="store_true")
     return parser
@@ -251,7 +251,7 @@ def _update(options: argparse.Namespace) -> int:
 def _print_new(
     options: argparse.Namespace, done: Any, known: rules.Rules, tables: list[str], raw: int
 ) -> None:
-    """New functions with who decided what, and rules for what nobody did."""
+    """The new functions, who decided each parameter, and proposed rules for undecided ones."""
     report, declared = (_module(f"generator.decide.{name}") for name in ("report", "declared"))
     out = sys.stderr if options.json else sys.stdout
     given = done.api, known, done.release
@@ -371,7 +371,7 @@ def _coverage(options: argparse.Namespace) -> int:
 
 
 def _without_line(specs: Path, name: str, api: Api | None = None) -> Iterator[str]:
-    """What `coverage` and `update` say of functions without a line, and of lines without one."""
+    """What `coverage` and `update` say of functions without a line, and lines of no function."""
     if not (lines := summaries.load(name, specs)).known:
         return
     api, known = api or load(specs / name / "api.json"), rules.load(name, specs)

@@ -21,9 +21,9 @@ BY = ("type", "rule", "evidence", "raw", "unreviewed")
 class Coverage:
     """One release's numbers, as its plan has them.
 
-    `bound` are the functions that a call reaches in this release; `decided` counts their parameters
-    by what decided them. `excluded` and `unserved` (another form, and no adaptor) map a function to
-    its reason, `raw` and `unreviewed` a "function.parameter".
+    `bound` counts the functions that a call reaches in this release; `decided` counts their
+    parameters by what decided them. `excluded` and `unserved` (another form, and no adaptor) map a
+    function to its reason. `raw` and `unreviewed` map a "function.parameter" to its reason.
     """
 
     api: str

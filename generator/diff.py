@@ -63,7 +63,7 @@ def layout(node: Struct) -> str:
 
 
 def told(change: Change) -> str:
-    """What a reader wants of a change: of a changed struct no field that both forms have."""
+    """A change as text; for a changed struct, without the fields that both forms have."""
     if change.change != "changed":
         return change.after or change.before
     if change.kind != "struct":
@@ -83,7 +83,7 @@ def _fields(layout: str) -> list[str]:
 
 
 def _only(own: list[str], other: list[str]) -> list[str]:
-    """The fields of one form; "..." stands for those that the other form has, too."""
+    """The fields of one form; "..." stands for fields that the other form has, too."""
     shown: list[str] = []
     for field in own:
         text = "..." if field in other else field

@@ -13,7 +13,7 @@ Check = Callable[[Any, str], None]
 
 
 class DocumentError(GeneratorError):
-    """A value that can't be meant: its text starts with the value's place in the document."""
+    """A wrong value in a document. The text starts with the value's place."""
 
 
 def _refuse(where: str, due: str, value: object) -> DocumentError:
@@ -58,7 +58,7 @@ def number(low: int, high: int) -> Check:
 
 
 def true(value: Any, where: str) -> None:
-    """Nothing but true; what is false is left out."""
+    """Only true: a key that would be false is left out."""
     if value is not True:
         raise _refuse(where, "true", value)
 

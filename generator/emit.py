@@ -1,4 +1,4 @@
-"""From plans to the text of generated files: templates, and the little formatting they share."""
+"""From plans to the text of generated files, by templates and some shared formatting."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ PER_HOST = ("enumerators.hpp", "host_errors.cpp", "host_exports.cpp", "host_expo
 def render(specs: Path = SPECS, models: Mapping[str, Api] | None = None) -> dict[str, str]:
     """Every generated file by its path in the tree. Reads api_specs/ and templates/ alone.
 
-    `models` are APIs that stand in for what their api.json has. What the runtimes and all APIs
-    share is PyGPU's: a tree without the runtimes, as a user's own header has it, has none of that.
+    `models` are used in place of an API's api.json. The files that several APIs share belong to
+    PyGPU: a tree without the runtimes, such as that of a user's own header, has none of them.
     """
     environment = make_environment()
     apis = _listed(specs, models or {})
@@ -82,7 +82,7 @@ def _render_core(
     apis: Mapping[str, Api],
     plans: Mapping[str, BindingPlan],
 ) -> dict[str, str]:
-    """What the runtimes have besides, and what joins two APIs, below generated/."""
+    """The further files below generated/: the runtimes' own, and those that join two APIs."""
     files: dict[str, str] = {}
     hosted = {name: plan for name, plan in plans.items() if plan.has("host")}
     implemented = host_plan.Implemented.load(specs, [one.namespace for one in hosted.values()])
@@ -115,7 +115,7 @@ def _render_core(
 
 
 def make_plans(specs: Path, apis: Mapping[str, Api] | None = None) -> dict[str, BindingPlan]:
-    """The plan of every API; `apis` are the models where they have been read."""
+    """The plan of every API; `apis` are the models, if they have been read already."""
     apis = _listed(specs, {}) if apis is None else apis
     return {name: _plan(name, specs, api) for name, api in apis.items()}
 
@@ -149,7 +149,7 @@ def _listed(specs: Path, models: Mapping[str, Api]) -> dict[str, Api]:
 
 
 def _plan(name: str, specs: Path, api: Api | None = None) -> BindingPlan:
-    """The plan of one API. A rule that decides nothing is a mistake, and told as one."""
+    """The plan of one API. RulesError for a rule that decides nothing."""
     api = api or store.load(specs / name / "api.json")
     known = rules.load(name, specs)
     if unmatched := rules.unmatched(known, api):
@@ -172,7 +172,7 @@ def _plan(name: str, specs: Path, api: Api | None = None) -> BindingPlan:
 def _entry(plan: BindingPlan, specs: Path, plans: Mapping[str, BindingPlan]) -> Mapping[str, Any]:
     """What the package knows of an API."""
     packages = find_api(specs, plan.api).packages
-    # A package may carry the headers alone: the driver's library is in none.
+    # A package may carry headers without a library: no package has the driver's.
     carriers = plan.manifest.library.packages.values()
     carried = any(package.name in carriers for package in packages.values())
     wheels = {int(major): one.name for major, one in packages.items() if carried}
@@ -193,7 +193,7 @@ def _render_module(environment: Environment, entry: Mapping[str, Any]) -> Iterat
 def _render_api(
     environment: Environment, plan: BindingPlan, served: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
-    """`served` are the namespaces of the APIs whose names its functions have, too."""
+    """The C++ files of one API. `served` are namespaces of APIs; its functions have their names."""
     for path in PER_API if plan.in_core else (*PER_API, "extension.cpp"):
         yield path, _print(environment, path, plan=plan, served=served)
     for group, wrappers in plan.groups.items():
@@ -208,7 +208,7 @@ def _render_api(
 
 
 def make_environment() -> Environment:
-    """The templates, with what they call."""
+    """The templates, with the filters and functions that they call."""
     environment = Environment(
         loader=FileSystemLoader(ROOT / "templates"),
         undefined=StrictUndefined,

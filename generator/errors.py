@@ -4,4 +4,4 @@ from __future__ import annotations
 
 
 class GeneratorError(Exception):
-    """A mistake in the input, said in one line with the place and what to do about it."""
+    """A mistake in the input. The text is one line: the place, and what to do about it."""

@@ -1,4 +1,4 @@
-"""Writing several files as one change: all of them, or none as far as the file system allows."""
+"""Writes several files as one change: all, or none as far as the file system allows that."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from generator.errors import GeneratorError
 
 
 class WriteError(GeneratorError):
-    """A file that can't be written; those before are as they were."""
+    """A file can't be written; the files before it are as they were."""
 
 
 @dataclass(slots=True)
 class _Change:
-    """One file's new content beside it, and a copy of the old one; None for no such file."""
+    """One file, and beside it its new content and a copy of the old; None stands for no file."""
 
     target: Path
     new: Path | None
@@ -29,8 +29,8 @@ class _Change:
 def write_files(files: Mapping[Path, str | None]) -> list[Path]:
     """Write each file's text; None removes it. Returns the paths whose content changed.
 
-    The texts go to temporary files beside, which replace the old ones when all are on the disk.
-    WriteError when that fails, and then everything is as it was.
+    The texts are written to temporary files beside the old ones. These are replaced once all texts
+    are on the disk. WriteError if that fails; then everything is as it was.
     """
     changes: list[_Change] = []
     made: list[Path] = []
@@ -99,7 +99,7 @@ def _write(path: Path, content: bytes) -> None:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-    except OSError as error:  # which of a full disk names no file
+    except OSError as error:  # for a full disk it names no file
         raise OSError(error.errno, error.strerror, str(path)) from error
 
 
@@ -135,7 +135,7 @@ def _undo(change: _Change) -> None:
 
 
 def _sync(folder: Path) -> None:
-    """Have a folder's new names on the disk, where that can be asked for."""
+    """Write a folder's new names to the disk, where the system can do that."""
     with contextlib.suppress(OSError):
         place = os.open(folder, os.O_RDONLY)
         try:

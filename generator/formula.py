@@ -1,10 +1,10 @@
 """The lengths in bytes that rules give: a small expression over parameters, or over fields.
 
-`pitched(pitch, width, height)` are the bytes that rows of `width` bytes span, `pitch` bytes apart.
-`box(pitch, rows, x, y, z, width, height, depth)` are those up to the end of a box that begins at
-(x, y, z) in layers of so many rows. `element(array)` are the bytes of an element of an array, 1
-where there is none. A field of a struct is written with dots, and conditions as Python has them.
-No difference is less than 0, and a quotient by 0 is 0.
+`pitched(pitch, width, height)` is the number of bytes that rows of `width` bytes span, `pitch`
+bytes apart. `box(pitch, rows, x, y, z, width, height, depth)` is the number of bytes up to the end
+of a box that begins at (x, y, z), in layers of `rows` rows. `element(array)` is the size of an
+array's element, 1 without an array. A field of a struct is written with dots, conditions as in
+Python. No difference is less than 0, and a quotient by 0 is 0.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from collections.abc import Mapping
 
 from generator.errors import GeneratorError
 
-# The functions that a formula may call, and how many arguments each has; `element` asks C about a
-# field.
+# The functions that a formula may call, each with its number of arguments. `element` is only for
+# formulas over fields.
 CALLS = {"pitched": 3, "box": 8}
 CALLS_ON_FIELDS = {"element": 1}
-# Longer ones could nest deeper than Python does.
+# A longer formula could nest deeper than Python allows.
 _LONGEST = 600
-# Names of C that are words of Python, but for those that formulas are made of.
+# Keywords of Python that may be names in C; without those that formulas use as such.
 _WORDS = "|".join(sorted({*keyword.kwlist} - {"and", "or", "not", "if", "else"}))
 _HIDDEN = "__of_c"
 
 
 class FormulaError(GeneratorError):
-    """What is no formula: not made of names, numbers, the operators and the calls named here."""
+    """A text is no formula: it has more than names, numbers, operators and the calls above."""
 
 
 def parameters(text: str) -> frozenset[str]:
@@ -42,7 +42,7 @@ def fields(text: str) -> frozenset[str]:
 
 
 def called(text: str) -> tuple[str, tuple[str, ...]] | None:
-    """The function that the whole formula is a call of, with its arguments. Raises FormulaError."""
+    """The function and arguments, if the whole formula is one call. Raises FormulaError."""
     match parsed(text):
         case ast.Call(func=ast.Name(id=name), args=args):
             return name, tuple(map(ast.unparse, args))

@@ -1,23 +1,27 @@
 """api_specs/<api>/api.toml: what an API is called, and what PyGPU has to know of it while it runs.
 
-`namespace` is the Python module below PyGPU; with `own_package` it is a package of that name
-instead, as a user's own header gets it. `label` and `vendor` are for people. `capabilities` are
-"portable" (the portable names work on it), "arrays" (device arrays stand on it) and "host" (the
-host runtime has it); `stands_for` are the folders of another vendor's APIs whose names its
-functions have, too, that of the runtime first. `portable_names` are beginnings of names that PyGPU
-itself has for an API that is no runtime. `manual` is the address of the vendor's manual. `depends`
-are the APIs whose types this one uses, each with the release that its headers are compiled with:
-their handles, structs and enums are the classes of those modules.
-`[status]` names C's type of statuses (an enum or a plain integer; without it no function
-returns one), the Python class, what is success besides 0, and the codes that PyGPU gives itself or
-acts on: an enumerator; a number that C gives no name; or, for the two that every API needs where C
-has neither, a number that C doesn't use (the code is then named PYGPU_ERROR_…).
-`[handles]` says which handles are streams, events and kernels, and which structs of C's some take
-besides their own, by their tags: those of another API's handles that stand for the same,
-`[ends]` which functions end all that lives on the "current device" or on a "named device" (their
-argument), and which the "code" that their argument, a pointer, holds. `[library]`, `[release]`
-and `[driver]` tell how the library, its release and the kernel's side are found, `[doctor]` what
-`python -m PyGPU` says where something is missing.
+`namespace` is the Python module below PyGPU. With `own_package` it is a package of that name
+instead; bindings of a user's own header are such a package. `label` and `vendor` are for people.
+`capabilities` are "portable" (the portable names work on it), "arrays" (device arrays use it) and
+"host" (the host runtime has it). `stands_for` are folders of another vendor's APIs: this API's
+functions have their names, too. The folder of the runtime comes first. `portable_names` are
+prefixes: names of an API that begin so are names of PyGPU, too, although the API is no runtime.
+`manual` is the address of the vendor's manual. `depends` are the APIs whose types this one uses,
+each with the release whose headers it is compiled with. The handles, structs and enums of these
+APIs are the classes of their modules.
+
+`[status]` names C's type of statuses (an enum or a plain integer; without it no function returns a
+status), the Python class, what is success besides 0, and the codes that PyGPU gives itself or acts
+on. A code is an enumerator, or a number without a name in C. Every API needs two codes, for a
+missing function and a missing library. If C has neither, they are numbers that C doesn't use, and
+are named PYGPU_ERROR_….
+
+`[handles]` says which handles are streams, events and kernels. Some handles also take structs of
+another API's handles that mean the same: it lists these by their tags. `[ends]` says which
+functions end all that lives on the "current device" or on a "named device" (their argument), and
+which end the "code" that their argument, a pointer, holds. `[library]`, `[release]` and `[driver]`
+say how the library, its release and the kernel's side are found. `[doctor]` has what
+`python -m PyGPU` says if something is missing.
 """
 
 from __future__ import annotations
@@ -34,12 +38,13 @@ from generator.toml import read_toml
 
 ENDS = ("current device", "named device", "code")
 CAPABILITIES = ("portable", "arrays", "host")
-# Each with the name that it has where the API has no such code and PyGPU gives a number of its own.
+# Each with its name, for an API that has no such code: PyGPU then gives a number of its own.
 OWN_CODES = {
     "no_symbol": "PYGPU_ERROR_SYMBOL_NOT_FOUND",
     "no_library": "PYGPU_ERROR_LIBRARY_NOT_FOUND",
 }
-# A status of PyGPU's own stands where an entry point's address does: none lies on the first page.
+# PyGPU's own status is stored in place of an entry point's address: no function lies on the first
+# page.
 LARGEST_OWN_CODE = 4095
 OWN_NUMBERS = {"no_symbol": 4094, "no_library": 4095}  # where the manifest gives none
 # Structs that a handle takes besides its own: Pointed of handle_class.hpp has as many.
@@ -104,11 +109,12 @@ NO_HANDLES = Handles()
 class Library:
     """The names of a library's files, and the places where they may lie.
 
-    `homes` are variables that name an installation, `usual` the folders where one may be; `folders`
-    are those of an installation with libraries, `packages` those below site-packages, with the name
-    of the package. A `*` stands for the rest of one step of a path. `beside` are the stems of
-    libraries that it opens by their names, and that may lie where only it does; `within` are those
-    of libraries that export its functions, too, and serve where it lies nowhere.
+    `homes` are environment variables that name an installation. `usual` are folders where an
+    installation may be. `folders` are the folders of an installation that hold libraries.
+    `packages` maps folders below site-packages to the names of packages. A `*` stands for the rest
+    of one step of a path. `beside` are the stems of libraries that the library opens by name, and
+    that may lie nowhere but beside it. `within` are the stems of other libraries that export its
+    functions, too; they serve if the library itself is nowhere.
     """
 
     stem: str
@@ -125,11 +131,10 @@ class Library:
 class ReleaseCall:
     """How the library tells its release: by a call, major * `major` + minor * `minor`.
 
-    It gives that number through a pointer and returns a status. Without these two, it gives major
-    and minor as two numbers. `gives` says what it returns instead: the "number", or a "text" that
-    begins with major.minor.
-    From major `constant_from` on the call needs no driver. `exports`: releases that are known by
-    what they export where nothing else tells.
+    The call writes that number through a pointer, and returns a status. Without `major` and `minor`
+    it writes two numbers. `gives` says if it returns the release instead: as the "number", or as a
+    "text" that begins with major.minor. From major `constant_from` on, the call needs no driver.
+    `exports` are releases that are known by their exported functions, if nothing else tells.
     """
 
     call: str
@@ -144,8 +149,8 @@ class ReleaseCall:
 class Driver:
     """The kernel's side: the driver's library, and device nodes that show that it is there.
 
-    `nodes` are alternatives, each a list of paths that all exist. `folders` are those where the
-    library may lie besides the usual ones.
+    `nodes` are alternatives, each a list of paths that must all exist. `folders` are folders where
+    the library may lie, besides the usual ones.
     """
 
     library: str
@@ -156,7 +161,7 @@ class Driver:
 
 
 REMEDIES = ("closed", "install", "library", "other")
-# Where the driver's library tells its version: it may be there without nodes, or nodes without it.
+# If the driver's library tells its version: it may be there without nodes, or nodes without it.
 OF_DRIVERS_LIBRARY = ("driver_library", "driver_library_in_container", "node")
 
 
@@ -209,7 +214,7 @@ class Manifest:
 
     @property
     def in_core(self) -> bool:
-        """Whether PyGPU._core holds the API, as those are that arrays stand on."""
+        """Whether PyGPU._core holds the API: arrays use the APIs in it."""
         return "arrays" in self.capabilities
 
 
@@ -271,7 +276,7 @@ def _check_doctor(doctor: Doctor, driver: Driver | None, where: str) -> None:
 
 
 def names(specs: Path) -> tuple[str, ...]:
-    """The APIs, by the names of their folders, sorted. One that lacks a file is told by load()."""
+    """The APIs, by the names of their folders, sorted. load() complains of a missing file."""
     return tuple(sorted({path.parent.name for path in specs.glob("*/*.toml")}))
 
 

@@ -1,4 +1,4 @@
-"""Releases to one model: each form of a declaration once, with the releases that have it."""
+"""Merges releases into one model: each form of a declaration once, with its releases."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ KINDS = ("functions", "structs", "enums", "macros", "aliases", "handles", "callb
 def merge(api: Api | None, release: Release) -> Api:
     """An Api with one release added, or replaced if it has it.
 
-    A form's source is that of the oldest release with it, its errors are those of the newest one.
-    Its documentation's votes are those of the release that was merged first, so that what was
-    decided by them stays; nothing else depends on the order of merging.
+    A form has the source of its oldest release, and the errors of its newest. It has the
+    documentation's votes of the release that was merged first, so that earlier decisions stay.
+    Nothing else depends on the order of merging.
     """
     releases = histories(api)
     releases[release.version] = {kind: getattr(release, kind) for kind in KINDS}
@@ -53,7 +53,7 @@ def release_of(api: Api, version: str) -> Release:
 
 
 class Lasting(Protocol):
-    """What holds from one release to another, both included."""
+    """Something that holds from one release to another, both included."""
 
     @property
     def since(self) -> str: ...
@@ -88,7 +88,7 @@ def histories(api: Api | None) -> dict[str, dict[str, dict[str, Any]]]:
 
 
 def build(name: str, releases: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> Api:
-    """The Api of what histories() tells, or a change of it."""
+    """The Api of histories as histories() gives them; they may have been changed."""
     ordered = tuple(sorted(releases, key=version_key))
     kinds: dict[str, dict[str, tuple[Variant[Any], ...]]] = {}
     for kind in KINDS:
@@ -129,7 +129,7 @@ def _form(node: Any) -> Any:
 
 
 def _newest_flags(forms: dict[Any, Any], history: list[tuple[str, Any]]) -> dict[Any, Any]:
-    """Whether an enumerator is deprecated is said by the newest release that has it, for all."""
+    """The newest release with an enumerator says, for all releases, whether it is deprecated."""
     flags = {
         enumerator.name: enumerator.deprecated
         for _, node in history

@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 class Source:
     """Where a declaration stands: the header's path inside the include folder, and the line.
 
-    Before the path of another API's header stand that API's name and a colon.
+    A header of another API has that API's name and a colon before its path.
     """
 
     header: str
@@ -31,9 +31,9 @@ class Source:
 class CType:
     """A C type: a base name, its constness, and the pointers and array bounds around it.
 
-    `pointers` runs from the innermost star outwards; each entry says whether that pointer itself is
-    const. `void *const *` is base "void", pointers (True, False). `struct` and `enum` keywords are
-    dropped, typedef names are kept as the header spells them.
+    `pointers` runs from the innermost star outwards. Each entry says whether that pointer itself is
+    const: `void *const *` is base "void", pointers (True, False). The keywords `struct` and `enum`
+    are dropped; names of typedefs stay as the header spells them.
     """
 
     base: str
@@ -55,7 +55,7 @@ class CType:
 
     @property
     def is_void(self) -> bool:
-        """Whether it is no value at all."""
+        """Whether it is void, and so no value."""
         return self == CType("void")
 
     @property
@@ -94,8 +94,8 @@ class Parameter:
     """A parameter, and what its documentation votes for (a vote, not a fact: tags are often wrong).
 
     `default` is the default of the header's C++ form: an integer's text or an enumerator's name.
-    `tag` is "in", "out" or "inout"; `returned` is set when its entry begins with "Returned" or so,
-    `several` when it speaks of an array, or of one for each of something.
+    `tag` is "in", "out" or "inout". `returned` is set if its entry begins with "Returned" or the
+    like; `several` is set if the entry speaks of an array, or of one value for each of something.
     """
 
     name: str
@@ -212,7 +212,7 @@ Node = TypeVar("Node", Function, Struct, Enum, Macro, Alias, Handle, Callback)
 class Release:
     """All declarations of one release of one API, by name.
 
-    `inline` are functions that the headers define themselves, as far as these have just been read.
+    `inline` are functions that the headers define themselves; known only if just read.
     """
 
     api: str

@@ -26,7 +26,7 @@ class ReleasesError(GeneratorError):
 class Package:
     """The PyPI package with a major's headers, and the include folder inside its wheel.
 
-    `python` is the Python whose wheel is meant, where they differ.
+    `python` is the version of Python whose wheel to take, if the wheels differ.
     """
 
     name: str
@@ -38,8 +38,8 @@ class Package:
 class Also:
     """What a library exports besides `header`'s functions.
 
-    `declared` is a header of our own beside rules.toml, `header` the vendor's, which packages may
-    lack; None where the vendor has none.
+    `declared` is our own header beside rules.toml. `header` is the vendor's header, which packages
+    may lack; None if the vendor has none.
     """
 
     declared: str
@@ -48,7 +48,7 @@ class Also:
 
 @dataclass(frozen=True, slots=True)
 class Depended:
-    """The headers of another API whose types one uses, and the macros that they want defined."""
+    """The headers of another API whose types an API uses, and the macros that they need."""
 
     name: str
     include: Path
@@ -73,11 +73,11 @@ class VersionMacro:
 class ApiReleases:
     """One API's file. `releases` are full versions ("13.0.96"), oldest first.
 
-    `prefix` begins the names of its functions, "" where they have nothing in common; `codes` is a
-    pattern for those of its status codes, as comments name them. `version` is None for headers that
-    don't tell their release. `folders` are include folders, seen from the tree's root, of releases
-    that no package carries; `sources` say in words where these headers come from. `depends` are
-    filled in by generator/headers/find.py.
+    `prefix` begins the names of its functions, "" if they have nothing in common. `codes` is a
+    pattern for the names of its status codes in comments. `version` is None for headers that don't
+    tell their release. `folders` are the include folders of releases that no package carries, seen
+    from the tree's root; `sources` say in words where these headers come from.
+    generator/headers/find.py fills in `depends`.
     """
 
     name: str
@@ -114,7 +114,7 @@ class ApiReleases:
         )
 
     def check_version(self, version: str, macros: Mapping[str, Macro]) -> None:
-        """That the headers are of the release, where they tell. ReleasesError when they aren't."""
+        """Check that the headers are of the release, if they tell it. ReleasesError otherwise."""
         if self.version is None:
             return
         expected = self.version.number(version)
@@ -135,7 +135,7 @@ def release_name(version: str) -> str:
 
 @cache
 def version_key(version: str) -> tuple[int, ...]:
-    """What sorts versions and release names by age."""
+    """A key that sorts versions and release names by age."""
     return tuple(int(part) for part in version.split("."))
 
 
@@ -180,10 +180,10 @@ def find_api(specs: Path, name: str) -> ApiReleases:
 
 
 def release_added(path: Path, version: str, folder: str | None = None) -> str:
-    """The file's text with a release in its list, in its place; all other lines stay.
+    """The file's text with a release added to its list, in order; all other lines stay.
 
-    A release of the same major and minor gives way. `folder` is where its headers lie, None for
-    those of a package. ReleasesError for a file that isn't laid out for it.
+    It replaces a release of the same major and minor. `folder` is where its headers lie, None for
+    the headers of a package. ReleasesError for a file with another layout.
     """
     lines = path.read_text(encoding="utf-8").splitlines()
     if "releases = []" in lines:
@@ -218,7 +218,7 @@ def release_added(path: Path, version: str, folder: str | None = None) -> str:
 
 
 def _put_folder(lines: list[str], version: str, folder: str | None) -> None:
-    """Say where the release's headers lie, and no more where those of its other patches did."""
+    """Put down where the release's headers lie; remove the folders of its other patches."""
     head = "[folders]"
     line = None if folder is None else f'"{version}" = {json.dumps(folder, ensure_ascii=False)}'
     if head not in lines:

@@ -1,4 +1,4 @@
-"""Which declarations a person has looked at, and what the others may not change."""
+"""Which declarations a person has reviewed, and what the other ones may not change."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from generator.merge import KINDS, Lasting, build, covers, histories
 from generator.model import Api, CType, Function, Variant
 from generator.releases import version_key
 
-# Kinds that share C's names: a name of one is that of no other in the same release.
+# Kinds that share C's namespace: in one release, a name belongs to one of them only.
 TYPES = ("structs", "enums", "aliases", "handles", "callbacks")
 
 
@@ -22,17 +22,17 @@ def is_reviewed(form: Lasting, reviewed: Sequence[str]) -> bool:
 def settled(forms: Sequence[Lasting], reviewed: Sequence[str]) -> int:
     """The place of the form that Python's signature and types have.
 
-    It is the newest reviewed one, so that a release which nobody has read changes no other one;
-    the newest of all where nobody has read any.
+    It is the newest reviewed form, so that an unreviewed release changes no other release. If no
+    form is reviewed, it is the newest of all.
     """
     known = (at for at in reversed(range(len(forms))) if is_reviewed(forms[at], reviewed))
     return next(known, len(forms) - 1)
 
 
 def one_kind(api: Api, reviewed: Sequence[str]) -> Api:
-    """The Api in which a type that somebody has read keeps its kind.
+    """The Api in which each reviewed type keeps its kind.
 
-    An enum that is a typedef in a release that nobody has read is an enum without that release.
+    If an enum is a typedef in an unreviewed release, it stays an enum, and lacks that release.
     """
     known = {
         kind: {name for name, forms in getattr(api, kind).items() if _is_read(forms, reviewed)}
@@ -50,7 +50,7 @@ def one_kind(api: Api, reviewed: Sequence[str]) -> Api:
 
 
 def pinned(api: Api, reviewed: Sequence[str]) -> Api:
-    """The Api with each name's forms up to the settled one, so that its newest is that."""
+    """The Api with each name's forms up to the settled one, which is then the newest."""
     kinds: dict[str, Any] = {
         kind: {
             name: forms[: settled(forms, reviewed) + 1]
@@ -66,9 +66,9 @@ def pinned(api: Api, reviewed: Sequence[str]) -> Api:
 
 
 def _with_first_defaults(forms: Sequence[Variant[Function]]) -> Function:
-    """The newest form with the defaults that forms of these types had first.
+    """The newest form with the defaults of the oldest forms that have the same types.
 
-    A script that leaves a parameter out means the same value in every release.
+    So a script that leaves a parameter out means the same value in every release.
     """
     node = forms[-1].node
     alike = [one.node for one in forms if _types(one.node) == _types(node)]
@@ -94,7 +94,7 @@ def _is_read(forms: Sequence[Lasting], reviewed: Sequence[str]) -> bool:
 
 
 def until_reviewed(api: Api, reviewed: Sequence[str]) -> Api:
-    """The Api without the releases behind the newest reviewed one, if there is any."""
+    """The Api without the releases after the newest reviewed one, if any is reviewed."""
     newest = max((one for one in reviewed if one in api.releases), key=version_key, default=None)
     if newest in (None, api.newest):
         return api

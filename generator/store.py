@@ -1,8 +1,8 @@
 """api.json: the merged model as sorted, diffable text, and back. A round trip is the identity.
 
-A variant has "since" and "until" only where they aren't the first and the last listed release, so
-that adding a release changes only what the release changes. For the same reason an enum's
-enumerators stand there once, each with its own range.
+A variant has "since" only if that isn't the first listed release, and "until" only if it isn't the
+last one. So a new release changes only the lines of what it changes. For the same reason each
+enumerator of an enum stands there once, with its own range.
 """
 
 from __future__ import annotations
@@ -268,7 +268,7 @@ def _type(text: str) -> CType:
 
 
 def _write_enum(api: Api, variants: Sequence[Variant[Enum]]) -> Json:
-    """One line an enumerator with its ranges; variants in full if that would lose their order."""
+    """One line for each enumerator, with its ranges; full variants if that would lose the order."""
     first, last = api.releases[0], api.releases[-1]
     place = {version: index for index, version in enumerate(api.releases)}
     entries: dict[Enumerator, list[list[int]]] = {}

@@ -1,4 +1,4 @@
-"""Checks of api.json as it is loaded (store.py), so that whatever reads a model can trust it."""
+"""Checks api.json while it is loaded (store.py), so that all readers can trust a model."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from generator.document import (
 )
 from generator.model import Api, CType, Struct
 
-# A struct's member without a name is called after its owner and place ("cudaResourceDesc.res").
+# A struct without a name is called after its owner and its place there ("cudaResourceDesc.res").
 type_name = matching(r"[A-Za-z_]\w*(\.\w+)*", "a type's name")
 c_type = matching(
     r"(const )?[A-Za-z_][\w.]*( [A-Za-z_]\w*)*( (\*|\*const ?)+)?(\[\d{1,9}\])*",
@@ -110,7 +110,7 @@ _BUILTIN = {
 
 
 def check_ranges(document: Mapping[str, Any]) -> None:
-    """That releases come in order, and each name's forms one after another."""
+    """Check that the releases are in order, and that the forms of a name don't overlap."""
     releases: list[str] = document["releases"]
     keys = [tuple(map(int, one.split("."))) for one in releases]
     if keys != sorted(set(keys)):
@@ -147,7 +147,7 @@ def _ends(
 
 
 def check_model(api: Api) -> None:
-    """That names are told apart, and types known and finite."""
+    """Check that names are unique, and that all types are known and finite."""
     known = {*_BUILTIN, *api.structs, *api.enums, *api.aliases, *api.handles, *api.callbacks}
     for where, names in _named(api):
         if twice := {one for one in names if names.count(one) > 1}:

@@ -1,4 +1,4 @@
-"""What of the package is generated: its stubs, and what it knows of the APIs."""
+"""The generated stubs of the package: those of each API, and those that APIs share."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def render_module(environment: Environment, plan: BindingPlan) -> dict[str, str]
 
 
 def _portable(plans: Sequence[BindingPlan]) -> dict[str, list[str]]:
-    """The names that PyGPU takes of the APIs besides the runtimes, in lines, by module."""
+    """The names of PyGPU that come from other APIs than the runtimes, in lines, by module."""
     of_runtimes = {name for plan in plans if plan.in_core for name in public_names(plan)}
     return {
         f"PyGPU.{plan.namespace}": filled(

@@ -1,7 +1,7 @@
 """What each function does, in one line: api_specs/<api>/summaries.toml.
 
-`[lines]` has functions by their names. `[as.<api>]` says which beginning of names stands for which
-of another API's: a function without a line takes that of its namesake there. A name with a suffix
+`[lines]` maps names of functions to lines. `[as.<api>]` maps prefixes of names to prefixes in
+another API: a function without a line takes the line of its namesake there. A name with a suffix
 such as `_v2` or `_spt` takes the line of the name without it.
 """
 
@@ -32,7 +32,7 @@ _check = table({"lines": each(_line, name)}, {"as": each(each(name, name), name)
 class Summaries:
     """The lines of one API. `known` is false where the API has no such file.
 
-    `namesakes` are other APIs' lines, with the beginnings of this one's names and of theirs.
+    `namesakes` are the lines of other APIs, each with a map from this API's prefixes to theirs.
     """
 
     lines: Mapping[str, str] = field(default_factory=dict)
@@ -86,7 +86,7 @@ def missing(api: Api, rules: Rules, summaries: Summaries) -> Iterator[tuple[str,
 
 
 def unknown(functions: Iterable[str], summaries: Summaries) -> list[str]:
-    """The names that have a line, and that no release has."""
+    """The names with a line that no release has."""
     return sorted(summaries.lines.keys() - set(functions))
 
 

@@ -1,4 +1,4 @@
-"""Adding a release: headers to model, the release's line, and what it changed. Writes nothing."""
+"""Adds a release: merges its headers into the model, lists it, tells changes. Writes nothing."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from generator.store import dumps, load
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """What an update comes to. `base` is the release that `changes` are told against, if any.
+    """The result of an update. `changes` are those since the release `base`, if there is one.
 
-    `inline` are functions that the headers define, so that they aren't bound. `files` are api.json
-    and releases.toml as they are to be.
+    `inline` are functions that the headers define, so that they aren't bound. `files` are the new
+    texts of api.json and releases.toml.
     """
 
     api: Api
@@ -33,9 +33,9 @@ class Update:
 
 
 def parse_headers(specs: Path, settings: ApiReleases, version: str, include: Path) -> Release:
-    """Parse a release's include folder, and see that it is that release's.
+    """Parse a release's include folder, and check that it is of that release.
 
-    What the API's folder in `specs` declares besides counts as the vendor's.
+    Further declarations from the API's folder in `specs` count as the vendor's.
     """
     also = specs / settings.name / settings.also.declared if settings.also else None
     release = parse_release(
@@ -80,7 +80,7 @@ def update(
 
 
 def _seen_from(root: Path, recorded: str | None, include: Path) -> str:
-    """How the tree calls an include folder: as before, else relative where it isn't far away."""
+    """An include folder's path in releases.toml: as before, else relative if it isn't far away."""
     if recorded and (root / recorded).resolve() == include.resolve():
         return recorded
     near = os.path.relpath(include.resolve(), root.resolve())
@@ -88,7 +88,7 @@ def _seen_from(root: Path, recorded: str | None, include: Path) -> str:
 
 
 def _neighbour(api: Api, version: str, before: Api | None) -> str | None:
-    """The release itself if it was known, else the one before it, else the one behind it."""
+    """The release itself if it was known, else the one before it, else the one after it."""
     if before is None:
         return None
     if version in before.releases:

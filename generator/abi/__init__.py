@@ -1,4 +1,4 @@
-"""Proof of a model, and of our own declarations, by compiling against the vendor's headers."""
+"""Proves a model, and our own declarations, by compiling claims with the vendor's headers."""
 
 from __future__ import annotations
 

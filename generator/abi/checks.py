@@ -1,7 +1,8 @@
-"""What must hold in the vendor's header for a release's model to be true: a line of C or C++ each.
+"""The claims of a release's model on the vendor's header: for each one line of C or C++.
 
-Structs are looked at in C, whose form the model has: HIP's vector types are templates in C++, with
-another alignment. The rest is looked at in C++, which keeps types apart that C takes for the same.
+Structs are checked in C, because the model has their C form: in C++ HIP's vector types are
+templates with another alignment. The rest is checked in C++, which distinguishes types that are
+the same in C.
 """
 
 from __future__ import annotations
@@ -38,15 +39,15 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """A claim that only a running program can check: what `look(…)` prints, and what it has to."""
+    """A claim for a running program: the arguments of `look(…)`, and what it has to print."""
 
     about: str
     arguments: str
     expected: tuple[int, ...]
 
 
-# look(pointer) prints a pointer's number; look((Struct *)0, set) the first bit that `set` sets, and
-# how many it sets.
+# look(pointer) prints a pointer as a number. look((Struct *)0, set) prints the first bit that `set`
+# sets, and how many bits it sets.
 PROBES = """\
 #include <cstdio>
 void look(const void *pointer) { std::printf("%lld\\n", (long long)pointer); }
@@ -62,7 +63,7 @@ template <class T, class Set> void look(T *, Set set) {
 
 
 def names(release: Release) -> Iterator[Check]:
-    """For each struct and enum a line of C that compiles if its name needs no keyword."""
+    """For each struct and enum, a line of C that compiles if its name needs no keyword."""
     for name in (*release.structs, *release.enums):
         if "." not in name:
             yield Check(name, f"typedef {name} abi_{name};")
@@ -76,7 +77,7 @@ def struct_checks(release: Release, tags: Collection[str]) -> Iterator[Check]:
 
 
 def checks(release: Release) -> Iterator[Check]:
-    """What else a compiler can check, in C++."""
+    """All other claims that a compiler can check, in C++."""
     spelling = Spelling(release)
     for enum in release.enums.values():
         yield from _enum(enum)
@@ -94,9 +95,9 @@ def checks(release: Release) -> Iterator[Check]:
 
 
 def function_checks(release: Release, *, per_thread: bool = False) -> Iterator[Check]:
-    """Prototypes of all functions, and which symbols their names reach, in C++.
+    """The prototypes of all functions, and the symbols that their names reach, in C++.
 
-    `per_thread`: once the macro for the per-thread default stream is defined.
+    `per_thread`: with the macro for the per-thread default stream defined.
     """
     spelling = Spelling(release)
     functions = list(release.functions.values())
@@ -112,7 +113,7 @@ def function_checks(release: Release, *, per_thread: bool = False) -> Iterator[C
     for at, (about, one, symbol) in enumerate(zip(abouts, functions, symbols, strict=True)):
         same = f"abi::Function<abi_{at}, static_cast<{spelling.pointer_to(one)}>(&{symbol})>"
         yield Check(f"{about}, {what}", f"static_assert({same}::ok);")
-        # C++ may have overloads of the name; what is extern "C" is declared in one way only.
+        # C++ may have overloads of the name, but only one declaration with extern "C".
         declared = f"{spelling.type(one.result)} {symbol}({spelling.parameters(one.parameters)})"
         yield Check(f"{about}, prototype", f'extern "C" {declared};')
 
@@ -120,7 +121,7 @@ def function_checks(release: Release, *, per_thread: bool = False) -> Iterator[C
 def probes(release: Release, inner: Collection[str] = ()) -> Iterator[Probe]:
     """The claims about bit-fields, and about macros that are pointers.
 
-    `inner` are the structs that C++ knows within another one only.
+    `inner` are the structs that C++ knows only inside of another one.
     """
     spelling = Spelling(release, inner=inner)
     for struct in release.structs.values():
@@ -152,7 +153,7 @@ def _struct(struct: Struct, spelling: Spelling, release: Release) -> Iterator[Ch
         yield Check(f"{where}, offset", is_size(theirs, location.offset + field.offset))
         if "." not in field.type.base:
             member = f"((({location.type} *)0)->{field.name})"
-            # Pointers, since constness counts behind them only; those to arrays keep the bound.
+            # Compare pointers: const counts only behind them, and pointers to arrays keep bounds.
             yield Check(
                 f"{where}, type",
                 f"_Static_assert(__builtin_types_compatible_p(__typeof__(&{member}), "
@@ -186,7 +187,7 @@ def _macro(macro: Macro, release: Release) -> Iterator[Check]:
 
 
 def _is_pointer(macro: Macro, release: Release) -> bool:
-    """Whether the header casts a macro to a pointer, as the stream of each thread."""
+    """Whether the header casts a macro to a pointer, as it does for cudaStreamPerThread."""
     if macro.type is None:
         return False
     type = CType.parse(macro.type)

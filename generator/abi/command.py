@@ -15,7 +15,7 @@ from generator.releases import ApiReleases, ReleasesError, release_name
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One release's proof. `skipped` says why there is none: the headers aren't to be had here."""
+    """One release's proof. `skipped` says why there is none: the headers aren't here."""
 
     api: str
     release: str
@@ -38,7 +38,7 @@ class Result:
 
 
 def run(root: Path, settings: ApiReleases, version: str, headers: Path | None) -> Result:
-    """Prove a listed release, and of the declarations in generated/ those that follow it.
+    """Prove a listed release, and the declarations in generated/ that have its form.
 
     AbiError when the check itself can't be made.
     """

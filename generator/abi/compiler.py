@@ -57,8 +57,8 @@ class Compiler:
             raise AbiError(f"no C++ compiler: {command[0]} isn't there; set CXX to another")
         if not (include / settings.header).is_file():
             raise AbiError(f"{include}: no {settings.header} in this folder")
-        # Only the marker header that NVIDIA's wheels lack: the rest of what a header includes is
-        # the compiler's and the system's own.
+        # Only the header of markers that NVIDIA's wheels lack: the other included headers are those
+        # of the compiler and the system.
         (folder / "crt").mkdir(exist_ok=True)
         marker = FREESTANDING / "crt" / "host_defines.h"
         shutil.copy(marker, folder / "crt" / "host_defines.h")
@@ -91,7 +91,7 @@ class Compiler:
     ) -> list[Failure]:
         """The claims that don't hold. AbiError when the vendor's header doesn't compile.
 
-        `before` is C++ that stands ahead of the header.
+        `before` is C++ to be put before the header.
         """
         text = f"{before}{self.included()}{PRELUDE if language == 'c++' else ''}"
         begin = text.count("\n") + 1
@@ -103,7 +103,7 @@ class Compiler:
         return [failures[index] for index in sorted(failures)]
 
     def run(self, name: str, probes: Sequence[Probe]) -> list[Failure]:
-        """The claims that a program finds wrong. AbiError when it doesn't compile."""
+        """The claims that a running program refutes. AbiError if it doesn't compile."""
         text = f"{self.included()}{PROBES}int main() {{\n"
         calls = "".join(f"    look({probe.arguments});\n" for probe in probes)
         unit, program = self.folder / f"{name}.cpp", self.folder / name
@@ -127,7 +127,7 @@ class Compiler:
     def _failures(
         self, arguments: Sequence[str], unit: Path, begin: int, claims: Sequence[Check | Probe]
     ) -> dict[int, Failure]:
-        """Compile; errors by the claim whose line they are in, the first of which is `begin`."""
+        """Compile. Each error belongs to the claim in its line; the first claim is in `begin`."""
         done = self._run(arguments)
         failures: dict[int, Failure] = {}
         for found in _ERROR.finditer(done.stderr):

@@ -1,4 +1,4 @@
-"""The two proofs: a release's model, and the generated declarations, against a vendor's headers."""
+"""The two proofs with a vendor's headers: of a release's model, and of generated declarations."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ class Proof:
 
 
 def prove_release(settings: ApiReleases, release: Release, include: Path) -> Proof:
-    """Every struct, enumerator, macro, type and prototype of a release against its headers.
+    """Prove every struct, enumerator, macro, type and prototype of a release with its headers.
 
-    What only a header that isn't there declares is left out.
+    Declarations are left out if the only header that has them isn't there.
     AbiError when there is no compiler or the headers don't compile.
     """
     with tempfile.TemporaryDirectory(prefix="pygpu-abi-") as folder:
@@ -64,12 +64,12 @@ def prove_release(settings: ApiReleases, release: Release, include: Path) -> Pro
 
 
 def _inner(compiler: Compiler, release: Release) -> set[str]:
-    """The structs and enums whose names C++ doesn't know outside of the struct around them."""
+    """The structs and enums whose names C++ doesn't know outside of the enclosing struct."""
     return {failure.about for failure in compiler.check("inner", list(names(release)))}
 
 
 def _in_headers(settings: ApiReleases, release: Release, headers: tuple[str, ...]) -> Release:
-    """The release less our own declarations, unless the vendor's header of them is included."""
+    """The release without our own declarations, unless the vendor's header of these is there."""
     if not settings.also or settings.also.header in headers:
         return release
     own = settings.also.declared
@@ -85,10 +85,10 @@ def prove_declarations(
     generated: Path,
     reviewed: Sequence[str] = (),
 ) -> Proof:
-    """The structs and enums of generated/<api>/types.hpp against the headers of a release.
+    """Prove the structs and enums of generated/<api>/types.hpp with the headers of a release.
 
-    The declarations are the settled form of each (generator/review.py), so a release is asked for
-    those whose form it is the last reviewed one to have; the last of all where none is reviewed.
+    Each declaration has the settled form (generator/review.py). So each is proven with one release:
+    the last reviewed one that has that form, or the last of all if none is reviewed.
     """
     release = release_of(api, version)
     header = (generated / settings.name / "types.hpp").resolve()
@@ -97,7 +97,7 @@ def prove_declarations(
     text = header.read_text(encoding="utf-8")
     found = re.search(r"^namespace ([\w:]+) \{", text, re.M)
     namespace = found[1] if found else ""
-    # But for a struct that is a block of bytes, as C++ has what it holds in another layout.
+    # Without structs that are declared as a block of bytes: C++ lays out their members otherwise.
     whole = re.findall(r"^(?:struct|union) (\w+) \{\n(?!    uint\d+_t bytes\[)", text, re.M)
     structs = _last_in(api.structs, version, whole, reviewed)
     enums = _last_in(api.enums, version, re.findall(r"^enum (\w+) :", text, re.M), reviewed)
@@ -110,7 +110,7 @@ def prove_declarations(
                 for name in sorted(enums)
             ),
         ]
-        # Ours first, before the vendor's macros can rename anything in them.
+        # Our header comes first, so that the vendor's macros can't rename anything in it.
         before = f'#include <cstddef>\n#include "{header}"\nnamespace ours {{\n'
         for index, (_, _, ours) in enumerate(pairs):
             before += f"constexpr std::size_t n{index} = {ours};\n"

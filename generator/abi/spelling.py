@@ -1,4 +1,4 @@
-"""How C and C++ spell the model's types, nameless ones in the headers included."""
+"""How C and C++ spell the model's types, also those without a name in the headers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from generator.model import CType, Function, Parameter, Release, Struct
 class StructLocation:
     """How a struct is reached: the type to name in C, and where the struct lies in it.
 
-    A member without a name has no type that could be written; its fields belong to the owner, from
+    The type of a member without a name can't be written. Its fields count as the owner's, from
     `offset` on.
     """
 
@@ -21,10 +21,10 @@ class StructLocation:
 
 
 class Spelling:
-    """Spells the types of one release. `tags` are the names that C knows by their keyword only.
+    """Spells the types of one release. `tags` are the names that need their keyword in C.
 
-    `inner` are the structs that C++ knows within another one only, as it was declared there: they
-    are spelled by a member.
+    `inner` are the structs that C++ knows only inside of the struct that declares them: they are
+    spelled as the type of a member.
     """
 
     def __init__(
@@ -39,7 +39,7 @@ class Spelling:
                 self._visit(struct, StructLocation(self._base(struct.name)))
 
     def location(self, struct: str) -> StructLocation:
-        """Where a struct, anonymous ones included, is to be found."""
+        """Where a struct is found; also one without a name."""
         return self._locations[struct]
 
     def type(self, type: CType) -> str:
@@ -71,7 +71,7 @@ class Spelling:
         return f"__typeof__({self.type(callback.result)} (*)({listed}))"
 
     def _member_of(self, name: str) -> str | None:
-        """A struct by a member that is one."""
+        """A struct's type, spelled as the type of a member that has it."""
         for owner in self._release.structs.values():
             for field in owner.fields:
                 if field.type.base == name and field.name and not field.type.pointers:

@@ -1,4 +1,4 @@
-"""How the plan's values are spelled in C++: what the templates call for more than a word."""
+"""How the plan's values are spelled in C++: the filters and functions that templates call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions of today's form that call an older one, in C++."""
+"""Adaptors in C++: functions of today's form that call an older form."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from generator.plan.binding import Adaptor, Given
 
 
 def adaptor_parameters(adaptor: Adaptor) -> str:
-    """Its parameters; those that it leaves alone have no name."""
+    """The adaptor's parameters; unused ones have no name."""
     return ", ".join(
         declare(one.type, one.name if one.name in adaptor.used else "").rstrip()
         for one in adaptor.parameters
@@ -15,7 +15,7 @@ def adaptor_parameters(adaptor: Adaptor) -> str:
 
 
 def older_argument(given: Given) -> str:
-    """What the older form is given."""
+    """The argument that the older form gets."""
     if given.converted:
         return f"*{given.name}"
     if not given.value:
@@ -24,13 +24,13 @@ def older_argument(given: Given) -> str:
 
 
 def older_local(given: Given) -> str:
-    """The variable that an argument needs; nothing for one that is passed on."""
+    """The variable that an argument needs; "" for an argument that is passed on."""
     if given.converted:
         return f"const auto {given.name} = older_value<{spell(given.type)}>({given.value})"
     return "" if given.value else f"{declare(given.type, given.name)}{{}}"
 
 
 def inexpressible(adaptor: Adaptor) -> str:
-    """When the older form can't say what is asked for; empty where it always can."""
+    """The condition on which the older form can't express a call; empty if it always can."""
     missing = [f"!{one.name}" for one in adaptor.arguments if one.converted]
     return " || ".join((*missing, *adaptor.refused))

@@ -1,4 +1,4 @@
-"""The lengths that rules give, in C++: no sum or product wraps around."""
+"""The formulas of rules in C++: no sum or product wraps around."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from generator.formula import dotted, parsed
 
 
 def formula(text: str, spell: Callable[[str], str] = str) -> str:
-    """The formula in C++; `spell` gives what stands for a name. Raises FormulaError."""
+    """The formula in C++; `spell` gives the C++ for a name. Raises FormulaError."""
     return _cpp(parsed(text), spell)
 
 
@@ -34,7 +34,7 @@ def _cpp(node: ast.expr, spell: Callable[[str], str]) -> str:
         case ast.BoolOp(op=ast.And(), values=values):
             return f"({' && '.join(map(inner, values))})"
         case ast.BoolOp(values=[*others, last]):
-            # As in Python the first that is not zero; of conditions the first that holds.
+            # As in Python: the first number that is not zero, or the first condition that holds.
             text = inner(last)
             for one in reversed(others):
                 given = inner(one)

@@ -19,7 +19,7 @@ def host_row(export: Export) -> str:
         listed = ", ".join(declare(one.type, one.name) for one in export.parameters)
         given += [f"({listed})", f"{export.call}({arguments})"]
     else:
-        # Nothing uses the parameters, so that they have no names.
+        # Nothing uses the parameters, so they have no names.
         form = "REFUSED"
         given.append(f"({', '.join(spell(one.type) for one in export.parameters)})")
         if export.guard != "bare":

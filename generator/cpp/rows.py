@@ -29,12 +29,12 @@ READ = {
 
 
 def limits(one: PublicName | Span | FieldRow) -> str:
-    """The releases that have a name, where not all do."""
+    """The releases that have a name; "" if all have it."""
     return "" if (one.since, one.until) == (OLDEST, NEWEST) else f", {one.since}, {one.until}"
 
 
 def layout_limits(span: Span, lengths: str | None) -> str:
-    """The releases that have a layout, where not all do; then its lengths."""
+    """The releases that have a layout, unless all have it; then its lengths."""
     if lengths or span.until != NEWEST:
         return f", {span.since}, {span.until}" + (f", {lengths}" if lengths else "")
     return "" if span.since == OLDEST else f", {span.since}"
@@ -67,7 +67,7 @@ def over_fields(one: StructLength, text: str | None) -> str:
 
 
 def name_row(plan: BindingPlan, one: PublicName) -> str:
-    """A row of the public names; the newest release hasn't `FORMER` enumerators, or not so."""
+    """A row of the public names; the newest release lacks `FORMER` enumerators, or changed them."""
     if one.kind in ("enumerator", "error"):
         form = "STATUS" if one.kind == "error" else "ENUMERATOR"
         form = f"FORMER_{form}" if one.until != NEWEST else form
@@ -79,7 +79,7 @@ def name_row(plan: BindingPlan, one: PublicName) -> str:
 
 
 def place(plan: BindingPlan, kind: str, index: int) -> str:
-    """The index of an enum, handle or struct by name, so that one more of them moves no other."""
+    """The index of an enum, handle or struct by name, so that a new one changes no other line."""
     match kind.removesuffix("_type"):
         case "enum" | "enumerator" | "enumeration" | "error":
             return f"enum_at::{plan.enums[index].name}"
@@ -113,7 +113,7 @@ def field_row(plan: BindingPlan, row: FieldRow) -> str:
 
 
 def field_texts(rows: Iterable[FieldRow]) -> Iterator[str]:
-    """Name and type of each row, as a literal for each that ends with a NUL of its own."""
+    """For each row a literal with its name and its type, each ended by a NUL."""
     for row in rows:
         yield f'{literal(row.field.name)[:-1]}\\0{literal(str(row.field.type))[1:-1]}\\0"'
 
@@ -125,7 +125,7 @@ def _field(plan: BindingPlan, field: StructField) -> str:
 
 
 def _facts(plan: BindingPlan, field: StructField, counter: int | None = None) -> str:
-    """The facts of a field; what has its usual value is left out."""
+    """The facts of a field; facts with their usual value are left out."""
     given = [f".offset = {field.offset}", f".size = {field.size}"]
     usual = {"count": 0, "index": "0", "layout": 0, "bit": 0, "bits": 0, "default_value": 0}
     shown = {
@@ -162,7 +162,7 @@ def _facts(plan: BindingPlan, field: StructField, counter: int | None = None) ->
 
 
 def typed_case(plan: BindingPlan, one: TypedCase) -> str:
-    """One row of a table of typed values; what has its usual value is left out."""
+    """One row of a table of typed values; parts with their usual value are left out."""
     given = [f"{one.enumerator}, {literal(one.name)}"]
     if one.field:
         given.append(f"{{{' '.join(_field(plan, one.field).split())}}}")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 WIDTH = 110
 
-# What a parameter can't be called in a wrapper: C++'s words, and the names that wrappers use.
+# Names that a parameter can't have in a wrapper: keywords of C++, and names that wrappers use.
 CPP_KEYWORDS = frozenset({"operator", "class", "template", "new", "delete", "this", "default"})
 OF_WRAPPERS = frozenset(
     {
@@ -25,7 +25,7 @@ def variable(name: str) -> str:
 
 
 def identifier(tag: str) -> str:
-    """A struct's tag as C++ can say it: members of others have a dot."""
+    """A struct's tag as an identifier of C++; the tag of a member has dots."""
     return tag.replace(".", "_")
 
 

@@ -68,7 +68,7 @@ def shape(one: Shape) -> str:
 
 
 def spell(type: CType) -> str:
-    """A type of C's; what C has no name for, the model calls by its place."""
+    """A type in C++; types without a name in C have the model's name, made of their place."""
     return identifier(str(type))
 
 
@@ -78,7 +78,7 @@ def declare(type: CType, name: str) -> str:
 
 
 def beside(type: str, name: str) -> str:
-    """A name behind a type that is spelled already."""
+    """A declaration of a name, with a type that is spelled already."""
     return f"{type}{name}" if type.endswith("*") else f"{type} {name}"
 
 

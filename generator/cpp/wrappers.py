@@ -10,7 +10,7 @@ from generator.model import CType
 from generator.plan.binding import Helper, Wrapper
 from generator.plan.shapes import Argument, Cut, Local, Result
 
-# What is moved into the result.
+# The kinds of locals that are moved into the result.
 _HELD = ("list", "text buffer", "byte buffer", "code text", "typed out", "typed outs")
 
 
@@ -27,7 +27,7 @@ def head(wrapper: Wrapper) -> str:
 
 
 def _result_type(wrapper: Wrapper) -> str:
-    """A status stands behind the outputs, any other value of C's before them."""
+    """A status comes after the outputs; any other value that C returns comes before them."""
     types = [_type(one) for one in wrapper.results]
     if not wrapper.result.is_void:
         types.insert(len(types) if wrapper.returns_status else 0, spell(wrapper.result))

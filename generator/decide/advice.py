@@ -1,4 +1,4 @@
-"""The rule that would decide a parameter which is a bare address for want of one."""
+"""Proposes rules for parameters that are bare addresses because no rule decides them."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from generator.decide.votes import counts, several, teller
 from generator.model import Api, Function, Parameter
 from generator.rules import Rules
 
-# The rule that most parameters of a shape have, and the other kinds that they may be of. `{count}`
-# is a parameter that counts elements, `{data}` a void *; where there is none, RAW.
+# For each shape the rule that most such parameters have, and other kinds that fit. `{count}` stands
+# for a parameter that counts elements, `{data}` for a void *; without such a parameter it is RAW.
 LIKELY: Mapping[Shape, tuple[str, str]] = {
     Shape.MEMORY: ('kind = "address"', "readable, writable, typed_by"),
     Shape.ROOM: ('kind = "struct"', "out, inout, array, out_array"),
@@ -27,14 +27,14 @@ LIKELY: Mapping[Shape, tuple[str, str]] = {
     Shape.CHARS: ('kind = "out_text", capacity = "{count}"', "writable"),
     Shape.CALLBACK: ('kind = "callback", user_data = "{data}", lives = "once"', "raw"),
 }
-# The same where another function tells how much is written.
+# The same if another function tells how much is written.
 TOLD: Mapping[Shape, tuple[str, str]] = {
     Shape.SLOT: ('kind = "out_array", asked_by = "{teller}"', "out, inout"),
     Shape.ROOM: ('kind = "out_array", asked_by = "{teller}"', "out, inout"),
     Shape.CHARS: ('kind = "out_text", asked_by = "{teller}"', "out_bytes"),
     Shape.MEMORY: ('kind = "out_bytes", asked_by = "{teller}"', "readable, writable, typed_by"),
 }
-# The same for room for a handle, in a function that by its name ends it.
+# The same for a pointer to a handle, in a function that ends it, by its name.
 ENDED = ('kind = "ended"', "inout, out")
 _ENDS = re.compile("(Destroy|Free|Release|Close|Delete)(?![a-z])")
 RAW = 'kind = "raw", reason = {reason}'
@@ -42,7 +42,7 @@ RAW = 'kind = "raw", reason = {reason}'
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """A raw parameter, why it is raw, and a rule for it as rules.toml has them."""
+    """A raw parameter, why it is raw, and a rule for it in the form of rules.toml."""
 
     function: str
     parameter: str
@@ -63,16 +63,16 @@ def tables(advice: Iterable[Advice]) -> Iterator[str]:
 
 
 class Peer:
-    """Another vendor's API, whose functions are this one's under another prefix."""
+    """Another vendor's API with the same functions under another prefix."""
 
     def __init__(self, api: Api, rules: Rules, prefix: str, ours: str) -> None:
-        """`prefix` is what its functions' names begin with, `ours` what these do."""
+        """`prefix` begins the names of its functions, `ours` those of this API."""
         self._api = api
         self._decisions = decide(api, rules)
         self._prefix, self._ours = prefix, ours
 
     def advice(self, function: Function, parameter: Parameter) -> Advice | None:
-        """The rule of the parameter's namesake; None where there is none that would do here."""
+        """The rule of the parameter's namesake; None if there is none that fits here."""
         name = self._prefix + function.name.removeprefix(self._ours)
         ours = {one.name for one in function.parameters}
         for index, form in reversed([*enumerate(self._api.functions.get(name, ()))]):
@@ -98,10 +98,10 @@ class Peer:
 
 
 def advise(api: Api, rules: Rules, release: str, peers: Sequence[Peer] = ()) -> Iterator[Advice]:
-    """What a release's new functions have raw without a rule of their own, by function and place.
+    """Rules for the raw parameters of a release's new functions, by function and place.
 
-    The rule is that of a peer's function of this name, else what was proposed for the parameter,
-    else the likeliest for its type's shape.
+    A parameter with a rule of its own gets none. The rule is that of a peer's namesake, else the
+    proposal for the parameter, else the likeliest rule for the shape of its type.
     """
     decisions = decide(api, rules)
     for name, variants in api.functions.items():
@@ -114,7 +114,7 @@ def advise(api: Api, rules: Rules, release: str, peers: Sequence[Peer] = ()) -> 
             raw = [one for one in decided if _is_open(rules, node, *one)]
             taken = {_user_data(api, node, one) for one, _ in raw if _is_callback(api, one)}
             for parameter, decision in raw:
-                if parameter.name in taken:  # by the callback's rule
+                if parameter.name in taken:  # the callback's rule decides it, too
                     continue
                 known = (peer.advice(node, parameter) for peer in peers)
                 own = _proposed(api, node, parameter, decision) or _likely(
@@ -132,7 +132,7 @@ def _is_open(rules: Rules, node: Function, parameter: Parameter, decision: Decis
 def _proposed(
     api: Api, function: Function, parameter: Parameter, decision: Decision
 ) -> Advice | None:
-    """What was proposed for a parameter; None where it may be one of many."""
+    """The proposal for a parameter; None if the parameter may be the first of many values."""
     made = decision.proposal
     if made is None or several(api, function, parameter):
         return None
@@ -160,7 +160,7 @@ def _likely(api: Api, function: Function, parameter: Parameter, reason: str) -> 
 
 
 def _is_ended(api: Api, function: Function, parameter: Parameter) -> bool:
-    """Whether a function that by its name ends something may clear the handle there."""
+    """Whether the parameter is a pointer to a handle, in a function that ends it, by its name."""
     behind = parameter.type.pointee
     handle = not behind.is_pointer and behind.base in api.handles
     return handle and _ENDS.search(function.name) is not None

@@ -25,7 +25,7 @@ def decide(api: Api, rules: Rules) -> Mapping[tuple[str, int], tuple[Decision, .
         read = [is_reviewed(variant, rules.reviewed) for variant in variants]
         for index, variant in enumerate(variants):
             others = _others(api, rules, name, variant, reviewed=read[index])
-            # The rules of a function that somebody has read mean none of its unread forms.
+            # If some forms of a function are reviewed, its rules are not for the other ones.
             known = rules if read[index] or not any(read) else nothing
             decided = _function(api, known, variant.node, others, reviewed=read[index])
             decisions[name, index] = decided
@@ -35,9 +35,9 @@ def decide(api: Api, rules: Rules) -> Mapping[tuple[str, int], tuple[Decision, .
 def _others(
     api: Api, rules: Rules, name: str, variant: Variant[Function], *, reviewed: bool
 ) -> Sequence[Function]:
-    """The other forms of a function, and those of the names without its suffix.
+    """The other forms of a function, and the forms of its name without the suffix.
 
-    A release that nobody has read has no say in the others.
+    An unreviewed release has no influence on reviewed ones.
     """
     return [
         other.node
@@ -74,9 +74,10 @@ def _function(
 
 
 def _proposed(made: Decision) -> Decision:
-    """What a decision is for a function that nobody has read, whose outputs may be arrays.
+    """A decision for an unreviewed function, whose outputs may be arrays.
 
-    C's types alone are to be believed; by evidence, an array that C only reads.
+    Only C's types are reliable there, and evidence for an array that C only reads. Any other
+    decision becomes a proposal.
     """
     if made.by in ("type", "raw") or (made.by == "evidence" and not made.is_output):
         return made
@@ -98,7 +99,7 @@ def _by_rule(function: Function, rule: Rule) -> Decision:
 def _by_shape(
     api: Api, function: Function, parameter: Parameter, same: Iterable[Parameter]
 ) -> Decision:
-    """What type and evidence say; a raw decision's reason tells why they don't suffice."""
+    """The decision by type and evidence; for a raw one, the reason says why they don't suffice."""
     counted = counts(function, besides=parameter.name)
     match shape(api, parameter.type):
         case Shape.VALUE:

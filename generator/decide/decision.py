@@ -11,11 +11,11 @@ from typing import cast
 class Decision:
     """A parameter's kind (docs/rules.md lists them), its options, and why.
 
-    `by` is "type" where the C type leaves no choice, "rule", "evidence" where independent votes
-    agree, "raw" where nothing decided, or "unreviewed" where something did, but for a function that
-    nobody has read: that is its `proposal`. Both of these are bound as a bare address. `options`
-    hold what the rule's keys said; a `count` has `of` (the parameters that it counts), `unit`
-    ("elements" or "bytes") and `direction`.
+    `by` is "type" if the C type leaves no choice, "rule", "evidence" if independent votes agree,
+    "raw" if nothing decided, or "unreviewed": the function isn't reviewed, and the decision for it
+    is only a `proposal`. Both "raw" and "unreviewed" are bound as a bare address. `options` are the
+    rule's keys. A `count` has the options `of` (the parameters that it counts), `unit` ("elements"
+    or "bytes") and `direction`.
     """
 
     kind: str
@@ -26,7 +26,7 @@ class Decision:
 
     @property
     def is_output(self) -> bool:
-        """Whether the parameter leaves the list and becomes a result."""
+        """Whether the parameter is no parameter in Python, but a result."""
         if self.kind == "typed_by":
             return self.options["direction"] == "out"
         if self.kind == "count":
@@ -35,11 +35,11 @@ class Decision:
 
     @property
     def is_result(self) -> bool:
-        """Whether the parameter's value is among the results, as an in/out one's is too."""
+        """Whether the parameter's value is among the results, as for an inout parameter, too."""
         return (self.is_output and self.kind != "count") or self.kind == "inout"
 
     def names(self, key: str) -> tuple[str, ...]:
-        """The names that an option lists; one alone is a list of one."""
+        """The names that an option lists; a single name counts as a list of one."""
         found = self.options.get(key, ())
         every = (found,) if isinstance(found, str) else cast(Iterable[object], found)
         return tuple(map(str, every))

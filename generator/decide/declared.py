@@ -13,7 +13,7 @@ _DATA = CType("void", pointers=(False,))
 
 
 def tables(api: Api, rules: Rules, release: str) -> Iterator[str]:
-    """The tables for what the release brought, as they can be pasted; else comments."""
+    """Tables to paste for the types that the release brought; a comment if no table is possible."""
     yield from _handles(api, rules, release)
     yield from _aliases(api, rules, release)
     yield from _callbacks(api, release)
@@ -48,7 +48,7 @@ def _functions(api: Api) -> Iterator[Function]:
 
 
 def _makes(api: Api, function: Function, handle: CType) -> bool:
-    """Whether a function's one room is for the handle."""
+    """Whether a function's only output is the handle."""
     rooms = [
         one.type for one in function.parameters if shape(api, one.type) in (Shape.SLOT, Shape.ROOM)
     ]
@@ -79,7 +79,7 @@ def _callbacks(api: Api, release: str) -> Iterator[str]:
 
 
 def _fields(api: Api, struct: Struct) -> Iterator[str]:
-    """Pointers that a field counts, and callbacks with their data."""
+    """Rules for pointers that a field counts, and for callbacks with their data."""
     behind = {one.name: struct.fields[at + 1 :] for at, one in enumerate(struct.fields)}
     counts = [
         one for one in struct.fields if not one.type.is_pointer and counting(one.name) and one.name

@@ -1,7 +1,7 @@
-"""Whether a rule can be right for the parameters and functions that it speaks of, by their C types.
+"""Checks rules against the C types of the parameters and functions that they are for.
 
-A rule that fits none of them is refused with its place. One that fits some passes by the others: a
-family must not stumble over a function of a new release.
+A rule that fits none of them is refused with its place. A rule that fits some doesn't apply to the
+others: a function of a new release must not make a family's rule fail.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ USER_DATA = CType("void", pointers=(False,))
 
 
 def sort(api: Api, written: CType) -> On:
-    """What kinds of rules call the type."""
+    """The name of the type in the tables of rules."""
     seen = resolve(api, written)
     base = seen.base
     if not seen.is_pointer:
@@ -46,7 +46,7 @@ def sort(api: Api, written: CType) -> On:
 
 
 def _behind(api: Api, written: CType) -> On:
-    """What a typedef of a pointer to a struct is to C: `typedef z_stream *z_streamp`."""
+    """What a typedef of a pointer to a struct leads to, as in `typedef z_stream *z_streamp`."""
     forms = api.aliases.get(written.base)
     target = forms[-1].node.type if forms else written
     if target.pointers and resolve(api, CType(target.base)).base in api.structs:
@@ -76,10 +76,10 @@ def misfit(api: Api, function: Function, parameter: Parameter, rule: Rule) -> st
 
 
 def _named(api: Api, function: Function, key: str, name: object, of: Sequence[On]) -> str | None:
-    """Why a parameter that an option names can't be what the option says."""
+    """Why a parameter can't have the part that an option gives it; None if it can."""
     other = next((one for one in function.parameters if one.name == name), None)
     if other is None:
-        return None  # said where all names are looked up
+        return None  # reported where all names are looked up
     found = sort(api, other.type)
     numbers = (On.NUMBER, On.NUMBERS, On.READ_NUMBERS)
     if found in of and (found not in numbers or is_integer(api, other.type.base) or key == "by"):
@@ -96,7 +96,7 @@ def _length(api: Api, function: Function, text: str) -> str | None:
     for dotted in formula.fields(text):
         name, *path = dotted.split(".")
         if name not in types:
-            continue  # said where all names are looked up
+            continue  # reported where all names are looked up
         type = resolve(api, types[name])
         for field in path:
             forms = () if type.is_pointer else api.structs.get(type.base, ())
@@ -112,7 +112,7 @@ def _length(api: Api, function: Function, text: str) -> str | None:
 def _special(
     api: Api, function: Function, parameter: Parameter, rule: Rule, found: On
 ) -> str | None:
-    """What no table can say of a kind."""
+    """Why a rule can't be right, by conditions that no table can express."""
     written = rule.options.get("as")
     if isinstance(written, str) and not _is_known(api, CType.parse(written)):
         return f"as: there is no type {written}"
@@ -227,7 +227,7 @@ def refuse(api: Api, rules: Rules) -> None:
 
 
 def _judged(api: Api, rules: Rules, function: Function) -> Iterator[tuple[str, str | None]]:
-    """Every key that decides something of a function, with what is wrong there."""
+    """Every key that decides something about a function, and what is wrong with it, or None."""
     told = f"of {function.name} ({function.source})"
     for parameter in function.parameters:
         if rule := rules.parameter(function, parameter):
@@ -247,7 +247,7 @@ def _judged(api: Api, rules: Rules, function: Function) -> Iterator[tuple[str, s
             reason = f"the result {told} is {function.result}, no status"
         elif key == "adapt":
             if rule_of.pattern != function.name:
-                continue  # of this name alone
+                continue  # `adapt` is for exactly this name
             older = [form.until for form in api.functions[function.name][:-1]]
             if odd := [one for one in rule_of.adapt if one not in older]:
                 ends = ", ".join(older) or "none"
@@ -260,7 +260,7 @@ def _judged(api: Api, rules: Rules, function: Function) -> Iterator[tuple[str, s
 
 
 def _refuse_helpers(api: Api, rules: Rules) -> None:
-    """Refuse names that no header has: make_<struct>, or as the function that makes the struct."""
+    """Refuse names of helpers that don't begin with make_<struct>, or a function that makes it."""
     for helper in rules.helpers:
         made = CType(helper.struct)
         makers = {f"make_{helper.struct}"} | {

@@ -1,4 +1,4 @@
-"""What `update` tells of a release's new functions: Python's signature, and who decided what."""
+"""What `update` prints of a release's new functions: Python's signature, and who decided what."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from generator.model import Api, CType, Function
 from generator.review import is_reviewed, settled
 from generator.rules import Rules
 
-# What decided a parameter, as people say it.
+# What decided a parameter, in words.
 BY: Mapping[str, str] = {"type": "by its type", "rule": "by a rule", "evidence": "by evidence"}
 
 
@@ -34,7 +34,7 @@ def functions(api: Api, rules: Rules, release: str) -> Iterator[str]:
 
 
 def signature(node: Function, decided: Sequence[Decision]) -> str:
-    """The Python signature: inputs in C's order, counts that can be asked, and what it gives."""
+    """The Python signature: inputs in C's order, counts that may be left out, and the results."""
     inputs, keywords, given = [], [], []
     for parameter, decision in zip(node.parameters, decided, strict=True):
         if decision.is_result:

@@ -39,9 +39,9 @@ class Shape(Enum):
 
 
 def resolve(api: Api, written: CType) -> CType:
-    """The type with typedefs of scalars and pointers to void replaced by what they stand for.
+    """The type with typedefs of scalars and pointers to void replaced by their targets.
 
-    A typedef of a pointer to a struct stays: it is a handle, wherever the struct is defined.
+    A typedef of a pointer to a struct stays: it is a handle, even if the struct is defined.
     """
     seen = written
     while (forms := api.aliases.get(seen.base)) and seen.base not in api.handles:
@@ -56,7 +56,7 @@ def resolve(api: Api, written: CType) -> CType:
 
 
 def is_small(api: Api, base: str) -> bool:
-    """Whether a type is passed by value as a matter of course: scalar, enumerator or handle."""
+    """Whether a type is usually passed by value: a scalar, an enumerator or a handle."""
     return (
         base in _SCALARS
         or base in api.enums

@@ -1,7 +1,7 @@
 """Heuristics for output pointers: each vote comes from one concern and is for or against.
 
-A documentation tag is one vote and no more: both vendors' tags are wrong in places, and [in,out] is
-written on outputs as often as on inputs, so that it says nothing here.
+A documentation tag is only one vote: both vendors' tags are wrong in places. [in,out] is no vote,
+because it is written on outputs as often as on inputs.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from generator.decide.shape import Shape, shape
 from generator.model import Api, Function, Parameter
 
-# Words of a function's name that say what happens to what its pointers lead to; _READS are those
-# that fill a struct, too.
+# Words in a function's name that say what it does with the memory behind its pointers. Only the
+# words of _READS say that it fills a struct.
 _MAKES = re.compile(
     "Get|Create|Open|Import|Malloc|Alloc|Clone|Find|Instantiate|Load|Register|Reserve|Retain|Choose"
     "|Query|Elapsed|Can|Is|Max|Begin|End|Total|Compute"
@@ -22,11 +22,11 @@ _MAKES = re.compile(
 _READS = re.compile("Get|Query|Malloc|Alloc|Export")
 _TAKES = re.compile("Set|Add|Update|Launch|Signal|Wait|Free|Destroy|Unmap|Map|Bind|Copy|Exchange")
 
-# Names that say "several", and those which only look so: units, bits, numbers of something, biases.
+# Names in the plural, and names that only look so: units, bits, numbers of something, biases.
 _PLURAL = re.compile(r"[a-z0-9]*[^su]s")
 _SINGLE = re.compile(r"([pP]?[nN]um[A-Z]\w*)|\w*([fF]lags|[bB]ytes|[bB]ias|ms)")
 _OUT = re.compile(r"(_out|Out|_ret|Ret|_ptr|Ptr)$")
-# What stands behind a type's name and says nothing.
+# Endings of a type's name without a meaning here.
 _TAIL = re.compile(r"(_t|_st|_?[vV]\d+)+$")
 
 # Names of a parameter that counts what stands in arrays.
@@ -35,7 +35,7 @@ _COUNTS = re.compile(r"p?([nN]um|nb)(_\w+|[A-Z]\w*)|counts?|p\w*Count|\w+MaskSiz
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """One voice: `out` is its side, `text` says it to people.
+    """One vote: `out` is its side, `text` tells it in words.
 
     `concern` is "documentation", "name" or "type".
     """
@@ -47,7 +47,7 @@ class Vote:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the votes come to: True for an output, None where they don't agree or don't suffice."""
+    """The result of the votes: True for an output, None if they disagree or don't suffice."""
 
     out: bool | None
     text: str
@@ -68,9 +68,9 @@ def counting(name: str) -> bool:
 
 
 def teller(api: Api, function: Function) -> str | None:
-    """The function that by its name tells how much this one writes: GetLogSize of GetLog.
+    """The function that, by its name, tells how much this one writes: GetLogSize for GetLog.
 
-    GetThingCount tells nothing of GetThing, which gives one of them, but of GetThings.
+    GetThingCount is for GetThings, not for GetThing, which gives one of them.
     """
     before, get, what = function.name.partition("Get")
     if not what:
@@ -88,8 +88,8 @@ def weigh(
 ) -> Verdict:
     """The verdict on a pointer that C may write through (shape SLOT or ROOM).
 
-    `others` is the same parameter in other releases. At least two concerns must say "output", one
-    of them in words (documentation or name), and none may say the opposite.
+    `others` is the same parameter in other releases. For an output at least two concerns must say
+    so, one of them in words (documentation or name), and none may say the opposite.
     """
     votes = _votes(api, function, parameter, others)
     text = ", ".join(dict.fromkeys(vote.text for vote in votes)) or "nothing speaks for a direction"
@@ -105,7 +105,7 @@ def weigh(
 
 
 def several(api: Api, function: Function, parameter: Parameter) -> str | None:
-    """Why a room may be the first of many, although no parameter counts them."""
+    """Why an output may be the first of many, although no parameter counts them; else None."""
     if parameter.several:
         return "documented as one of many"
     stem, type = _OUT.sub("", parameter.name), _TAIL.sub("", parameter.type.base)
@@ -139,7 +139,7 @@ def _votes(
     words = re.findall(r"[A-Z][a-z]*", function.name)
     if made := list(filter((_MAKES if slot else _READS).fullmatch, words)):
         votes.append(Vote(True, "name", f"{made[0]} in the function's name"))
-    # "Get" in a name governs what comes before it: cudaGraphEventWaitNodeGetEvent.
+    # "Get" in a name outweighs the verbs before it: cudaGraphEventWaitNodeGetEvent.
     if "Get" not in words and (taken := list(filter(_TAKES.fullmatch, words))):
         votes.append(Vote(False, "name", f"{taken[0]} in the function's name"))
     if slot:

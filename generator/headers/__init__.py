@@ -1,1 +1,1 @@
-"""Where headers come from, and the generator's own freestanding ones."""
+"""Where headers come from, and the generator's own freestanding headers."""

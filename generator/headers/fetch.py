@@ -1,4 +1,4 @@
-"""A release's headers out of the PyPI wheel that carries them."""
+"""Gets a release's headers out of the PyPI wheel that carries them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from generator.releases import Package
 
 
 class FetchError(GeneratorError):
-    """The wheel can't be had, or isn't what releases.toml says."""
+    """The wheel can't be downloaded, or isn't what releases.toml says."""
 
 
 def cache_folder() -> Path:
@@ -63,7 +63,7 @@ def fetch_headers(package: Package, version: str, cache: Path | None = None) -> 
 
 
 def installed_headers(package: Package, version: str) -> Path | None:
-    """The include folder where this very version is installed for this Python.
+    """The include folder, if exactly this version is installed for this Python.
 
     Other packages may have put headers there, too.
     """
@@ -76,9 +76,9 @@ def installed_headers(package: Package, version: str) -> Path | None:
 
 
 def full_version(package: Package, given: str, cache: Path | None = None) -> str:
-    """The version of a package that is meant: that one, or the only one which begins so.
+    """The version of a package that is meant: the given one, or the only one that begins so.
 
-    FetchError, naming those that exist, where it is none or several.
+    FetchError with the existing versions if none begins so, or several do.
     """
     if given.count(".") > 1 or ((cache or cache_folder()) / f"{package.name}-{given}").is_dir():
         return given
@@ -117,7 +117,7 @@ def _download(requirement: str, scratch: Path, python: str | None) -> Path:
 
 
 def _platforms() -> Iterator[str]:
-    """Headers are the same for every platform: ask for one, so that any machine can regenerate."""
+    """Ask for one fixed platform on any machine: the headers are the same for all platforms."""
     yield "--only-binary=:all:"
     for platform in ("1", "2014", "_2_17", "_2_24", "_2_25", "_2_28"):
         yield from ("--platform", f"manylinux{platform}_x86_64")

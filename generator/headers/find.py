@@ -1,4 +1,4 @@
-"""Where a release's headers lie on this machine, and those of the APIs whose types it uses."""
+"""Finds a release's headers on this machine, and the headers of APIs whose types it uses."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from generator.specs import folder
 def find_headers(root: Path, settings: ApiReleases, version: str) -> Path:
     """A release's include folder: the one that releases.toml names, else its package's.
 
-    ReleasesError or FetchError when neither is to be had.
+    ReleasesError or FetchError if neither is available.
     """
     folder = settings.folders.get(version)
     if folder and (root / folder / settings.header).is_file():
@@ -31,8 +31,8 @@ def find_headers(root: Path, settings: ApiReleases, version: str) -> Path:
 def with_depends(root: Path, settings: ApiReleases) -> ApiReleases:
     """The settings with the headers of every API that the manifest says it depends on.
 
-    An API without a manifest depends on none yet. ReleasesError or FetchError where headers aren't
-    to be had.
+    An API without a manifest depends on none yet. ReleasesError or FetchError if headers aren't
+    available.
     """
     return replace(settings, depends=tuple(_depends(root, settings.name, set())))
 

@@ -1,4 +1,4 @@
-"""Headers to the model of one release: three parses, and one more that evaluates macros."""
+"""From headers to the model of one release: three parses, and one more to evaluate macros."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ class ParseRequest:
     """What to parse: the API and release, its headers, and the API's conventions.
 
     `per_thread` is the macro that makes calls take the per-thread default stream, if there is one.
-    `excluded` gives the reason why a function is not for users, or None: it may have any type.
+    `excluded` gives the reason why a function is not for users, or None. A function with a reason
+    may have a type that the model can't express.
     """
 
     api: str
@@ -48,9 +49,10 @@ class ParseRequest:
 def parse_release(request: ParseRequest) -> Release:
     """Everything that the headers declare.
 
-    C gives types and layouts, C++ the defaults of the extern "C" functions, and C with the
-    per-thread macro the symbols behind it. ParseError with header and line for any diagnostic of
-    error severity, and for what the model can't express, but for functions that are excluded.
+    Parsing as C gives types and layouts. Parsing as C++ gives the defaults of extern "C" functions.
+    Parsing as C with the per-thread macro gives the symbols behind that macro. ParseError with
+    header and line for a diagnostic of error severity, and for a declaration that the model can't
+    express, unless it is an excluded function.
     """
     tree = Tree(request.headers)
     texts = read_macros(tree)
@@ -73,7 +75,7 @@ def parse_release(request: ParseRequest) -> Release:
             if symbol != functions[name].symbol:
                 functions[name] = replace(functions[name], per_thread=symbol)
                 owners[symbol] = functions[name].group
-        # A per-thread form declared in its own right stands with the function that it is a form of.
+        # A per-thread form with a declaration of its own belongs to the group of its function.
         for name, function in functions.items():
             if function.group == "other" and name in owners:
                 functions[name] = replace(function, group=owners[name])
@@ -96,7 +98,7 @@ def parse_release(request: ParseRequest) -> Release:
 
 
 def keep_used(found: Declarations) -> None:
-    """Leave of other APIs' types those that this one's declarations lead to."""
+    """Remove other APIs' types, unless this API's declarations lead to them."""
     kinds: tuple[dict[str, Any], ...] = (
         *(found.structs, found.enums, found.aliases, found.handles, found.callbacks),
     )
@@ -128,10 +130,10 @@ def _bases(nodes: Iterable[Any]) -> Iterator[str]:
 
 
 def rename_by_macros(functions: dict[str, Function], texts: Mapping[str, MacroText]) -> None:
-    """Bind what users call by a macro: `#define cublasSgemm cublasSgemm_v2`.
+    """Bind functions under the name of a macro: `#define cublasSgemm cublasSgemm_v2`.
 
-    A name that goes on where the macro's ends is only there for its version, and gives way; any
-    other is a name beside it.
+    If the function's own name begins with the macro's, it only adds a version, and is removed. Any
+    other name stays beside the macro's.
     """
     named = {
         name: functions[text.body]

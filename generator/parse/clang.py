@@ -1,4 +1,4 @@
-"""Headers to syntax trees: libclang, own freestanding headers, one fixed target."""
+"""From headers to syntax trees, by libclang, our own freestanding headers, and one fixed target."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from generator.errors import GeneratorError
 from generator.releases import Depended
 
 FREESTANDING = Path(__file__).resolve().parent.parent / "headers" / "freestanding"
-# One target whatever the machine, so that the model never depends on who regenerates. Both Linux
-# targets of PyGPU are LP64 with the same layouts.
+# The target is the same on every machine, so that the model doesn't depend on the machine. Both
+# Linux targets of PyGPU are LP64 with the same layouts.
 TARGET = "x86_64-unknown-linux-gnu"
 PROBE = "pygpu_probe.c"
 _IDENTIFIER = re.compile(rb"[A-Za-z_]\w*")
@@ -28,10 +28,10 @@ class ParseError(GeneratorError):
 
 @dataclass(frozen=True, slots=True)
 class HeaderSet:
-    """An include folder, the header to read in it, and the macros that it wants defined.
+    """An include folder, the header to read in it, and the macros that it needs.
 
-    `also` is a header of our own, read behind the vendor's: declarations that it lacks. `depends`
-    are the headers of other APIs that it includes.
+    `also` is our own header with declarations that the vendor's header lacks; it is read after
+    that. `depends` are the headers of other APIs that it includes.
     """
 
     include: Path
@@ -120,7 +120,7 @@ class Tree:
         return self.relative(place.file.name) if place.file else None
 
     def place_of(self, cursor: Cursor) -> str | None:
-        """The same, and for what another API's header declares "<api>:<header>"."""
+        """The same; for a declaration in another API's header, "<api>:<header>"."""
         place = cursor.location
         if place.file is None:
             return None
@@ -137,9 +137,9 @@ class Tree:
         return self._texts[name]
 
     def word_at(self, cursor: Cursor) -> str:
-        """The identifier that the header itself has where a declaration's name stands.
+        """The identifier that the header's text has at the place of a declaration's name.
 
-        It differs from the cursor's spelling where a macro renames the declaration.
+        It differs from the cursor's spelling if a macro renames the declaration.
         """
         place = cursor.location
         found = _IDENTIFIER.match(self.text(place.file.name), place.offset)
@@ -158,7 +158,7 @@ class Tree:
 
 
 def is_exported(cursor: Cursor) -> bool:
-    """Whether a function declaration is of a function that a library can export."""
+    """Whether a declaration is that of a function that a library can export."""
     return bool(cursor.linkage == LinkageKind.EXTERNAL and not cursor.is_definition())
 
 
@@ -175,7 +175,7 @@ def without_parentheses(cursor: Cursor) -> Cursor:
 def evaluate(cursor: Cursor) -> int | None:
     """The integer value of a constant expression or variable; None when it has none."""
     library = cindex.conf.lib
-    # The Python package leaves these functions of libclang out.
+    # The Python package doesn't declare these functions of libclang.
     library.clang_Cursor_Evaluate.argtypes = [Cursor]
     library.clang_Cursor_Evaluate.restype = ctypes.c_void_p
     for name, result in (

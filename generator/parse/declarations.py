@@ -51,7 +51,7 @@ class Conventions(NamedTuple):
 class Declarations:
     """Everything that a tree declares, by name.
 
-    `inline` are the API's functions that the header defines, so that no library need export them.
+    `inline` are the API's functions that the header defines, so no library needs to export them.
     """
 
     functions: dict[str, Function] = field(default_factory=dict)
@@ -77,7 +77,7 @@ def read_declarations(
 
 
 def macro_renames(tree: Tree, macros: frozenset[str]) -> dict[str, str]:
-    """Names that a macro changes where they are declared: compiler's name -> the header's own.
+    """Names that a macro changes at their declaration: the compiler's name -> the header's.
 
     `macros` are the names of the object-like macros that the headers define.
     """
@@ -102,7 +102,7 @@ def defaults(tree: Tree, prefix: str) -> dict[str, dict[str, str]]:
             and cursor.spelling.startswith(prefix)
             and is_exported(cursor)
         ):
-            # From the last backwards: what stands before an argument that is given is given, too.
+            # From the last parameter backwards: a parameter before one without a default has none.
             for parameter in reversed(list(cursor.get_arguments())):
                 text = _default(parameter)
                 if text is None:
@@ -132,7 +132,7 @@ class _Reader:
             if self._tree.header_of(cursor) is not None:
                 self._declaration(cursor)
             elif self._tree.place_of(cursor) and cursor.kind != CursorKind.FUNCTION_DECL:
-                with suppress(ParseError):  # what can't be expressed is none that this API uses
+                with suppress(ParseError):  # this API uses no type that can't be expressed
                     self._declaration(cursor)
         return self._found
 
@@ -170,7 +170,7 @@ class _Reader:
     def _function(self, cursor: Cursor, name: str) -> None:
         symbol = str(cursor.spelling)
         place = f"{self._source(cursor)}: {name}"
-        # C's f() without a prototype is meant as f(void), which is what it is in C++.
+        # C's f() without a prototype is meant as f(void), as it is in C++.
         if cursor.type.kind == TypeKind.FUNCTIONPROTO and cursor.type.is_function_variadic():
             raise ParseError(f"{place}: a variable number of arguments can't be expressed")
         votes = self._votes(cursor)
@@ -271,7 +271,7 @@ class _Reader:
             Enumerator(c.spelling, c.enum_value, c.availability == AvailabilityKind.DEPRECATED)
             for c in constants
         ]
-        # By value, and as declared among equals: the first one is the value's main name.
+        # By value; equal values in the order of declaration: the first is the value's main name.
         enumerators.sort(key=lambda enumerator: enumerator.value)
         name = self._types.public(name)
         self._types.anonymous[cursor.hash] = name
@@ -325,7 +325,7 @@ def _innermost(type_: Type) -> Type:
 def _default(parameter: Cursor) -> str | None:
     """A default as an enumerator's name or an integer's text.
 
-    None where there is none, and for one of another kind: then the argument is always given.
+    None if there is none, or if it is of another kind; then the argument must always be given.
     """
     for child in parameter.get_children():
         if not child.kind.is_expression():

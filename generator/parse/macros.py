@@ -40,7 +40,7 @@ class MacroText:
 def read_macros(tree: Tree) -> dict[str, MacroText]:
     """The object-like macros with a body that the headers define, by name; other APIs' too.
 
-    Names that begin with an underscore are the headers' own business: guards, compiler markers.
+    Names with an underscore at the begin are left out: guards, markers of compilers.
     """
     found: dict[str, MacroText] = {}
     for cursor in tree.root.get_children():
@@ -64,7 +64,7 @@ def read_macros(tree: Tree) -> dict[str, MacroText]:
 def evaluate_macros(
     headers: HeaderSet, texts: Mapping[str, MacroText], types: Types
 ) -> dict[str, Macro]:
-    """The macros that are integer constant expressions: a constant is initialised from each."""
+    """The macros that are integer constant expressions; a constant is initialised by each."""
     names = sorted(name for name, text in texts.items() if _EXPRESSION.fullmatch(text.body))
     tail = "\n".join(
         f"static const long long pygpu_{index} = (long long)({name});"
@@ -121,7 +121,7 @@ def called_symbols(headers: HeaderSet, define: str, names: Iterable[str]) -> dic
 
 
 def _operand(probe: Cursor) -> Cursor | None:
-    """What the probe's own cast to long long is applied to."""
+    """The operand of the probe's own cast to long long."""
     cast = without_parentheses(probe)
     if cast.kind != CursorKind.CSTYLE_CAST_EXPR:
         return None

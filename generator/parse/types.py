@@ -10,7 +10,7 @@ from clang.cindex import Cursor, Type, TypeKind
 from generator.model import CType
 from generator.parse.clang import FREESTANDING, ParseError
 
-# The C library's types that every part of the generator knows; others are looked through.
+# The C library's types that every part of the generator knows; others are replaced by their target.
 STANDARD = {
     *("size_t", "ptrdiff_t", "wchar_t", "intptr_t", "uintptr_t"),
     *(f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)),

@@ -1,1 +1,1 @@
-"""From decisions to what the templates print: all logic of the output, none of its text."""
+"""From decisions to plans, which the templates print: all logic of the output, none of its text."""

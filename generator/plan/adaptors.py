@@ -1,4 +1,4 @@
-"""How a function's newest form is called where the library has an older one."""
+"""How a function's newest form calls a library that has an older form."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def adaptors(
     decided: Mapping[str, Mapping[str, Decision]],
     entries: Iterable[EntryPoint],
 ) -> Iterator[Adaptor]:
-    """Those that the entries need, but for the handwritten ones."""
+    """The adaptors that the entries need, without the handwritten ones."""
     every = tuple(entries)
     older = {one.name: one for one in every if not one.function}
     for entry in every:

@@ -1,4 +1,4 @@
-"""Where a struct's members lie otherwise than C++ would put them: alignas, packed."""
+"""alignas and packed, for structs whose members don't lie where C++ would put them."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from generator.plan.structs import SCALARS
 
 @dataclass(frozen=True, slots=True)
 class Aligned:
-    """What stands before a struct's name and before each of its members; mostly nothing."""
+    """The text before a struct's name and before each of its members; mostly empty."""
 
     whole: str
     fields: tuple[str, ...]
 
 
 def alignments(plan: BindingPlan) -> Mapping[str, Aligned]:
-    """For each struct, nameless ones included. GeneratorError for one that C++ can't have."""
+    """For each struct, also without a name. GeneratorError for a layout that C++ can't have."""
     sizes = {one.name: (one.size, one.align) for one in (*plan.structs, *plan.anonymous.values())}
     sizes |= {one.name: (SCALARS[one.underlying][1],) * 2 for one in plan.enums}
     targets = {one.name: one.type for one in plan.aliases}
@@ -58,7 +58,7 @@ def _aligned(struct: Struct, fields: Sequence[tuple[Field, int, int]]) -> Aligne
         at = 0 if struct.kind == "union" else -(-end // align) * align
         before.append("")
         if not bits and at != field.offset:
-            # The smallest alignment that puts it there.
+            # The smallest alignment that puts the member at its offset.
             wider = (1 << shift for shift in range(1, 13) if 1 << shift <= struct.align)
             found = next((one for one in wider if -(-end // one) * one == field.offset), None)
             if found is None:

@@ -222,7 +222,7 @@ def _codes(api: Api, manifest: Manifest, errors: Sequence[tuple[int, str]]) -> M
                 f"api_specs/{api.name}/api.toml: status.codes: {meaning} is {found[meaning]},"
                 f" not a number from 1 to {LARGEST_OWN_CODE}"
             )
-    # What calls return that can't be made: in a form that the library lacks, or at the very end.
+    # Codes for calls that can't be made: the library lacks the form, or the process is ending.
     found.setdefault("not_supported", found["no_symbol"])
     found.setdefault("not_permitted", found["no_library"])
     return found
@@ -231,7 +231,7 @@ def _codes(api: Api, manifest: Manifest, errors: Sequence[tuple[int, str]]) -> M
 def _number(
     api: Api, manifest: Manifest, errors: Sequence[tuple[int, str]], key: str, given: str | int
 ) -> int:
-    """The number of a code that the manifest names or gives under a key of its [status]."""
+    """The number of a code that a key of the manifest's [status] names, or gives as a number."""
     if isinstance(given, int):
         return given
     for code, name in errors:
@@ -245,7 +245,7 @@ def _number(
 def _with_own(
     errors: tuple[tuple[int, str], ...], codes: Mapping[str, int]
 ) -> tuple[tuple[int, str], ...]:
-    """The codes with those that PyGPU alone gives, sorted."""
+    """The codes, with those that only PyGPU gives, sorted."""
     known = {code for code, _ in errors}
     own = [(codes[meaning], name) for meaning, name in OWN_CODES.items()]
     return tuple(sorted([*errors, *(one for one in own if one[0] not in known)]))
@@ -264,7 +264,7 @@ def _by_group(wrappers: Sequence[Wrapper]) -> Mapping[str, tuple[Wrapper, ...]]:
 
 
 def error_names(*enums: Enum) -> tuple[tuple[int, str], ...]:
-    """Codes with their names, sorted; of names that share a code the first is the name."""
+    """Codes with their names, sorted. If several names share a code, the first one is used."""
     named: dict[int, str] = {}
     for one in (one for enum in enums for one in enum.enumerators):
         named.setdefault(one.value, one.name)

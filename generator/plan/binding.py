@@ -21,7 +21,7 @@ class SizeRequirement:
 
 @dataclass(frozen=True, slots=True)
 class CrossCheck:
-    """Two inputs that are only understood together: how the first is checked by the second."""
+    """Two inputs that must be checked together; `how` says in which way."""
 
     index: int
     how: str
@@ -30,10 +30,10 @@ class CrossCheck:
 
 @dataclass(frozen=True, slots=True)
 class Wrapper:
-    """One wrapper: `locals` before the call, `arguments` what C gets in C's order, and the results.
+    """One wrapper: its inputs, the locals before the call, C's arguments in order, the results.
 
-    `result` is what C itself returns. `summary` is what it does, `values` are its parameters and
-    results with what they are, `history` says which releases have it.
+    `result` is the type that C itself returns. `summary` says what the function does, `values` what
+    each parameter and result is, `history` which releases have it.
     """
 
     name: str
@@ -62,7 +62,7 @@ class Wrapper:
 
     @property
     def returns_value(self) -> bool:
-        """Whether C returns what is neither nothing nor a status."""
+        """Whether C returns a value that is no status."""
         return not self.returns_status and not self.result.is_void
 
 
@@ -70,7 +70,7 @@ class Wrapper:
 class SymbolRange:
     """What serves an entry point from one release to another, as numbers (1209 is 12.9).
 
-    A symbol, else the adaptor of that name, else nothing: then calls return ErrorNotSupported.
+    It is a symbol, or an adaptor, or nothing: then calls return ErrorNotSupported.
     """
 
     since: int
@@ -80,7 +80,7 @@ class SymbolRange:
     adaptor: str | None = None
 
     def serves(self) -> tuple[str | None, ...]:
-        """What is the same in releases that need no range of their own."""
+        """What is compared: neighbouring releases with the same need only one range."""
         return (self.symbol, self.per_thread, self.adaptor)
 
     def until_release(self, until: int) -> SymbolRange:
@@ -92,8 +92,8 @@ class SymbolRange:
 class EntryPoint:
     """An exported function: what it gives and takes in C.
 
-    `symbol` serves it but in the releases of `others`. `function` is the public name, None for a
-    form that only adaptors call.
+    `symbol` serves it, except in the releases of `others`. `function` is the public name, None for
+    a form that only adaptors call.
     """
 
     name: str
@@ -109,8 +109,8 @@ class EntryPoint:
 class Given:
     """An argument of the older form.
 
-    `value` is the parameter that holds it. With `cast` it is passed without its const; with
-    `converted` it is made of another type; an empty one is an output that nobody reads.
+    `value` is the parameter that holds it; if empty, the argument is an output that nobody reads.
+    With `cast` it is passed without its const. With `converted` it is made of another type.
     """
 
     name: str
@@ -122,10 +122,10 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Adaptor:
-    """A function with the newest form that calls the entry of its own name: an older form's.
+    """A function with the newest form. It calls the entry of its own name, which has an older form.
 
-    `refused` are inputs that the older form lacks: any value but zero can't be expressed. Outputs
-    that it lacks are left alone.
+    `refused` are inputs that the older form lacks: only zero is accepted for them. Outputs that the
+    older form lacks are left alone.
     """
 
     name: str
@@ -144,8 +144,8 @@ class Adaptor:
 class Ownership:
     """The functions that make and end a handle; `keywords` are the constructor's.
 
-    `optional` are those that are None when they are left out. `by_pointer`: the handle is ended
-    through a pointer to it. `registers`: callables may be registered with it.
+    `optional` are keywords whose default is None. `by_pointer`: the handle is ended through a
+    pointer to it. `registers`: callables may be registered with it.
     """
 
     create: str
@@ -160,9 +160,8 @@ class Ownership:
 class HandleType:
     """An opaque struct, the handle typedefs that point to it, and how Python owns one.
 
-    `role` is "stream", "event" or "kernel" where the manifest says so, and `also` are the tags of
-    other structs that it may point to. `home` is the module whose class it is, where that is
-    another API's.
+    `role` is "stream", "event" or "kernel" if the manifest says so. `also` are the tags of other
+    structs that it may point to. `home` is the module of its class, if that is another API's.
     """
 
     struct: str
@@ -180,10 +179,11 @@ class HandleType:
 class StructField:
     """A field as types/structs/layout.hpp has it: where it lies, and what Python sees of it.
 
-    `size` is of one element, `count` 0 for what is no array; `layout` is which layout of a nested
-    struct it is. `item_*` describe what a pointer leads to: a counted array of values, a launch's
-    arguments, code; `lent` says that C alone writes the array. `boolean`: a number that is true or
-    false to C. `user_data` is the field beside a callable, `other` how far apart the two are.
+    `size` is that of one element. `count` is 0 if the field is no array. `layout` is the index of
+    a nested struct's layout. `item_*` describe what a pointer leads to: a counted array of values,
+    a launch's arguments, or code. `lent` says that only C writes the array. `boolean`: a number
+    that C takes as true or false. `user_data` is the field with a callable's user data, `other` is
+    how far apart the two fields are.
     """
 
     name: str
@@ -211,9 +211,9 @@ class StructField:
 
 @dataclass(frozen=True, slots=True)
 class TypedCase:
-    """What one enumerator stands for; `field` is None where that is no value.
+    """What one enumerator stands for; `field` is None if it stands for no value.
 
-    `since` and `until` are the releases that give it this number, where others give another.
+    `since` and `until` are the releases with this number, if other releases have another number.
     """
 
     name: str
@@ -250,8 +250,8 @@ class NumberAt:
 class StructLength:
     """The bytes behind the pointer at `path`, `offset` bytes from a struct's begin: a formula.
 
-    `nested` is instead the struct there, in its layout, that has lengths of its own; `when` is the
-    condition of either. `names` are the numbers that they are made of.
+    `nested` stands instead of it: the struct there, and its layout, which has lengths of its own.
+    `when` is the condition for either. `names` are the numbers that the formulas use.
     """
 
     path: str
@@ -275,8 +275,9 @@ class StructLayout:
 
 @dataclass(frozen=True, slots=True)
 class FieldRow:
-    """A field and the releases that have it so; `counter` is how far away the field is that counts
-    its items.
+    """A field, and the releases that have it in this form.
+
+    `counter` is the distance to the field that counts its items.
     """
 
     field: StructField
@@ -287,13 +288,12 @@ class FieldRow:
 
 @dataclass(frozen=True, slots=True)
 class StructType:
-    """A struct or union: the name Python shows, C's tag, and its layouts from the oldest on, with
-    the `spans` of their releases. `rows` are the fields of all layouts.
+    """A struct or union: its name in Python, its tag in C, and its layouts, oldest first.
 
-    `complete` says that the generated C++ defines it, in the layout with the index `settled`;
-    `capacity` is the size of its largest layout, `align` what its memory is a multiple of;
-    `holds_callables` that it has a field for one, or a member that has. `home` is the module whose
-    class it is, where that is another API's.
+    `spans` are the releases of the layouts, `rows` the fields of all layouts. `complete` says that
+    the generated C++ defines it, in the layout with the index `settled`. `capacity` is the size of
+    its largest layout, `align` the alignment of its memory. `holds_callables` says that it, or a
+    member, has a field for a callable. `home` is the module of its class, if that is another API's.
     """
 
     name: str
@@ -317,7 +317,7 @@ class StructType:
 
 @dataclass(frozen=True, slots=True)
 class Helper:
-    """An inline function that makes the struct at `index`: of its parameters, or of `values`."""
+    """An inline function that makes the struct at `index` from its parameters or from `values`."""
 
     name: str
     struct: str
@@ -332,7 +332,7 @@ class Helper:
 class PublicName:
     """A name of the directory: its kind and index as binding/name.hpp has them.
 
-    `order` is the index of an enumerator within its enum.
+    `order` is an enumerator's index in its enum.
     """
 
     name: str
@@ -344,7 +344,7 @@ class PublicName:
     order: int = 0
 
 
-# What writes an API's files, by whether its package is its own.
+# The command that writes an API's files, by whether the API has its own package.
 COMMANDS = {False: "python -m generator regenerate", True: "pygpu bind"}
 
 
@@ -352,9 +352,9 @@ COMMANDS = {False: "python -m generator regenerate", True: "pygpu bind"}
 class BindingPlan:
     """Everything that the templates print for one API.
 
-    `successes` are the codes besides 0 after which a call has done what it should; `first` says
-    which release brought a function or a type that the first listed one lacks. `homes` are the
-    modules of the types that are another API's.
+    `successes` are the codes besides 0 that mean success. `first` says which release brought a
+    function or a type, if the first listed release lacks it. `homes` are the modules of types that
+    belong to another API.
     """
 
     api: str
@@ -400,7 +400,7 @@ class BindingPlan:
 
     @property
     def folder(self) -> str:
-        """The folder of the Python module, where packages lie."""
+        """The folder of the Python module, below the folder of packages."""
         return self.imported_as.replace(".", "/")
 
     @property
@@ -415,7 +415,7 @@ class BindingPlan:
 
     @property
     def status_type(self) -> str:
-        """C++'s type of statuses: as C names it, or the enum that stands for a plain number."""
+        """The type of statuses in C++: C's type, or the enum that replaces a plain number."""
         named = {self.status, *(one.name for one in self.aliases)}
         type = self.manifest.status.type
         return type if type in named else self.status
@@ -426,17 +426,17 @@ class BindingPlan:
 
     @property
     def handwritten_adaptors(self) -> bool:
-        """Whether some older forms need C++ of ours to be called."""
+        """Whether some older forms are called by handwritten C++."""
         used = {one.adaptor for entry in self.entries for one in entry.others if one.adaptor}
         return any(map(self.is_handwritten, used))
 
     def is_handwritten(self, adaptor: str) -> bool:
-        """Whether a function that calls an older form is C++ of ours."""
+        """Whether a function that calls an older form is handwritten C++."""
         return adaptor not in {one.name for one in self.adaptors}
 
     @property
     def in_core(self) -> bool:
-        """Whether PyGPU._core holds the API, as those are that arrays stand on."""
+        """Whether PyGPU._core holds the API: arrays use the APIs in it."""
         return self.manifest.in_core
 
     @property

@@ -18,8 +18,8 @@ USER_DATA = CType("void", pointers=(False,))
 def callback_of(types: Types, parameter: Parameter, decision: Decision) -> Callback | None:
     """The signature behind a callback parameter, if a callable can stand in for it.
 
-    It can where C takes no result or a number, and where it is known which `void *` carries the
-    user data.
+    It can if C takes no result or a number, and if it is known which `void *` carries the user
+    data.
     """
     found = types.callbacks.get(types.resolve(parameter.type).base)
     if found is None or not _is_result(types.resolve(found.result)):
@@ -28,7 +28,7 @@ def callback_of(types: Types, parameter: Parameter, decision: Decision) -> Callb
 
 
 def carrier(callback: Callback, decision: Decision) -> int | None:
-    """The index of the `void *` that carries the user data: the one that the rule names, or all."""
+    """The index of the `void *` with the user data: the one that the rule names, or the only."""
     carriers = [
         at
         for at, one in enumerate(callback.parameters)
@@ -38,12 +38,12 @@ def carrier(callback: Callback, decision: Decision) -> int | None:
 
 
 def _is_result(type: CType) -> bool:
-    """Whether nothing, or an integer."""
+    """Whether the type is void or an integer."""
     return not type.is_pointer and type.base in BUILTIN - {"float", "double"}
 
 
 def add_callback(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> bool:
-    """A callable or a C function; False for a signature that a callable can't stand in for."""
+    """A callable or a C function. False if no callable can stand in for the signature."""
     found = callback_of(context.types, parameter, decision)
     if found is None:
         return False
@@ -61,7 +61,7 @@ def add_callback(context: Context, draft: Draft, parameter: Parameter, decision:
 
 
 def add_user_data(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> bool:
-    """The object that the callable gets; None by default where no required parameter follows."""
+    """The object that the callable gets. Its default is None, if no required parameter follows."""
     callback = _parameter(context, str(decision.options["callback"]))
     if callback_of(context.types, callback, context.decisions[callback.name]) is None:
         return False
@@ -79,7 +79,7 @@ def registrations(
     functions: Mapping[str, Function],
     decisions: Mapping[str, Sequence[Decision]],
 ) -> Mapping[str, str]:
-    """The functions that end a registration, with the type of the handle that they take."""
+    """The functions that end a registration, each with the type of the handle that it takes."""
     found: dict[str, str] = {}
     for name, decided in decisions.items():
         for decision in decided:

@@ -37,23 +37,23 @@ class Types:
 
     @classmethod
     def of(cls, api: Api, known: Handles = NO_HANDLES) -> Types:
-        """The newest forms; `known` are the handles that mean something to PyGPU."""
+        """The newest form of each type; `known` are the handles that mean something to PyGPU."""
         return cls._of(known, *(_newest(getattr(api, kind)) for kind in TYPES))
 
     def at(self, api: Api, release: str) -> Types:
-        """The forms that a release has, and these where it has none."""
+        """The forms that a release has; types that it lacks keep the form of this object."""
         there = [_forms(getattr(api, kind), release) for kind in TYPES]
-        # Aliases that are handles by their names come back as such.
+        # _of() turns aliases with the names of handles into handles again.
         known = [self.structs, self.enums, self.aliases, self.handles, self.callbacks]
         named = {name for kind in there for name in kind}
         besides = [{name: one for name, one in kind.items() if name not in named} for kind in known]
         return self._of(self.known, *(new | old for new, old in zip(there, besides, strict=True)))
 
     def sized(self, api: Api, reviewed: Sequence[str]) -> Types:
-        """These types with structs as large as C has them.
+        """These types, with structs of the same size as in C.
 
-        A struct of a release that nobody has read may hold another in a layout of that release,
-        where these have an older one: it is a block of its size then, without fields.
+        A struct of an unreviewed release may hold another struct in that release's layout, of which
+        this object has an older layout. The outer one is then a block of its size, without fields.
         """
         structs = {
             name: node
@@ -81,7 +81,8 @@ class Types:
         handles: Mapping[str, Handle],
         callbacks: Mapping[str, Callback],
     ) -> Types:
-        # A typedef of a pointer to a struct is a handle too if named so (hipMipmappedArray_t).
+        # A typedef of a pointer to a struct is a handle, too, if it ends with _t
+        # (hipMipmappedArray_t).
         pointers = {
             name: Handle(name, _renamed(aliases, alias.type.base), alias.type.const, alias.source)
             for name, alias in aliases.items()
@@ -98,7 +99,7 @@ class Types:
 
     @cached_property
     def typedefs(self) -> Mapping[str, tuple[str, ...]]:
-        """The typedefs of each type that is no pointer or array, by its tag, sorted."""
+        """The sorted typedefs of each type, by its tag; without typedefs of pointers or arrays."""
         found: dict[str, list[str]] = {}
         for name, alias in sorted(self.aliases.items()):
             type = self.resolve(alias.type)
@@ -115,10 +116,10 @@ class Types:
         return self.known.role(type.base) == "kernel" and not type.is_pointer
 
     def resolve(self, type: CType) -> CType:
-        """The type with scalar and pointer aliases replaced by what they stand for."""
+        """The type with aliases of scalars and pointers replaced by their targets."""
         while alias := self.aliases.get(type.base):
             target = alias.type
-            # A const alias of a pointer is a const pointer, which changes nothing for a value.
+            # A const alias of a pointer is a const pointer: that makes no difference for a value.
             const = target.const if target.pointers else target.const or type.const
             type = CType(target.base, const, target.pointers + type.pointers, type.extents)
         return type
@@ -129,7 +130,7 @@ class Types:
 
 
 def _block(node: Struct) -> Struct:
-    """A struct of the same size and alignment without what it holds."""
+    """A struct of the same size and alignment, without its fields."""
     unit = {1: "uint8_t", 2: "uint16_t", 4: "uint32_t", 8: "uint64_t"}.get(node.align)
     if unit is None:
         return node

@@ -16,8 +16,8 @@ from generator.plan.shapes import Argument, Ask, Cut, How, Input, Local, Result,
 class Context:
     """What the parts of a wrapper are planned with.
 
-    `adapted_before` is the first release that has the function's newest form where an adaptor
-    serves older ones, as a number.
+    If an adaptor serves older forms, `adapted_before` is the first release with the newest form, as
+    a number.
     """
 
     types: Types
@@ -35,7 +35,7 @@ class Context:
         return f"{self.function.name} ({self.function.source})"
 
     def pointee(self, type: CType) -> CType:
-        """The type behind a pointer, also where an alias hides the star."""
+        """The type behind a pointer, also if an alias hides the pointer."""
         return (type if type.is_pointer else self.types.resolve(type)).pointee
 
     def is_struct(self, type: CType) -> bool:
@@ -45,11 +45,11 @@ class Context:
 
 @dataclass(slots=True)
 class Draft:
-    """The pieces of a wrapper. Its `locals` are declared before the call; those with a `capacity`
-    depend on the count that `ask` finds.
+    """The pieces of a wrapper.
 
-    `holes` are the arguments of the asking call where they differ from the real one. `lengths` are
-    formulas by the input that they measure.
+    `locals` are declared before the call; a local with a `capacity` depends on the count that `ask`
+    finds. `holes` are arguments of the asking call that differ from those of the real call.
+    `lengths` maps an input to the formula of its length.
     """
 
     inputs: list[Input] = field(default_factory=list)

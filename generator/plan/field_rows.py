@@ -1,4 +1,4 @@
-"""The fields of a struct over its layouts: one row for each, with the releases that have it so."""
+"""The fields of a struct over its layouts: a row for each form of a field, with its releases."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from generator.plan.span import Span
 
 @dataclass(slots=True)
 class _Row:
-    """A row while the layouts are walked: the first and the last one that has it."""
+    """A row while the layouts are walked, with the first and the last layout that has it."""
 
     field: StructField
     counter: int | None
@@ -21,7 +21,7 @@ class _Row:
 
 
 def field_rows(layouts: Sequence[StructLayout], spans: Sequence[Span]) -> tuple[FieldRow, ...]:
-    """The rows, in an order that is right in every layout; `spans` are those of the layouts."""
+    """The rows, in an order that is right in every layout; `spans` are the layouts' releases."""
     rows: list[_Row] = []
     before: list[_Row] = []
     for at, layout in enumerate(layouts):
@@ -48,7 +48,7 @@ def _key(row: _Row) -> tuple[StructField, int | None]:
 
 
 def _counter(layout: StructLayout, field: StructField) -> int | None:
-    """How far away the field is that counts an array."""
+    """The distance to the field that counts an array."""
     if not field.counted_by:
         return None
     names = [one.name for one in layout.fields]

@@ -1,4 +1,4 @@
-"""The types of other APIs that an API uses: whose classes they are."""
+"""The types of other APIs that an API uses: which modules have their classes."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ KINDS = ("structs", "enums", "handles")
 def homes(
     api: Api, status: str, rules: Rules, depends: Mapping[str, Manifest]
 ) -> Mapping[str, str]:
-    """The module of each type that another API's headers declare: its class is there.
+    """For each type that another API's headers declare, the module with its class.
 
-    The enum of this API's statuses is its own in any case. GeneratorError for an API that the
-    manifest doesn't depend on, and for a rule that has Python own another API's handle.
+    The enum of this API's statuses is always its own. GeneratorError for a type of an API that the
+    manifest doesn't depend on, and for a rule by which Python would own another API's handle.
     """
     found = {}
     for kind in KINDS:
@@ -39,7 +39,7 @@ def homes(
 
 
 def handles(manifest: Manifest, depends: Mapping[str, Manifest]) -> Handles:
-    """The handles that mean something to PyGPU: an API's own, else those of what it depends on."""
+    """The handles that mean something to PyGPU: an API's own, else those of APIs it depends on."""
     every = [manifest.handles, *(one.handles for one in depends.values())]
     return Handles(
         next((one.stream for one in every if one.stream), None),

@@ -107,7 +107,7 @@ class FunctionPlanner:
     def _endings(
         self, function: Function, parameter: Parameter, destroys: str | None
     ) -> tuple[Kind, ...]:
-        """How the call ends a handle, from within."""
+        """How the call ends a handle; the innermost shape comes first."""
         type = parameter.type
         if self.types.resolve(type).is_pointer and type.is_pointer:
             type = type.pointee
@@ -117,7 +117,7 @@ class FunctionPlanner:
 
 
 def _add(context: Context, draft: Draft, parameter: Parameter, endings: tuple[Kind, ...]) -> None:
-    """Plans one parameter; what has no shape yet is bound as an address and listed as raw."""
+    """Plan one parameter. If it has no shape, it is bound as an address, and listed as raw."""
     decision = context.decisions[parameter.name]
     done = True
     match decision.kind:
@@ -165,7 +165,7 @@ def _add(context: Context, draft: Draft, parameter: Parameter, endings: tuple[Ki
 
 
 def _refuse_statuses(context: Context, draft: Draft) -> None:
-    """Refuse what only a status can tell, in a function that gives none."""
+    """Refuse rules that need a status, in a function that returns none."""
     if draft.ask and not draft.ask.returned:
         raise GeneratorError(f"{context.told}: it gives no status, so no count can be asked for")
     if any(one.valid for one in draft.results):
@@ -173,7 +173,7 @@ def _refuse_statuses(context: Context, draft: Draft) -> None:
 
 
 def _ask(function: Function, draft: Draft) -> Ask | None:
-    """The call that finds a count; the function itself has holes for what it doesn't write yet."""
+    """The call that finds a count. If it is the function itself, holes replace some arguments."""
     if draft.ask is None or draft.ask.arguments or draft.ask.returned:
         return draft.ask
     places = (draft.holes.get(one.name, draft.arguments[one.name]) for one in function.parameters)
@@ -199,7 +199,7 @@ def prototype(function: Function, types: Types) -> str:
 
 
 def _declared(parameter: Parameter, types: Types) -> str:
-    """A parameter as C has it, a callback's type in full where it has no name."""
+    """A parameter as C declares it; a callback's type without a name is spelled in full."""
     callback = types.callbacks.get(parameter.type.base)
     if callback is None or "." not in callback.name:
         return parameter.type.declare(parameter.name)

@@ -1,4 +1,4 @@
-"""The headers' inline functions that make a struct: which fields their parameters are."""
+"""The headers' inline functions that make a struct: which field each parameter sets."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from generator.rules import HelperRule
 def helpers(
     rules: Iterable[HelperRule], structs: Sequence[StructType], value_of: Callable[[str], int]
 ) -> Iterator[Helper]:
-    """The plan of each rule. GeneratorError for a struct that isn't there, or has other fields."""
+    """The plan of each rule. GeneratorError for a missing struct, or one with other fields."""
     for rule in rules:
         where = f"helper.{rule.name}"
         index = next(

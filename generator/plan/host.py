@@ -22,10 +22,10 @@ from generator.toml import read_toml
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """One exported symbol; `call` is the implementation's name, None where there is none.
+    """One exported symbol; `call` is the implementation's name, None without an implementation.
 
     `result` and `parameters` are C's; `guard` is "bare", "pure", "light", "full" or "unsafe".
-    `since` is the first release of this form as a number, 0 where all listed releases have it.
+    `since` is the first release of this form as a number, 0 if all listed releases have it.
     """
 
     symbol: str
@@ -48,7 +48,7 @@ class HostPlan:
     version: int
     exports: tuple[Export, ...]
     errors: tuple[tuple[int, str, str], ...]
-    command: str = COMMANDS[False]  # which writes the files
+    command: str = COMMANDS[False]  # the one that writes the files
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Implemented:
 
     @classmethod
     def load(cls, specs: Path, namespaces: Collection[str]) -> Implemented:
-        """Of the APIs that the host runtime has, by their namespaces. GeneratorError if wrong."""
+        """The functions of the host runtime's APIs, by namespaces. GeneratorError if wrong."""
         data = _read(specs / "host.toml", _tables(namespaces))
         shared = _words(data["shared"]["functions"])
         sharing = frozenset(data["shared"]["namespaces"])
@@ -100,7 +100,7 @@ class Implemented:
 
 
 def _guarded(guard: Mapping[str, Any], api: str, how: str) -> frozenset[str]:
-    """What all APIs guard so, and this one besides."""
+    """The functions that all APIs guard in this way, and those of this API."""
     return _words(guard[how]) | _words(guard.get(api, {}).get(how, ""))
 
 
@@ -150,8 +150,8 @@ def plan(
     prefix = manifest.namespace
     functions = [v[-1] for v in api.functions.values() if v[-1].until == api.newest]
     calls = _calls(api, prefix, implemented)
-    # A numbered symbol may be older than the name that it has now: cuDeviceGetUuid_v2 was one for
-    # itself before it became cuDeviceGetUuid's. Who asks for the release where it began gets it.
+    # A numbered symbol may be older than its present name: cuDeviceGetUuid_v2 was a function of its
+    # own before it became the symbol of cuDeviceGetUuid. It exists from its first release on.
     oldest: dict[str, str] = {}
     for form in (one for variants in api.functions.values() for one in variants):
         oldest[form.node.symbol] = min(
@@ -175,7 +175,7 @@ def plan(
 
 
 def check_shared(plans: Iterable[HostPlan], implemented: Implemented) -> None:
-    """That each function that is said to be shared is one of some API. GeneratorError otherwise."""
+    """Check that each function listed as shared is one of some API. GeneratorError otherwise."""
     exported = {
         export.name.removeprefix(plan.namespace)
         for plan in plans
@@ -206,7 +206,7 @@ def _calls(api: Api, prefix: str, implemented: Implemented) -> frozenset[str]:
 
 
 def _types(function: Function) -> list[CType]:
-    """What a function gives and takes; const is no part of it, which headers put right at times."""
+    """What a function gives and takes, without const: headers correct that at times."""
     types = (function.result, *(one.type for one in function.parameters))
     return [CType(one.base, False, (False,) * len(one.pointers), one.extents) for one in types]
 
@@ -218,7 +218,7 @@ def _exports(
     implemented: Implemented,
     calls: frozenset[str],
 ) -> Iterator[Export]:
-    twin = function.name.endswith("_spt")  # HIP declares these as functions of their own too
+    twin = function.name.endswith("_spt")  # HIP declares these as functions of their own, too
     public = function.name.removesuffix("_spt") if twin else function.name
     name = public.removeprefix(manifest.namespace)
     given = {
@@ -247,7 +247,7 @@ def _guard(name: str, result: CType, manifest: Manifest, implemented: Implemente
 def _errors(
     api: Api, status: Status, messages: Mapping[int, str]
 ) -> tuple[tuple[int, str, str], ...]:
-    """Codes with name and text; a code without a text of its own says its name in words."""
+    """Codes with name and text; the text of a code without one is its name in words."""
     names: tuple[str, ...] = (status.class_, str(status.type))
     while not any(name in api.enums for name in names):
         names = tuple(api.aliases[name][-1].node.type.base for name in names if name in api.aliases)

@@ -20,9 +20,9 @@ def add_value(
     decision: Decision,
     endings: tuple[Kind, ...],
 ) -> bool:
-    """A scalar, enumerator, handle or struct by value; False for what C++ has no value type of.
+    """A scalar, enumerator, handle or struct by value; False if C++ has no type for the value.
 
-    `endings` say how the call ends a handle, from within.
+    `endings` say how the call ends a handle; the innermost shape comes first.
     """
     type = CType.parse(str(decision.options.get("as", parameter.type)))
     resolved = context.types.resolve(type)
@@ -30,7 +30,7 @@ def add_value(
         resolved.is_pointer and not _is_plain(resolved)
     ):
         return False
-    # A handle that C types as void * is a number in Python.
+    # A handle with the C type void * is a number in Python.
     shape = Shape("address") if resolved.is_pointer else value(type)
     for ending in endings:
         shape = Shape(ending, of=shape)
@@ -39,7 +39,7 @@ def add_value(
             raise GeneratorError(f"{context.told}: {type} {parameter.name} is no boolean")
         shape = Shape("boolean", of=shape)
     draft.take(parameter, shape, default(context, parameter))
-    if len(endings) > 1:  # C++ converts once by itself
+    if len(endings) > 1:  # C++ converts only once by itself
         draft.arguments[parameter.name] = Argument("value", parameter.name, inside=1)
     if length := decision.options.get("length"):
         draft.lengths[parameter.name] = str(length)
@@ -49,7 +49,7 @@ def add_value(
 def add_ended(
     context: Context, draft: Draft, parameter: Parameter, endings: tuple[Kind, ...]
 ) -> None:
-    """A handle that C ends and clears through a pointer to it."""
+    """A handle that C ends, and clears through a pointer to it."""
     target = context.pointee(parameter.type)
     if target.base not in context.types.handles or target.is_pointer:
         told = f"{context.told}: {parameter.type} {parameter.name}"
@@ -63,7 +63,7 @@ def add_ended(
 
 
 def add_memory(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> None:
-    """An address or a buffer, with the bytes that C touches where a rule gives them."""
+    """An address or a buffer, with the number of bytes that C touches, if a rule gives it."""
     shape = Shape("freed" if decision.options.get("frees") else cast(Kind, decision.kind))
     draft.take(parameter, shape, default(context, parameter))
     if not context.types.resolve(parameter.type).is_pointer:  # CUdeviceptr
@@ -73,7 +73,7 @@ def add_memory(context: Context, draft: Draft, parameter: Parameter, decision: D
 
 
 def add_arguments(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> None:
-    """A launch's arguments; their sizes are checked where a parameter says for which function."""
+    """A launch's arguments; their sizes are checked if a parameter says for which function."""
     packed = decision.options.get("packed")
     shape = Shape("arguments") if packed is None else Shape("packed", end=int(str(packed)))
     draft.take(parameter, shape, default(context, parameter))
@@ -103,7 +103,7 @@ def add_struct(context: Context, draft: Draft, parameter: Parameter, decision: D
 
 
 def add_owner(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> None:
-    """What keeps the callables of a struct, where it has any."""
+    """The owner that keeps the callables of a struct alive, if it has any."""
     owner = decision.options.get("kept_by")
     if owner and context.holds_callables(context.pointee(parameter.type).base):
         draft.cross_checks.append((parameter.name, "kept by", str(owner)))
@@ -133,7 +133,7 @@ def add_array(context: Context, draft: Draft, parameter: Parameter, decision: De
 
 
 def _read_by_us(context: Context, parameter: Parameter) -> bool:
-    """Whether an array says what its outputs are, so that an address won't do."""
+    """Whether PyGPU itself reads an array, for the types of outputs: an address won't do then."""
     return any(
         one.kind == "typed_by"
         and one.options["direction"] != "in"
@@ -143,7 +143,7 @@ def _read_by_us(context: Context, parameter: Parameter) -> bool:
 
 
 def add_count(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> bool:
-    """A count by value; keyword-only where only outputs depend on it and it can be left out."""
+    """A count by value; keyword-only if it may be left out, because only outputs depend on it."""
     if parameter.type.is_pointer:
         return False
     counted = [context.decisions[one] for one in decision.names("of")]
@@ -170,9 +170,9 @@ def take_count(draft: Draft, parameter: Parameter, type: CType, default: int) ->
 def asking(
     context: Context, asked: str, address: Callable[[Parameter], Argument], counted: str | None
 ) -> Ask:
-    """The call of another function that gives a count, written to `address` of its parameter.
+    """The call of another function that writes a count to `address` of its parameter.
 
-    Its other parameters are named alike. GeneratorError where it gives no one number.
+    Its other parameters have the same names. GeneratorError if it doesn't write just one number.
     """
     if asked not in context.functions:
         raise GeneratorError(f"{context.told}: there is no function {asked} to ask for a count")
@@ -190,9 +190,9 @@ def asking(
 
 
 def asking_value(context: Context, asked: str, counted: str) -> Ask:
-    """The call of another function that returns a size; its parameters are named alike.
+    """The call of another function that returns a size; its parameters have the same names.
 
-    GeneratorError where it returns no number, or takes what is none of this function's.
+    GeneratorError if it returns no number, or takes a parameter that this function lacks.
     """
     function = context.functions.get(asked)
     if function is None:
@@ -215,7 +215,7 @@ def _is_number(context: Context, parameter: Parameter) -> bool:
 
 
 def default(context: Context, parameter: Parameter) -> int | None:
-    """The number behind a default of the header's C++ form."""
+    """The number of a parameter's default in the header's C++ form; None without a default."""
     return None if parameter.default is None else context.value_of(parameter.default)
 
 

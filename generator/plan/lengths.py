@@ -16,9 +16,9 @@ from generator.rules import LengthRule
 
 @dataclass(frozen=True, slots=True)
 class Lengths:
-    """Plans those of one layout. `inner` gives the layout of a struct that a field holds.
+    """Plans the lengths of one layout. `inner` gives the layout of a struct that a field holds.
 
-    `lenient`: nobody has read the layout, and a rule that doesn't fit it says nothing of it.
+    `lenient`: the layout is unreviewed, and a rule that doesn't fit it is skipped.
     """
 
     api: Api
@@ -27,7 +27,7 @@ class Lengths:
     lenient: bool = False
 
     def plan(self, rules: Sequence[LengthRule], *, is_union: bool) -> Iterator[StructLength]:
-        """By rules for pointers and members of unions, and by themselves for other members."""
+        """Lengths by rules for pointers and members of unions; other members get theirs unasked."""
         for rule in rules:
             if (place := self._place(rule.path)) is not None:
                 with suppress(*(GeneratorError,) if self.lenient else ()):
@@ -50,7 +50,7 @@ class Lengths:
         return StructLength(rule.path, offset, rule.bytes, None, rule.when, names)
 
     def _number(self, rule: LengthRule, name: str) -> int | NumberAt:
-        """Where a field's number lies, or an enumerator's number."""
+        """The place of a field's number, or the number of an enumerator."""
         if (place := self._place(name)) is not None:
             field, offset = place
             if field.role not in ("nested", "bytes", "text"):
@@ -71,7 +71,7 @@ class Lengths:
         return (found, offset + found.offset) if found else None
 
     def _enumerator(self, name: str) -> int | None:
-        """Its value in the releases of the layout, which ends where that changes."""
+        """The enumerator's value in the layout's releases; a new value begins a new layout."""
         nodes = (form_of(forms, self.layout.since) for forms in self.api.enums.values())
         found = (
             one.value for node in nodes if node for one in node.enumerators if one.name == name
@@ -80,7 +80,7 @@ class Lengths:
 
 
 def _inner(planner: Lengths, field: StructField) -> tuple[int, int] | None:
-    """The struct in a field, where it has lengths of its own."""
+    """The struct in a field, if it has lengths of its own."""
     nested = field.role == "nested" and planner.inner(field).lengths
     return (field.index, field.layout) if nested else None
 

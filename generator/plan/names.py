@@ -24,7 +24,7 @@ def public_names(
     status: str,
     homes: Mapping[str, str],
 ) -> tuple[PublicName, ...]:
-    """All names of the directory, sorted by name; other APIs' types have their names there."""
+    """All names of the directory, sorted. Types of other APIs are in the directories of those."""
     places = {handle.name: index for index, handle in enumerate(handles)}
     places |= {handle.const_name: places[handle.name] for handle in handles if handle.const_name}
     names: dict[str, PublicName] = {}
@@ -60,7 +60,7 @@ def public_names(
         handle = places.get(macro.type or "")
         kind = "constant" if handle is None else "handle"
         held = of_macros[macro.name]
-        if macro.name in taken:  # by a later release, or always
+        if macro.name in taken:  # in later releases, or in all
             held = tuple(_before(held, first.get(macro.name, OLDEST)))
         valued += _valued(macro.name, kind, handle or 0, held)
     for name in names.keys() & {one.name for one in valued}:
@@ -87,7 +87,7 @@ def constants(api: Api) -> Iterator[Macro]:
 
 
 def values(api: Api) -> Mapping[str, int]:
-    """Every enumerator and macro of an API by name: what a default's text may be."""
+    """Every enumerator and macro of an API by name: a default's text may be any of them."""
     found = {macro.name: macro.value for macro in constants(api)}
     for variants in api.enums.values():
         for one in variants[-1].node.enumerators:

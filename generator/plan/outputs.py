@@ -36,7 +36,7 @@ def add_out(context: Context, draft: Draft, parameter: Parameter, decision: Deci
 
 
 def add_inout(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> bool:
-    """What C reads and replaces; the caller's object stays as it is. False for arrays of values."""
+    """A value that C reads and replaces, in a copy of the caller's. False for arrays of values."""
     name, target = parameter.name, context.pointee(parameter.type)
     if count := decision.options.get("count"):
         if not context.is_struct(target):
@@ -76,7 +76,7 @@ def add_out_array(context: Context, draft: Draft, parameter: Parameter, decision
 
 
 def add_out_lent(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> None:
-    """An array or a text of the driver's own: copied before anything else can run."""
+    """An array or a text that the driver owns: it is copied before anything else can run."""
     target = context.pointee(parameter.type)
     if count := decision.options.get("count"):
         shape = Shape("list", of=value(CType(target.base, False, target.pointers[:-1])))
@@ -107,7 +107,7 @@ def add_out_chars(context: Context, draft: Draft, parameter: Parameter, decision
 
 
 def _ask_always(context: Context, draft: Draft, asked: str) -> Argument:
-    """What holds a number that another function is asked for before each call."""
+    """The local that holds a number; another function is asked for it before each call."""
     if draft.ask:
         raise GeneratorError(f"{context.told}: it asks for one count already, not {asked} too")
     name = ""
@@ -127,7 +127,7 @@ def _ask_always(context: Context, draft: Draft, asked: str) -> Argument:
 def add_written_count(
     context: Context, draft: Draft, parameter: Parameter, decision: Decision
 ) -> None:
-    """A count behind a pointer: C writes it; unless it only comes out, the caller may give it."""
+    """A count behind a pointer. C writes it; the caller may give it, unless it is only output."""
     name, type = parameter.name, context.pointee(parameter.type)
     if decision.options["direction"] == "out":
         draft.locals.insert(0, Local(name, value(type)))
@@ -145,7 +145,7 @@ def add_written_count(
 
 
 def give(context: Context, draft: Draft, decision: Decision, result: Result) -> None:
-    """A result, kept after failures where a rule says that it is valid then."""
+    """Add a result; a rule may say that it is valid after some failures."""
     valid = None
     if decision.options.get("lacking") and context.adapted_before:
         valid = Valid(since=context.adapted_before)
@@ -165,7 +165,7 @@ def _code(context: Context, name: str) -> int:
 def _length(
     context: Context, draft: Draft, decision: Decision
 ) -> tuple[str | Argument, Argument | None]:
-    """How long an array is made, and where C says how much of it holds."""
+    """The length that an array gets, and where C says how many elements it wrote."""
     if length := decision.options.get("length"):
         return str(length), None
     if "count" not in decision.options:
@@ -182,7 +182,7 @@ def _length(
 
 
 def _counted(context: Context, name: str) -> Argument:
-    """What holds a capacity that the caller gives."""
+    """The argument that holds a capacity that the caller gives."""
     return Argument("count" if _is_pointer(context, name) else "value", name)
 
 

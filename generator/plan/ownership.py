@@ -11,7 +11,7 @@ from generator.plan.binding import HandleType, Ownership, Wrapper
 from generator.plan.shapes import Input, Shape, value
 from generator.rules import HandleRule
 
-# What 0 is a sensible default of, in a constructor; anything else has to be given.
+# The types for which 0 is a sensible default in a constructor; other values must be given.
 NUMBERS = ("int", "unsigned int", "unsigned long long", "size_t")
 MOST_KEYWORDS = 8  # types/handles/handle_class.hpp has room for these
 
@@ -19,7 +19,7 @@ MOST_KEYWORDS = 8  # types/handles/handle_class.hpp has room for these
 def owned(
     handles: Sequence[HandleType], rules: Mapping[str, HandleRule], wrappers: Mapping[str, Wrapper]
 ) -> tuple[HandleType, ...]:
-    """The handles, with owners as the rules have it. GeneratorError for a rule that can't be."""
+    """The handles, with owners by the rules. GeneratorError for a rule that can't be right."""
     names = {one.name for one in handles}
     for rule in rules.values():
         if rule.name not in names:

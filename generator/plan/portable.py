@@ -18,10 +18,10 @@ from generator.toml import read_toml
 
 @dataclass(frozen=True, slots=True)
 class Portable:
-    """A name of CUDA's, and of HIP's or of CUDA's own what stands for it on some releases of HIP.
+    """A name of CUDA's, and the name of HIP's or CUDA's that it means on some releases of HIP.
 
-    `adapted`: HIP has another form, and a function of src/handwritten/module/adapt/ has CUDA's.
-    Where `hip` is a function of CUDA's, that one serves both names.
+    `adapted`: HIP has another form, and a function of src/handwritten/module/adapt/ has CUDA's
+    form. If `hip` is a function of CUDA's, that function serves both names.
     """
 
     cuda: str
@@ -31,11 +31,11 @@ class Portable:
     until: int = NEWEST
 
 
-# What stands behind the names of structs' tags, of typedefs and of other versions.
+# Endings of structs' tags, of typedefs and of other versions.
 _BEHIND = re.compile(r"(?<=\w)(?:V2|_v1|_st|_enum|_t)+$")
 # Other words for numbers.
 NUMBERS = {"uint32_t": "unsigned int", "uint64_t": "unsigned long long"}
-# Today's form of a function under the name that an older release gave it.
+# Ends the name that an older release gave to a function's form of today.
 _VERSION = re.compile(r"_v\d$")
 NAMES = ("functions", "same", "adapted", "types", "values")
 _check = document.each(
@@ -51,9 +51,9 @@ _check = document.each(
 
 @dataclass(frozen=True, slots=True)
 class Exceptions:
-    """What api_specs/portable.toml says of one API: by CUDA's name HIP's, "" for no counterpart.
+    """What api_specs/portable.toml says of one API: CUDA's name -> HIP's, "" for no counterpart.
 
-    `prefixes` are beginnings of names, and what HIP's may begin with, the likeliest first.
+    `prefixes` maps prefixes of CUDA's names to those that HIP's names may have, likeliest first.
     """
 
     api: str
@@ -65,12 +65,12 @@ class Exceptions:
         return self.tables.get(name, {})
 
     def place(self, said: str) -> str:
-        """A message with the place that it speaks of."""
+        """A message, with the place in the file that it is about."""
         return f"api_specs/portable.toml: {self.api}: {said}"
 
 
 def load(specs: Path, api: str) -> Exceptions:
-    """What is said of the names of one API. GeneratorError where nothing is."""
+    """The exceptions for the names of one API. GeneratorError if the file lacks the API."""
     path = specs / "portable.toml"
     found = read_toml(path)
     try:
@@ -120,7 +120,7 @@ def _begins(names: Iterable[str], begin: str) -> bool:
 
 
 def adapted(cuda: BindingPlan, names: Sequence[Portable]) -> tuple[Wrapper, ...]:
-    """CUDA's own wrappers of the names that an adaptor serves on HIP."""
+    """CUDA's own wrappers for the names that an adaptor serves on HIP."""
     mine = _wrappers(cuda)
     return tuple(mine[one.cuda] for one in names if one.adapted)
 
@@ -157,7 +157,7 @@ def _counterparts(
         served = (one for one in alike.all(name) if shapes.same(mine.get(name), theirs.get(one)))
         counterpart = next(served, None)
         if name in said:
-            # A value of CUDA's own stands in only while HIP has none.
+            # CUDA's own value stands in only as long as HIP has none.
             if not (said[name] == name and counterpart):
                 counterpart = said[name] if said[name] in there else None
             if counterpart:
@@ -171,7 +171,7 @@ def _counterparts(
 
 
 def _add(rows: list[Portable], one: Portable, release: int, is_function: bool) -> None:
-    """One more release of a name; a function stays what it was first, as it is bound only once."""
+    """Add a release of a name. A function keeps its first counterpart: it is bound only once."""
     if rows and (is_function or one.hip == rows[-1].hip):
         rows[-1] = replace(rows[-1], until=release)
     else:
@@ -179,7 +179,7 @@ def _add(rows: list[Portable], one: Portable, release: int, is_function: bool) -
 
 
 def _open(rows: Sequence[Portable], releases: Sequence[int]) -> Iterator[Portable]:
-    """Rows that reach to the next one, and beyond the first and the last release."""
+    """The rows, extended up to the next row, and beyond the first and the last release."""
     ends = [*(one.since - 1 for one in rows[1:]), NEWEST]
     for one, until in zip(rows, ends, strict=True):
         since = OLDEST if one.adapted or one.since == releases[0] else one.since
@@ -187,10 +187,10 @@ def _open(rows: Sequence[Portable], releases: Sequence[int]) -> Iterator[Portabl
 
 
 class Alike:
-    """HIP's names by CUDA's: a rename, or that of a value which HIP spells otherwise.
+    """HIP's names for CUDA's: a renamed one, or one that HIP spells in another way.
 
-    A type stands for a type, a value for a value. `prefixes` are beginnings of names and what HIP's
-    begin with. Of status codes without a namesake those of one number mean the same.
+    A type stands for a type, a value for a value. `prefixes` maps prefixes of CUDA's names to those
+    of HIP's. Status codes without a namesake mean the same if they have the same number.
     """
 
     def __init__(
@@ -201,7 +201,7 @@ class Alike:
         self._fields = Fields(cuda, hip)
         self._spelled = {_key(name): name for name in (*_others(hip), *_wrappers(hip))}
         types = (one.name for one in hip.names if one.kind.endswith("_type"))
-        # Of several names of one type the plainest, which is the shortest.
+        # If a type has several names, the shortest one, which is the plainest.
         self._types = {_bare(name): name for name in sorted(types, key=len, reverse=True)}
         errors = [one for one in cuda.names if one.kind == "error"]
         self._numbers = {one.name: (one.value, one.since) for one in errors}
@@ -218,7 +218,7 @@ class Alike:
         return next(self.all(cuda), None)
 
     def all(self, cuda: str) -> Iterator[str]:
-        """HIP's names for it that are there, the likeliest first."""
+        """HIP's existing names for it, the likeliest first."""
         mine, theirs = self._sorts
         return (
             one
@@ -231,7 +231,7 @@ class Alike:
         return next(self._spellings(cuda), "")
 
     def _spellings(self, cuda: str) -> Iterator[str]:
-        """What HIP may call it."""
+        """The names that HIP may have for it."""
         renamed = [
             end + cuda[len(begin) :]
             for begin, ends in self._prefixes
@@ -239,7 +239,7 @@ class Alike:
             for end in ends
         ]
         yield from renamed
-        for name in reversed(renamed):  # a longer beginning says more of the rest
+        for name in reversed(renamed):  # longer prefixes first: they leave less of the name open
             if found := self._spelled.get(_key(name)):
                 yield found
         if found := self._types.get(_bare(cuda)):
@@ -247,12 +247,12 @@ class Alike:
         if cuda in self._numbers:
             number, since = self._numbers[cuda]
             name, named_since = self._codes.get(number, ("", OLDEST))
-            if since < named_since:  # a later namesake takes nothing away
+            if since < named_since:  # a code with a later namesake keeps this name
                 yield name
 
 
 class Fields:
-    """Whether a struct has fields under other names than CUDA's, so that it can't stand for it."""
+    """Compares fields: a struct with other names of fields than CUDA's can't stand for CUDA's."""
 
     def __init__(self, cuda: BindingPlan, hip: BindingPlan) -> None:
         self._mine, self._theirs = self._of(cuda), self._of(hip)
@@ -272,7 +272,7 @@ class Fields:
 
 
 class Names(dict[str, str]):
-    """An API's own names by CUDA's. GeneratorError for one that it has nothing for."""
+    """An API's own names by CUDA's. GeneratorError for a name without a counterpart."""
 
     def __init__(self, plan: BindingPlan, names: Sequence[Portable]) -> None:
         super().__init__((one.cuda, one.hip) for one in names)
@@ -305,12 +305,12 @@ class Shapes:
         }
 
     def same(self, mine: Wrapper | None, theirs: Wrapper | None) -> bool:
-        """Whether two take and give the same in the same order; true for names of no function."""
+        """Whether both take and give the same in the same order; true if neither is a function."""
         if mine is None or theirs is None:
             return mine is theirs
         places = {one.name: place for place, one in enumerate(theirs.inputs)}
         if any(places.get(one.name, place) != place for place, one in enumerate(mine.inputs)):
-            return False  # of one type, but swapped
+            return False  # of the same types, but swapped
         return (
             mine.returns_status == theirs.returns_status
             and len(mine.inputs) == len(theirs.inputs)
@@ -336,8 +336,9 @@ class Shapes:
         return self.same(mine, theirs) and all(self.alike(a.shape, b.shape) for a, b in pairs)
 
     def alike(self, mine: Shape, theirs: Shape) -> bool:
-        """Whether HIP takes what CUDA takes; a handle of CUDA's may be a plain address of HIP's,
-        or a struct that HIP knows by its address.
+        """Whether HIP takes what CUDA takes.
+
+        A CUDA handle may be a plain address for HIP, or a struct that HIP knows by its address.
         """
         if mine.kind == "value" and mine.value.base in self._handles:
             if theirs.kind == "address":
@@ -352,7 +353,7 @@ class Shapes:
         return cleared[0] == cleared[1]
 
     def _is_one(self, mine: CType, theirs: CType) -> bool:
-        """Whether two types are one under both vendors' names, or the same number."""
+        """Whether two types are the same under both vendors' names, or the same number."""
         names = [[self._named(one.base), self._number(one.base)] for one in (mine, theirs)]
         same = any(one == other for one, other in zip(*names, strict=True))
         known = mine.base in self._types or self._fields.alike(mine.base, theirs.base)
@@ -367,26 +368,24 @@ class Shapes:
         return self._named(NUMBERS.get(name, name))
 
 
-# The vendors' beginnings of names.
+# The vendors' prefixes of names.
 _BEGIN = re.compile(r"cuda(?=[A-Z])|hip_?(?=[A-Z])|CUDA_|HIP_|CU(?=[a-z])|nvrtc|hiprtc")
 
 
 def _bare(name: str) -> str:
-    """A type's name without the vendor's, and without what a typedef or another version of it has
-    behind it.
-    """
+    """A type's name without the vendor's prefix, and without endings of typedefs and versions."""
     return _key(_BEHIND.sub("", _BEGIN.sub("", name, count=1)))
 
 
 def _key(name: str) -> str:
-    """A name in any spelling: MEM_ADVISE and MemAdvise are one."""
+    """A key that is the same for all spellings of a name: MEM_ADVISE, MemAdvise."""
     return name.replace("_", "").lower()
 
 
 def _sorts(plan: BindingPlan) -> dict[str, str]:
     """What each name is; constants and enumerators are both values."""
     values = {"constant": "value", "enumerator": "value"}
-    # The first kind of a name is the one that it keeps.
+    # If a name has several kinds, the first one counts.
     sorts = {one.name: values.get(one.kind, one.kind) for one in reversed(plan.names)}
     return (
         sorts

@@ -10,7 +10,7 @@ from generator.plan.ctypes import BUILTIN, Types
 
 
 def reachable(types: Types, functions: Iterable[Function | EntryPoint]) -> tuple[str, ...]:
-    """All type names that the functions' prototypes lead to, each after those it needs complete."""
+    """All types that the functions' prototypes lead to, each after the types that it needs."""
     order: dict[str, None] = {}
     for function in functions:
         for type in (function.result, *(one.type for one in function.parameters)):
@@ -19,7 +19,7 @@ def reachable(types: Types, functions: Iterable[Function | EntryPoint]) -> tuple
 
 
 def opaque(types: Types, names: Iterable[str]) -> tuple[str, ...]:
-    """Structs that are only ever pointed to: behind handles, or never defined by the headers."""
+    """Structs that are only pointed to: those behind handles, and those that no header defines."""
     found: dict[str, None] = {}
     for name in names:
         if handle := types.handles.get(name):
@@ -56,7 +56,7 @@ def _parts(types: Types, name: str) -> Iterator[str]:
 
 
 def members(types: Types, struct: Struct) -> Iterator[CType]:
-    """The types of a struct's members, those of its anonymous parts included."""
+    """The types of a struct's members, with those of its anonymous parts."""
     for field in struct.fields:
         nested = types.structs.get(field.type.base)
         if nested and is_anonymous(field.type.base):

@@ -1,4 +1,4 @@
-"""Which exported symbol serves a function in which release, and where an adaptor has to."""
+"""Which exported symbol serves a function in each release, and where an adaptor has to."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ def entries(
 def with_older_structs(
     api: Api, types: Types, rules: Rules, decided: Mapping[str, Mapping[str, Decision]]
 ) -> Api:
-    """The Api in which a struct is also in releases whose functions take a shorter one instead.
+    """The Api in which a struct is also in releases whose functions take a shorter struct instead.
 
-    The other has another name, and lacks fields of today's. As a layout of today's it makes that
-    these are refused there, instead of passed to C, which reads none.
+    The shorter struct has another name, and lacks some of today's fields. As an older layout of
+    today's struct it makes PyGPU refuse these fields there: C wouldn't read them.
     """
     late = {name for name, forms in api.structs.items() if forms[0].since != api.releases[0]}
     structs = dict(api.structs)
@@ -65,7 +65,7 @@ def with_older_structs(
 
 
 def first(api: Api) -> Mapping[str, int]:
-    """The releases that brought functions and types, of those that the first one lacks."""
+    """The releases that brought functions and types, for those that the first release lacks."""
     found: dict[str, int] = {}
     for kind in ("functions", *TYPES):
         for name, forms in getattr(api, kind).items():
@@ -84,13 +84,13 @@ def adapted_before(entries: Sequence[EntryPoint]) -> Mapping[str, int]:
 
 
 def older_name(name: str, until: str) -> str:
-    """What the entry of a form is called that ended with a release."""
+    """The name of the entry for a form that ended with a release."""
     return f"{name}_until_{until.replace('.', '_')}"
 
 
 @dataclass(frozen=True, slots=True)
 class Passed:
-    """What a call passes for a parameter by the ABI; of a pointer, the struct that it leads to."""
+    """What a call passes for a parameter by the ABI; for a pointer, also the struct behind it."""
 
     kind: str
     struct: str = ""
@@ -99,9 +99,9 @@ class Passed:
     def takes(self, given: Passed) -> bool:
         """Whether C, which takes this, can be given the other.
 
-        What it is given may go on where its own struct ends, never the other way round: C would
-        read and write beyond it. A pointer that leads to nobody knows what, as to a struct that is
-        opaque by now, takes any.
+        The given struct may be longer than C's own, but not shorter: C would read and write beyond
+        its end. If it is unknown what a pointer leads to, as for a struct that is opaque by now, it
+        takes any.
         """
         if self.kind != given.kind or not (self.struct and given.struct):
             return self.kind == given.kind
@@ -116,7 +116,7 @@ def shape(types: Types, function: Function) -> tuple[Passed, ...]:
 
 
 def takes(form: Sequence[Passed], given: Sequence[Passed]) -> bool:
-    """Whether a form can be called with what is made for another, today's."""
+    """Whether a form can be called with what is made for today's form."""
     return len(form) == len(given) and all(map(Passed.takes, form, given))
 
 
@@ -128,9 +128,9 @@ def _passed(types: Types, type: CType) -> Passed:
 
 
 def _members(types: Types, struct: Struct, start: int) -> Iterator[tuple[int, str]]:
-    """Where each member of a struct stands, in bits, and its kind; those of structs without a name.
+    """The place in bits, and the kind, of each member of a struct and of its anonymous parts.
 
-    Of a struct that has one, the loader knows the layout.
+    The members of a part with a name are left out: the loader knows its layout.
     """
     for field in struct.fields:
         type = types.resolve(field.type)
@@ -160,7 +160,7 @@ def _kind(types: Types, type: CType) -> str:
 
 
 def _leaves(types: Types, struct: Struct, start: int) -> Iterator[tuple[int, bool]]:
-    """The eighths of a struct that its numbers lie in, and whether each is a float."""
+    """For each number in a struct, which 8 bytes it lies in, and whether it is a float."""
     for field in struct.fields:
         type = types.resolve(field.type)
         at = start + (field.offset // 8 if field.bits else field.offset)
@@ -174,9 +174,9 @@ def _leaves(types: Types, struct: Struct, start: int) -> Iterator[tuple[int, boo
 def _rooms(
     types: Types, function: Function, decisions: Mapping[str, Decision]
 ) -> tuple[int | None, ...]:
-    """How large C takes what each pointer leads to.
+    """The size that C assumes for what each pointer leads to.
 
-    Of structs that it reads, or writes one at a time, the loader knows the layout.
+    It is None for structs that C reads, or writes one at a time: the loader knows their layouts.
     """
     return tuple(_room(types, one.type, decisions[one.name]) for one in function.parameters)
 
@@ -193,7 +193,7 @@ def _room(types: Types, type: CType, decision: Decision) -> int | None:
 
 
 def _means_the_same(bound: Function, form: Function) -> bool:
-    """Whether a form that nobody has read leads to the same types, none of them elsewhere."""
+    """Whether an unreviewed form has the same types, and the same names in the same places."""
     if [_plain(one.type) for one in bound.parameters] != [
         _plain(one.type) for one in form.parameters
     ]:
@@ -214,7 +214,7 @@ def _bound(
     decisions: Mapping[str, Decision],
     bound: Variant[Function],
 ) -> EntryPoint:
-    """The entry of the form that Python's signature has, with what serves it in other releases."""
+    """The entry of the form in Python's signature, with what serves it in other releases."""
     node, name = bound.node, bound.node.name
     ranges = _merged(_ranges(api, types, of_release, rules, decisions, node))
     own = SymbolRange(0, 0, node.symbol, node.per_thread)
@@ -238,7 +238,7 @@ def _ranges(
     decisions: Mapping[str, Decision],
     bound: Function,
 ) -> Iterator[SymbolRange]:
-    """For each listed release what serves the bound form there, by the types of that release."""
+    """For each listed release, what serves the bound form there, by that release's types."""
     name = bound.name
     wanted, rooms = shape(types, bound), _rooms(types, bound, decisions)
     for release in api.releases:
@@ -265,7 +265,7 @@ def _ranges(
 def _twin(
     api: Api, types: Types, rules: Rules, name: str, release: str, wanted: Sequence[Passed]
 ) -> Function | None:
-    """The function that had the bound form already: a rule's, or one of a version (`…_v2`)."""
+    """The function with the bound form in a release: one that a rule names, or one named `…_v2`."""
     for twin in (rules.twin(name), *(f"{name}_v{version}" for version in range(2, 10))):
         form = form_of(api.functions.get(twin or "", ()), release)
         if form and takes(shape(types, form), wanted):
@@ -274,7 +274,7 @@ def _twin(
 
 
 def _merged(ranges: Iterator[SymbolRange]) -> Iterator[SymbolRange]:
-    """Neighbouring releases that are served alike, as one range that also covers those between."""
+    """Neighbouring releases that are served alike as one range, with unlisted ones in between."""
     current: SymbolRange | None = None
     for one in ranges:
         if current and current.serves() == one.serves():

@@ -1,4 +1,4 @@
-"""Structs and enums whose names are aliases in other releases: forms of what these mean."""
+"""Structs and enums whose names are aliases in other releases: forms of the alias's target."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ from generator.review import settled
 
 
 def follow_renames(api: Api, reviewed: Sequence[str] = ()) -> Api:
-    """An Api in which every name means one type: what its newest reviewed declaration says.
+    """An Api in which every name means one type: that of its newest reviewed declaration.
 
-    CUDA 11.7 declares a union cudaStreamAttrValue, 11.8 a typedef of cudaLaunchAttributeValue with
-    that name. The union is then the form that cudaLaunchAttributeValue has in 11.7, and the enum
-    beside it goes to cudaLaunchAttributeID. Its enumerators that are macros by now are macros.
-    An alias that is a type of its own in newer releases is one in the older ones too, made like
-    what it stood for. GeneratorError when a release had two types that can't be one.
+    CUDA 11.7 declares a union cudaStreamAttrValue; in 11.8 that name is a typedef of
+    cudaLaunchAttributeValue. The union then becomes the form of cudaLaunchAttributeValue in 11.7,
+    and the enum beside it a form of cudaLaunchAttributeID. Enumerators that are macros by now
+    become macros. If an alias is a type of its own in newer releases, it becomes one in older
+    releases, too, made like the alias's target. GeneratorError if a release has two types that
+    can't be one.
     """
     structs, enums = (dict(_renamed(api, kind, reviewed)) for kind in ("structs", "enums"))
     split = {kind: set(_split(api, kind, reviewed)) for kind in ("structs", "enums")}
@@ -29,7 +30,7 @@ def follow_renames(api: Api, reviewed: Sequence[str] = ()) -> Api:
         return api
     releases = histories(api)
     for version, kinds in releases.items():
-        # Where nobody has read the release, what can't be the same type is left out of it.
+        # An unreviewed release loses the types that can't be the same.
         lenient = suppress(*() if not reviewed or version in reviewed else (GeneratorError,))
         for name in sorted(split["structs"] & kinds["aliases"].keys()):
             with lenient:
@@ -47,7 +48,7 @@ def follow_renames(api: Api, reviewed: Sequence[str] = ()) -> Api:
 
 
 def _renamed(api: Api, kind: str, reviewed: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The names of a kind that are aliases in newer releases, each with what it stands for."""
+    """The names of a kind that are aliases in newer releases, each with the alias's target."""
     for name, forms in getattr(api, kind).items():
         alias = api.aliases.get(name)
         if alias and _last(alias, reviewed) > _last(forms, reviewed):
@@ -63,13 +64,13 @@ def _split(api: Api, kind: str, reviewed: Sequence[str]) -> Iterator[str]:
 
 
 def _last(forms: Sequence[Variant[Any]], reviewed: Sequence[str]) -> tuple[tuple[int, ...], ...]:
-    """What sorts declarations by the last reviewed release, then by the last one, that has them."""
+    """A key that sorts declarations by their last reviewed release, then by their last release."""
     known = (version_key(one) for one in reviewed if any(covers(form, one) for form in forms))
     return max(known, default=()), version_key(forms[-1].until)
 
 
 def _target(api: Api, name: str, reviewed: Sequence[str]) -> str:
-    """What the settled form of an alias stands for."""
+    """The target of an alias's settled form."""
     while forms := api.aliases.get(name):
         alias = forms[settled(forms, reviewed)].node
         type = alias.type
@@ -80,7 +81,7 @@ def _target(api: Api, name: str, reviewed: Sequence[str]) -> str:
 
 
 def _split_struct(kinds: dict[str, dict[str, Any]], name: str, where: str) -> None:
-    """Make a release's alias a struct, like the one that it stands for."""
+    """Make a release's alias a struct like the alias's target."""
     alias, base = _taken(kinds, name)
     if base not in kinds["structs"]:
         raise GeneratorError(
@@ -90,7 +91,7 @@ def _split_struct(kinds: dict[str, dict[str, Any]], name: str, where: str) -> No
 
 
 def _split_enum(api: Api, kinds: dict[str, dict[str, Any]], name: str, where: str) -> None:
-    """Make a release's alias an enum, of those enumerators that are its own in newer releases."""
+    """Make a release's alias an enum, with the enumerators that it has in newer releases."""
     alias, base = _taken(kinds, name)
     newest: Enum = api.enums[name][-1].node
     if base in ("int", "unsigned int"):
@@ -110,7 +111,7 @@ def _split_enum(api: Api, kinds: dict[str, dict[str, Any]], name: str, where: st
 
 
 def _taken(kinds: dict[str, dict[str, Any]], name: str) -> tuple[Alias, str]:
-    """A release's alias, no longer one, and the name of the type that it stands for."""
+    """Remove an alias from a release; return it, and the name of its target."""
     alias: Alias = kinds["aliases"].pop(name)
     type = alias.type
     while not type.is_pointer and (next := kinds["aliases"].get(type.base)):
@@ -128,7 +129,7 @@ def _move_struct(
         return
     known = {one.name: one for one in there.fields}
     own = [one for one in older.fields if one.name not in known]
-    # Of several older names the fields come together; what the header has by itself stays.
+    # If several older names have one newer name, their fields are joined; a declared struct stays.
     one_kind = (there.kind, older.kind) == ("union", "union") and target not in declared
     if any(known.get(one.name, one) != one for one in older.fields) or (own and not one_kind):
         raise GeneratorError(
@@ -145,7 +146,7 @@ def _move_struct(
 
 
 def _move_enum(api: Api, kinds: dict[str, dict[str, Any]], name: str, target: str) -> None:
-    """Give a release's enumerators to the enum that has their enum's name in newer releases."""
+    """Move an enum's enumerators to the enum that its name stands for in newer releases."""
     older: Enum = kinds["enums"].pop(name)
     there: Enum | None = kinds["enums"].get(target)
     known = {one.name for one in there.enumerators} if there else set()

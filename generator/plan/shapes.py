@@ -9,9 +9,9 @@ from generator.model import CType
 from generator.plan.spelling import python_name
 
 Kind = Literal[
-    # One value, and what is around it.
+    # One value, and the shapes around a value.
     "value", "boolean", "destroyed", "ended", "unregistered",
-    # Memory, text and objects, whose C type says nothing.
+    # Memory, text and objects: their C type says nothing.
     "address", "readable", "writable", "image", "freed", "function",
     "text", "text item", "arguments", "packed", "user data", "callback",
     # Structs and values behind a pointer: C reads the first two, and changes the others.
@@ -21,15 +21,15 @@ Kind = Literal[
     # What C gives.
     "list", "text buffer", "byte buffer", "code text", "lent text", "typed out", "typed outs",
 ]  # fmt: skip
-# Arrays of which some other parameter is the count.
+# Arrays that are counted by another parameter.
 ARRAYS: frozenset[Kind] = frozenset({"array", "items", "changed array", "typed ins"})
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """How long a callable is kept; `carrier` is the index of its user data, where C has several.
+    """How long a callable is kept; `carrier` is the index of its user data, if C has several.
 
-    `failed` is what C gets where it raises.
+    `failed` is the result that C gets if the callable raises.
     """
 
     lives: str
@@ -39,9 +39,9 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How something crosses: `type` is C's type of the value or struct, `of` what is inside.
+    """How something crosses: `type` is C's type of the value or struct, `of` the inner shape.
 
-    `table` types a value by an enumerator; `end` is the number that ends a packed list.
+    `table` gives the types that an enumerator decides; `end` is the number that ends a packed list.
     """
 
     kind: Kind
@@ -53,12 +53,12 @@ class Shape:
 
     @property
     def inner(self) -> Shape:
-        """What is inside: of an array its element; a value is itself."""
+        """The inner shape, such as an array's element; the shape itself if there is none."""
         return self.of or self
 
     @property
     def value(self) -> CType:
-        """C's type of what lies innermost; void where it has none."""
+        """The C type of the innermost shape; void if that has none."""
         return self.of.value if self.of else self.type or CType("void")
 
 
@@ -92,8 +92,9 @@ How = Literal[
 class Argument:
     """What C gets for a parameter: an input or a local, or a part of it.
 
-    `inside` counts the shapes around a handle. "new" is memory that nobody reads, of a `type`;
-    "number" is an address as C's integer, "bytes" a buffer as a pointer to `type`.
+    `inside` counts the shapes around a handle. "new struct" and "new value" are memory of a `type`
+    that nobody reads. "number" is an address as an integer, "bytes" is a buffer as a pointer to
+    `type`.
     """
 
     how: How
@@ -104,8 +105,10 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Local:
-    """A variable that C writes. `capacity` is how long an array or a buffer is made: a formula, or
-    what has the number. `given` are the parameters that a value typed by an enumerator depends on.
+    """A variable that C writes.
+
+    `capacity` is the length of an array or a buffer: a formula, or the argument with the number.
+    `given` are the parameters on which a value depends whose type an enumerator decides.
     """
 
     name: str
@@ -117,9 +120,9 @@ class Local:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """The call that finds a count: where the caller left out `counted`, always if that is None.
+    """The call that finds a count: if the caller left `counted` out, or always if that is None.
 
-    `returned`: it is what the function returns, and no status.
+    `returned`: the function returns the count, and no status.
     """
 
     function: str
@@ -130,7 +133,7 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """An array or a buffer of which C says how much it wrote."""
+    """An array or a buffer that is cut to what C wrote."""
 
     name: str
     written: Argument
@@ -138,8 +141,10 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class Valid:
-    """After which failures a result holds: all, or those with the `codes`; or `since` which release
-    there is one.
+    """When a result is valid: after which failures, or in which releases.
+
+    It is valid after failures with the `codes`, or after all failures without codes. With `since`
+    it is there from that release on.
     """
 
     codes: tuple[tuple[int, str], ...] = ()
@@ -148,8 +153,9 @@ class Valid:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A result by C's name. `count` says how long an array is that is copied: one that C lends, or
-    an input that it changed.
+    """A result by C's name.
+
+    `count` is the length of an array that is copied: one that C lends, or an input that C changed.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The spans of an API's enumerators and macros: in which releases each has which value."""
+"""The spans of an API's enumerators and macros: their values, each with its releases."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from generator.plan.span import NEWEST, OLDEST, Span, number
 
 
 def enumerators(api: Api) -> Mapping[str, Mapping[str, tuple[Span, ...]]]:
-    """For each enum its enumerators with their values over the releases."""
+    """For each enum, its enumerators with their values over the releases."""
     found: dict[str, dict[str, dict[str, int]]] = {name: {} for name in api.enums}
     for name, variants in api.enums.items():
         for release, node in _by_release(api, variants):
@@ -23,7 +23,7 @@ def enumerators(api: Api) -> Mapping[str, Mapping[str, tuple[Span, ...]]]:
 
 
 def macros(api: Api) -> Mapping[str, tuple[Span, ...]]:
-    """The macros with their values over the releases that have no enumerator of the name."""
+    """The macros with their values, without releases that have an enumerator of the same name."""
     enumerated = {
         (release, one.name)
         for variants in api.enums.values()
@@ -48,7 +48,7 @@ def _by_release(api: Api, variants: tuple[Variant[Node], ...]) -> Iterator[tuple
 
 
 def _spans(api: Api, values: Mapping[str, int]) -> tuple[Span, ...]:
-    """Neighbouring releases with one value as one span; open where the list of releases ends."""
+    """Neighbouring releases with the same value as one span; open at both ends of the list."""
     spans: list[Span] = []
     before: str | None = None
     for at, release in enumerate(api.releases):
@@ -64,7 +64,7 @@ def _spans(api: Api, values: Mapping[str, int]) -> tuple[Span, ...]:
 
 
 def _open(api: Api, spans: list[Span]) -> Iterator[Span]:
-    """Spans that reach to the next listed release, and beyond the first and the last one."""
+    """The spans, extended to the next listed release, and beyond the first and the last one."""
     first, last = number(api.releases[0]), number(api.releases[-1])
     for span in spans:
         since = OLDEST if span.since == first else span.since

@@ -11,7 +11,7 @@ def python_name(name: str) -> str:
 
 
 def member_name(name: str) -> str:
-    """An enumerator's name in Python, where an IntEnum takes neither `mro` nor `_x_` as such."""
+    """An enumerator's name in Python: an IntEnum can't have members named `mro` or `_x_`."""
     if name[:1] == name[-1:] == "_":
         return f"{name}1"
     return "mro_" if name == "mro" else python_name(name)

@@ -1,4 +1,4 @@
-"""Statuses that C types as plain integers, or hasn't got: as an enum, as all others are."""
+"""Makes an enum of statuses that are plain integers in C, or that C lacks."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ NUMBERS = BUILTIN - {"void", "float", "double", "bool"}
 def as_enum(api: Api, rules: Rules, status: Status) -> tuple[Api, str]:
     """The API with an enum as its statuses' type, and that enum's name.
 
-    An enum of C's stays what it is. A plain integer gives way to one in every function that returns
-    it, but for those of which a rule says that this is a value: the enum whose enumerators are the
-    codes, else one of the class's name that is made of macros. GeneratorError for any other type.
+    An enum of C's stays as it is. A plain integer is replaced by an enum in every function that
+    returns it, unless a rule says that the function returns a value. The enum is the one whose
+    enumerators are the codes, else a new one, made of macros, with the name of the class.
+    GeneratorError for any other type.
     """
     base = None
     if status.type is not None:
@@ -58,7 +59,7 @@ def as_enum(api: Api, rules: Rules, status: Status) -> tuple[Api, str]:
 
 
 def _codes(api: Api, status: Status) -> list[Enumerator]:
-    """The codes that the headers name, by value: each with the number of the newest release."""
+    """The codes that the headers name, sorted by value, each with its newest number."""
     pattern = re.compile(status.names) if status.names else None
     found = {name: value for name, value in _numbers(api) if pattern and pattern.fullmatch(name)}
     if pattern and not found:
@@ -76,7 +77,7 @@ def _numbers(api: Api) -> Iterator[tuple[str, int]]:
 
 
 def _holder(api: Api, named: set[str]) -> str | None:
-    """The enum that has all the codes and a name; None where none has any."""
+    """The enum with a name that has all the codes; None if no such enum has any."""
     holders = {
         name: {one.name for one in forms[-1].node.enumerators}
         for name, forms in api.enums.items()
@@ -96,7 +97,7 @@ def _holder(api: Api, named: set[str]) -> str | None:
 def _without(
     enums: Mapping[str, tuple[Variant[Enum], ...]], named: set[str]
 ) -> Iterator[tuple[str, tuple[Variant[Enum], ...]]]:
-    """The enums without the codes; one that has nothing else goes."""
+    """The enums without the codes; an enum with nothing but codes is left out."""
     for name, forms in enums.items():
         left = [
             replace(one, node=replace(one.node, enumerators=kept))
@@ -126,7 +127,7 @@ def _returning(
 
 
 def _refuse_results(api: Api, rules: Rules, type: str | None) -> None:
-    """Refuse a rule about a result that decides nothing of any function."""
+    """Refuse a rule about results that is for no function."""
     decides = {
         rule.where
         for name, forms in api.functions.items()

@@ -1,4 +1,4 @@
-"""From an API's structs to the tables by which Python reads and writes their fields."""
+"""From an API's structs to the tables that Python reads and writes their fields by."""
 
 from __future__ import annotations
 
@@ -49,15 +49,15 @@ SCALARS: Mapping[str, tuple[str, int]] = {
     "double": ("f64", 8),
 }
 
-# What C's headers end a tag with that only serves a typedef.
+# Endings of tags in C's headers that only serve a typedef.
 TAG_ENDINGS = ("_st", "_union", "_struct")
 
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """One layout of a struct: its declaration, the releases, and the layouts of what it holds.
+    """One layout of a struct: its declaration, its releases, and the layouts of structs inside.
 
-    `meanings` are what its fields' types stand for, and the numbers of the enumerators that its
+    `meanings` are the targets of its fields' types, and the numbers of the enumerators that its
     lengths depend on.
     """
 
@@ -74,7 +74,7 @@ class _Form:
 
 
 class StructPlanner:
-    """Plans the structs of one API: those with a name, and those that are members of them."""
+    """Plans the structs of one API: those with a name, and their members that are structs."""
 
     def __init__(
         self,
@@ -106,15 +106,15 @@ class StructPlanner:
         self._index = {name: at for at, name in enumerate(self._order)}
 
     def plan(self, complete: Sequence[str]) -> tuple[StructType, ...]:
-        """All struct types, sorted by their tags; `complete` are those that C++ knows whole."""
+        """All struct types, sorted by their tags; `complete` are those that C++ defines."""
         return tuple(self._struct(name, name in complete) for name in self._order)
 
     def place(self, name: str) -> int:
-        """The index of a struct or union among those that are planned."""
+        """The index of a struct or union among the planned ones."""
         return self._index[name]
 
     def is_boolean(self, tag: str, name: str) -> bool:
-        """Whether a rule says that a field is true or false to C."""
+        """Whether a rule says that C takes a field as true or false."""
         rule = self._rules.of_field(tag, shown_name(self._types, tag, self._api.name), name)
         return rule is not None and rule.kind == "boolean"
 
@@ -129,7 +129,7 @@ class StructPlanner:
         return replace(self._field(Field(name, type, 0), form, where, 0, True), boolean=boolean)
 
     def _dissolved(self) -> Iterator[str]:
-        """Anonymous members: their fields are their owner's."""
+        """The types of anonymous members: their fields count as their owner's."""
         for variants in self._api.structs.values():
             for variant in variants:
                 yield from (one.type.base for one in variant.node.fields if not one.name)
@@ -161,7 +161,7 @@ class StructPlanner:
         )
 
     def _span(self, layout: StructLayout) -> Span:
-        """The releases that have a layout, open where the list of releases ends."""
+        """The releases that have a layout; open at both ends of the list of releases."""
         releases = self._api.releases
         return Span(
             layout.size,
@@ -170,7 +170,7 @@ class StructPlanner:
         )
 
     def holds_callables(self, name: str) -> bool:
-        """Whether a struct has a field for a callable, in some release, or a member that has."""
+        """Whether, in some release, a struct or a member of it has a field for a callable."""
         return name in self._index and any(
             one.role == "callable"
             or (one.role == "nested" and self.holds_callables(self._order[one.index]))
@@ -179,7 +179,7 @@ class StructPlanner:
         )
 
     def _layouts(self, name: str) -> tuple[_Form, ...]:
-        """The layouts over the releases; a struct also changes where what it holds does."""
+        """The layouts over the releases; a struct also changes with the structs inside it."""
         if name not in self._forms:
             self._forms[name] = ()  # a struct can't hold itself
             forms: list[_Form] = []
@@ -215,7 +215,7 @@ class StructPlanner:
                 yield one, value
 
     def _meaning(self, type: CType, release: str | None = None) -> tuple[object, ...]:
-        """What a type stands for in a release, or in Python's signatures."""
+        """The target of a type in a release, or in Python's signatures."""
         types = self._at(release) if release else self._types
         resolved = types.resolve(type)
         callback = types.callbacks.get(resolved.base)
@@ -231,13 +231,13 @@ class StructPlanner:
         return self._enumerated[release]
 
     def _at(self, release: str) -> Types:
-        """The types as a release has them."""
+        """The types in the forms of a release."""
         if release not in self._of_release:
             self._of_release[release] = self._types.at(self._api, release)
         return self._of_release[release]
 
     def _is_unread(self, name: str, form: _Form) -> bool:
-        """Whether nobody has read this layout, but another one of the struct."""
+        """Whether this layout is unreviewed, but another layout of the struct is reviewed."""
         reviewed = self._rules.reviewed
         others = self._api.structs.get(name, ())
         return not is_reviewed(form, reviewed) and any(is_reviewed(one, reviewed) for one in others)
@@ -296,7 +296,7 @@ class StructPlanner:
     def _fields(
         self, struct: Struct, form: _Form, owner: str, start: int, positional: bool
     ) -> Iterator[StructField]:
-        """The fields, with those of anonymous members in their place; positions are C's."""
+        """The fields; those of an anonymous member stand in its place. Positions are C's."""
         for index, field in enumerate(struct.fields):
             placed = positional and (struct.kind == "struct" or index == 0)
             if not field.name and field.bits is not None:
@@ -345,7 +345,7 @@ class StructPlanner:
         return self._scalar(base, field, type, start, rule, f"{source}{owner}.{field.name}")
 
     def _rule(self, owner: str, field: Field, form: _Form) -> FieldRule | None:
-        """The rule for a field; none for one that has another type in an unread release."""
+        """The rule for a field; None if the field has another type in an unreviewed release."""
         rule = self._rules.of_field(
             owner, shown_name(self._types, owner, self._api.name), field.name
         )
@@ -363,7 +363,7 @@ class StructPlanner:
         return rule if not read or (field.type, field.bits) in read else None
 
     def _pointer(self, base: StructField, type: CType, rule: FieldRule | None) -> StructField:
-        """A pointer; where a rule counts what it points to, a sequence is written as an array."""
+        """A pointer; if a rule counts its elements, a sequence is written as an array."""
         if rule is None:
             return base
         match rule.kind:
@@ -383,7 +383,7 @@ class StructPlanner:
         return base
 
     def _callable(self, base: StructField, type: CType, rule: FieldRule) -> StructField:
-        """A C function that a callable can stand in for: one that gets its user data alone."""
+        """A C function that a callable can stand in for: its only argument is the user data."""
         found = self._types.callbacks.get(type.base)
         given = [one.type for one in found.parameters] if found else []
         if not found or found.result != CType("void") or given != [USER_DATA]:
@@ -434,7 +434,7 @@ class StructPlanner:
             raise GeneratorError(f"{where}: {type} is no type that a field can have")
         if field.bits is None:
             return one
-        # A bit-field lies in one unit of its type.
+        # A bit-field lies within one unit of its type.
         at, unit = start * 8 + field.offset, size * 8
         return replace(one, offset=at // unit * size, bit=at % unit, bits=field.bits)
 
@@ -445,7 +445,7 @@ def _counts(field: StructField) -> bool:
 
 
 def _fits(rule: FieldRule, made: Sequence[StructField]) -> None:
-    """GeneratorError for a kind that the field has in no release."""
+    """Raise GeneratorError if the field fits the rule's kind in no release."""
     if rule.kind and made and not any(_FOLLOWED[rule.kind](one) for one in made):
         raise GeneratorError(f"{rule.where}: {made[-1].type} is nothing for kind = {rule.kind!r}")
     for one in made if rule.default else ():
@@ -460,7 +460,7 @@ def _range(field: StructField) -> tuple[int, int]:
     return (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) if field.scalar[0] == "i" else (0, 2**bits - 1)
 
 
-# How a field shows that the planner followed its rule's kind.
+# For each kind of rule, whether the planner followed it for a field.
 _FOLLOWED: Mapping[str, Callable[[StructField], bool]] = {
     "text": lambda one: one.role == "text",
     "arguments": lambda one: one.item_role in ("arguments", "packed"),
@@ -473,7 +473,7 @@ _FOLLOWED: Mapping[str, Callable[[StructField], bool]] = {
 
 
 def _alone(field: StructField, names: Collection[str]) -> StructField:
-    """A field whose rule names another one that isn't there, without the rule."""
+    """The field; without its rule if that names a field that isn't there."""
     if field.counted_by and field.counted_by not in names:
         return replace(field, counted_by=None, item_role="plain", item_index=0, item_size=0)
     if field.user_data and field.user_data not in names:
@@ -482,7 +482,7 @@ def _alone(field: StructField, names: Collection[str]) -> StructField:
 
 
 def _paired(name: str, fields: tuple[StructField, ...]) -> tuple[StructField, ...]:
-    """The fields with each callable and its user data told how far apart they are."""
+    """The fields, with the distance between each callable and its user data."""
     found = {one.name: one for one in fields}
     for one in fields:
         if not one.user_data:
@@ -497,7 +497,7 @@ def _paired(name: str, fields: tuple[StructField, ...]) -> tuple[StructField, ..
 
 
 def shown_name(types: Types, name: str, api: str) -> str:
-    """The name that users know a struct by: the typedef's, where the tag only serves it."""
+    """The name that users know a struct by: that of the typedef, if the tag only serves it."""
     if not name.endswith(TAG_ENDINGS) or is_anonymous(name):
         owner, dot, member = name.partition(".")
         return f"{shown_name(types, owner, api)}.{member}" if dot else name

@@ -1,4 +1,4 @@
-"""Values whose C type an enumerator decides: one table an enum, and the parameters that use it."""
+"""Values whose C type an enumerator decides: a table for each enum, and parameters that use it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from generator.rules import TypedValue
 
 
 def table_name(types: Types, function: Function, decision: Decision) -> str:
-    """The table of a parameter: the rule's, else that of the enum which decides."""
+    """The table of a parameter: the one that the rule names, else that of the deciding enum."""
     if table := decision.options.get("table"):
         return str(table)
     by = _parameter(function, str(decision.options["by"]))
@@ -103,7 +103,7 @@ def _cases(
 
 
 def _held(values: Sequence[Span]) -> Sequence[Span]:
-    """An enumerator's numbers over the releases; one for all where it never changed."""
+    """An enumerator's numbers over the releases; one span for all if it never changed."""
     if len({one.value for one in values}) > 1:
         return values
     return [Span(values[0].value, OLDEST, NEWEST)]
@@ -116,7 +116,7 @@ def _at(values: Sequence[Span], span: Span) -> int:
 
 
 def _is_boolean(structs: StructPlanner, value: TypedValue | None, union: str | None) -> bool:
-    """Whether a bool will do, as the rule says, or that of the union's member."""
+    """Whether a bool is accepted, by this rule or by the rule of the union's member."""
     if value is None:
         return False
     return value.boolean or bool(value.field and structs.is_boolean(str(union), value.field))
@@ -152,7 +152,7 @@ def add_typed(context: Context, draft: Draft, parameter: Parameter, decision: De
 
 
 def sized(context: Context, parameter: Parameter) -> str | None:
-    """The typed output whose room a parameter tells, in bytes; None for other parameters."""
+    """The typed output whose size in bytes a parameter gives; None for other parameters."""
     for name, decision in context.decisions.items():
         if decision.kind == "typed_by" and decision.options.get("size") == parameter.name:
             return name
@@ -160,7 +160,7 @@ def sized(context: Context, parameter: Parameter) -> str | None:
 
 
 def add_size(context: Context, draft: Draft, parameter: Parameter, typed: str) -> None:
-    """The room for typed outputs: keyword-only, and what the types have where it is left out."""
+    """The size of typed outputs: keyword-only. If left out, it is the size of the types."""
     if parameter.type.is_pointer:
         shape = Shape("items", of=Shape("value", context.pointee(parameter.type)))
         draft.take_keyword(parameter, shape, 0)

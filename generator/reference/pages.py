@@ -1,4 +1,4 @@
-"""The reference's pages: each function of every API once, by groups, and each type."""
+"""The reference's pages: every function of each API once, by groups, and every type."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Partners = Mapping[tuple[str, str], Sequence[tuple[str, str]]]
 
 
 def pages(specs: Path) -> dict[str, str]:
-    """The text of every page by its path, "index.md" among them. Reads api_specs/ alone."""
+    """The text of every page by its path, with "index.md". Reads only api_specs/ and templates/."""
     environment = make_environment()
     plans = make_plans(specs)
     partners = _partners(plans, specs)
@@ -78,12 +78,12 @@ def title(group: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Text with what means something in markdown escaped."""
+    """Text with the characters escaped that mean something in markdown."""
     return re.sub(r"([\\`*_\[\]<>{}|$])", r"\\\1", text)
 
 
 def value(names: str) -> str:
-    """Parameters as code; results, which a docstring marks by an arrow, as what is returned."""
+    """Parameters as code; results, which docstrings mark with an arrow, after "returns"."""
     result = names.startswith("-> ")
     shown = ", ".join(f"`{name}`" for name in names.removeprefix("-> ").split(", "))
     return f"returns {shown}" if result else shown
@@ -95,7 +95,7 @@ def errors(wrapper: Wrapper) -> str:
 
 
 def _partners(plans: Mapping[str, BindingPlan], specs: Path) -> Partners:
-    """For a namespace and a function the functions of other vendors' that stand for it."""
+    """For a namespace and a function, the functions of other vendors that stand for it."""
     found: dict[tuple[str, str], list[tuple[str, str]]] = {}
     bound = {
         (plan.namespace, one.name)

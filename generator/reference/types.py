@@ -16,7 +16,7 @@ from generator.plan.stubs.names import Names, enum_name
 class Row:
     """A field with its type in C and what it is in Python, or an enumerator with its value.
 
-    `releases` is empty where all releases of the whole have it so.
+    `releases` is empty if all releases of the struct or enumeration have it in this form.
     """
 
     name: str
@@ -28,8 +28,8 @@ class Row:
 class Type:
     """A struct or an enumeration: how C spells it, its other names, releases and rows.
 
-    `users` are the labels of the functions that take or give it, `holders` those of the structs
-    with a field of it.
+    `users` are the names of functions that take or give it, `holders` those of structs with such a
+    field.
     """
 
     name: str
@@ -49,7 +49,7 @@ class Type:
 class Types:
     """The structs and enumerations of one API, and which of them each function uses.
 
-    Types of another API are shown there, and linked to.
+    Types of another API are on that API's pages, with links to them.
     """
 
     def __init__(self, plan: BindingPlan) -> None:
@@ -72,7 +72,7 @@ class Types:
         )
 
     def structs(self) -> tuple[Type, ...]:
-        """Those of this API's own, sorted by name; a part without a name follows its whole."""
+        """This API's own structs, sorted by name; a part without a name follows its owner."""
         found = []
         for one in self._plan.struct_types:
             if one.home is None:
@@ -87,7 +87,7 @@ class Types:
         return tuple(sorted(found, key=lambda one: one.name.lower()))
 
     def enums(self) -> tuple[Type, ...]:
-        """Those of this API's own, sorted by name."""
+        """This API's own enumerations, sorted by name."""
         found = []
         for at, one in enumerate(self._plan.enums):
             if one.name not in self._plan.homes:
@@ -102,7 +102,7 @@ class Types:
         return tuple(sorted(found, key=lambda one: one.name.lower()))
 
     def of(self, function: str) -> Mapping[str, str]:
-        """The labels of the types that a function uses, by their names; not that of statuses."""
+        """The labels of the types that a function uses, by their names; without the statuses'."""
         used = self._used.get(function, set()) - {self._plan.error_class}
         return {name: self._labels[name] for name in sorted(used)}
 
@@ -120,7 +120,7 @@ class Types:
         )
 
     def _fields(self, struct: StructType, there: Sequence[str]) -> Iterator[Row]:
-        """A row for each form of a field, in the order of the newest layout, then those gone."""
+        """A row for each form of a field, in the newest layout's order, removed fields last."""
         spans: dict[tuple[str, tuple[str, ...]], list[tuple[int, int]]] = {}
         rows = [(row.field, (row.since, row.until)) for row in struct.rows]
         newest = [one.name for one in struct.layouts[-1].fields]

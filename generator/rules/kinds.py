@@ -1,4 +1,4 @@
-"""Every table, kind and key that rules.toml may have: its values, the C types it is for, its sense.
+"""Every table, kind and key of rules.toml: its values, the C types that it is for, its meaning.
 
 The reader, the checks against an API and docs/rules.md all follow these tables.
 """
@@ -30,7 +30,7 @@ from generator.rules.values import (
 
 
 class On(Enum):
-    """What C types a kind can stand on, typedefs looked through."""
+    """The C types that kinds can be for, with typedefs replaced by their targets."""
 
     NUMBER = "a number or an enumerator by value"
     HANDLE = "a handle by value"
@@ -59,9 +59,9 @@ POINTERS = tuple(one for one in On if one not in (*VALUES, On.CALLBACK))
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key of a table. `on`: the C types that it makes sense on, where those are fewer.
+    """A key of a table. `on`: the C types that it is for, if they are fewer than the kind's.
 
-    `of`: for a key that names a parameter, the C types that this may have.
+    `of`: for a key that names a parameter, the C types that this parameter may have.
     """
 
     value: Value
@@ -75,7 +75,7 @@ class Key:
 class Kind:
     """A kind of parameter or field.
 
-    `one_of`: keys of which it needs one, at least.
+    `one_of`: it needs at least one of these keys.
     """
 
     means: str
@@ -111,7 +111,7 @@ _CAPACITY = Key(
 _VALID_ON = Key(CODES, "The errors after which it is still valid.")
 _LACKING = Key(TRUE, "An older form of the function lacks it, and then it is None.")
 
-# What a parameter is to a Python caller.
+# The kinds of parameters: what a parameter is to a Python caller.
 KINDS: Mapping[str, Kind] = {
     "value": Kind(
         "A number, an enumerator, a handle or a struct by value.",
@@ -332,14 +332,14 @@ KINDS: Mapping[str, Kind] = {
         {"reason": Key(TEXT, "Why it stays so.", required=True)},
     ),
 }
-# Keys of every parameter's rule, beside those of its kind.
+# Keys of every parameter's rule, besides those of its kind.
 OF_EVERY_PARAMETER: Mapping[str, Key] = {
     "kind": Key(choice(*KINDS), "What the parameter is.", required=True),
     "type": Key(C_TYPE, "Only a parameter of this type, as the header spells it, is meant."),
     "reason": Key(TEXT, "Why, where that isn't obvious."),
 }
 
-# What a struct's field is, where its type doesn't say.
+# The kinds of fields: what a struct's field is, if its type doesn't say it.
 FIELD_KINDS: Mapping[str, Kind] = {
     "text": Kind("A char array that holds text up to its NUL; without a rule it holds bytes."),
     "arguments": Kind(
@@ -366,7 +366,7 @@ OF_EVERY_FIELD: Mapping[str, Key] = {
     "default": Key(NUMBER, "Its value where the caller leaves it out; else 0."),
 }
 
-# What a function's rule says of the function itself, and a family's.
+# Keys for functions themselves, in the rule of a function or of a family.
 OF_FAMILIES: Mapping[str, Key] = {
     "gil": Key(
         choice("keep", "release"),
@@ -439,7 +439,7 @@ OF_TYPED_VALUES: Mapping[str, Key] = {
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table of rules.toml, `[name.…]`: what it is about, and its keys, if not kinds."""
+    """A table of rules.toml, `[name.…]`: its meaning, and its keys unless kinds give them."""
 
     name: str
     means: str
@@ -474,7 +474,7 @@ TABLES: tuple[Table, ...] = (
     Table("handle.NAME", "A handle that Python can own.", OF_HANDLES),
 )
 
-# Keys that name a parameter which counts another, and in what.
+# Keys that name a counting parameter, with the unit in which it counts.
 COUNTING: Mapping[str, str] = {
     "count": "elements",
     "written": "elements",

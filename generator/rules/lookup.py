@@ -1,4 +1,4 @@
-"""The rules of one API, and which of them speaks for a function or a parameter.
+"""The rules of one API, and which of them decides a function or a parameter.
 
 A rule belongs to a function and a parameter by name. The lookup goes from the exact function name
 to the name without its release suffix, then to the families (globs, the longest pattern first),
@@ -15,7 +15,7 @@ from functools import cache
 
 from generator.model import CType, Function, Parameter
 
-# What stands behind a name and says only which release or which default stream is meant.
+# Endings of names that only say which release or which default stream is meant.
 SUFFIXES = re.compile(r"(_v\d+|_ptsz|_ptds|_spt|_ptr|R\d{4})$")
 
 
@@ -23,8 +23,8 @@ SUFFIXES = re.compile(r"(_v\d+|_ptsz|_ptds|_spt|_ptr|R\d{4})$")
 class Rule:
     """What the rules say about one parameter.
 
-    `where` is its TOML key, for messages; `references` are the other parameters that it names;
-    `type` is the C type that it is for, where it is not for all.
+    `where` is its TOML key, for messages. `references` are the other parameters that it names.
+    `type` is the C type that it is for; None if it is for all.
     """
 
     kind: str
@@ -35,7 +35,7 @@ class Rule:
     type: str | None = None
 
     def fits(self, function: Function, parameter: Parameter) -> bool:
-        """Whether the parameter has the type that the rule asks for, and the function the names."""
+        """Whether the parameter has the rule's type, and the function the parameters it names."""
         names = {parameter.name for parameter in function.parameters}
         return self.type in (None, str(parameter.type)) and self.references <= names
 
@@ -59,7 +59,7 @@ class FunctionRule:
     reason: str = ""
 
     def own_keys(self) -> Iterator[str]:
-        """The keys that act on the function itself, as they stand in the file."""
+        """The keys that are for the function itself, as they stand in the file."""
         for key in (
             "gil",
             "checked",
@@ -86,9 +86,9 @@ class FieldRule:
 
 @dataclass(frozen=True, slots=True)
 class LengthRule:
-    """The bytes behind the pointer at `path` in a struct, where `when` holds or is None.
+    """The bytes behind the pointer at `path` in a struct, if `when` holds or is None.
 
-    Without `bytes` the member there has lengths of its own.
+    Without `bytes`, the member there has lengths of its own.
     """
 
     path: str
@@ -101,10 +101,10 @@ class LengthRule:
 class TypedValue:
     """The C type of a value that an enumerator decides.
 
-    `boolean`: a number that is true or false to C. `by_value`: the value itself stands in the
-    pointer, else the pointer leads to it. `array`: there are as many as the size says. `size_of`:
-    the enumerator whose value is the size of a char buffer. `field`: the member of the union that
-    holds it. `out`: C also writes it back.
+    `boolean`: a number that C takes as true or false. `by_value`: the pointer holds the value
+    itself; otherwise it points to the value. `array`: there are as many values as the size says.
+    `size_of`: the enumerator whose value is the size of a char buffer. `field`: the member of the
+    union that holds it. `out`: C also writes it back.
     """
 
     type: str | None = None
@@ -118,7 +118,7 @@ class TypedValue:
 
 @dataclass(frozen=True, slots=True)
 class TypedTable:
-    """Which C type each enumerator stands for; enumerators that stand for no value map to None."""
+    """The C type that each enumerator stands for; None for enumerators without a value."""
 
     name: str
     enum: str
@@ -127,11 +127,11 @@ class TypedTable:
 
 @dataclass(frozen=True, slots=True)
 class HandleRule:
-    """How Python owns a handle: `create`'s inputs are its constructor's, `destroy` ends it.
+    """How Python owns a handle: `create` has the constructor's inputs, `destroy` ends it.
 
-    `special` is the greatest small number that the API gives a meaning as this handle; `own` is
-    the one that means the calling thread's, 0 where none does. `optional` are inputs that the
-    constructor may leave out, as NULL.
+    `special` is the greatest small number with a special meaning as this handle. `own` is the
+    number that means the calling thread's handle, 0 if there is none. `optional` are inputs that
+    may be left out of the constructor; C gets NULL.
     """
 
     name: str
@@ -146,8 +146,8 @@ class HandleRule:
 class HelperRule:
     """An inline function of the headers that only makes a struct.
 
-    `parameters` are the values of its fields in C's order; without any, `values` are, as numbers
-    or enumerators' names.
+    `parameters` are the values of its fields in C's order. Without parameters, `values` are:
+    numbers or names of enumerators.
     """
 
     name: str
@@ -160,7 +160,7 @@ class HelperRule:
 class Rules:
     """The rules of one API, in lookup order.
 
-    `reviewed` are the releases whose functions somebody has read with these rules in hand.
+    `reviewed` are the releases whose functions somebody has checked against these rules.
     """
 
     api: str
@@ -183,12 +183,12 @@ class Rules:
             yield from one.parameters.values()
 
     def is_address(self, type: CType) -> bool:
-        """Whether a rule of a type that C spells as a number says that it is an address."""
+        """Whether a rule says that a type, which is a number in C, is an address."""
         rule = self.types.get(str(type))
         return rule is not None and rule.kind == "address" and not type.is_pointer
 
     def of_field(self, tag: str, name: str, field: str) -> FieldRule | None:
-        """The rule for a field of a struct that is known by its tag or by its typedef's name."""
+        """The rule for a field of a struct; the struct is known by its tag or by its typedef."""
         return self.of_struct(tag, name).get(field)
 
     def of_struct(self, tag: str, name: str) -> Mapping[str, FieldRule]:
@@ -196,13 +196,13 @@ class Rules:
         return self.structs.get(name, self.structs.get(tag, {}))
 
     def of_lengths(self, tag: str, name: str) -> tuple[LengthRule, ...]:
-        """What C touches behind the pointers of a struct."""
+        """The rules for the bytes that C touches behind the pointers of a struct."""
         return self.lengths.get(name, self.lengths.get(tag, ()))
 
     def cascade(self, function: str, *, reviewed: bool = True) -> Iterator[FunctionRule]:
         """The rules that apply to a function, the closest first.
 
-        Of a function that nobody has read only those that name it, or its family, as it is.
+        For an unreviewed function, these are only rules for its exact name, or for its family.
         """
         for name in stripped(function) if reviewed else (function,):
             if rule := self.functions.get(name):
@@ -216,9 +216,9 @@ class Rules:
     ) -> Rule | None:
         """The closest rule for a parameter.
 
-        A family's rule, or one for the whole API, passes by a function that lacks the parameters it
-        names, so that a new release can't stumble over it; a function's own rule is always found.
-        A rule for the whole API knows nothing of a function that nobody has read.
+        A rule of a family or of the whole API is skipped for a function that lacks the parameters
+        that the rule names: so it never makes a new release fail. A function's own rule is always
+        found. Rules of the whole API are not for unreviewed functions.
         """
         for rule in self.cascade(function.name, reviewed=reviewed):
             found = rule.parameters.get(parameter.name)
@@ -241,22 +241,22 @@ class Rules:
     def checked(self, function: str) -> str:
         """What the raising form does with the status.
 
-        "error" raises it, "ready" turns success and not-ready into True and False, "status"
-        returns it, and "success" returns what is success and raises what isn't.
+        "error" raises it. "ready" turns success and not-ready into True and False. "status" returns
+        it. "success" returns a code that means success, and raises other codes.
         """
         found = (rule.checked for rule in self.cascade(function) if rule.checked)
         return next(found, "error")
 
     def result(self, function: str) -> FunctionRule | None:
-        """The closest rule that says what the number is that a function returns, or None."""
+        """The closest rule that says what the returned number is, or None."""
         return next((rule for rule in self.cascade(function) if rule.result), None)
 
     def destroyed(self, function: str) -> str | None:
-        """The handle type whose owner a successful call of the function ends, or None."""
+        """The type of the handle that a successful call of the function ends, or None."""
         return next((one.name for one in self.handles.values() if one.destroy == function), None)
 
     def absent(self, function: str) -> str | None:
-        """The C++ function that gives the value while no library is there, or None."""
+        """The C++ function that gives the value if there is no library, or None."""
         found = (rule.absent for rule in self.cascade(function) if rule.absent)
         return next(found, None)
 
@@ -266,12 +266,12 @@ class Rules:
         return rule.adapt if rule else ()
 
     def handwritten(self, function: str) -> bool:
-        """Whether its adaptors are C++ of ours."""
+        """Whether its adaptors are handwritten C++."""
         rule = self.functions.get(function)
         return rule.handwritten if rule else False
 
     def twin(self, function: str) -> str | None:
-        """The function that has its newest form where it has another itself, or None."""
+        """The function with its newest form in releases where it has another form, or None."""
         rule = self.functions.get(function)
         return rule.twin if rule else None
 
@@ -283,7 +283,7 @@ class Rules:
 
 @cache
 def stripped(function: str) -> tuple[str, ...]:
-    """A function's name, then the same with one release suffix less, and so on."""
+    """A function's name, then the name without its last suffix, and so on."""
     names = [function]
     while (shorter := SUFFIXES.sub("", names[-1])) != names[-1]:
         names.append(shorter)

@@ -99,7 +99,7 @@ def _keys(keys: Mapping[str, Key]) -> Iterator[str]:
         if key.of:
             means += f" That parameter is {' or '.join(one.value for one in key.of)}."
         required = ", required" if key.required else ""
-        # A choice is told by its words; those of `kind` stand below.
+        # A choice is shown by its words; the choices for `kind` stand below.
         told = "one of the kinds below" if name == "kind" else key.value.told
         yield f"| `{name}` | {told}{required} | {means} |"
     yield ""

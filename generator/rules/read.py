@@ -1,4 +1,4 @@
-"""From rules.toml to the rules of an API, key by key as the tables in kinds.py have them.
+"""From rules.toml to the rules of an API, key by key, by the tables in kinds.py.
 
 Every mistake is a RulesError that names the file and the key.
 """
@@ -103,7 +103,7 @@ def _refuse_unknown(given: Toml, known: tuple[str, ...], where: str) -> None:
 def _keys(
     given: Toml, keys: Mapping[str, Key], where: str, *inner: str, what: str = ""
 ) -> dict[str, Any]:
-    """The values of a table that has these keys, and the tables named in `inner`."""
+    """The values of a table that may have these keys, and the tables named in `inner`."""
     _refuse_unknown(given, (*keys, *inner), where)
     for key, one in keys.items():
         if one.required and key not in given:

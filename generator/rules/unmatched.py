@@ -1,4 +1,4 @@
-"""Which rules decide nothing in any release of an API: misspelt, or no longer needed."""
+"""Finds rules that decide nothing in any release of an API: misspelt, or no longer needed."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from generator.rules.lookup import Rules
 
 
 def unmatched(rules: Rules, api: Api) -> list[str]:
-    """Their TOML keys, sorted.
+    """The TOML keys of rules that decide nothing, sorted.
 
-    A function that is only excluded need not be there: the model may be unable to hold it.
+    A function that is only excluded need not exist: perhaps the model can't express it.
     """
     unused = dict.fromkeys(_every_key(rules))
     for rule in rules.functions.values():

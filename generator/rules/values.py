@@ -1,4 +1,4 @@
-"""What the value of a rule's key may be: how it is checked, and how docs/rules.md calls it."""
+"""The values that a rule's key may have: their checks, and their names in docs/rules.md."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _C_TYPE = re.compile(r"(const )?[A-Za-z_][\w ]*(?<! )( ?\*( ?const)?)*")
 
 
 class RulesError(GeneratorError):
-    """A rule that can't be meant: its text starts with the file and the TOML key."""
+    """A wrong rule. The text starts with the file and the TOML key."""
 
 
 @dataclass(frozen=True, slots=True)
 class Value:
     """A type of values. `read` takes the value and its TOML key, and may raise RulesError.
 
-    `names_parameter`: the text is the name of another parameter of the function.
+    `names_parameter`: the text names other parameters of the function.
     """
 
     told: str
@@ -38,7 +38,7 @@ def table(value: object, where: str) -> Mapping[str, object]:
 
 
 def text(value: object, where: str) -> str:
-    """A text that says something, on one line."""
+    """A text on one line that isn't blank."""
     if not isinstance(value, str) or not value.strip():
         raise RulesError(f"{where}: a text is due, not {value!r}")
     if not value.isprintable():

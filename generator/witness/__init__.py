@@ -1,1 +1,1 @@
-"""Holding each API's model and plan against everything else that knows the API."""
+"""Compares each API's model and decisions with other sources that know the API."""

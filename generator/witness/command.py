@@ -1,4 +1,4 @@
-"""`python -m generator witness`: fetch what witnesses ship, and hold an API against it."""
+"""`python -m generator witness`: fetches the files of witnesses, and compares an API with them."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from generator.witness.statement import Statement
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """An API's outcome, None where no file names a witness.
+    """An API's outcome, None if no file names a witness.
 
-    `missing` says what isn't to be had, `wrong` what the file lacks for the listed releases.
+    `missing` says what isn't available, `wrong` what the file lacks for the listed releases.
     """
 
     api: str
@@ -37,7 +37,7 @@ class Heard:
         return Counter(min(3, len(by)) for by in places.values())
 
     def as_json(self) -> dict[str, object]:
-        """All that came out, for machines."""
+        """The whole outcome, for JSON."""
         if self.outcome is None:
             return {"api": self.api, "missing": list(self.missing)}
         return {
@@ -60,10 +60,10 @@ class Heard:
 
 
 def run(root: Path, settings: ApiReleases) -> Heard:
-    """Hold one listed API against its witnesses.
+    """Compare one listed API with its witnesses.
 
-    GeneratorError for a file that is wrong, or a package that isn't to be had. Headers that don't
-    lie here are `missing`, and the reasons for their differences are then left alone.
+    GeneratorError for a wrong file, or a package that can't be fetched. Headers that aren't here
+    are `missing`; the reasons for their differences are then not checked.
     """
     specs = root / "api_specs"
     file = load(settings.name, specs)
@@ -86,7 +86,7 @@ def statements(
     witnesses: Iterable[Witness],
     missing: dict[str, str],
 ) -> Iterator[Statement]:
-    """What all witnesses say; `missing` gets those whose headers don't lie here, and why."""
+    """What all witnesses say. `missing` gets the witnesses without headers here, and why."""
     for witness in witnesses:
         for release, where in _folders(root, settings, witness, missing):
             if not witness.newer and release not in api.releases:

@@ -1,4 +1,4 @@
-"""The model and the decisions of an API beside what its witnesses say."""
+"""Compares the model and the decisions of an API with what its witnesses say."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Place = tuple[str, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What PyGPU has otherwise than a witness. `name` is a function's or "function.parameter"."""
+    """A difference between PyGPU and a witness. `name` is "function" or "function.parameter"."""
 
     witness: str
     tells: str
@@ -37,7 +37,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Stale:
-    """A reason for a difference that there isn't any more."""
+    """A reason whose difference doesn't exist any more."""
 
     witness: str
     tells: str
@@ -49,10 +49,10 @@ class Stale:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """All that came out for one API.
+    """The result for one API.
 
-    `places` are the parameters of all forms, each with the witnesses that agree. `agreed` counts,
-    by witness, what was found equal.
+    `places` are the parameters of all forms, each with the witnesses that agree. `functions` counts
+    the compared functions by witness, `releases` lists each witness's releases.
     """
 
     api: str
@@ -69,9 +69,9 @@ class Outcome:
 
 
 def directions(decision: Decision) -> frozenset[str]:
-    """How C may use a parameter, as a decision has it."""
+    """How C may use a parameter, by a decision."""
     match decision.kind:
-        case "writable":  # the caller's memory, which C writes: a witness may look at either
+        case "writable":  # C writes the caller's memory: witnesses call that in, out, or both
             return frozenset({"in", "out", "in+out"})
         case "count":
             way = {"inout": "in+out"}.get(str(decision.options["direction"]))
@@ -82,7 +82,7 @@ def directions(decision: Decision) -> frozenset[str]:
 
 
 def form(decision: Decision) -> str | None:
-    """Whether a decision makes of a pointer one value, an array or a text; None: it may be any."""
+    """Whether a pointer is one value, an array or a text, by a decision; None if it may be any."""
     if decision.kind in ("array", "out_array", "arguments"):
         return "array"
     if decision.kind in ("text", "out_text"):
@@ -106,7 +106,7 @@ def compare(
     statements: Iterable[Statement],
     explained: Sequence[Explained],
 ) -> Outcome:
-    """Hold an API against all statements; nothing is read or written."""
+    """Compare an API with all statements; no file is read or written."""
     decisions = decide(api, known)
     places: dict[Place, set[str]] = {
         (name, at, index): set()
@@ -147,7 +147,10 @@ def compare(
 
 
 class _Held:
-    """One statement beside the API: `agreed` and `functions` are full once all differences came."""
+    """Compares the API with one statement.
+
+    `agreed` and `functions` are complete once differences() has given all.
+    """
 
     def __init__(
         self,
@@ -188,9 +191,9 @@ class _Held:
                     yield self._differs("unknown", name, "not there", "there"), None
 
     def _older(self, name: str) -> bool:
-        """Whether a symbol is a form of a function that newer headers don't lead to any more.
+        """Whether a symbol is an old form of a function, which newer headers don't use any more.
 
-        Libraries keep those for older programs; of names that users write none is left.
+        Libraries keep such symbols for older programs; headers keep no such names.
         """
         return self.said.symbols and _stem(name) in self.stems
 
@@ -214,7 +217,7 @@ class _Held:
             (one for one in self.api.releases if version_key(one) >= version_key(account.since)),
             self.api.newest,
         )
-        # A new form is `…_v2` at first, and has the plain name from the next major on.
+        # A new form is called `…_v2` at first. From the next major on it has the plain name.
         types = [one.type for one in function.parameters]
         same = {
             one.since
@@ -242,7 +245,7 @@ class _Held:
             label = f"{function.name}.{parameter.name}"
             if ordered:
                 one = said[index]
-            else:  # what the peer's function doesn't take, it returns
+            else:  # the peer's function returns the parameters that it doesn't take
                 called = self.said.renamed.get(parameter.name, "")
                 found = by_name.get(parameter.name) or by_name.get(called)
                 one = found or Said(parameter.name, None, "out")
@@ -258,7 +261,7 @@ class _Held:
     def _parameter(
         self, parameter: Parameter, decision: Decision, said: Said
     ) -> Iterator[tuple[str, str, str]]:
-        """In which respects a parameter is otherwise, and what each says."""
+        """The respects in which a parameter differs, with what each side says."""
         if said.type is not None:
             here, there = (
                 canonical(self.api, one, const=self.said.const)
@@ -277,14 +280,14 @@ class _Held:
 
 
 def _stem(name: str) -> str:
-    """A function's name without what tells its form."""
+    """A function's name without the suffixes that tell its form."""
     return re.sub(r"(_v\d+|R\d{4}|_ptsz|_ptds|_spt)+$", "", name)
 
 
 def _explain(
     found: Iterable[Difference], explained: Sequence[Explained]
 ) -> tuple[list[Difference], list[Stale]]:
-    """The differences with their reasons, and the reasons for what is no difference any more."""
+    """The differences with their reasons, and the reasons without a difference."""
     given = []
     used: set[tuple[int, str]] = set()
     for one in found:

@@ -24,11 +24,11 @@ class WitnessError(GeneratorError):
 class Witness:
     """A package that knows an API, and how to read it.
 
-    `versions` maps a release to the package's version. `newer`: it is of a release that isn't
-    listed, and speaks of the functions that are as in the newest one. `partial`: what it lacks says
-    nothing. `symbols`: it names what the library exports. `no_const`: its types lack const.
-    `renamed` are names of its own for parameters. Without a package the files lie among the API's
-    own headers, in the `releases`.
+    `versions` maps a release to the package's version. `newer`: it is of an unlisted release, and
+    counts only for functions that are the same in the newest listed release. `partial`: functions
+    that it lacks may exist. `symbols`: it names what the library exports. `no_const`: its types
+    lack const. `renamed` are its own names for parameters. Without a package, the files lie among
+    the API's own headers of the `releases`.
     """
 
     name: str
@@ -44,14 +44,14 @@ class Witness:
     renamed: Mapping[str, str] = field(default_factory=dict)
 
     def package(self, release: str) -> Package:
-        """The package of a release's major, or that of all."""
+        """The package of a release's major, or the one for all majors."""
         major = release.split(".")[0]
         return self.packages.get(major) or self.packages["all"]
 
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """Differences from one witness in one respect, and why. `here` and `there` narrow it down."""
+    """The reason for differences from one witness in one respect; `here` and `there` narrow it."""
 
     witness: str
     tells: str
@@ -63,14 +63,14 @@ class Explained:
 
 @dataclass(frozen=True, slots=True)
 class Witnesses:
-    """One API's file. `unwitnessed` are releases that nobody speaks of, each with the reason."""
+    """One API's file. `unwitnessed` are the releases without a witness, each with the reason."""
 
     witnesses: tuple[Witness, ...]
     explained: tuple[Explained, ...]
     unwitnessed: Mapping[str, str]
 
     def wrong(self, listed: Sequence[str]) -> Iterator[str]:
-        """What is wrong with the listed releases: one without a witness, or a reason too many."""
+        """Listed releases without a witness and a reason, and reasons that aren't needed."""
         heard = {
             release
             for one in self.witnesses

@@ -1,4 +1,4 @@
-"""Reading what witnesses ship: profilers' tables, peers' declarations and docstrings."""
+"""Reads the files of witnesses: profilers' tables, other packages' declarations and docstrings."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ def _dated(name: str) -> tuple[str, str | None]:
 
 
 def hip_profiler(files: Iterable[Path]) -> Accounts:
-    """The arguments that ROCm's profiler records of each function.
+    """The arguments that ROCm's profiler records for each function.
 
-    It follows each pointer for which it has room for a value; one to chars it takes for a text.
+    For some pointers it has room for the value behind them; behind a pointer to char it is a text.
     """
     found = {}
     for path in files:
@@ -84,7 +84,7 @@ def declarations(files: Iterable[Path]) -> Accounts:
 def cuda_functions(files: Iterable[Path]) -> Accounts:
     """The Python functions of cuda-bindings: what they take, and what their docstrings return.
 
-    What C returns besides, with its type's name before the colon, is no output.
+    C's own return value has the name of its type before the colon; it is no output.
     """
     found = {}
     for path in files:
@@ -111,7 +111,7 @@ def _named(parameter: str) -> str:
 
 
 def _documented(doc: str, section: str) -> Mapping[str, str]:
-    """Names and types in a section of a docstring as numpy has them."""
+    """Names and types in a section of a docstring in numpy's style."""
     found = re.search(rf"{section}\s+-+\n(.*?)(?:\n\s*\n|\Z)", doc, re.DOTALL)
     return dict(re.findall(r"^\s*(\w+) : (.+)$", found[1], re.MULTILINE)) if found else {}
 
@@ -128,7 +128,7 @@ def _form(told: str) -> str | None:
 def hip_functions(files: Iterable[Path]) -> Accounts:
     """The Python functions of hip-python: each argument with its direction.
 
-    C's signature in the docstring names the outputs, too, but is no statement of its own.
+    C's signature in the docstring is only used for the names of the outputs.
     """
     found = {}
     for path in files:

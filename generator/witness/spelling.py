@@ -16,7 +16,7 @@ _WORDS = {
     "unsigned long long int": "unsigned long long",
     "_Bool": "bool",
 }
-# What is the same on the 64-bit Linux ABI, whose sizes the model has.
+# Types that are the same on the 64-bit Linux ABI, for which the model has the sizes.
 _SAME = {
     "size_t": "unsigned long",
     "uint64_t": "unsigned long",
@@ -40,7 +40,7 @@ def declared(text: str) -> tuple[str, str]:
 
 
 def split(text: str) -> list[str]:
-    """A list of parameters at its outer commas."""
+    """A list of parameters, split at its outer commas."""
     parts, depth = [""], 0
     for letter in text:
         depth += (letter in "([{<") - (letter in ")]}>")
@@ -61,10 +61,10 @@ def read_type(text: str) -> CType:
 
 
 def canonical(api: Api, written: CType, *, const: bool = True) -> CType:
-    """A type with the API's names looked through, so that two spellings of one are equal.
+    """A type with the API's names replaced by their targets: two spellings of it are equal then.
 
-    The const of a value, and of an outermost pointer, means nothing to a caller. Without `const`
-    none counts.
+    The const of a value or of an outermost pointer means nothing to a caller. Without `const`, no
+    const counts.
     """
     seen = resolve(api, written)
     while forms := api.handles.get(seen.base):

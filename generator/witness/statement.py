@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What is said of one parameter; None where the witness doesn't tell.
+    """What a witness says of one parameter; None if it doesn't say it.
 
     `type` is the C type as the witness spells it, `direction` how the value goes ("in", "out",
     "in+out"), `form` whether it is "one" value, an "array" or a "text".
@@ -22,9 +22,9 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """What is said of one function; without parameters only that there is such a function.
+    """What a witness says of one function; if `parameters` is None, only that it exists.
 
-    `since` is the release in which this form came, where the witness tells.
+    `since` is the release that brought this form, if the witness says that.
     """
 
     parameters: tuple[Said, ...] | None = None
@@ -35,10 +35,10 @@ class Account:
 class Statement:
     """All that a witness says of one release, by the functions' names.
 
-    `symbols`: names are those that the library exports, not those that the header's users write.
-    `every`: a function that isn't there is one that the witness says doesn't exist. `const`:
-    its types tell what C may write. `renamed` are the names that C's parameters have in Python
-    where they are other ones. `told` names the release in its words.
+    `symbols`: the names are the library's exports, not those that users of the header write.
+    `every`: a function that the witness lacks doesn't exist, by its account. `const`: its types
+    tell what C may write. `renamed` are C's parameters with another name in Python. `told` is the
+    release that the witness itself names.
     """
 
     witness: str

@@ -1,4 +1,4 @@
-"""Docstrings: composed from what the model and the rules say, never from a vendor's text."""
+"""Docstrings, composed from the model and the rules, never from a vendor's text."""
 
 from __future__ import annotations
 

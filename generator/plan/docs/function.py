@@ -13,7 +13,7 @@ from generator.plan.docs.results import result, value
 from generator.plan.draft import Context, Draft
 from generator.plan.shapes import Input, Kind
 
-# Inputs of which some value is a ValueError: memory that is short or not contiguous, short arrays,
+# Inputs that may raise ValueError: for memory that is short or not contiguous, short arrays,
 # structs with too many values, text with a NUL.
 CHECKED: frozenset[Kind] = frozenset(
     {
@@ -61,14 +61,15 @@ def _returns(
             told = f"{told.removesuffix(' or None')}, from a table of PyGPU's without a library"
         yield from lines(f"{told}; C gives no status.")
         return
-    # The line of the form that raises is made of this one: binding/checked_doc.cpp.
+    # binding/checked_doc.cpp makes the line of the raising form from this one.
     given = f"({', '.join([*names, 'error'])})" if names else "error"
     yield from lines(f"Returns {given}.")
 
 
 def values(context: Context, draft: Draft) -> Iterator[tuple[str, str]]:
-    """The parameters in C's order, neighbours of one kind together; then the results. Each with
-    what it is.
+    """The parameters in C's order, then the results, each with what it is.
+
+    Neighbours with the same text stand together.
     """
     told = ((parameter(context, draft, one), one.python_name) for one in draft.every)
     for text, group in groupby(told, key=itemgetter(0)):
@@ -78,7 +79,7 @@ def values(context: Context, draft: Draft) -> Iterator[tuple[str, str]]:
 
 
 def _memory(context: Context) -> Iterator[str]:
-    """Whose affair it is that memory outlives a call that only queues the work."""
+    """Who must keep memory alive after a call that only queues the work."""
     queued = any(context.types.is_stream(one.type) for one in context.function.parameters)
     structs = "Async" in context.function.name and any(map(_is_struct, context.decisions.values()))
     if queued and (structs or any(map(_leads_to_memory, context.decisions.values()))):
@@ -116,7 +117,7 @@ def _errors(context: Context, draft: Draft, returns_status: bool) -> str:
 
 
 def _short(code: str) -> str:
-    """A code without what all of them begin with: "InvalidValue", "INVALID_INPUT"."""
+    """A code without the common prefix: "InvalidValue", "INVALID_INPUT"."""
     return code.partition("Error")[2] or code.partition("ERROR_")[2]
 
 

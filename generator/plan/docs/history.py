@@ -11,7 +11,7 @@ from generator.plan.span import number
 
 
 def history(api: Api, label: str, entries: Iterable[EntryPoint]) -> Mapping[str, str]:
-    """For each function the listed releases that have it, and those where another form is."""
+    """For each function the listed releases that have it, and those that have another form."""
     return {one.function: _of(api, label, one.function, one) for one in entries if one.function}
 
 
@@ -32,7 +32,7 @@ def _of(api: Api, vendor: str, name: str, entry: EntryPoint) -> str:
 def between(listed: Sequence[str], releases: Sequence[str]) -> str:
     """Releases as ranges: "up to 12.0, 12.4 to 12.9, 13.1 and later".
 
-    Open at both ends of the list: what another release adds is no change for the rest.
+    The ranges are open at both ends of the list, so that a further release changes no other text.
     """
     runs: list[list[str]] = []
     for one in releases:

@@ -1,4 +1,4 @@
-"""What each parameter takes, by the type that its wrapper declares and by what the rules say."""
+"""What each parameter takes, by its type in the wrapper and by the rules."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PACKED = "a buffer with all arguments as they lie in memory, or the address of a
 
 @dataclass(frozen=True, slots=True)
 class _Given:
-    """A parameter of the wrapper with all that is known of it: `shape` or what is inside of it."""
+    """A parameter of the wrapper with all that is known of it; `shape` may be an inner shape."""
 
     context: Context
     draft: Draft
@@ -60,7 +60,7 @@ class _Given:
 
 
 def parameter(context: Context, draft: Draft, given: Input) -> str:
-    """What a parameter takes, and what it is to C."""
+    """What a parameter takes, and what C does with it."""
     found = next(one for one in context.function.parameters if one.name == given.name)
     decision = context.decisions[found.name]
     one = _Given(context, draft, given, given.shape, found, decision)
@@ -85,7 +85,7 @@ def _value(given: _Given) -> str:
 
 
 def _counted(given: _Given) -> str:
-    """Which other parameters, and which results, a number measures."""
+    """The other parameters and results whose size a number gives."""
     draft, name = given.draft, given.input.name
     taken = [one for one in draft.every if draft.lengths.get(one.name) == name]
     measured = [one.python_name for one in taken]
@@ -225,7 +225,7 @@ def _unregistered(given: _Given) -> str:
 
 
 def _said(parameter: Parameter) -> str:
-    """A callback's parameter by its name, or by its type where the headers name none."""
+    """A callback's parameter by its name, or by its type if the headers give no name."""
     anonymous = parameter.name.removeprefix("arg").isdigit()
     if anonymous and parameter.type == USER_DATA:
         return "address"

@@ -9,7 +9,7 @@ from generator.plan.docs.typed import typed
 from generator.plan.draft import Context
 from generator.plan.shapes import Kind, Result, Valid
 
-# Buffers that are a value of Python's.
+# Buffers that become a plain value of Python.
 _PLAIN: Mapping[Kind, str] = {
     "text buffer": "str",
     "lent text": "str or None",
@@ -19,7 +19,7 @@ _PLAIN: Mapping[Kind, str] = {
 
 
 def result(context: Context, given: Result) -> str:
-    """What a result is, and after which failures it holds."""
+    """What a result is, and after which failures it is valid."""
     return f"{_shown(context, given)}{_kept(given.valid)}"
 
 
@@ -56,7 +56,7 @@ def value(context: Context, type: CType) -> str:
 
 
 def _kept(valid: Valid | None) -> str:
-    """After which failures a result lasts."""
+    """After which failures a result is valid."""
     if valid is None:
         return ""
     if valid.since:

@@ -23,5 +23,5 @@ def typed(context: Context, parameter: Parameter, decision: Decision) -> str:
 
 
 def _short(type: CType) -> str:
-    """A type by its own name, where it is a member of another."""
+    """A type's name; for the type of a member without the owner's name."""
     return str(type).rpartition(".")[2]

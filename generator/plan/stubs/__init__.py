@@ -1,4 +1,4 @@
-"""Stubs: what type checkers and editors are told about the modules, from the plan of each API."""
+"""Stubs for type checkers and editors, from the plan of each API."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Annotations for what the generated wrappers take and give.
 
-The names that begin with an underscore are those of python/PyGPU/_core.pyi.
+Names with an underscore at the begin come from python/PyGPU/_core.pyi.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def union(parts: Iterable[str]) -> str:
 
 
 def _members(text: str) -> list[str]:
-    """The members of a union; those inside of brackets stay together."""
+    """The members of a union; a part in brackets stays whole."""
     members, depth, start = [], 0, 0
     for at, char in enumerate(text):
         depth += (char in "[(") - (char in "])")
@@ -84,7 +84,7 @@ class Annotations:
         )
 
     def typed_forms(self, table: str) -> Mapping[str, tuple[str, ...]]:
-        """What the enumerators of a table decide, given: annotations with their enumerators."""
+        """The annotations of results that a table decides, each with its enumerators."""
         forms: dict[str, tuple[str, ...]] = {}
         for one in self._names.typed[table].cases:
             if one.type:
@@ -94,7 +94,7 @@ class Annotations:
         return forms
 
     def typed_out(self, table: str) -> str:
-        """A value of any of them, or of an enumerator that nothing is known of."""
+        """A value of any type in the table, or bytes for an unknown enumerator."""
         return union([*self.typed_forms(table), "bytes"])
 
     def enum(self, type: CType) -> str | None:
@@ -157,7 +157,7 @@ class Annotations:
         raise GeneratorError(f"stubs: no annotation for a result of type {type}")
 
     def array(self, shape: Shape) -> str:
-        """A sequence of values; of structs also one alone."""
+        """A sequence of values; for structs, a single one is taken, too."""
         struct = self._names.structs.get(shape.value.base)
         alone = f"{class_name(struct)} | " if struct else ""
         return f"{alone}_Array[{self.taken(shape.inner)}]"
@@ -184,7 +184,7 @@ class Annotations:
         return f"Callable[[{given}], {result}] | _Memory"
 
     def typed_ins(self, shape: Shape) -> str:
-        """Such values, one for each enumerator."""
+        """Values whose types enumerators decide, one for each enumerator."""
         return f"_Array[{self.typed_in(shape)}] | _Memory"
 
 

@@ -44,7 +44,7 @@ def checked(annotations: Annotations, wrapper: Wrapper, error: str) -> str:
 
 
 def _forms(annotations: Annotations, wrapper: Wrapper, result: Callable[[list[str]], str]) -> str:
-    """The definition, or one for each type that an enumerator decides, the undecided last."""
+    """The definition; or one for each type that an enumerator decides, and the general one last."""
     if not wrapper.returns_status:
         return _define(annotations, wrapper, _bare(annotations, wrapper))
     whole = _define(annotations, wrapper, result(_given(annotations, wrapper)))
@@ -62,7 +62,7 @@ def _given(annotations: Annotations, wrapper: Wrapper) -> list[str]:
 
 
 def _bare(annotations: Annotations, wrapper: Wrapper) -> str:
-    """What a function without a status gives; text is always there where PyGPU has it too."""
+    """What a function without a status gives. Text is never None if PyGPU has a table of it."""
     if wrapper.substitute:
         return "str"
     given = _given(annotations, wrapper)
@@ -104,7 +104,7 @@ def _definition(name: str, parts: list[str], result: str) -> str:
 
 
 def parameter(annotations: Annotations, one: Input, given: str | None = None) -> str:
-    """A parameter with what it takes, `given` where that is known better, and its default."""
+    """A parameter with its annotation (`given`, if that is more exact) and its default."""
     default = shown_default(one)
     taken = given or annotations.taken(one.shape)
     return f"{one.python_name}: {taken}" + (f" = {default}" if default else "")

@@ -1,4 +1,4 @@
-"""All that the stub of one API's module says."""
+"""The content of the stub of one API's module."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class StubEnum:
 
 @dataclass(frozen=True, slots=True)
 class StubHandle:
-    """A handle's class; `keywords` are the parameters that create one, None where it can't."""
+    """A handle's class; `keywords` are the constructor's parameters, None if it creates none."""
 
     name: str
     keywords: tuple[str, ...] | None
@@ -149,7 +149,7 @@ def _handle(annotations: Annotations, handle: HandleType) -> StubHandle:
 
 
 def _aliases(plan: BindingPlan) -> Iterator[tuple[str, str]]:
-    """Names that are another name of a class."""
+    """Further names of classes, each with the class's own name."""
     for name in plan.error_aliases:
         yield name, plan.error_class
     for one in plan.names:
@@ -173,7 +173,7 @@ def _literals(annotations: Annotations, wrappers: list[Wrapper]) -> Iterator[Lit
 
 
 def _values(plan: BindingPlan, literals: tuple[Literals, ...]) -> Iterator[tuple[str, str]]:
-    """Enumerators and macros with what stands behind the name; those that decide as literals."""
+    """Enumerators and macros with their types; enumerators that decide a type are literals."""
     deciding = {name for one in literals for name in one.enumerators}
     types: dict[str, str] = {}
     for one in plan.names:

@@ -1,4 +1,4 @@
-"""What the names of an API are in Python: which are classes, and what stands behind an alias."""
+"""What the names of an API are in Python: which are classes, and the targets of aliases."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Names:
         )
 
     def resolve(self, type: CType) -> CType:
-        """The type with aliases replaced by what they stand for."""
+        """The type with aliases replaced by their targets."""
         while target := self.aliases.get(type.base):
             type = CType(target.base, target.const, target.pointers + type.pointers, type.extents)
         return type
@@ -69,7 +69,7 @@ def enum_name(plan: BindingPlan, index: int) -> str:
 
 
 def class_name(struct: StructType) -> str:
-    """The class of a struct; of a nested one without a name, a private one."""
+    """The class of a struct; for a nested struct without a name, a private class."""
     return "_" + struct.name.replace(".", "_") if "." in struct.name else struct.name
 
 

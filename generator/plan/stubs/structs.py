@@ -50,7 +50,7 @@ def field_taken(plan: BindingPlan, annotations: Annotations, field: StructField)
 
 
 def _fields(struct: StructType) -> list[StructField]:
-    """The newest form of each field: those of the newest layout in C's order, then those gone."""
+    """The newest form of each field: the newest layout's in C's order, then removed fields."""
     found: dict[str, StructField] = {}
     for layout in reversed(struct.layouts):
         for field in layout.fields:
@@ -88,7 +88,7 @@ def _shape(plan: BindingPlan, annotations: Annotations, field: StructField) -> _
 
 
 def _element(plan: BindingPlan, annotations: Annotations, field: StructField) -> tuple[str, str]:
-    """What one item of an array that a pointer leads to is read as, and what it takes."""
+    """What an item is read as, and what it takes, for an array that a pointer leads to."""
     item = replace(
         field, role=field.item_role, index=field.item_index, counted_by=None, item_role="plain"
     )
@@ -96,7 +96,7 @@ def _element(plan: BindingPlan, annotations: Annotations, field: StructField) ->
 
 
 def _item(plan: BindingPlan, annotations: Annotations, field: StructField) -> tuple[str, str, str]:
-    """What one value is read as, what it takes, and the descriptor for one alone."""
+    """What one value is read as, what it takes, and the descriptor of a field with one value."""
     match field.role:
         case "enumeration":
             name = enum_name(plan, field.index)
