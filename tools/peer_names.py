@@ -1,11 +1,10 @@
-"""Checks the names in docs/coming-from/ in the packages that they are of.
+"""Checks that the names in docs/coming-from/ exist in the packages that they belong to.
 
     pip install cuda-bindings cuda-core cupy-cuda12x hip-python
     python tools/peer_names.py
 
-In the column of the other package, each name that begins with a word of KNOWN is looked up. No GPU
-is needed. The exit code is 1
-where a name is missing, and 2 where a package is.
+Looks up each name in the other package's column that begins with a word of KNOWN. No GPU is
+needed. The exit code is 1 if a name is missing, and 2 if a package is.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "coming-from"
-# What the words that begin a name in the tables of a page stand for.
+# For each page, the words that a name in its tables may begin with, and what they stand for.
 KNOWN = {
     "cuda-python.md": {
         "runtime": "cuda.bindings.runtime",
@@ -49,7 +48,7 @@ def codes(page: str) -> Iterator[str]:
 
 
 def names(code: str) -> Iterator[str]:
-    """The dotted names in a piece of code; a call's brackets count for nothing."""
+    """The dotted names in a piece of code, as if its calls had no brackets."""
     for node in ast.walk(ast.parse(code.replace("…", "..."))):
         if isinstance(node, ast.ImportFrom):
             yield from (f"{node.module}:{one.name}" for one in node.names)
@@ -67,9 +66,9 @@ def _dotted(node: ast.AST) -> str:
 
 
 def look_up(name: str, known: dict[str, str]) -> object | None:
-    """What a name stands for; None where nothing of the package's begins it.
+    """The object that a name stands for; None if the name doesn't begin with a known word.
 
-    Raises AttributeError where it isn't there, ImportError where its package isn't.
+    Raises AttributeError if the object is missing, and ImportError if its package is.
     """
     module, colon, one = name.partition(":")
     if colon:
@@ -99,7 +98,7 @@ def _object(path: str) -> object:
 
 
 def main() -> int:
-    """Look all of them up, and say what is missing."""
+    """Look up all names, and print those that are missing."""
     missing = absent = found = 0
     for page, known in KNOWN.items():
         text = (FOLDER / page).read_text(encoding="utf-8")

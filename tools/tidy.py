@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Runs clang-tidy over what a build compiles: what is handwritten, and a batch of each module.
+"""Runs clang-tidy over files of a build: all handwritten ones, and a batch of each module.
 
     tools/tidy.py CLANG_TIDY BUILD [NAME...]
 
-The build is configured without precompiled headers, which clang can't read. Where it compiles the
-files of a folder together, so does clang-tidy: headers are read once for all. With names, such as
-arrays/memory, only files whose path has one of them, and those that are compiled together with one.
+The build must be configured without precompiled headers, as clang can't read those of g++. Where
+the build compiles the files of a folder together, clang-tidy reads them together, too, so that it
+reads the headers once. With names, such as arrays/memory, it takes only files whose path contains
+one of them, and those that are compiled together with such a file.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ TOGETHER = re.compile(r'^#include "(.+\.cpp)"', re.MULTILINE)
 
 
 def commands(build: Path, names: list[str]) -> Iterator[dict[str, str]]:
-    """The entries of a build's compile_commands.json that are asked, as clang understands them."""
+    """The entries of compile_commands.json to check, with commands that clang understands."""
     for entry in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):
         file = entry["file"]
         if not ASKED.search(file):
@@ -57,10 +58,10 @@ def main() -> int:
             entry["file"],
         ]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
-        # Of clang's own errors, such as a file that isn't there, the other stream has the text.
+        # clang writes its own errors, such as a missing file, to stderr.
         return done.returncode, done.stdout or done.stderr
 
-    # A header's finding comes with each file that includes it: it is shown once.
+    # A finding in a header comes with each file that includes it, but is shown once.
     told: set[str] = set()
     failed = 0
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:

@@ -3,9 +3,9 @@
 #
 #   tools/try_pythons.sh [PYTHON...]
 #
-# PYTHON is a version (3.12) or the path of an interpreter. The default: those of 3.10 to 3.15 that are
-# found: on the PATH, among pyenv's, or below build/, where tools/fetch_python.sh puts Debian's newest.
-# Exit code 1 when one failed, or none was found.
+# PYTHON is a version (3.12) or the path of an interpreter. The default is each of 3.10 to 3.15 that is on
+# the PATH, among pyenv's, or below build/, for one that tools/fetch_python.sh unpacked there.
+# The exit code is 1 if one failed, or none was found.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 root=$PWD
@@ -16,7 +16,7 @@ unset PYTHONPATH
 pythons=("$@")
 [ $# -gt 0 ] || pythons=(3.10 3.11 3.12 3.13 3.14 3.15)
 
-# The path of an interpreter: one named outright, one on the PATH, one of pyenv, one that was fetched.
+# The path of an interpreter: the given path, one on the PATH, one of pyenv, or one that was fetched.
 find_python() {
     local path
     for path in "$1" "python$1" "${PYENV_ROOT:-$HOME/.pyenv}/versions/$1".*/bin/python \
@@ -26,7 +26,7 @@ find_python() {
     return 1
 }
 
-# One environment builds the wheel; another, with an empty PATH and away from the sources, uses it.
+# One environment builds the wheel. Another, with nothing else on the PATH and away from the sources, uses it.
 try_python() {
     local python=$1 folder=$2
     "$python" -m venv "$folder/build" && "$python" -m venv "$folder/bare" || return

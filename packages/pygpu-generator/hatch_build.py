@@ -1,4 +1,4 @@
-"""What the wheel holds of the repository: what binding a header needs."""
+"""Puts the files of the repository that binding a header needs into the wheel."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ TAKEN = (
     "cmake/*.cmake",
     "src/handwritten/**/*.[ch]pp",
 )
-# PyGPU's own modules alone have these, as cmake/Glue.cmake says, too; PyGPU's wheel has the last.
+# Only PyGPU's own modules need these. cmake/Glue.cmake leaves out the same sources. The last one is
+# in PyGPU's wheel.
 LEFT = re.compile(
     r"__pycache__|src/handwritten/(host|arrays|kernels|module/adapt)/"
     r"|/module/(core\.cpp|portable_module\.[ch]pp)$|cmake/PyGPUConfig\.cmake$"
@@ -25,7 +26,7 @@ LEFT = re.compile(
 
 
 def taken(repository: Path) -> Iterator[Path]:
-    """The files, as paths in the repository."""
+    """The files for the wheel, as paths in the repository."""
     for pattern in TAKEN:
         for path in sorted(repository.glob(pattern)):
             name = path.relative_to(repository)
@@ -34,10 +35,10 @@ def taken(repository: Path) -> Iterator[Path]:
 
 
 class Contents(BuildHookInterface):
-    """Puts them below `pygpu_generator`, each in its place."""
+    """Puts the files below `pygpu_generator`, each under its path in the repository."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """What hatchling calls before it builds."""
+        """Add the files; hatchling calls this before it builds."""
         repository = Path(self.root).parents[1]
         for name in taken(repository):
             build_data["force_include"][str(repository / name)] = f"pygpu_generator/{name}"

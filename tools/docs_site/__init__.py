@@ -1,1 +1,1 @@
-"""Puts the sources of the documentation's site together."""
+"""Assembles the sources of the documentation site."""

@@ -1,4 +1,4 @@
-"""Puts the sources of the site together: the pages of docs/, and what is made from the code.
+"""Assembles the sources of the site: the pages of docs/, and pages made from the code.
 
     python -m tools.docs_site build/docs/source
 
@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def assemble(target: Path, reference: Path | None) -> None:
-    """Write what Sphinx reads below `target`; `reference` is a folder of further pages."""
+    """Write the files that Sphinx reads into `target`; `reference` is a folder of further pages."""
     docs = ROOT / "docs"
     shutil.rmtree(target, ignore_errors=True)
     shutil.copytree(docs, target, ignore=shutil.ignore_patterns("*.md", "__pycache__"))

@@ -1,4 +1,4 @@
-"""Links from pages to files outside docs/: each such file or folder gets a page of its own."""
+"""Gives each file or folder outside docs/ that a page links to a page on the site."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ class Linked:
     def __init__(self, root: Path) -> None:
         self._root = root
         self._docs = root / "docs"
-        self._pages: dict[Path, str] = {}  # by their place on the site
+        self._pages: dict[Path, str] = {}  # by their paths on the site
 
     def rewritten(self, page: Path) -> str:
-        """The text of `page`; its links to files outside docs/ lead to pages of the site."""
+        """The text of `page`, with links to files outside docs/ changed to pages of the site."""
         return self._rewritten(page, page.relative_to(self._docs))
 
     def pages(self) -> dict[Path, str]:
-        """The pages for all that was linked to, by their paths on the site."""
+        """The pages for all files that were linked to, by their paths on the site."""
         return dict(self._pages)
 
     def _rewritten(self, page: Path, place: Path) -> str:
@@ -38,14 +38,14 @@ class Linked:
         return _LINK.sub(rewrite, page.read_text(encoding="utf-8"))
 
     def _place(self, goal: Path) -> Path:
-        """Where the site has `goal`; makes its page when it is first asked for."""
+        """The path of `goal` on the site; makes its page when first asked for it."""
         if goal.is_relative_to(self._docs) and goal.is_file():
             return goal.relative_to(self._docs)
         name = goal.relative_to(self._root)
         place = Path("files", name.with_suffix("") if name.suffix == ".md" else name)
         place = place / "index.md" if goal.is_dir() else place.with_name(place.name + ".md")
         if place not in self._pages:
-            self._pages[place] = ""  # ends circles
+            self._pages[place] = ""  # so that files that link to each other end here
             self._pages[place] = "---\norphan: true\n---\n\n" + self._text(goal, place)
         return place
 

@@ -1,4 +1,4 @@
-"""The navigation of the site, made from the links of docs/index.md."""
+"""Makes the navigation of the site from the links in docs/index.md."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import re
 
 
 def with_navigation(index: str, made: dict[str, list[str]]) -> str:
-    """`index` with a hidden toctree for each section: the pages that the section links to.
+    """`index` with a hidden toctree for each section, of the pages that the section links to.
 
-    `made` has further pages by the title of a section: those that are made for the site alone.
+    `made` has further pages by the title of a section: those that only the site has.
     """
     _, *sections = re.split(r"^## ", index, flags=re.MULTILINE)
     trees = []

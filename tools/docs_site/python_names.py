@@ -1,4 +1,4 @@
-"""The reference of the classes and functions that are written by hand, from their docstrings."""
+"""Makes the reference of the handwritten classes and functions, from their docstrings."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ The text is that of `help()`.
 
 
 def python_page() -> str:
-    """A page of MyST with every name of `_SECTIONS`; AttributeError for one that PyGPU lacks."""
+    """A MyST page with every name of `_SECTIONS`; AttributeError for a name that PyGPU lacks."""
     parts = [_HEAD]
     for title, names in _SECTIONS.items():
         parts.append(f"## {title}\n")
@@ -57,13 +57,13 @@ def _entry(name: str, value: object) -> Iterator[str]:
 
 
 def _described(member: object) -> bool:
-    """Whether it has words of its own; what only says that it isn't there has its class's."""
+    """Whether a member has a docstring of its own, and not only the one of its type."""
     text = getattr(member, "__doc__", None)
     return bool(text) and text != type(member).__doc__
 
 
 def _signature(value: object) -> str:
-    """The parameters without their types, which the stubs have."""
+    """The parameters without their types, which are in the stubs."""
     try:
         found = inspect.signature(value)  # type: ignore[arg-type]
     except ValueError:  # a default that is a class, such as `float`

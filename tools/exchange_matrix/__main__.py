@@ -1,12 +1,12 @@
-"""Exchanges arrays with each library that PyGPU works with, and tells what goes.
+"""Exchanges arrays with each library that PyGPU works with, and shows what works.
 
     python tools/exchange_matrix [--peer NAME ...] [--json FILE] [--markdown] [--from FILE]
 
-On the host runtime under PYGPU_BACKEND=host, else on the card. Each peer runs in a process of its
-own. Out, in, whether the addresses are equal, a slow producer on a side stream, a producer that is
-dropped first, the dtypes, and what is refused: every cell is run. --markdown puts the table into
-docs/exchange.md; --from takes what --json has stored instead of running. Exit code 1 when a cell
-is not as it should be.
+Uses the host runtime under PYGPU_BACKEND=host, otherwise the card. Each peer runs in a process of
+its own. A cell of the table is a test that really runs: an array handed out, an array taken in,
+equal addresses, a slow producer on a side stream, a producer that is dropped first, the dtypes,
+and what is refused. --markdown writes the table into docs/exchange.md. --from shows what --json
+has stored, and runs nothing. The exit code is 1 if a cell is not as it should be.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def title_of(name: str) -> str:
 
 
 def machine() -> dict[str, str]:
-    """What the cells hold for."""
+    """The backend, and a line about the machine that the cells were run on."""
     import PyGPU
 
     runtime = PyGPU.checked.cudaRuntimeGetVersion()
@@ -82,7 +82,7 @@ def machine() -> dict[str, str]:
 
 
 def ask(name: str) -> dict[str, Any]:
-    """The row of a peer, by another process; how that ended where it gave none."""
+    """The row of a peer, run in another process; tells how that ended if it printed no row."""
     command = [sys.executable, str(HERE), "--child", name]
     try:
         done = subprocess.run(
@@ -101,7 +101,7 @@ def ask(name: str) -> dict[str, Any]:
 
 
 def child(name: str) -> int:
-    """Run the cells of one peer; prints the row as JSON."""
+    """Run the cells of one peer, and print the row as JSON."""
     os.environ.setdefault("PYTHONWARNINGS", "ignore")
     kind = importlib.import_module(f"peers.{name}").Peer
     row = Row(kind.title)

@@ -1,4 +1,4 @@
-"""The columns of the matrix: each is run with the peer, and told in few words."""
+"""The columns of the matrix: each is a test that is run with the peer, and a short result."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ _usleep = ctypes.CDLL(None).usleep
 
 
 def queue_behind_a_slow_one(stream: Any, queue: Callable[[], object]) -> None:
-    """Queues work behind some that takes long, and needs no Python; the stream is busy still."""
+    """Queues work behind a long sleep that needs no Python; returns while the stream is busy."""
     for microseconds in (30_000, 300_000, 3_000_000):
         PyGPU.checked.cudaLaunchHostFunc(stream, _usleep, microseconds)
         queue()
@@ -87,7 +87,7 @@ def is_in_order(peer: Peer) -> Cell:
 
 
 def is_kept(peer: Peer) -> Cell:
-    """The producer's object goes first, and others take memory of its size."""
+    """The producer's object is dropped, and other arrays take memory of the same size."""
     right = []
     if "out" in peer.ways:
         a = PyGPU.to_gpu(VALUES)
@@ -115,7 +115,7 @@ def take_memory(peer: Peer) -> list[Any]:
 
 
 def has_dtypes(peer: Peer) -> Cell:
-    """Those whose elements and name are the same there and back."""
+    """The dtypes whose elements and name are the same after a way there and back."""
     lacking = [name for name in DTYPES if not has_dtype(peer, name)]
     right = frozenset(lacking) == peer.lacks
     if not lacking:
@@ -139,13 +139,13 @@ def has_dtype(peer: Peer, name: str) -> bool:
             same(a.get(), values, f"in, {name}")
     except Wrong:
         raise
-    except Exception:  # each library has its own for that
+    except Exception:  # each library raises an exception of its own
         return False
     return True
 
 
 def dtype_of(name: str) -> Any:
-    """Also those of ml_dtypes; None where that is not installed."""
+    """The dtype of a name, also one of ml_dtypes; None if that is not installed."""
     try:
         return np.dtype(name)
     except TypeError:
@@ -157,7 +157,7 @@ def dtype_of(name: str) -> Any:
 
 
 def refuses(peer: Peer) -> Cell:
-    """What can't be raises, and what."""
+    """Whether an exchange that can't work raises the right exception."""
     expression, error = peer.refused
     a = PyGPU.to_gpu(VALUES)
     x = peer.make(VALUES) if "x" in expression else None
@@ -188,7 +188,7 @@ CHECKS: dict[str, Callable[[Peer], Cell]] = {
 
 
 def cell_of(column: str, peer: Peer) -> Cell:
-    """One cell; what was raised where it is wrong."""
+    """One cell; if the test failed, its text is the exception."""
     if column in ("out", "in") and column not in peer.ways:
         return Cell("-")
     try:

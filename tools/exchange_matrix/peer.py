@@ -1,4 +1,4 @@
-"""What every peer of the matrix can be asked: its arrays, both ways, and what it refuses."""
+"""The base class of the matrix's peers: their arrays, both ways of exchange, what they refuse."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 import PyGPU
 from PyGPU import checked
 
-# Every dtype that DLPack has a code for, and numpy or ml_dtypes a name.
+# Every dtype that has a code in DLPack and a name in numpy or ml_dtypes.
 DTYPES = (
     "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
     "float16", "float32", "float64", "complex64", "complex128",
@@ -21,24 +21,24 @@ DTYPES = (
 
 
 class Absent(Exception):  # noqa: N818, no error
-    """Why a peer can't be asked here."""
+    """The reason why a peer can't be tested here."""
 
 
 class Peer:
     """One library. `out` and `into` are the Python expressions that are run, and printed.
 
-    They see the GPUArray `a`, the peer's own array `x`, PyGPU, and what load() puts into `names`.
+    They may use the GPUArray `a`, the peer's own array `x`, PyGPU, and the names that load() adds.
     """
 
     title = ""  # its name in the table
-    module = ""  # what is imported; empty for a part of Python
-    distribution = ""  # whose version is told, where its name is not the module's
+    module = ""  # the module to import; empty for a part of Python
+    distribution = ""  # the distribution with the version, if its name isn't the module's
     needs_card = False
     out = into = ""
     refused = "", BufferError  # an expression, and what it raises
     shared = "out", "in"  # the ways that copy nothing
-    ways = "out", "in"  # those that it has
-    lacks: frozenset[str] = frozenset()  # dtypes that it has not, or takes for others
+    ways = "out", "in"  # the ways that the library offers
+    lacks: frozenset[str] = frozenset()  # dtypes that it lacks, or takes for others
 
     def __init__(self) -> None:
         self.on_host = PyGPU.backend == "host"
@@ -53,14 +53,14 @@ class Peer:
     def _find(self) -> None:
         try:
             found = importlib.util.find_spec(self.module)
-        except ModuleNotFoundError:  # the package that it is a part of
+        except ModuleNotFoundError:  # the package that the module is a part of is missing
             found = None
         if found is None:
             raise Absent("not installed")
         self.version = importlib.metadata.version(self.distribution or self.module)
 
     def load(self) -> None:
-        """Import what the expressions need, into `names`. ImportError, or Absent."""
+        """Import what the expressions need, into `names`. May raise ImportError or Absent."""
 
     def run(self, expression: str, **names: Any) -> Any:
         return eval(expression, {**self.names, **names})
@@ -74,31 +74,31 @@ class Peer:
         return self.run(self.into, x=x)
 
     def make(self, values: Any) -> Any:
-        """The peer's own array of numpy's elements, on the device."""
+        """A new array of the peer's own on the device, with the elements of a numpy array."""
         raise NotImplementedError
 
     def values(self, x: Any) -> Any:
-        """The elements of the peer's own array, read by the peer."""
+        """The elements of the peer's own array, as the peer itself reads them."""
         raise NotImplementedError
 
     def address(self, x: Any) -> int:
-        """Where the elements of the peer's own array are."""
+        """The address of the elements of the peer's own array."""
         raise NotImplementedError
 
     def side(self) -> AbstractContextManager[int] | None:
-        """A side stream's address, while it is the peer's current one; None where it has none."""
+        """A side stream that is the peer's current one in a `with`; None if the peer has none."""
         return None
 
     def fill(self, x: Any, value: float) -> None:
-        """Queues on the peer's current stream that all elements of an array are `value`."""
+        """Queues work on the peer's current stream that sets all elements of an array."""
         raise NotImplementedError
 
     def close(self) -> None:
-        """Ends what load() began."""
+        """Stop what load() has started."""
 
 
 class NumpyPeer(Peer):
-    """One whose own arrays are numpy's."""
+    """A peer whose own arrays are numpy's."""
 
     def make(self, values: Any) -> Any:
         return values.copy()
@@ -111,13 +111,13 @@ class NumpyPeer(Peer):
 
 
 def address_of(function: str) -> int:
-    """That of a function of the runtime: address_of("Memcpy")."""
+    """The address of a function of the runtime, such as address_of("Memcpy")."""
     vendor = "hip" if PyGPU.backend == "hip" else "cuda"
     return int(getattr(PyGPU, vendor).address(vendor + function))
 
 
 def elements_at(address: int, values: Any) -> Any:
-    """The elements at an address of the device, as many and such as `values` has."""
+    """The elements at an address of the device, in the shape and dtype of `values`."""
     read = np.empty_like(values, order="C")
     kind = PyGPU.cudaMemcpyDeviceToHost
     checked.cudaMemcpy(read.ctypes.data, address, read.nbytes, kind)

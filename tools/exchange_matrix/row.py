@@ -1,4 +1,4 @@
-"""What a row of the matrix holds: a cell a column, or why there is none."""
+"""A row of the matrix: a cell for each column, or the reason why there is none."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ COLUMNS = ("out", "in", "zero-copy", "stream order", "lifetime", "dtypes", "refu
 
 @dataclass(frozen=True)
 class Cell:
-    """What was found, and whether that is as it should be."""
+    """The result of a test, and whether it is as it should be."""
 
     text: str
     right: bool = True

@@ -1,4 +1,4 @@
-"""The matrix for terminals, and for docs/exchange.md."""
+"""Prints the matrix to a terminal, and writes it into docs/exchange.md."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MARKERS = "<!-- matrix of {0} -->", "<!-- end of the matrix of {0} -->"
 
 
 def show(machine: str, rows: Sequence[Row]) -> None:
-    """All cells, a line each."""
+    """Print all cells, one on a line."""
     print(machine)
     for row in rows:
         print(f"\n{row.peer} {row.version}".rstrip() + (f": {row.absent}" if row.absent else ""))
@@ -26,7 +26,7 @@ def show(machine: str, rows: Sequence[Row]) -> None:
 
 
 def as_markdown(machine: str, rows: Sequence[Row]) -> str:
-    """The table of a page."""
+    """The matrix as a table for a page."""
     lines = [*textwrap.wrap(machine, 120), ""]
     lines += ["| peer | " + " | ".join(COLUMNS) + " |", "| --- " * (len(COLUMNS) + 1) + "|"]
     for row in rows:
@@ -42,7 +42,7 @@ def escaped(text: str) -> str:
 
 
 def write_page(backend: str, text: str) -> None:
-    """Puts the table between the markers of its backend in docs/exchange.md."""
+    """Put the table between the markers of its backend in docs/exchange.md."""
     begin, end = (marker.format(backend) for marker in MARKERS)
     page = PAGE.read_text(encoding="utf-8")
     before, found, rest = page.partition(begin)

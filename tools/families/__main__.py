@@ -1,12 +1,12 @@
-"""Calls each family of the CUDA runtime for real, and compares what it does with what it should.
+"""Really calls each family of the CUDA runtime, and checks that it does what it should.
 
-The driver API's answers are compared with those of a C++ program that is compiled for it.
+The driver API's answers are compared with those of a C++ program, which is compiled for that.
 
     python tools/families [--library PATH] [--family NAME ...] [--json FILE]
 
-With the library at PATH, else with the one that PyGPU finds (the host runtime under
+Uses the library at PATH, otherwise the one that PyGPU finds (the host runtime under
 PYGPU_BACKEND=host). Each family runs in a process of its own, so that one that crashes or hangs
-costs the others nothing. Prints a table; exit code 1 when a check failed.
+doesn't stop the others. Prints a table. The exit code is 1 if a check failed.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def main() -> int:
 
 
 def ask(family: str, environment: dict[str, str]) -> Lines:
-    """What the checks of a family say, run by another process, and how that ended."""
+    """The output of a family's checks, run in another process; a failure if that ended badly."""
     command = [sys.executable, str(HERE), "--child", family]
     try:
         done = subprocess.run(
@@ -91,7 +91,7 @@ def ask(family: str, environment: dict[str, str]) -> Lines:
 
 
 def child(family: str) -> int:
-    """Run the checks of one family; prints a JSON object a line."""
+    """Run the checks of one family, and print JSON objects, one on a line."""
     sys.path.insert(0, str(HERE))
     import PyGPU
 
@@ -108,12 +108,12 @@ def child(family: str) -> int:
 
 
 def say(**facts: Any) -> None:
-    """One line of output."""
+    """Print one line of output."""
     print(json.dumps(facts), flush=True)
 
 
 def show(who: dict[str, Any], outcomes: Lines) -> None:
-    """The table, and counts."""
+    """Print the table, and how many checks had each result."""
     print(
         "backend {backend}, runtime {runtime}, {device}\n".format_map(who) if who else "no answer\n"
     )

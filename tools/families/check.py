@@ -1,4 +1,4 @@
-"""What a check is, how it is run, and what came of it."""
+"""The checks, how they are run, and their outcomes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import PyGPU
 
-# The runtime's words for "not in this implementation" and "not in this release".
+# The codes that mean "not in this implementation" and "not in this release".
 LACKING = (
     "cudaErrorNotSupported",
     "cudaErrorSharedObjectSymbolNotFound",
@@ -21,7 +21,7 @@ LACKING = (
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a check: `result` is ok, failed, or not supported here."""
+    """The outcome of a check: `result` is "ok", "failed" or "not supported here"."""
 
     family: str
     what: str
@@ -31,16 +31,16 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Check:
-    """A function that raises when something isn't so, and may return a remark."""
+    """A function that raises if something is wrong, and may return a remark."""
 
     family: str
     what: str
     function: Callable[[], str | None]
 
     def run(self) -> Outcome:
-        """Run it, and leave neither an error nor queued work behind.
+        """Run it; fail if it leaves an error behind, and wait for the work that it queued.
 
-        Only the host runtime may say that it lacks something: elsewhere that is a failure.
+        Only the host runtime may lack something. Elsewhere that is a failure.
         """
         result, detail = "ok", ""
         try:
@@ -60,7 +60,7 @@ CHECKS: list[Check] = []
 
 
 def check(what: str) -> Callable[[Callable[[], str | None]], Callable[[], str | None]]:
-    """Enter a function among the checks of its module, which is a family."""
+    """Add a function to the checks of its module, which is a family."""
 
     def enter(function: Callable[[], str | None]) -> Callable[[], str | None]:
         CHECKS.append(Check(function.__module__, what, function))
@@ -76,13 +76,13 @@ def same(what: str, got: object, wanted: object) -> None:
 
 
 def holds(what: str, condition: object) -> None:
-    """Fail unless something is so."""
+    """Fail unless a condition is true."""
     if not condition:
         raise AssertionError(f"not so: {what}")
 
 
 def refuses(what: str, error: Any, name: str) -> None:
-    """Fail unless a call gave the named error, and take it out of the runtime's slot."""
+    """Fail unless a call gave the named error, and clear the runtime's last error."""
     PyGPU.cudaGetLastError()
     if PyGPU.backend == "host" and error.name in LACKING:
         PyGPU.check(error)

@@ -38,7 +38,7 @@ def rows() -> str:
 
 @check("3-D: a box by struct, a part of it by dict, set and copied on the device")
 def boxes() -> None:
-    """cudaMalloc3D, cudaMemcpy3D, cudaMemset3D, cudaMemcpy3DAsync; positions count."""
+    """cudaMalloc3D, cudaMemcpy3D, cudaMemset3D, cudaMemcpy3DAsync, with positions."""
     width, height, depth = 24, 6, 5
     sent = (np.arange(width * height * depth) % 241).astype(np.uint8).reshape(depth, height, width)
     box = gpu.cudaMalloc3D((width, height, depth))
@@ -79,7 +79,7 @@ def boxes() -> None:
 
 @check("a batch of copies, in one call of whatever form the release has")
 def batch() -> None:
-    """cudaMemcpyBatchAsync with two copies of other sizes."""
+    """cudaMemcpyBatchAsync with two copies of different sizes."""
     first, second = np.arange(16, dtype=np.float32), np.arange(48, dtype=np.float32) * 2
     stream = cuda.cudaStream_t(flags=cuda.cudaStreamNonBlocking)
     with on_device(np.zeros(16, np.float32)) as one, on_device(np.zeros(48, np.float32)) as two:

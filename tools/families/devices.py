@@ -22,7 +22,7 @@ def versions() -> str:
 
 @check("cudaGetDeviceProperties agrees with cudaDeviceGetAttribute")
 def properties() -> str:
-    """A field of each part of the struct, for a wrong layout shifts the later ones."""
+    """Compares fields of all parts of the struct, as a wrong layout shifts the later ones."""
     found = gpu.cudaGetDeviceProperties(0)
     holds("the name is text", isinstance(found.name, str) and found.name)
     total = gpu.cudaMemGetInfo()[1]
@@ -91,7 +91,7 @@ def found_again() -> str:
 
 @check("limits: what was set is read back")
 def limits() -> str:
-    """The stack exactly, the printf buffer at least; a limit that isn't one is refused."""
+    """The stack must be exact, the printf buffer may be larger; an unknown limit is refused."""
     before = gpu.cudaDeviceGetLimit(cuda.cudaLimitStackSize)
     gpu.cudaDeviceSetLimit(cuda.cudaLimitStackSize, 4096)
     same("cudaLimitStackSize", gpu.cudaDeviceGetLimit(cuda.cudaLimitStackSize), 4096)
@@ -108,7 +108,7 @@ def limits() -> str:
 
 @check("peers: who reaches whom, switched on and off, copies between devices")
 def peers() -> str:
-    """With one device: that it is no peer of its own, and a copy from it to itself."""
+    """With one device only: it isn't a peer of itself, and a copy goes from it to itself."""
     count = gpu.cudaGetDeviceCount()
     same("cudaDeviceCanAccessPeer(0, 0)", gpu.cudaDeviceCanAccessPeer(0, 0), 0)
     refuses("off before on", cuda.cudaDeviceDisablePeerAccess(0), "cudaErrorPeerAccessNotEnabled")

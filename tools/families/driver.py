@@ -1,4 +1,4 @@
-"""The driver API beside its C++ twin: the same calls in the same order give the same answers."""
+"""Compares the driver API with a C++ twin: equal calls in equal order must give equal answers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ HOST, DEVICE, ARRAY = cu.CU_MEMORYTYPE_HOST, cu.CU_MEMORYTYPE_DEVICE, cu.CU_MEMO
 
 
 def twin(topic: str, *more: str) -> list[str]:
-    """What the C++ program tells of a topic; compiled when first asked, on PyGPU's library."""
+    """The C++ program's answers to a topic, with PyGPU's library; compiles it at the first use."""
     program, code = Path(FOLDER.name, "twin"), Path(FOLDER.name, "kernels.ptx")
     if not program.exists():
         compiler = os.environ.get("CXX") or shutil.which("g++") or shutil.which("c++") or "c++"
@@ -41,11 +41,11 @@ def twin(topic: str, *more: str) -> list[str]:
 
 
 class Script:
-    """Calls by name, each noted with its status, and values noted besides, as the twin does."""
+    """Calls functions by name, and notes each status and some values, as the twin does."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
-        self.lacking: Any = None  # the first status of what an implementation hasn't got
+        self.lacking: Any = None  # the first status that means that something isn't implemented
         self.context: Any = None
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
@@ -60,31 +60,31 @@ class Script:
         return call
 
     def tell(self, what: str, value: object) -> None:
-        """Note a value; what a failed call gave is noted as C's untouched variable by the twin."""
+        """Note a value. After a failed call, the twin notes its variable as it was before."""
         self.lines.append(f"{what} {int(value) if isinstance(value, (int, bool)) else value}")
 
     def begin(self) -> None:
-        """A context of this script's own."""
+        """Make a context for this script alone."""
         self.cuInit(0)
         self.context = self.cuCtxCreate(None, 0, self.cuDeviceGet(0))
 
     def end(self) -> None:
-        """The context's end."""
+        """Destroy the context."""
         self.cuCtxDestroy(self.context)
 
     def kernel(self, name: str, image: bytes = b"") -> Any:
-        """One kernel of a module loaded anew."""
+        """A kernel of a newly loaded module."""
         return self.cuModuleGetFunction(self.cuModuleLoadData(image or PTX.encode()), name)
 
     def counted(self, count: int) -> int:
-        """As many floats on the device, counting from 0."""
+        """Device memory with `count` floats: 0, 1, 2 and so on."""
         host = np.arange(count, dtype=np.float32)
         memory = int(self.cuMemAlloc(host.nbytes))
         self.cuMemcpyHtoD(memory, host, host.nbytes)
         return memory
 
     def tell_floats(self, what: str, memory: int, count: int) -> None:
-        """Note the sum of floats on the device."""
+        """Note the sum of `count` floats on the device."""
         back = np.full(count, -1, dtype=np.float32)
         self.cuMemcpyDtoH(back, memory, back.nbytes)
         self.tell(what, int(back.sum(dtype=np.float64)))
@@ -92,14 +92,14 @@ class Script:
     def launch(
         self, kernel: Any, memory: int, factor: float, count: int, stream: Any, threads: int = 128
     ) -> None:
-        """The kernel `scale` over floats."""
+        """Launch the kernel `scale` on `count` floats."""
         given = [np.uint64(memory), np.float32(factor), np.uint32(count)]
         blocks = (count + 127) // 128
         self.cuLaunchKernel(kernel, blocks, 1, 1, threads, 1, 1, 0, stream, given, None)
 
 
 def beside(topic: str) -> Callable[[Callable[[Script], None]], Callable[[], str]]:
-    """A check: what a script notes is what the twin tells of the topic."""
+    """Makes a check: a script must note the same as the twin does for the topic."""
 
     def enter(function: Callable[[Script], None]) -> Callable[[], str]:
         def compare() -> str:
@@ -110,7 +110,7 @@ def beside(topic: str) -> Callable[[Callable[[Script], None]], Callable[[], str]
                 same(f"{topic}, answer {at}", one, other)
             same(f"answers of {topic}", len(mine.lines), len(theirs))
             if PyGPU.backend == "host" and mine.lacking:
-                PyGPU.check(mine.lacking)  # the same as C++ gets, but no proof of anything else
+                PyGPU.check(mine.lacking)  # the same as C++ gets, but it proves nothing else
             return f"{len(mine.lines)} answers as C++ gets"
 
         compare.__module__ = function.__module__
@@ -216,7 +216,7 @@ def occupancy(run: Script) -> None:
 
 
 def none(value: Any, untouched: int = -1) -> Any:
-    """A value; that of C's variable where the call failed."""
+    """A value; if the call failed, the value that the twin's variable had before."""
     return untouched if value is None else value
 
 
@@ -399,7 +399,7 @@ def arrays(run: Script) -> None:
 
 @check("memory of this process, opened and changed by the C++ twin")
 def ipc() -> str:
-    """cuIpcGetMemHandle; the twin reads what is there, and writes ones."""
+    """cuIpcGetMemHandle; the twin reads the memory, and writes ones into it."""
     gpu = cu.checked
     gpu.cuInit(0)
     context = gpu.cuCtxCreate(None, 0, gpu.cuDeviceGet(0))

@@ -1,4 +1,4 @@
-"""Graphs: made node by node, read back, launched, changed, refused with a reason."""
+"""Graphs: built from nodes, read back, launched, changed, refused with a reason."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ COUNT = 64
 
 
 class Scale:
-    """The parameters of a kernel node that multiplies floats, and the memory that they lie in."""
+    """The parameters of a kernel node that multiplies floats, and the memory that holds them."""
 
     def __init__(self, pointer: int, factor: float) -> None:
         self.values = (ctypes.c_void_p(pointer), ctypes.c_float(factor), ctypes.c_uint32(COUNT))
@@ -46,7 +46,7 @@ def filled(pointer: int) -> Any:
 
 @check("nodes of six kinds, their edges, types and parameters read back, launched twice")
 def whole() -> str:
-    """memset -> kernel -> copy -> host function, an event and an empty node beside."""
+    """memset -> kernel -> copy -> host function, with an event and an empty node."""
     called: list[int] = []
     prototype = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
     host = prototype(lambda data: called.append(1))
@@ -82,7 +82,7 @@ def whole() -> str:
         found = gpu.cudaGraphMemsetNodeGetParams(filling)
         same("the memset", (found.dst, found.value, found.width), (pointer, 0x3F800000, COUNT))
         launch, err = cuda.cudaGraphKernelNodeGetParams(scaling)
-        if err:  # seen with 12.9 and 13.0: only kernels compiled into the program are read back
+        if err:  # 12.9 and 13.0 read back only kernels that are compiled into the program
             same("reading the kernel back", err, cuda.cudaErrorInvalidDeviceFunction)
             cuda.cudaGetLastError()
         else:
@@ -131,7 +131,7 @@ def changed() -> None:
 
 @check("an update that fails gives its reason and the node beside the error")
 def refused_update() -> str:
-    """Another node: topology. Another kind of node: its type."""
+    """One more node changes the topology, another kind of node changes the type."""
     with on_device(np.zeros(COUNT, dtype=np.float32)) as pointer:
         graph = cuda.cudaGraph_t()
         gpu.cudaGraphAddMemsetNode(graph, None, 0, filled(pointer))
@@ -153,7 +153,7 @@ def refused_update() -> str:
 
 @check("a graph that can't be instantiated: the reason in the parameters that come back")
 def refused_instantiation() -> str:
-    """A graph to be launched by the device may hold no host function."""
+    """A graph that the device launches may not have a host function."""
     graph = cuda.cudaGraph_t()
     gpu.cudaGraphAddHostNode(
         graph, None, 0, {"fn": ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda data: None)}
@@ -193,7 +193,7 @@ def nested() -> str:
 
 @check("memory that belongs to a graph: allocated and freed by nodes")
 def memory_nodes() -> str:
-    """The parameters come back with the address; the device counts such memory."""
+    """The parameters come back with the address, and the device counts the memory."""
     stream, graph = cuda.cudaStream_t(flags=1), cuda.cudaGraph_t()
     back = np.zeros(COUNT, dtype=np.float32)
     asked = cuda.cudaMemAllocNodeParams(bytesize=COUNT * 4)
@@ -220,7 +220,7 @@ def memory_nodes() -> str:
 
 @check("attributes of kernel nodes: which node cudaGraphKernelNodeCopyAttributes writes")
 def copied_attributes() -> str:
-    """By the newest release's names, hDst and hSrc."""
+    """Uses the newest release's names, hDst and hSrc."""
     with on_device(np.zeros(COUNT, dtype=np.float32)) as pointer:
         graph, scale = cuda.cudaGraph_t(), Scale(pointer, 2)
         one = gpu.cudaGraphAddKernelNode(graph, None, 0, scale.node)
@@ -257,12 +257,12 @@ def user_object() -> None:
 
 @check("Python callables in host nodes: called at each launch, changed, kept as long as the graph")
 def host_nodes() -> str:
-    """By cudaGraphAddHostNode and cudaGraphAddNode, in a clone and in what was instantiated."""
+    """Added by cudaGraphAddHostNode and cudaGraphAddNode; in a clone and in an executable graph."""
     seen: list[Any] = []
     stream, graph = cuda.cudaStream_t(flags=1), cuda.cudaGraph_t()
 
     class Called:
-        """A callable whose end shows."""
+        """A callable that takes a weak reference."""
 
         def __call__(self, data: Any) -> None:
             seen.append(data)
@@ -302,7 +302,7 @@ def host_nodes() -> str:
     gpu.cudaGraphDestroy(clone)
     holds("still kept", all(one() for one in ended))
     gpu.cudaGraphExecDestroy(other)
-    until = time.monotonic() + 10  # the driver lets go when it likes, PyGPU with the next call
+    until = time.monotonic() + 10  # the driver lets go at some time, PyGPU at the next call
     while any(one() for one in ended) and time.monotonic() < until:
         gpu.cudaStreamSynchronize(stream)
     holds("let go within 10 s", not any(one() for one in ended))

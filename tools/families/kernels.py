@@ -9,7 +9,7 @@ import PyGPU
 gpu = PyGPU.checked
 
 # sm_75 is the oldest that CUDA 13's drivers compile for. `scale` multiplies floats, `parameters`
-# writes each of its own as a double, `sample` reads a texture and `draw` writes a surface.
+# writes each of its parameters as a double, `sample` reads a texture, and `draw` writes a surface.
 PTX = """
 .version 6.4
 .target sm_75
@@ -114,12 +114,12 @@ KERNELS = ("scale", "parameters", "sample", "draw")
 
 
 def load() -> Any:
-    """The library of all kernels, compiled by the driver for this device."""
+    """A library with all kernels, compiled by the driver for this device."""
     return gpu.cudaLibraryLoadData(PTX.encode(), None, None, 0, None, None, 0)
 
 
 def kernel(name: str) -> Any:
-    """One kernel, of a library that stays loaded."""
+    """A kernel from a library that stays loaded."""
     if not _loaded:
         _loaded.append(load())
     return gpu.cudaLibraryGetKernel(_loaded[0], name)

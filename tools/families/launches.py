@@ -19,7 +19,7 @@ COUNT = 1000
 
 @check("a library from PTX: its kernels, a global variable, unloaded")
 def library() -> str:
-    """Also a name that it lacks."""
+    """Also asks for a kernel that the library lacks."""
     loaded = load()
     same("kernels", gpu.cudaLibraryGetKernelCount(loaded), len(KERNELS))
     kernels = gpu.cudaLibraryEnumerateKernels(loaded)
@@ -38,7 +38,7 @@ def library() -> str:
 
 @check("PTX that can't be compiled: the error, and the compiler's words in a log")
 def wrong_ptx() -> str:
-    """By the load or, where the driver compiles late, by the first question about a kernel."""
+    """The load fails or, if the driver compiles late, the first question about a kernel."""
     log = bytearray(4096)
     options = [cuda.cudaJitErrorLogBuffer, cuda.cudaJitErrorLogBufferSizeBytes]
     wrong = PTX.replace("mul.f32 %f3,", "mul.f32 %f3 mull").encode()
@@ -58,7 +58,7 @@ def wrong_ptx() -> str:
 
 @check("cudaLaunchKernel: arguments as numpy scalars, ctypes, (values, types), pointers")
 def forms() -> str:
-    """Each form doubles the array once more."""
+    """The launch in each form doubles the array."""
     func = kernel("scale")
     start = np.arange(COUNT, dtype=np.float32)
     with on_device(start) as pointer:
@@ -80,7 +80,7 @@ def forms() -> str:
 
 @check("parameters of 1, 8, 2, 12 and 8 bytes arrive in their places")
 def parameters() -> None:
-    """A struct by value among them, as ours and as ctypes'."""
+    """One is a struct by value, from PyGPU and from ctypes."""
 
     class Three(ctypes.Structure):
         _fields_ = [("a", ctypes.c_uint32), ("b", ctypes.c_uint32), ("c", ctypes.c_uint32)]
@@ -95,7 +95,7 @@ def parameters() -> None:
 
 @check("what the runtime knows of parameters is checked before a launch")
 def sizes() -> None:
-    """cudaFuncGetParamInfo, and a float64 for a float32."""
+    """cudaFuncGetParamInfo, and a float64 in place of a float32."""
     func = kernel("scale")
     found = [gpu.cudaFuncGetParamInfo(func, at) for at in range(3)]
     same("offset and size", found, [(0, 8), (8, 4), (12, 4)])
@@ -125,7 +125,7 @@ def extended() -> None:
 
 @check("a launch that can't be: the error, and that it is the last one")
 def too_many() -> None:
-    """2048 threads a block."""
+    """2048 threads in a block."""
     args = [np.uint64(0), np.float32(1), np.uint32(0)]
     err = cuda.cudaLaunchKernel(kernel("scale"), 1, 2048, args, 0, 0)
     names = ("cudaErrorInvalidValue", "cudaErrorInvalidConfiguration")
@@ -158,7 +158,7 @@ def occupancy() -> str:
     threads = device.maxThreadsPerBlock
     blocks = gpu.cudaOccupancyMaxActiveBlocksPerMultiprocessor(func, threads, 0)
     same("blocks of all threads", blocks, device.maxThreadsPerMultiProcessor // threads)
-    # A block takes 1 KiB besides, so that 40 KiB each fill what a multiprocessor has.
+    # Each block takes 1 KiB more than it asks for: 41 KiB here.
     few = gpu.cudaOccupancyMaxActiveBlocksPerMultiprocessor(func, 32, 40 * 1024)
     most = device.maxBlocksPerMultiProcessor
     same("blocks of 40 KiB", few, min(device.sharedMemPerMultiprocessor // (41 * 1024), most))

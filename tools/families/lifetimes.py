@@ -1,4 +1,4 @@
-"""Owners that go: beside a capture, beside an error that waits, after a reset of the device."""
+"""Owners that end: during a capture, while an error waits to be seen, after a device reset."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def beside_a_capture() -> None:
 
 @check("an owner that goes leaves the error that waits to be seen")
 def beside_an_error() -> None:
-    """The last error of the thread is another's to take."""
+    """The destroy call must not take the thread's last error away."""
     streams = [cuda.cudaStream_t(), cuda.cudaStream_t()]
     same("a device that isn't there", cuda.cudaSetDevice(999), cuda.cudaErrorInvalidDevice)
     del streams
@@ -49,7 +49,7 @@ def beside_an_error() -> None:
 
 @check("a child process lets go of what its parent owns, and says what is wrong")
 def in_a_child() -> str:
-    """The driver doesn't survive a fork: an error, no crash and no hang."""
+    """The driver doesn't survive a fork: calls must fail, but neither crash nor hang."""
     stream = cuda.cudaStream_t()
     reader, writer = os.pipe()
     child = os.fork()
@@ -74,7 +74,7 @@ def in_a_child() -> str:
 
 @check("what a reset of the device ended is forgotten; what came after it lives")
 def after_a_reset() -> None:
-    """An address may be a new object's by then."""
+    """A new object may have the address of an old one by then."""
     before = [cuda.cudaStream_t(), cuda.cudaEvent_t()]
     gpu.cudaDeviceReset()
     after, event = cuda.cudaStream_t(), cuda.cudaEvent_t()

@@ -15,7 +15,7 @@ gpu = PyGPU.checked
 
 @contextmanager
 def on_device(array: np.ndarray[Any, Any]) -> Iterator[int]:
-    """A copy of a numpy array on the device: its address."""
+    """The address of a copy of a numpy array on the device."""
     pointer = gpu.cudaMalloc(array.nbytes)
     try:
         gpu.cudaMemcpy(pointer, array, array.nbytes, PyGPU.cudaMemcpyHostToDevice)
@@ -25,7 +25,7 @@ def on_device(array: np.ndarray[Any, Any]) -> Iterator[int]:
 
 
 def read(pointer: int, count: int, dtype: Any = np.float32) -> list[Any]:
-    """The values of device memory."""
+    """The values in device memory."""
     back = np.zeros(count, dtype=dtype)
     gpu.cudaMemcpy(back, pointer, back.nbytes, PyGPU.cudaMemcpyDeviceToHost)
     return list(back.tolist())

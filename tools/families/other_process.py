@@ -1,4 +1,4 @@
-"""The other process of processes.py: opens what it is told, and prints what it found as JSON."""
+"""The other process of processes.py: opens memory by a handle, and prints its content as JSON."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ gpu = PyGPU.checked
 
 
 def open_handles(memory: str, event: str, count: int) -> dict[str, Any]:
-    """Read memory of the other process after its event, and write it."""
+    """Read memory of the first process after its event, and write to it."""
     opened = gpu.cudaIpcOpenEventHandle(bytes.fromhex(event))
     gpu.cudaStreamWaitEvent(0, opened, 0)
     flags = cuda.cudaIpcMemLazyEnablePeerAccess
@@ -31,7 +31,7 @@ def open_handles(memory: str, event: str, count: int) -> dict[str, Any]:
 
 
 def import_pool(pool: int, pointer: str, count: int) -> dict[str, Any]:
-    """Read memory of the other process's pool."""
+    """Read memory from the first process's pool."""
     kind = cuda.cudaMemHandleTypePosixFileDescriptor
     opened = gpu.cudaMemPoolImportFromShareableHandle(pool, kind, 0)
     both = cuda.cudaMemAccessFlagsProtReadWrite

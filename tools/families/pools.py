@@ -25,7 +25,7 @@ def new_pool(**fields: Any) -> Any:
 
 @check("attributes: numbers of 4 and 8 bytes, set and read back")
 def attributes() -> None:
-    """A release threshold above 32 bits, and switches."""
+    """A release threshold of more than 32 bits, and switches."""
     pool = new_pool()
     threshold, opportunistic = (
         cuda.cudaMemPoolAttrReleaseThreshold,
@@ -110,7 +110,7 @@ def pointers() -> None:
 
 @check("host memory registered and let go of")
 def registered() -> None:
-    """A numpy array becomes pinned, twice is an error, and is ordinary again."""
+    """A numpy array is pinned, which twice is an error, and then ordinary again."""
     room = np.zeros(4 * 4096, dtype=np.uint8)
     address = -(-room.ctypes.data // 4096) * 4096
     gpu.cudaHostRegister(address, 4096, cuda.cudaHostRegisterDefault)
@@ -124,7 +124,7 @@ def registered() -> None:
 
 @check("cudaMemAdvise, cudaMemPrefetchAsync, cudaMemRangeGetAttribute(s) on managed memory")
 def managed() -> str:
-    """What was advised and where it was moved is read back; the bytes stay."""
+    """The advice and the place of the memory are read back, and the bytes stay the same."""
     size, stream = 4 * MIB, cuda.cudaStream_t()
     pointer = gpu.cudaMallocManaged(size)
     ctypes.memset(pointer, 9, size)

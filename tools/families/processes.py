@@ -20,7 +20,7 @@ OTHER = Path(__file__).resolve().with_name("other_process.py")
 
 
 def tell(task: str, *descriptors: int, **facts: Any) -> dict[str, Any]:
-    """What the other process answers to a task."""
+    """The other process's answer to a task."""
     done = subprocess.run(
         [sys.executable, str(OTHER), task, json.dumps(facts)],
         capture_output=True,
@@ -36,7 +36,7 @@ def tell(task: str, *descriptors: int, **facts: Any) -> dict[str, Any]:
 
 @check("memory and an event, got here and opened in a child process that reads and writes")
 def shared() -> str:
-    """cudaIpcGetMemHandle, cudaIpcGetEventHandle and what opens them."""
+    """cudaIpcGetMemHandle, cudaIpcGetEventHandle and the calls that open the handles."""
     sent = np.arange(256, dtype=np.float32)
     flags = cuda.cudaEventInterprocess | cuda.cudaEventDisableTiming
     event = cuda.cudaEvent_t(flags=flags)
@@ -53,7 +53,7 @@ def shared() -> str:
 
 @check("a pool shared by descriptor, and a pointer of it")
 def pool() -> None:
-    """cudaMemPoolExportToShareableHandle, cudaMemPoolExportPointer and what imports them."""
+    """cudaMemPoolExportToShareableHandle, cudaMemPoolExportPointer and the imports."""
     kind = cuda.cudaMemHandleTypePosixFileDescriptor
     owned = gpu.cudaMemPoolCreate(
         cuda.cudaMemPoolProps(

@@ -20,7 +20,7 @@ gpu = PyGPU.checked
 
 @check("events: time between them, waiting for them, the wrong kind")
 def events() -> str:
-    """64 MiB set between two events."""
+    """64 MiB are set between two events."""
     stream, other = cuda.cudaStream_t(flags=1), cuda.cudaStream_t(flags=1)
     begin, end = cuda.cudaEvent_t(), cuda.cudaEvent_t()
     size = 64 << 20
@@ -47,7 +47,7 @@ def events() -> str:
 
 @check("priority, flags, device and number of a stream")
 def facts() -> str:
-    """What it was made with is read back."""
+    """The values that the stream was made with are read back."""
     least, greatest = gpu.cudaDeviceGetStreamPriorityRange()
     holds("smaller is more urgent", least >= greatest)
     stream = cuda.cudaStream_t(flags=cuda.cudaStreamNonBlocking, priority=greatest)
@@ -115,7 +115,7 @@ def host_functions() -> str:
 
 @check("cudaStreamAddCallback gets stream, status and data, and is let go of")
 def stream_callback() -> None:
-    """The callable dies once it was called."""
+    """The callable goes after it was called."""
     stream = cuda.cudaStream_t(flags=1)
     called: list[Any] = []
 
@@ -136,7 +136,7 @@ def stream_callback() -> None:
 
 @check("a callable in a captured graph runs at each launch and dies with the graph")
 def captured_callable() -> None:
-    """Three launches; then the graph and what was instantiated go."""
+    """After three launches the graph and its executable are destroyed."""
     stream = cuda.cudaStream_t(flags=1)
     called: list[Any] = []
 
@@ -159,7 +159,7 @@ def captured_callable() -> None:
     holds("the callable lives as long as the graph", gone())
     gpu.cudaGraphExecDestroy(ready)
     gpu.cudaGraphDestroy(graph)
-    # The driver says when it is done with it, on its own thread and in its own time.
+    # The driver reports on a thread of its own, at some time, that it won't call it any more.
     for _ in range(200):
         gpu.cudaDeviceSynchronize()
         gpu.cudaStreamQuery(stream)
@@ -171,7 +171,7 @@ def captured_callable() -> None:
 
 @check("work captured: what is known meanwhile, the graph that comes of it, its launch")
 def captured() -> str:
-    """cudaStreamGetCaptureInfo in the newest release's form, whatever the library has."""
+    """cudaStreamGetCaptureInfo in the newest release's form, with any release of the library."""
     stream = cuda.cudaStream_t(flags=1)
     with on_device(np.zeros(16, dtype=np.uint8)) as pointer:
         status = gpu.cudaStreamGetCaptureInfo(stream)[0]
@@ -205,7 +205,7 @@ def captured() -> str:
 
 @check("a capture that is spoilt: the error of the call, and of its end")
 def spoilt() -> None:
-    """Waiting for a capturing stream."""
+    """Waits for a stream that captures."""
     stream = cuda.cudaStream_t(flags=1)
     gpu.cudaStreamBeginCapture(stream, cuda.cudaStreamCaptureModeGlobal)
     err = cuda.cudaStreamSynchronize(stream)

@@ -20,14 +20,14 @@ PICTURE = (np.arange(WIDTH * HEIGHT, dtype=np.float32) * 1.5 - 7).reshape(HEIGHT
 
 
 def picture(flags: int = 0) -> Any:
-    """An array of floats that holds PICTURE."""
+    """A CUDA array of floats with the content of PICTURE."""
     array = gpu.cudaMallocArray(FLOATS, WIDTH, HEIGHT, flags)
     gpu.cudaMemcpy2DToArray(array, 0, 0, PICTURE, WIDTH * 4, WIDTH * 4, HEIGHT, TO)
     return array
 
 
 def texture_of(array: Any) -> Any:
-    """A texture object over an array: points, clamped, in texels."""
+    """A texture object over an array, read without a filter, clamped, by texel coordinates."""
     resource = cuda.cudaResourceDesc(resType=cuda.cudaResourceTypeArray)
     resource.res.array.array = array
     look = cuda.cudaTextureDesc(
@@ -56,7 +56,7 @@ def arrays() -> None:
 
 @check("a 3-D array through cudaMemcpy3D")
 def box() -> None:
-    """cudaMalloc3DArray; the extent counts in texels where an array takes part."""
+    """cudaMalloc3DArray; in a copy with an array, the extent counts texels."""
     array = gpu.cudaMalloc3DArray(FLOATS, (4, 3, 2))
     sent = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
     back = np.zeros_like(sent)
@@ -71,7 +71,7 @@ def box() -> None:
 
 @check("a mipmapped array's levels")
 def levels() -> None:
-    """Each level has half the extent, and is a view that nobody owns."""
+    """Each level has half the extent of the one before, and is a view without an owner."""
     array = gpu.cudaMallocMipmappedArray(FLOATS, (16, 8, 0), 3)
     for level in range(3):
         _, extent, _ = gpu.cudaArrayGetInfo(gpu.cudaGetMipmappedArrayLevel(array, level))
@@ -81,7 +81,7 @@ def levels() -> None:
 
 @check("a texture object: its descriptions read back")
 def described() -> None:
-    """Resource and look, members of unions, arrays of enumerators and floats."""
+    """The resource and the texture description: unions, arrays of enumerators and of floats."""
     array = picture()
     texture = texture_of(array)
     resource = gpu.cudaGetTextureObjectResourceDesc(texture)
@@ -90,7 +90,7 @@ def described() -> None:
     look = gpu.cudaGetTextureObjectTextureDesc(texture)
     same("addressMode", list(look.addressMode)[:2], [cuda.cudaAddressModeClamp] * 2)
     same("filterMode", look.filterMode, cuda.cudaFilterModePoint)
-    # Not the border's colour: 12.9 and 13.0 leave bytes of their stack there, the driver zeros.
+    # The colour isn't compared: 12.9 and 13.0 leave bytes of their stack in it, the driver zeros.
     same("borderColor has four", len(look.borderColor), 4)
     gpu.cudaDestroyTextureObject(texture)
     gpu.cudaFreeArray(array)
@@ -98,7 +98,7 @@ def described() -> None:
 
 @check("a texture over linear memory")
 def linear() -> None:
-    """The union's other member."""
+    """Uses another member of the union."""
     with on_device(PICTURE) as pointer:
         resource = cuda.cudaResourceDesc(resType=cuda.cudaResourceTypeLinear)
         resource.res.linear = {"devPtr": pointer, "desc": FLOATS, "sizeInBytes": PICTURE.nbytes}
@@ -125,7 +125,7 @@ def sampled() -> None:
 
 @check("a kernel writes a surface")
 def surface() -> None:
-    """cudaCreateSurfaceObject, its description, and the array's bits after the kernel."""
+    """cudaCreateSurfaceObject, its description, and the array's content after the kernel."""
     array = picture(cuda.cudaArraySurfaceLoadStore)
     same("flags", gpu.cudaArrayGetInfo(array)[2], cuda.cudaArraySurfaceLoadStore)
     resource = cuda.cudaResourceDesc(resType=cuda.cudaResourceTypeArray)

@@ -1,9 +1,9 @@
-// The C++ twin of driver.py: the same calls of the driver API in the same order, and what each answers.
+// The C++ twin of driver.py: makes the same calls of the driver API in the same order, and prints the answers.
 //
 //   twin LIBRARY TOPIC PTX-FILE [HANDLE-IN-HEX]
 //
-// Prints a line for each answer: a call's status, or a value. Functions are found by the names that the
-// library exports; what they take is declared here, as the driver's manual has it.
+// Prints a line for each answer: a call's status, or a value. Functions are looked up by the names that the
+// library exports. Their parameters are declared here, as in the driver's manual.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -25,7 +25,7 @@ std::string code;
 void tell(const char *what, long long value) { std::printf("%s %lld\n", what, value); }
 void tell(const char *what, const std::string &text) { std::printf("%s %s\n", what, text.c_str()); }
 
-// Calls an exported function, and tells its status under the name without the version.
+// Calls an exported function, and prints its status with the name without the version.
 template <class... Arguments> int call(const char *symbol, Arguments... arguments) {
     auto *function = reinterpret_cast<int (*)(Arguments...)>(dlsym(library, symbol));
     const int status = function ? function(arguments...) : 302;
@@ -71,7 +71,7 @@ void tell_floats(const char *what, Pointer memory, std::size_t count) {
     tell(what, static_cast<long long>(sum));
 }
 
-// As many floats, counting from 0.
+// Device memory with `count` floats: 0, 1, 2 and so on.
 Pointer counted(std::size_t count) {
     Pointer memory = 0;
     std::vector<float> host(count);
@@ -420,7 +420,7 @@ void vmm() {
     end(context);
 }
 
-// Opens memory of the process that started this one, tells what is there, and adds one to it.
+// Opens memory of the process that started this one, prints the sum of its floats, and sets them to one.
 void ipc(const char *hex) {
     struct Shared {
         unsigned char bytes[64];

@@ -10,13 +10,13 @@ _TREE = Path(__file__).resolve().parent
 
 
 def cmake_dir() -> Path:
-    """The folder for CMake's PyGPUGlue_DIR: it has what a bound module is built with."""
+    """The folder for CMake's PyGPUGlue_DIR, with the CMake code that builds a bound module."""
     return _TREE / "cmake"
 
 
 def main(arguments: Sequence[str], prog: str) -> int:
     """Run a command of the generator on the tree in the current folder; return its exit code."""
-    # Its modules are called `generator.…`, as in PyGPU's repository: in this process, and no other.
+    # The modules are imported as `generator.…`, as in the repository, but only in this process.
     sys.path.insert(0, str(_TREE))
     from generator.cli import main as run
 

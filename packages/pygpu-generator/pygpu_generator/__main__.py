@@ -1,4 +1,4 @@
-"""`python -m pygpu_generator`."""
+"""Runs `python -m pygpu_generator`."""
 
 import sys
 

@@ -1,4 +1,4 @@
-// The module of nanobind.
+// The module that nanobind makes.
 #include "PyGPU/nanobind.h"
 
 #include "functions.hpp"

@@ -1,4 +1,4 @@
-// The module of pybind11.
+// The module that pybind11 makes.
 #include "PyGPU/pybind11.h"
 
 #include "functions.hpp"

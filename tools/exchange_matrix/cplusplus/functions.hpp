@@ -1,4 +1,4 @@
-// What both binding libraries bind: functions that take spans, and that hand memory over.
+// The functions that both binding libraries bind: some take spans, others hand memory over.
 #pragma once
 
 #include "PyGPU/device_span.h"
@@ -22,7 +22,7 @@ template <> struct pygpu::dtype_of<bfloat16> : pygpu::dtype_constant<pygpu::kind
 
 namespace functions {
 
-// The runtime's, by their addresses: the module is linked with no runtime.
+// The runtime's functions, by their addresses: the module isn't linked to a runtime.
 struct Runtime {
     int (*malloc)(void **, std::size_t);
     int (*memcpy)(void *, const void *, std::size_t, int);
@@ -50,7 +50,7 @@ inline std::uintptr_t &last() {
 }
 inline std::uintptr_t last_made() { return last(); }
 
-// New memory of the device with a copy of the host's elements.
+// New device memory that holds a copy of elements of the host.
 template <class T> pygpu::device_array<T> make(std::uintptr_t source, std::vector<std::int64_t> shape) {
     std::size_t size = sizeof(T);
     for (const std::int64_t extent : shape) size *= static_cast<std::size_t>(extent);

@@ -1,1 +1,1 @@
-"""One file a peer; each has a class `Peer`."""
+"""A file for each peer, with a class `Peer`."""

@@ -20,7 +20,7 @@ class Peer(peer.Peer):
         self.shared = ("out", "in") if self.on_host else ("out",)
 
     def give(self, a):
-        """The pointer, which keeps nothing: the array goes along."""
+        """The pointer, and the array beside it, as the pointer keeps nothing alive."""
         self.like = np.empty(a.shape, a.dtype)
         return self.run(self.out, a=a)[1], a
 

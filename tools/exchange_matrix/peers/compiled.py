@@ -1,4 +1,4 @@
-"""What the peers in C++ have in common: the module is compiled, and called."""
+"""The base class of the peers in C++: compiles a module, and calls it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ class Peer(peer.Peer):
     lacks = frozenset({"float8_e4m3fn", "float8_e5m2"})  # C++ has no types for these
 
     def load(self):
-        """The module takes the runtime's functions as addresses: it is linked with none."""
+        """Build the module, and give it the addresses of the runtime's functions.
+
+        The module isn't linked to a runtime.
+        """
         spec = importlib.util.find_spec(self.module)
         package = pathlib.Path(spec.origin).parent
         self.folder = tempfile.TemporaryDirectory()
@@ -46,12 +49,12 @@ class Peer(peer.Peer):
         subprocess.run([*command, *map(str, arguments)], check=True, stderr=subprocess.PIPE)
 
     def give(self, a):
-        """The address that C++ was given, with the array, which a call alone keeps."""
+        """The address that C++ got, and the array, which C++ keeps alive only during a call."""
         self.like = np.empty(a.shape, a.dtype)
         return super().give(a), a
 
     def make(self, values):
-        """The elements that C++ copies into memory of its own."""
+        """The elements, which C++ then copies into memory of its own."""
         return values.copy()
 
     def take(self, x):

@@ -18,7 +18,7 @@ class Peer(peer.Peer):
     )
 
     def load(self):
-        """The function is the runtime's copy: the host can't read a card's memory."""
+        """Prepare the C functions. One is the runtime's copy, as the host can't read a card."""
         address, size = ctypes.c_void_p, ctypes.c_size_t
         copy = ctypes.CFUNCTYPE(ctypes.c_int, address, address, size, ctypes.c_int)
         takes_floats = ctypes.CFUNCTYPE(None, ctypes.POINTER(ctypes.c_float))
@@ -28,7 +28,7 @@ class Peer(peer.Peer):
         self.shared = ("out", "in") if self.on_host else ("out",)
 
     def give(self, a):
-        """What the function copied, and the address that it got."""
+        """The copy that the function made, and the address that it got."""
         x = np.empty(a.shape, a.dtype)
         _, status = self.run(self.out, a=a, x=x.ctypes.data)
         assert not status, status

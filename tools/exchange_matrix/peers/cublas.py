@@ -14,7 +14,7 @@ class Peer(peer.Peer):
     ways = shared = ("out",)
     out = "(PyGPU.wait(a), cublas.cublasScopy_v2(handle, a.nbytes // 4, a, 1, there, 1))"
     refused = "cublas.cublasScopy_v2(handle, 1, a.view('i4'), 1, a, 1)", ctypes.ArgumentError
-    # Those that ctypes has another type for; the rest pass as the words they are.
+    # ctypes has other types for these. Those that it has no type for pass as words of 32 bits.
     lacks = frozenset(
         {
             "bool",

@@ -19,7 +19,7 @@ class Peer(peer.Peer):
         from cuda.core.utils import StridedMemoryView
 
         self.view = self.names["StridedMemoryView"] = StridedMemoryView
-        if self.on_host:  # it knows no stream of the CPU's, and orders nothing
+        if self.on_host:  # cuda.core knows no streams of the CPU, so we must wait ourselves
             self.out = f"(PyGPU.wait(a), {self.out})"
             self.names["stream"] = -1
             return
@@ -31,7 +31,7 @@ class Peer(peer.Peer):
         self.names["stream"] = int(self.stream)
 
     def make(self, values):
-        """A view of numpy's memory or, on a card, of a buffer."""
+        """A view of a numpy array's memory or, on a card, of a buffer."""
         if self.on_host:
             return self.view.from_dlpack(values, stream_ptr=-1)
         buffer = self.device.allocate(values.nbytes, stream=self.device.default_stream)
@@ -45,7 +45,7 @@ class Peer(peer.Peer):
         return made[1] if self.on_host else made
 
     def values(self, x):
-        """Read on the stream that the view is for."""
+        """The elements, read on the stream that the view was made for."""
         return elements_at(x.ptr, self.like) if self.on_host else self._read(x.ptr)
 
     def _read(self, address):

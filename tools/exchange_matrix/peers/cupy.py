@@ -23,7 +23,7 @@ class Peer(peer.Peer):
         self.cupy = self.names["cupy"] = cupy
 
     def _find(self):
-        """Its distributions are named by the release of CUDA."""
+        """Look for the module only: the distribution's name contains the release of CUDA."""
         if peer.importlib.util.find_spec("cupy") is None:
             raise peer.Absent("not installed")
 

@@ -1,4 +1,4 @@
-"""Dask, with a worker in another process: elements travel, out of band."""
+"""Dask, with a worker in another process: the elements travel beside the pickle."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class Peer(peer.NumpyPeer):
     into = "client.submit(PyGPU.to_gpu, x).result()"
     refused = "client.submit(bool, a.gpudata)", TypeError
     shared = ()
-    lacks = frozenset({"float8_e5m2"})  # numpy's own travel without its name
+    lacks = frozenset({"float8_e5m2"})  # a numpy array of it loses the dtype's name on the way
 
     def load(self):
         import dask

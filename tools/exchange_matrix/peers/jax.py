@@ -1,4 +1,4 @@
-"""JAX, whose arrays never change: there is no work on a stream of its own to come after."""
+"""JAX. Its arrays never change, so there is no work on a side stream to wait for."""
 
 from __future__ import annotations
 

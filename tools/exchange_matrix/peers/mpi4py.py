@@ -1,4 +1,4 @@
-"""mpi4py: messages to the process itself. It orders nothing: who sends waits before."""
+"""mpi4py: messages to the process itself. MPI knows no streams: the sender must wait before."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from peer import PyGPU, np
 
 
 def takes_memory_of_gpus(extension):
-    """Open MPI's own word, by the function of its extension for CUDA; False where there is none.
+    """Whether Open MPI says, by its extension for CUDA, that it takes a GPU's memory.
 
-    An MPI that doesn't take a GPU's address reads it as the host's, and the process ends.
+    False if the function is missing. An MPI that doesn't take a GPU's address reads it as an
+    address of the host, which ends the process.
     """
     query = getattr(ctypes.CDLL(extension), "MPIX_Query_cuda_support", None)
     return bool(query and query())
@@ -49,7 +50,7 @@ class Peer(peer.NumpyPeer):
         self.met = 0
 
     def give(self, a):
-        """The numpy array that got the message; mpi4py's own word tells whose memory it read."""
+        """The numpy array that got the message; notes the address that mpi4py reads."""
         x = np.empty(a.shape, a.dtype)
         self.run(self.out, a=a, x=x)
         self.met = self.memory(a).address

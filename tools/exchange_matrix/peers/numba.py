@@ -35,7 +35,7 @@ class Peer(peer.Peer):
 
     @contextmanager
     def side(self):
-        """Numba's arrays name the stream that they were made with."""
+        """A stream to set on Numba's arrays, which name the stream that they were made with."""
         stream = self.cuda.stream()
         self.stream = stream
         handle = stream.handle  # a ctypes pointer, or an object of NVIDIA's bindings

@@ -1,4 +1,4 @@
-"""PyCUDA's own arrays, both ways by the CUDA Array Interface or the address."""
+"""PyCUDA's own arrays: out by the address, in by the CUDA Array Interface."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Peer(peer.Peer):
         self.gpuarray = self.names["gpuarray"] = gpuarray
 
     def give(self, a):
-        """An address has no stream: PyCUDA's default one comes after what is queued."""
+        """Waits first: an address names no stream, so PyCUDA can't wait for the queued work."""
         peer.PyGPU.wait(a)
         return super().give(a)
 

@@ -1,4 +1,4 @@
-"""RAPIDS: cuDF's columns on an array, and an array on RMM's memory."""
+"""RAPIDS: a column of cuDF on an array, and an array on memory of RMM."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Peer(peer.Peer):
     )
 
     def _find(self):
-        """RMM alone has memory to take."""
+        """Look for cuDF, else for RMM alone, whose memory can still be taken."""
         for module in ("cudf", "rmm"):
             for distribution in (f"{module}-cu13", f"{module}-cu12", module):
                 self.module, self.distribution = module, distribution
@@ -38,14 +38,14 @@ class Peer(peer.Peer):
             self.names["cudf"] = cudf
         else:
             self.ways = self.shared = ("in",)
-            self.lacks = frozenset()  # its buffers have bytes alone
+            self.lacks = frozenset()  # RMM's buffers are bytes without a dtype
 
     def give(self, a):
         self.shape = a.shape
         return super().give(a)
 
     def make(self, values):
-        """A buffer of RMM's has bytes alone."""
+        """A buffer of RMM, which is bytes without a dtype."""
         self.like = values
         return self.names["rmm"].DeviceBuffer.to_device(values.tobytes())
 

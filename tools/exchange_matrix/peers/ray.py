@@ -1,4 +1,4 @@
-"""Ray, with a worker in another process: elements travel through its shared memory."""
+"""Ray, with a worker in another process: the elements travel through Ray's shared memory."""
 
 from __future__ import annotations
 

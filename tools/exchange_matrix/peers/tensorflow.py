@@ -26,7 +26,7 @@ class Peer(peer.Peer):
         self.tensorflow = tensorflow
 
     def _find(self):
-        """The build for the CPU is another distribution."""
+        """Look for both distributions: the build for the CPU has a name of its own."""
         for self.distribution in ("tensorflow", "tensorflow-cpu"):
             try:
                 return super()._find()
@@ -41,5 +41,5 @@ class Peer(peer.Peer):
         return x.numpy()
 
     def address(self, x):
-        """As its capsule says: it has no other word for that."""
+        """The address in the DLPack capsule: TensorFlow tells it in no other way."""
         return peer.PyGPU.from_dlpack(x).ptr
