@@ -17,9 +17,9 @@ HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
 # The APIs of this folder with the release that their headers are of.
 APIS = {"mykernels": "1.2.0", "zlib": "1.2.13"}
-# What the generator reads and CMake builds from, none of which a new API changes.
+# What the generator reads and CMake builds from. A new API changes none of it.
 SOURCES = ("CMakeLists.txt", "cmake", "generator", "pyproject.toml", "src", "templates")
-# What lists every API there is.
+# The files that list all APIs.
 LISTS = {"python/PyGPU/__init__.pyi", "python/PyGPU/_apis.py"}
 
 
@@ -51,7 +51,10 @@ def add(tree: Path) -> None:
 
 
 def build(tree: Path) -> None:
-    """Build the modules alone, linked with the glue of the last build where that is up to date."""
+    """Build only the new modules.
+
+    They are linked with the glue of the last build if that is up to date.
+    """
     glue = [f"-DPYGPU_GLUE={path}" for path in list(built_glue())[:1]]
     tools = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     run(
@@ -65,7 +68,7 @@ def build(tree: Path) -> None:
 
 
 def built_glue() -> Iterator[Path]:
-    """The static libraries of builds for this Python, newer than all that they are made of."""
+    """The static libraries of a build for this Python, if they are newer than all their sources."""
     handwritten = (ROOT / "src" / "handwritten").rglob("*.[ch]pp")
     changed = max(path.stat().st_mtime for path in handwritten)
     for path in sorted((ROOT / "build").glob("*/libpygpu_glue.a")):
@@ -77,7 +80,7 @@ def built_glue() -> Iterator[Path]:
 
 
 def sources() -> str:
-    """A digest of all that a new API leaves as it is."""
+    """A digest of all files that a new API must leave unchanged."""
     digest = hashlib.sha256()
     for name in (*SOURCES, "python"):
         for path in sorted([ROOT / name, *(ROOT / name).rglob("*")]):
@@ -87,7 +90,7 @@ def sources() -> str:
 
 
 def run(*command: str, **environment: str) -> str:
-    """A command's output; an AssertionError with all of it where it fails."""
+    """Run a command and return its output; an AssertionError with the output where it fails."""
     done = subprocess.run(
         command, cwd=ROOT, env=os.environ | environment, capture_output=True, text=True, check=False
     )

@@ -14,7 +14,7 @@ from tests.apis import adding
 
 @pytest.fixture(scope="session")
 def added(once) -> Path:
-    """The tree with them; its own sources are as they were."""
+    """A copy of the tree with the APIs added; every other source is unchanged."""
 
     def make(tree: Path) -> None:
         before = adding.sources()
@@ -26,7 +26,7 @@ def added(once) -> Path:
 
 @pytest.fixture
 def check(added) -> Callable[..., None]:
-    """`check(file, **variables)`: run the tests in a file where `import PyGPU` has those APIs."""
+    """`check(file, **variables)`: run the tests of a file where `import PyGPU` has those APIs."""
 
     def run(file: Path, **environment: str) -> None:
         known = {name: "" for name in os.environ if name.startswith("PYGPU_")}

@@ -1,4 +1,4 @@
-"""Adding an API changes nothing of the others."""
+"""Adding an API changes nothing in the other APIs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tests.apis import adding
 
 
 def test_nothing_else_changes(added: Path) -> None:
-    """Its own files, and the lists of the APIs that the package and checkers know."""
+    """Only its own files and the lists of APIs of the package and the type checkers change."""
     own = tuple(
         f"{place}{name}{end}"
         for name in adding.APIS

@@ -1,4 +1,4 @@
-"""Fixtures for arrays: a Python of its own on the strict host runtime, and on GPUs."""
+"""Fixtures for arrays: own interpreters on the strict host runtime and on GPUs."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ HERE = pathlib.Path(__file__).parent
 COUNTED = {"cuda": "libcudart-counted.so.", "hip": "libamdhip64-counted.so."}
 NEWEST = {"cuda": 13, "hip": 6}
 
-NO_ROOM = "AddressSanitizer failed to allocate"  # where memory runs out on purpose
-# Python 3.12 warns of every fork beside threads; the host runtime's own are stopped in a child.
+NO_ROOM = "AddressSanitizer failed to allocate"  # printed by tests that exhaust memory on purpose
+# Python 3.12 warns of every fork beside threads. The host runtime stops its own threads in a child.
 WARNINGS = "ignore:This process:DeprecationWarning"
 
 
@@ -30,7 +30,7 @@ def on_host(python, host_library) -> Interpreter:
 
 @pytest.fixture
 def as_card(on_host, host_library) -> Interpreter:
-    """The same taken for a card: arrays say CUDA of themselves, and lend their memory so."""
+    """The same, taken for a card: arrays report CUDA, and lend their memory as CUDA memory."""
     library = str(host_library)
     return on_host.having(
         PYGPU_BACKEND="cuda", PYGPU_CUDA_LIBRARY=library, PYGPU_CU_LIBRARY=library
@@ -45,7 +45,7 @@ def program(on_host) -> Interpreter:
 
 @pytest.fixture
 def way_out(device) -> str:
-    """What messages name, a pattern: who has the kernel that PyGPU has not."""
+    """A pattern for what error messages recommend: the package that has the missing kernel."""
     return (
         r"a\.get\(\)"
         if device.backend == "host"
@@ -55,7 +55,7 @@ def way_out(device) -> str:
 
 @pytest.fixture
 def counting(python, compile_library) -> Callable[[str, str], Interpreter]:
-    """`counting(api, library)`: such a library, with what it makes counted for host.leaks()."""
+    """`counting(api, library)`: an interpreter on that library; host.leaks() counts its objects."""
 
     def interpreter(api: str, library: str) -> Interpreter:
         path = pathlib.Path(library).resolve()
@@ -72,7 +72,7 @@ def counting(python, compile_library) -> Callable[[str, str], Interpreter]:
 
 @pytest.fixture
 def on_gpus(request, counting, device_count) -> Interpreter:
-    """The GPUs of this machine; skips without as many as `mark.gpus` says."""
+    """The GPUs of this machine; skips the test where there are fewer than `mark.gpus` asks for."""
     marker = request.node.get_closest_marker("gpus")
     asked = marker.args[0] if marker else 1
     if device_count < asked:
@@ -83,13 +83,13 @@ def on_gpus(request, counting, device_count) -> Interpreter:
 
 @pytest.fixture(params=["host", "GPUs"])
 def on_devices(request) -> Interpreter:
-    """What `as_card` gives and, where there are GPUs, what `on_gpus` does."""
+    """The interpreter of `as_card` and, where there are GPUs, that of `on_gpus`."""
     return request.getfixturevalue("as_card" if request.param == "host" else "on_gpus")
 
 
 @pytest.fixture
 def behind(program, compile_library, host_library) -> Callable[[str], Interpreter]:
-    """`behind(source)`: the host runtime with a library of this folder's in front of it."""
+    """`behind(source)`: the host runtime with a library from this folder in front of it."""
     folder = host_library.parent
     flags = [f'-DHOST_RUNTIME="{host_library}"', f"-I{HERE}", f"-Wl,-rpath,{folder}"]
     flags += ["-Wl,--no-as-needed", f"-L{folder}", "-lpygpu_host"]

@@ -1,4 +1,4 @@
-"""Who takes an array interface and goes on in the stream it names comes after all that was queued.
+"""A consumer of an array interface comes after all queued work if it uses the named stream.
 
 Run on the host runtime, a GPU, or HIP's functions.
 """
@@ -16,7 +16,7 @@ import numpy as np
 import PyGPU
 from PyGPU import checked
 
-# Who doesn't wait keeps the interpreter's lock: nothing else ends meanwhile.
+# Code that doesn't wait keeps the interpreter's lock, so nothing else finishes meanwhile.
 sys.setswitchinterval(100)
 
 COUNT = 1000
@@ -24,7 +24,7 @@ NEW = np.arange(7, 7 + COUNT, dtype="f8")
 
 
 class Held:
-    """A stream that stands still from now on, until it is let go."""
+    """A stream that stands still from now on, until go_on()."""
 
     def __init__(self) -> None:
         self.gate, self.over = threading.Event(), threading.Event()
@@ -65,7 +65,7 @@ EXPORTS: dict[str, Callable[[Any], Any]] = {
 
 
 def first_of(interface: dict[str, Any]) -> float:
-    """The first element as it is for who goes on in the named stream, or at once."""
+    """The first element as a consumer sees it: in the named stream, or at once if there is none."""
     stream = interface["stream"]
     if stream is None:
         stream = PyGPU.cudaStream_t(flags=PyGPU.cudaStreamNonBlocking)
@@ -115,7 +115,7 @@ for made in (zeros, reals, elsewhere):
             waits = not has_number and made is not elsewhere
             check(made, write, export, let_go_before=waits)
 
-# A consumer may write: what was queued to be read comes before.
+# A consumer may write to the memory. So reads that were queued earlier must come first.
 array, held = reals(), Held()
 into = array.get_async(held.stream, PyGPU.pagelocked_zeros(COUNT))
 if not has_number:
@@ -129,7 +129,7 @@ PyGPU.wait(into)
 checked.cudaStreamSynchronize(named)
 assert not into.any()
 
-# Of a stream that was destroyed nothing can be asked: the device is waited for.
+# A destroyed stream can't be queried. So the device is waited for.
 array, held = reals(), Held()
 array.fill(7, held.stream)
 held.go_on()
@@ -145,7 +145,7 @@ interface = array.__cuda_array_interface__
 assert interface["stream"] == reals().__cuda_array_interface__["stream"]
 assert first_of(interface) == 7
 
-# The number is one address whoever asks, and ctypes takes it.
+# The address is the same number for every consumer, and ctypes takes it.
 array = reals()
 assert array.__cuda_array_interface__["data"] == (array.ptr, False)
 assert array.device_array.__cuda_array_interface__ == array.__cuda_array_interface__

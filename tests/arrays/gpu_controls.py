@@ -1,6 +1,6 @@
-"""What tests use of PyGPU.host, for GPUs: it controls the host runtime alone.
+"""The part of PyGPU.host that tests need, for GPUs: PyGPU.host controls only the host runtime.
 
-The library of the runtime that is in use counts what it made (counted.cpp).
+A library in front of the loaded runtime counts what the runtime creates (counted.cpp).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import PyGPU
 
 
 class pause:  # noqa: N801 (as PyGPU.host's)
-    """Holds a stream up by a host function."""
+    """Blocks a stream by a host function."""
 
     def __init__(self, stream):
         self.stream, self.go_on = stream, threading.Event()
@@ -33,7 +33,7 @@ class pause:  # noqa: N801 (as PyGPU.host's)
 
 
 def leaks() -> str:
-    """What was made and has not ended, a line each, but for what PyGPU keeps for later arrays."""
+    """Lists what was created and not yet freed, except what PyGPU keeps for later arrays."""
     gc.collect()
     counted = ctypes.CDLL(os.environ[f"PYGPU_{PyGPU.backend.upper()}_LIBRARY"])
     counted.left_on.restype = ctypes.c_char_p

@@ -1,4 +1,4 @@
-"""Memory of device 1, brought by its address while device 0 is current; needs two devices."""
+"""Memory of device 1 is used by its address while device 0 is current; needs two devices."""
 
 import ctypes
 
@@ -29,7 +29,7 @@ for given in (there.ptr, ctypes.c_void_p(there.ptr), Has(there.ptr), plain, ther
         again[...] = here
 assert PyGPU.checked.cudaGetDevice() == 0
 
-# What the host has, too, is the current device's to use.
+# Memory that the host also has belongs to the current device.
 pinned = PyGPU.pagelocked_zeros(6)
 for number in (0, 1):
     with PyGPU.device(number):

@@ -1,4 +1,4 @@
-"""Fails each call of the host runtime's that some work makes, once; in a test's own interpreter."""
+"""Makes each runtime call that some work makes fail once; runs in a test's own interpreter."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from itertools import count
 import PyGPU
 from PyGPU import host
 
-# Their result is the data asked for, not an error: they can't fail.
+# The result of these is the requested data, not an error. They can't fail.
 TELLING = ("PeekAtLastError", "GetLastError", "GetErrorName", "GetErrorString")
 
 
 def api() -> str:
-    """By whose functions the arrays work."""
+    """The API that the arrays use."""
     return "hip" if PyGPU.backend == "hip" else "cuda"
 
 
 def functions() -> Iterator[str]:
-    """What the host runtime implements of the API, each once."""
+    """Each function of the API that the host runtime implements, once."""
     for name, implemented in host.functions(api()).items():
         if implemented and not name.endswith(("_ptds", "_ptsz", "_spt", *TELLING)):
             yield name
 
 
 def leaks(*kinds: str) -> list[str]:
-    """What is left, without the addresses, of all kinds or of those whose line says so."""
+    """Lists the leaks without addresses: of all kinds, or only lines that name one of `kinds`."""
     gc.collect()
     lines = [line.split(" at ")[0] for line in host.leaks().splitlines()]
     return sorted(line for line in lines if not kinds or any(kind in line for kind in kinds))
@@ -40,15 +40,15 @@ def sweep(
     before: Callable[[], object] = lambda: None,
     others: tuple[int, ...] = (),
 ) -> None:
-    """Prints how many calls of each function `work` makes, and which of them failed unheard.
+    """Prints how many calls of each function `work` makes, and how many failures stayed silent.
 
-    `work` raises GPUError, of the call that failed or with a code of `others`, or returns whether
-    it met an error. Afterwards it must run through, and
-    once `settle` has tidied up, nothing more of the kinds `left` may be left than was before.
+    `work` either raises GPUError (of the failed call, or with a code in `others`) or returns
+    whether it met an error. After each failure `work` must succeed. Once `settle` has cleaned up,
+    there must be no more leaks of the kinds in `left` than before.
     """
     before(), work(), settle("")
     gc.collect()
-    gc.freeze()  # what is here stays: only what the work makes is looked through, time and again
+    gc.freeze()  # from now on collections look only at what the work makes
     kept = leaks(*left)
     for name in functions():
         silent = 0

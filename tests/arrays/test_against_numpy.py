@@ -1,4 +1,4 @@
-"""GPUArray beside numpy: the same random operations on both give the same elements."""
+"""GPUArray beside numpy: the same random operations on both give equal elements."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ shapes = st.lists(extents, max_size=5).map(tuple)
 
 
 def values(shape, dtype, seed):
-    """Random elements of any dtype: random bytes, made valid."""
+    """Random elements of any dtype: random bytes, made valid for it."""
     generator = np.random.default_rng(seed)
     kind = np.dtype(dtype)
     count = int(np.prod(shape, dtype=int))
@@ -33,12 +33,13 @@ def values(shape, dtype, seed):
     return np.frombuffer(raw.tobytes(), kind).reshape(shape)
 
 
-# Drawn evenly: hypothesis' own choices keep to simple cases, few of them torn or backwards.
+# Choices are drawn evenly. By itself hypothesis prefers simple cases, few of them strided or
+# backwards.
 chance = st.randoms(use_true_random=True)
 
 
 def index_of(chance, shape):
-    """Ints, slices with any step, Ellipsis, newaxis; never too many."""
+    """Ints, slices with any step, Ellipsis, newaxis; never more than there are axes."""
     parts = []
     for extent in shape[: chance.randint(0, len(shape))]:
         if extent and chance.random() < 0.25:
@@ -91,7 +92,7 @@ def program_of(chance):
     for _ in range(chance.randint(0, 3)):
         steps.append(step_of(chance, view))
         view = steps[-1](view)
-        if not isinstance(view, np.ndarray):  # a scalar, where a GPUArray has no axes
+        if not isinstance(view, np.ndarray):  # numpy gives a scalar where a GPUArray has no axes
             break
     return start, steps
 
@@ -106,7 +107,7 @@ def run(array, steps):
 
 
 def views_of(theirs, mine, steps):
-    """The views that steps make of both, up to the first that is a copy for numpy."""
+    """The views that the steps make of both arrays, up to the first one that numpy copies."""
     target, view = theirs, mine
     for step in steps:
         further = step(target)
@@ -153,7 +154,7 @@ def test_assignments_are_numpys(device, chance):
     value = values(tuple(kept), start.dtype, chance.getrandbits(32))
     kind = chance.choice(["numpy", "strided", "array", "scalar"])
     while value.ndim and value.shape[0] == 1 and chance.random() < 0.5:
-        value = value[0]  # fewer axes, or more, are broadcast too
+        value = value[0]  # values with fewer or more axes are broadcast too
     if isinstance(part, np.ndarray) and value.ndim == part.ndim and chance.random() < 0.2:
         value = value[None, None]
     if kind == "strided" and value.ndim:
@@ -168,7 +169,7 @@ def test_assignments_are_numpys(device, chance):
 
 @st.composite
 def overlaps(draw):
-    """An array, and two views of it of one shape that may share elements."""
+    """An array, and two views of it with equal shapes that may share elements."""
     shape = tuple(draw(st.lists(st.integers(2, 9), min_size=1, max_size=3)))
     start = values(shape, draw(st.sampled_from(DTYPES)), draw(st.integers(0, 2**32)))
     start = np.asarray(start, order=draw(st.sampled_from("CF")))
@@ -207,7 +208,7 @@ def test_views_of_one_array_assigned_to_each_other(device, case):
 
 
 def test_the_programs_reach_what_they_are_for():
-    """Enough of them end in views of each sort, so that the comparisons mean something."""
+    """Enough programs end in each kind of view, so that the comparisons mean something."""
     seen = Counter()
 
     @given(programs)
@@ -295,7 +296,7 @@ def test_joining(device, dtype, shape, order, data):
 
 
 def test_large_strided_copies_take_every_way(device):
-    """Shapes that reach staging, 3-D copies, stretches picked apart, doubling."""
+    """Shapes that need staging, 3-D copies, separately copied runs, and doubling."""
     base = np.arange(64 * 50 * 60, dtype="i2").reshape(64, 50, 60)
     mine = device.to_gpu(base)
     for key in (
@@ -343,7 +344,7 @@ def test_memory_with_strides_that_overlap(device):
 VALUES = [0, 1, -1, 300, 1 << 40, 1 << 70, 2.5, float("inf"), 1j, True, None, b"abc", "2.5", "text"]
 VALUES += [[1, 2, 3], [300, -1, 2], [[1.5], [2]], (1, 2), [[1], [1, 2]], object(), np.int64(300)]
 VALUES += [np.float32(1.5), np.arange(3), np.array(7), np.datetime64("2020-02-02"), "2020-02-02"]
-# Plain numbers on both sides of every limit: those inside don't go through numpy.
+# Plain numbers on both sides of each limit. Numbers inside the limits don't go through numpy.
 VALUES += [
     sign * (2**bits - less)
     for bits in (7, 8, 31, 53, 63, 64)

@@ -1,4 +1,4 @@
-"""HostAllocator, DeviceAllocator and PagelockedAllocator: one piece of memory each."""
+"""HostAllocator, DeviceAllocator and PagelockedAllocator: each owns one piece of memory."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def test_resets_forks_and_exit():
 
 @own_interpreter("on_host")
 def test_memory_for_other_processes_can_stay_out_of_the_pool():
-    """What a pool gave can't go through cudaIpcGetMemHandle."""
+    """Memory from a pool can't go through cudaIpcGetMemHandle, so an allocator can avoid it."""
 
     class Plain:
         def __init__(self, size):

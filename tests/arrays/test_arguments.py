@@ -1,4 +1,4 @@
-"""What GPUArray and its functions take, and how they refuse the rest; on a GPU, too."""
+"""Which arguments GPUArray and its functions take, and how they refuse others; on a GPU, too."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_every_form_of_memory(device):
         assert b.ptr == a.ptr
         assert (b.get() == a.get()).all()
         assert not device.GPUArray((0, 3), "f8", gpudata=memory).get().size
-    for memory in forms[:4]:  # whose size is known
+    for memory in forms[:4]:  # these forms have a known size
         with pytest.raises(ValueError, match=r"has 0 bytes before .* and 48 from there on.* 72"):
             device.GPUArray((3, 3), "f8", gpudata=memory)
         with pytest.raises(ValueError, match="need 16 and 8"):
@@ -59,6 +59,7 @@ def test_every_form_of_memory(device):
 
 
 def test_the_memory_of_a_view_begins_with_its_first_element(device):
+    """A view's memory begins at the view's first element, not at the start of the whole array."""
     a = device.arange(6)
     for view, values in ((a[2:], [2, 3]), (a[::-1], [5, 4]), (a[2:4][::-1], [3, 2])):
         assert int(view.gpudata) == view.ptr == a.ptr + view.item(0) * 8
@@ -181,7 +182,7 @@ def test_numbers_that_no_array_has(device):
     assert a[:: sys.maxsize].get().shape == (1, 6)
     assert a[:: -sys.maxsize].shape == (1, 6)
     empty = device.GPUArray(0, "f4")
-    for shape in ((1 << 32, 1 << 32), (-1, 1 << 32, 1 << 32)):  # their product wraps round to 0
+    for shape in ((1 << 32, 1 << 32), (-1, 1 << 32, 1 << 32)):  # the product wraps around to 0
         with pytest.raises(ValueError, match="cannot reshape"):
             empty.reshape(shape)
     for shape in ((2.5, 2), [[1, 2], [3, 4]], ("a",)):
@@ -225,7 +226,7 @@ def test_what_pycudas_methods_need_is_said(device, way_out):
 
 @pytest.mark.parametrize("name", [b"x", (1, 2, 3), 1.5])
 def test_a_keyword_that_is_no_string_is_refused(device, name):
-    """Python itself looks at the names of keywords only where a function is written in Python."""
+    """Python checks keyword names only for functions that are written in Python."""
     calls = [device.GPUArray, device.Stream, device.Event, device.DeviceMemory, device.HostMemory]
     for call in [*calls, device.register, device.cudaError_t, PyGPU.dim3.from_address]:
         with pytest.raises(TypeError, match="must be strings"):
@@ -244,7 +245,7 @@ def test_one_element_goes_over_whatever_its_shape(device, shape):
 
 
 def test_what_a_subclass_overrides_is_not_asked_for_memory(device):
-    """Its own reshape() and copy() may give anything."""
+    """A subclass may override reshape() and copy() with methods that return anything."""
 
     class Odd(device.GPUArray):
         def reshape(self, *_, **__):

@@ -35,7 +35,7 @@ def a_capture_of_torch_stays_intact():
             self.me = self
             self.array, self.pinned = PyGPU.to_gpu(np.arange(99.0)), PyGPU.pagelocked_zeros(9)
             self.seen = PyGPU.zeros(1000)
-            int(self.seen.ptr)  # whoever has the address may use it
+            int(self.seen.ptr)  # the address is known: others may use it
             self.stream, self.event = PyGPU.cudaStream_t(), PyGPU.cudaEvent_t()
             self.device_array = PyGPU.DeviceArray_float64(100)
             self.device_array.allocate()
@@ -62,7 +62,10 @@ def a_capture_of_torch_stays_intact():
 
 
 def test_a_capture_of_torch_stays_intact(device, python):
-    """Arrays end in a collection within it, new ones are made: it replays what was captured."""
+    """Collections free arrays within the capture, and new arrays are made.
+
+    The graph replays as captured.
+    """
     needs("torch")
     python(a_capture_of_torch_stays_intact)
 
@@ -115,7 +118,7 @@ def cublas_takes_arrays_through_ctypes():
     a, b, c = PyGPU.to_gpu(x), PyGPU.to_gpu(y), PyGPU.zeros((3, 3), np.float32)
     handle, one, none = ctypes.c_void_p(), ctypes.c_float(1), ctypes.c_float(0)
     assert cublas.cublasCreate_v2(ctypes.byref(handle)) == 0
-    # Column by column, cuBLAS sees the transposes: y' x' is (x y)'.
+    # cuBLAS is column-major, so it sees the transposes: y' x' is (x y)'.
     assert (
         cublas.cublasSgemm_v2(
             handle, 0, 0, 3, 3, 3, ctypes.byref(one), b, 3, a, 3, ctypes.byref(none), c, 3
@@ -127,5 +130,5 @@ def cublas_takes_arrays_through_ctypes():
 
 
 def test_cublas_takes_arrays_through_ctypes(device, python):
-    needs("torch")  # which brings cuBLAS
+    needs("torch")  # torch brings cuBLAS
     python(cublas_takes_arrays_through_ctypes)

@@ -1,4 +1,4 @@
-"""DeviceArray, Stream and Event beside work of others: on a GPU, and on the host runtime."""
+"""DeviceArray, Stream and Event beside other code's work: on a GPU, and on the host runtime."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_memory_let_go_of_under_a_busy_stream_is_not_reused_yet(device):
 
 
 def test_copies_come_after_a_blocking_stream(device):
-    """Without a synchronise, as cudaMemcpy does."""
+    """No synchronise is needed, as with cudaMemcpy."""
     stream = device.Stream()
     da = device.DeviceArray_uint8(SIZE)
     assert not da.allocate()
@@ -76,7 +76,7 @@ def begin_capture(device, stream):
     """Begins a capture in global mode."""
     began = device.cudaStreamBeginCapture(stream, device.cudaStreamCaptureModeGlobal)
     if began == device.cudaErrorNotSupported:
-        device.cudaGetLastError()  # not another test's
+        device.cudaGetLastError()  # clears the error for later tests
         pytest.skip("the host runtime captures nothing; test_captures.py stands in")
     assert not began
 
@@ -154,7 +154,7 @@ def test_the_last_error_of_others_stays_where_own_calls_fail(device):
     if device.backend == "host":
         pytest.skip("the host runtime would report the null event that puts this error back")
     begin, end = device.cudaEvent_t(), device.cudaEvent_t()
-    code = device.cudaEventElapsedTime(begin, end)[-1]  # recorded never
+    code = device.cudaEventElapsedTime(begin, end)[-1]  # the events were never recorded
     assert code == device.cudaErrorInvalidResourceHandle == device.cudaPeekAtLastError()
     assert device.DeviceArray_uint8(16).to_device() == device.cudaErrorInvalidValue
     with pytest.raises(MemoryError):

@@ -1,4 +1,4 @@
-"""Arrays on streams that are being captured: nothing that they do breaks the capture."""
+"""Arrays on streams that are being captured: no operation of theirs breaks the capture."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def begin(of=None):
 
 
 def end(of=None):
-    return gpu.cudaStreamEndCapture(of or stream)  # raises where the capture was broken
+    return gpu.cudaStreamEndCapture(of or stream)  # raises if the capture was broken
 
 
-class Memory(bytearray):  # can be seen to go
+class Memory(bytearray):  # takes weak references, which show when it is freed
     pass
 
 
@@ -53,7 +53,7 @@ def captures(behind):
 
 @pytest.fixture(params=["host", "GPUs"])
 def captures_on_devices(request):
-    """The same and, where one is there, a GPU."""
+    """The same interpreter and, where there is one, a GPU."""
     return request.getfixturevalue("captures" if request.param == "host" else "on_gpus")
 
 
@@ -65,7 +65,7 @@ def test_copies_go_into_the_graph_with_all_they_need():
     a.set_async(ones, stream)
     out = a.get_async(stream)
     del ones
-    PyGPU.to_gpu(np.arange(3.0))  # lets go of what is done
+    PyGPU.to_gpu(np.arange(3.0))  # releases what finished work kept
     gc.collect()
     PyGPU.ready(out), PyGPU.ready(a)
     graph = end()
@@ -185,7 +185,7 @@ def test_what_ends_meanwhile_leaves_the_capture_whole():
         def __init__(self):
             self.me = self
             self.used, self.known = PyGPU.zeros(1000), PyGPU.zeros(10)
-            self.used.set_async(PyGPU.pagelocked_zeros(1000), stream)  # before the capture
+            self.used.set_async(PyGPU.pagelocked_zeros(1000), stream)  # before the capture begins
             self.recorded = PyGPU.zeros(10)
             self.recorded.record_stream(stream)
             with stream:
@@ -208,14 +208,17 @@ def test_what_ends_meanwhile_leaves_the_capture_whole():
     del late
     gc.collect()
     PyGPU.trim_memory()
-    gpu.cudaGraphDestroy(end())  # it is whole
+    gpu.cudaGraphDestroy(end())  # the capture is intact
     PyGPU.trim_memory()
     assert PyGPU.memory_info().used == 0
 
 
 @own_interpreter("captures")
 def test_waiting_for_the_device_without_memory_leaves_the_capture_whole():
-    """The device is waited for by a byte that was put aside; where there is none that is said."""
+    """A byte put aside serves to wait for the device.
+
+    Without one, trim_memory() raises MemoryError.
+    """
     a = PyGPU.zeros(1000)
     known = [PyGPU.zeros(10), PyGPU.zeros(10)]
     for one in known:
@@ -225,39 +228,39 @@ def test_waiting_for_the_device_without_memory_leaves_the_capture_whole():
         a.set_async(PyGPU.pagelocked_zeros(1000), stream)
         del one, known[0]
         assert PyGPU.memory_info().deferred == 80
-        PyGPU.trim_memory()  # takes the byte
+        PyGPU.trim_memory()  # uses the byte
         assert PyGPU.memory_info().deferred == 0
         known.clear()
         with pytest.raises(MemoryError) as raised:
             PyGPU.trim_memory()
         assert raised.value.error == 2 and "trim_memory()" in str(raised.value)
-        assert PyGPU.memory_info().deferred == 80  # stays, as others may use it
+        assert PyGPU.memory_info().deferred == 80  # still deferred, as others may use it
         with host.fail("cudaMallocFromPoolAsync", error=2, times=None):
             with pytest.raises(MemoryError) as raised:
                 PyGPU.empty(1000)
             assert raised.value.error == 2 and "8000 bytes asked for" in str(raised.value)
-        with host.fail("cudaMallocFromPoolAsync", error=2):  # what the pool gave back is enough
+        with host.fail("cudaMallocFromPoolAsync", error=2):  # what goes back to the pool suffices
             assert PyGPU.empty(1000).size == 1000
-    gpu.cudaGraphDestroy(end())  # it is whole
+    gpu.cudaGraphDestroy(end())  # the capture is intact
     PyGPU.trim_memory()
     assert PyGPU.memory_info().deferred == 0 and not gpu.cudaGetLastError()
 
 
 @own_interpreter("captures_on_devices")
 def test_what_ends_meanwhile_leaves_the_capture_of_a_blocking_stream_whole():
-    """The default stream waits for such a stream: nothing may be queued or waited for there."""
+    """The default stream waits for a blocking stream: nothing may be queued or waited for there."""
     blocking, home, third = PyGPU.Stream(), PyGPU.Stream(True), PyGPU.Stream(True)
 
     class Node:
         def __init__(self):
             self.me = self
-            self.small = [PyGPU.zeros(1000, "u1") for _ in range(80)]  # 64 are kept
+            self.small = [PyGPU.zeros(1000, "u1") for _ in range(80)]  # only 64 pieces are kept
             self.large = PyGPU.zeros(2 * MIB, "u1")
             self.recorded = PyGPU.zeros(3 * MIB, "u1")
             self.recorded.record_stream(third)
             with home:
                 self.abroad = PyGPU.zeros(4 * MIB, "u1")
-            self.abroad.get()  # on the default stream
+            self.abroad.get()  # uses the default stream
             self.known = PyGPU.zeros(5 * MIB, "u1")
             assert self.known.ptr
             self.typed = PyGPU.DeviceArray_uint8(6 * MIB)
@@ -273,7 +276,8 @@ def test_what_ends_meanwhile_leaves_the_capture_of_a_blocking_stream_whole():
     del node, much
     assert gc.collect()
     with home:
-        fresh = PyGPU.zeros(1000)  # would free what is put aside: that is much
+        # Without a capture this would free the deferred memory, which is past the limit.
+        fresh = PyGPU.zeros(1000)
         assert fresh.get(stream=home).size == 1000
     for use in (PyGPU.wait, PyGPU.ready, lambda array: array.set_async(source, third)):
         with pytest.raises(PyGPU.GPUError) as raised:
@@ -282,10 +286,10 @@ def test_what_ends_meanwhile_leaves_the_capture_of_a_blocking_stream_whole():
     PyGPU.trim_memory()
     PyGPU.set_pool_threshold(64 * MIB)
     assert PyGPU.memory_info().deferred >= 320 * MIB
-    gpu.cudaGraphDestroy(end(blocking))  # it is whole
+    gpu.cudaGraphDestroy(end(blocking))  # the capture is intact
     assert not gpu.cudaGetLastError()
     del a, fresh, raised
-    home.synchronize()  # a pool gives back what somebody waited for
+    home.synchronize()  # a pool gives back memory only after a wait
     PyGPU.trim_memory()
     info = PyGPU.memory_info()
     assert info.deferred == info.used == info.pooled == 0, info
@@ -293,7 +297,7 @@ def test_what_ends_meanwhile_leaves_the_capture_of_a_blocking_stream_whole():
 
 @own_interpreter("captures")
 def test_trimming_gives_all_of_the_pool_back():
-    """As drivers have it: only what was freed through the pool, and was waited for since."""
+    """A driver's pool gives back only memory that was freed to it and has been waited for."""
     used, known = PyGPU.zeros(1000_000), PyGPU.zeros(1000_000)
     assert known.ptr
     del used, known

@@ -1,4 +1,4 @@
-"""Cycles through memory are collected: allocators, streams and bases that refer back to arrays."""
+"""Cycles through memory are collected: allocators, streams and bases that refer to arrays."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ CASES = [
 @pytest.mark.parametrize("case", CASES)
 @own_interpreter("program")
 def test_a_cycle_is_collected(case):
-    globals()[case]()  # what is made once is made
+    globals()[case]()  # creates everything that is created only once
     gc.collect()
     PyGPU.trim_memory()
     gc.disable()
     before, used = host.leaks(), PyGPU.memory_info().used
     globals()[case]()
     gc.collect()
-    gc.collect()  # what was held in a finaliser
+    gc.collect()  # collects what a finaliser kept alive
     gpu.cudaDeviceSynchronize()
     PyGPU.trim_memory()
     assert not any(one() for one in watched)
@@ -63,7 +63,7 @@ def watch(one):
 
 
 class Owner:
-    """Anything of a user's that knows its arrays."""
+    """Any object of a user's that refers to its arrays."""
 
     def __init__(self):
         self.held = []
@@ -76,7 +76,7 @@ class Owner:
 
 
 class Raw:
-    """Memory that frees itself, as PyCUDA's and CuPy's do."""
+    """Memory that frees itself, as that of PyCUDA and CuPy does."""
 
     def __init__(self, size):
         self.ptr = gpu.cudaMalloc(size)
@@ -85,16 +85,16 @@ class Raw:
         gpu.cudaFree(self.ptr)
 
 
-class Resource(Owner):  # as RMM's
+class Resource(Owner):  # like RMM's memory resource
     def allocate(self, size):
         return gpu.cudaMalloc(size)
 
     def deallocate(self, pointer, size):
-        assert self.held is not None  # it is whole still
+        assert self.held is not None  # the object was not cleared yet
         gpu.cudaFree(pointer)
 
 
-class Queue:  # a stream of another library's
+class Queue:  # a stream of another library
     def __init__(self):
         self.handle = PyGPU.cudaStream_t(flags=1)
         self.held = []
@@ -195,7 +195,7 @@ def page_locked_memory():
 
 
 def a_chain_of_bases():
-    """Of any length: its end needs no stack."""
+    """A chain of any length is freed without recursion."""
     array = PyGPU.empty(8)
     for _ in range(200_000):
         array = PyGPU.GPUArray((8,), gpudata=array, base=array)
@@ -205,7 +205,7 @@ def a_chain_of_bases():
 
 
 def a_collection_while_another_thread_works():
-    """What a thread uses is no garbage, whatever refers to it."""
+    """An object in use by a thread is not garbage, whatever refers to it."""
     done = threading.Event()
 
     def work():
@@ -227,7 +227,7 @@ def a_collection_while_another_thread_works():
 
 
 def an_array_that_is_revived():
-    """What the resource took back says so."""
+    """An array whose memory went back to the allocator raises ValueError afterwards."""
     kept = []
 
     class Reviving(Resource):
@@ -246,7 +246,10 @@ def an_array_that_is_revived():
 
 
 def cycles_that_end_in_a_host_function():
-    """A collection there may call nothing: the memory waits for the next ordinary call."""
+    """A collection in a host function may make no call.
+
+    The memory waits for the next ordinary call.
+    """
     resource = Resource()
     resource.held.append(PyGPU.empty(1000, allocator=resource))
     del resource
@@ -256,7 +259,7 @@ def cycles_that_end_in_a_host_function():
 
 @own_interpreter("on_devices", "[0.0, 1.0, 2.0]\n")
 def test_a_finaliser_in_a_cycle_still_reads_the_memory():
-    """Memory that a stream used takes part in collections, and must outlive the finalisers."""
+    """Memory that a stream used takes part in collections. It must outlive the finalisers."""
 
     class Model:
         def __del__(self):
@@ -273,7 +276,7 @@ def test_a_finaliser_in_a_cycle_still_reads_the_memory():
 
 @own_interpreter("on_devices")
 def test_streams_whose_work_was_waited_for_are_let_go():
-    """An array that outlives many streams refers to few of them."""
+    """An array that was used on many streams keeps few of them alive."""
     a = PyGPU.zeros(64, "f4")
     values = np.ones(64, "f4")
     for _ in range(20):

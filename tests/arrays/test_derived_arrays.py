@@ -1,4 +1,4 @@
-"""Classes derived from numpy's say what they like; the memory is as numpy knows it."""
+"""Subclasses of ndarray may lie about their attributes. Copies use the memory that numpy knows."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ CLASSES = {
 }
 CLASSES["all"] = type("Derived", (np.ndarray,), TOLD)
 
-# Of the second numpy has no buffer to give, only its interface.
+# For the second dtype numpy offers no buffer, only its array interface.
 DTYPES = ["f4", "M8[s]"]
 
 

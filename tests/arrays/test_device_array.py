@@ -1,4 +1,4 @@
-"""DeviceArray and pointer_wrapper: what they hold, check, copy and tell."""
+"""DeviceArray and pointer_wrapper: what they hold, check and copy, and what they report."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_round_trip_of_every_dtype():
             assert interface["data"] == (int(da.device_data()), False)
             assert (interface["version"], interface["stream"]) == (3, 1)
             assert np.asarray(da.host_data()).dtype == a.dtype
-        own = kind([2, 3])  # owns memory filled with zeros
+        own = kind([2, 3])  # it owns memory filled with zeros
         assert own.strides() == np.zeros((2, 3), dtype).strides
         assert not np.asarray(own.host_data()).any()
         assert repr(kind(3)) == f"<DeviceArray_{dtype}, shape (3,), not allocated>"
@@ -231,7 +231,7 @@ def test_raw_calls_take_arrays_and_pointers():
 
 
 def test_no_buffer_of_the_host_side():
-    """What takes buffers first (MPI) must not send the host's memory for the device's."""
+    """Code that tries buffers first (MPI) must not send the host's memory instead."""
     with pytest.raises(TypeError):
         memoryview(PyGPU.DeviceArray_int64(3))
     with pytest.raises(TypeError, match="host_data"):
@@ -251,7 +251,7 @@ def test_page_locked_memory_as_the_host_side():
 
 @own_interpreter("on_devices")
 def test_copies_come_after_the_default_stream():
-    """As cudaMemcpy does: what was queued there is done before to_host() returns."""
+    """As with cudaMemcpy: work queued on the default stream is done before to_host() returns."""
     a = np.zeros(4, np.uint8)
     da = PyGPU.DeviceArray_uint8(a)
     da.allocate(), da.to_device()
@@ -283,7 +283,7 @@ def test_freed_under_a_busy_non_blocking_stream():
         da.record_stream(stream)
         del da
         assert PyGPU.memory_info().deferred == 0
-        # A GPU's pool leaves out at once what is to be freed.
+        # A GPU's pool doesn't count memory whose free is queued.
         assert PyGPU.memory_info().used == 4096 or not hasattr(host, "fail")
     assert not PyGPU.cudaStreamSynchronize(stream) and not PyGPU.cudaStreamSynchronize(0)
     assert PyGPU.memory_info().used == 0

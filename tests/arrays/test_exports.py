@@ -1,4 +1,4 @@
-"""An export that names one stream comes after all that PyGPU queued on the memory."""
+"""A stream named by an export comes after all that PyGPU queued on the memory."""
 
 from __future__ import annotations
 

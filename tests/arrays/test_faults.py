@@ -1,7 +1,8 @@
-"""Every runtime call of the array layer fails once: heard or harmless, nothing left, all usable.
+"""Every runtime call of the array layer fails once. The failure raises or is harmless.
 
-Together the pieces of work reach every function that the layer has in its table; the few whose
-failure may go unheard are named with the reason.
+Afterwards nothing is left behind, and all objects stay usable. Together the pieces of work reach
+every function in the layer's table. The few functions whose failure may stay silent are listed with
+the reason.
 """
 
 from __future__ import annotations
@@ -37,11 +38,11 @@ def memory():
                 PyGPU.memory_info()
                 PyGPU.set_pool_threshold(1 << 20)
                 del memory, other
-                # No byte to wait for the device by but the one that was put aside.
+                # The only byte to wait for the device by is the one that was put aside.
                 with host.fail("cudaMalloc", error=2, times=None):
                     PyGPU.trim_memory()
 
-    def fresh():  # pools are made anew, too
+    def fresh():  # also makes the pools anew
         for device in (2, 1, 0):
             PyGPU.checked.cudaSetDevice(device)
             PyGPU.checked.cudaDeviceReset()
@@ -50,7 +51,7 @@ def memory():
         for device in range(3):
             PyGPU.trim_memory(device=device)
 
-    sweep(work, settle, ("memory", "bytes"), fresh, others=(2,))  # nor that one
+    sweep(work, settle, ("memory", "bytes"), fresh, others=(2,))  # nor may that byte be missing
 
 
 def plain():
@@ -108,7 +109,7 @@ def arrays():
 
     def settle(name):
         assert (kept.get() == base).all()
-        used.set(base)  # whatever failed on it
+        used.set(base)  # works whatever failed before
         assert (used.get() == base).all()
         for device in range(3):
             PyGPU.trim_memory(device=device)
@@ -123,7 +124,7 @@ def arrays():
 def peers():
     base, plain = np.arange(100 * 64.0).reshape(100, 64), None
 
-    def before():  # each other's memory has to be reached anew
+    def before():  # so that each device has to be given access to the other's memory again
         nonlocal plain
         with PyGPU.device(1):
             PyGPU.checked.cudaDeviceReset()
@@ -205,7 +206,7 @@ def streams():
 
 
 def large():
-    """By two threads."""
+    """Copies that two threads share."""
 
     def work():
         out = np.zeros(1 << 19)
@@ -225,7 +226,7 @@ def large():
 
 
 def rows():
-    """Strided on either side, in more parts than one; and queued by a stream's host functions."""
+    """Strided copies in several parts, both ways; some are queued through host functions."""
 
     def work():
         used[:, ::2].set(values[::-1, ::-2])
@@ -247,7 +248,7 @@ def rows():
 
 
 def locked():
-    """Large page-locked memory, of which nothing is cached."""
+    """Large page-locked memory, none of which is kept for later."""
 
     def work():
         assert (used.get(pagelocked=True) == 7).all()
@@ -263,7 +264,7 @@ def locked():
 PIECES = {
     "memory": memory,
     "plain": plain,
-    "kept": arrays,  # from the small pieces that are kept
+    "kept": arrays,  # served from small pieces that are kept
     "arrays": arrays,
     "peers": peers,
     "typed": typed,
@@ -310,13 +311,14 @@ QUIET = {
     "cudaStreamWaitEvent": FREED_LATER,
     "cudaThreadExchangeStreamCaptureMode": "a capture alone would notice, and refuse",
 }
-# Asked once in a process (below); called where two threads make a pool (test_locks.py).
+# The first is called once per process (below). The second is called where two threads make a pool
+# (test_locks.py).
 OUT_OF_REACH = {"cudaGetDeviceCount", "cudaMemPoolDestroy"}
 
 
 @pytest.fixture
 def swept(on_host, once, host_library):
-    """For each function that a piece of work calls: how many calls, and how many went unheard."""
+    """For each function that a piece calls: the number of calls, and of silent failures."""
 
     def of(piece: str, hip: bool = False) -> dict[str, tuple[int, int]]:
         by_hip = {"PYGPU_BACKEND": "hip", "PYGPU_HIP_LIBRARY": str(host_library)}
@@ -340,7 +342,7 @@ def test_each_call_fails_once(swept, piece):
 
 
 def test_every_function_of_the_layer_fails_somewhere(swept):
-    """So that a call that no piece makes any more, or a new function of the table, is noticed."""
+    """This test notices a call that no piece makes any more, and a new function in the table."""
     all_sites = [swept(piece) for piece in PIECES]
     used = set(re.findall(r"entries\.(cuda\w+)", LAYER.read_text()))
     assert used - set().union(*all_sites) == OUT_OF_REACH
@@ -360,7 +362,7 @@ def test_each_call_of_hips_fails_once(swept, piece):
 
 @own_interpreter("on_host")
 def test_the_count_of_devices_fails():
-    """The stream is taken as one of the array's own device then."""
+    """Then the stream is taken as belonging to the array's own device."""
     stream = PyGPU.cudaStream_t(flags=1)
     with host.fail("cudaGetDeviceCount") as fault:
         a = PyGPU.ones(5, stream=stream)

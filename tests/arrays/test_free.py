@@ -1,4 +1,4 @@
-"""free(), close() and with: memory that is given back at once, and arrays that say so."""
+"""free(), close() and with: memory goes back at once, and arrays say that they were freed."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_an_array_gives_its_memory_back():
     assert used() == before
     assert array.freed
     assert view.freed
-    array.free()  # harmless
+    array.free()  # a second free does nothing
     assert (array.shape, array.nbytes, array.dtype) == ((1 << 20,), 1 << 20, np.uint8)
 
 
@@ -180,7 +180,7 @@ def test_views_and_bases():
     view.base.free()
     says(ValueError, "freed", view.get)
     same = PyGPU.GPUArray((10,), gpudata=array)
-    same.free()  # one memory, two arrays
+    same.free()  # two arrays on one memory
     assert array.freed
 
 
@@ -248,7 +248,7 @@ def test_work_that_is_under_way_ends_first():
     with host.pause(stream):
         array.get_async(stream, out)
         array.free()
-        fresh = PyGPU.zeros(1 << 18, stream=third)  # not the same memory
+        fresh = PyGPU.zeros(1 << 18, stream=third)  # doesn't get the memory that is still in use
         third.synchronize()
     stream.synchronize()
     assert (out == 1).all()
@@ -257,7 +257,7 @@ def test_work_that_is_under_way_ends_first():
 
 @own_interpreter("freeing")
 def test_an_address_that_was_read():
-    """Code that PyGPU can't see may use it: it waits for the device."""
+    """Code that PyGPU can't see may use a known address. So free() waits for the device."""
     array = PyGPU.zeros(1 << 18)
     assert array.ptr
     array.free()
@@ -289,7 +289,7 @@ def test_two_threads_free_at_once():
 
 @own_interpreter("freeing")
 def test_free_in_a_host_function():
-    """No call is allowed there: the memory goes at the next ordinary one."""
+    """A host function may make no call. The memory is freed by the next ordinary call."""
     array = PyGPU.zeros(1 << 18)
     gpu.cudaLaunchHostFunc(0, lambda _: array.free(), None)
     gpu.cudaStreamSynchronize(0)
@@ -321,7 +321,7 @@ def begin():
 
 
 def end():
-    return gpu.cudaStreamEndCapture(stream)  # raises where the capture was broken
+    return gpu.cudaStreamEndCapture(stream)  # raises if the capture was broken
 
 
 @own_interpreter("capturing")
@@ -353,7 +353,7 @@ def test_what_a_graph_uses_stays_for_it():
 
 @own_interpreter("capturing")
 def test_free_breaks_no_capture():
-    """Of memory of the captured stream, of one that used it, of an address that was read."""
+    """Frees memory of the captured stream, memory that it used, and memory with a known address."""
     arrays = [PyGPU.zeros(1 << 18, stream=stream) for _ in range(3)]
     arrays += [PyGPU.zeros(1 << 18), PyGPU.zeros(1000)]
     arrays[3].fill(1, stream)

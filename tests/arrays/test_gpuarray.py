@@ -1,4 +1,4 @@
-"""GPUArray: what PyCUDA's users know, its faults put right, refusals; on a GPU, too."""
+"""GPUArray: what PyCUDA's users expect, PyCUDA's bugs fixed, and refusals; on a GPU, too."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def test_any_spelling_of_a_shape(device, shape):
 def test_pycudas_faults(device):
     base = np.arange(24.0).reshape(2, 3, 4)
     a = device.to_gpu(base)
-    assert device.arange(10)[5:2].shape == (0,)  # had a wrong shape
-    empty = device.GPUArray((0, 3), "f4")  # failed on ptr, reshape, squeeze
+    assert device.arange(10)[5:2].shape == (0,)  # PyCUDA gave a wrong shape
+    empty = device.GPUArray((0, 3), "f4")  # PyCUDA failed on ptr, reshape, squeeze
     assert empty.ptr == 0
     assert empty.reshape(3, 0).shape == (3, 0)
     assert empty.squeeze().shape == (0, 3)
@@ -43,7 +43,7 @@ def test_pycudas_faults(device):
     assert device.GPUArray((1, 0, 1), "f4").squeeze().shape == (0,)
     empty.fill(3)
     empty.set(np.empty((0, 3), "f4"))
-    many = np.arange(2 * 3 * 4 * 5 * 6).reshape(2, 3, 4, 5, 6)  # more than two torn axes
+    many = np.arange(2 * 3 * 4 * 5 * 6).reshape(2, 3, 4, 5, 6)  # more than two non-contiguous axes
     assert (device.to_gpu(many)[:, ::2, 1:3, ::3, ::2].get() == many[:, ::2, 1:3, ::3, ::2]).all()
     assert (a[::-1, ::-2].get() == base[::-1, ::-2]).all()  # negative strides
     f = np.asfortranarray(base)
@@ -226,7 +226,7 @@ def test_views_of_other_dtypes_and_fields(device):
     a = device.to_gpu(base)
     assert (a.view("i2").get() == base.view("i2")).all()
     assert (a.view("i8").get() == base.view("i8")).all()
-    assert a.T.view("i2").shape == (12, 4)  # PyCUDA: the axis of the smallest stride
+    assert a.T.view("i2").shape == (12, 4)  # PyCUDA takes the axis of the smallest stride
     record = np.zeros(3, [("a", "i2"), ("b", "f8", (2,))])
     record["b"] = np.arange(6).reshape(3, 2)
     mine = device.to_gpu(record)
@@ -349,7 +349,7 @@ def test_raw_functions_take_arrays_without_asking_for_their_attributes():
         for short in (a, a[3:]):
             with pytest.raises(ValueError):
                 PyGPU.cudaMemset(short, 0, short.nbytes + 1)
-        assert not PyGPU.cudaMemset(a[::2], 1, 24)  # how far it reaches is the caller's affair
+        assert not PyGPU.cudaMemset(a[::2], 1, 24)  # the caller has to know how far it reaches
         assert a.get().tolist() == [0x01010101] * 6
         assert not PyGPU.cudaMemset(a[:0], 0, 0)
     assert a.ptr
@@ -357,4 +357,5 @@ def test_raw_functions_take_arrays_without_asking_for_their_attributes():
     PyGPU.cudaMemset(a, 0, 4)
     info = PyGPU.memory_info()
     del a
-    assert PyGPU.memory_info().deferred == info.deferred + 24  # its address is known
+    # The address is known, so the free is deferred.
+    assert PyGPU.memory_info().deferred == info.deferred + 24

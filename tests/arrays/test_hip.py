@@ -1,4 +1,4 @@
-"""Arrays by HIP's functions: the same tests once more, on the host runtime's HIP side."""
+"""Arrays by HIP's functions: the array tests run again on the host runtime's HIP functions."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_it_passes_with_hips_functions(file, host_library):
 
 
 def test_copies_name_their_direction():
-    """hipMemcpyDefault was broken for 2-D copies until HIP 6.1: the layer has no word for it."""
+    """hipMemcpyDefault was broken for 2-D copies until HIP 6.1, so the layer never uses it."""
     runtime = TESTS.parent / "src" / "handwritten" / "arrays" / "base" / "runtime.hpp"
     (directions,) = re.findall(r"enum class Direction[^{]*\{([^}]*)\}", runtime.read_text())
     known = ["host_to_host", "host_to_device", "device_to_host", "device_to_device"]

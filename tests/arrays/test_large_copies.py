@@ -1,4 +1,7 @@
-"""Copies by several threads: every byte, in order. (What fails is swept in test_faults.py.)"""
+"""Copies by several threads: every byte arrives, in order.
+
+(test_faults.py makes their calls fail.)
+"""
 
 from __future__ import annotations
 
@@ -19,9 +22,9 @@ MIB = 1 << 20
 def test_all_bytes_arrive_both_ways():
     random = np.random.default_rng(1)
     sizes = (MIB, MIB + 1, 2 * MIB - 1, 5 * MIB, 7 * MIB + 13)
-    for size, threads in itertools.product(sizes, (3, 7)):  # with 7 the caller only sends
+    for size, threads in itertools.product(sizes, (3, 7)):  # with 7 the calling thread only sends
         arrays._set_copies(threads=threads, piece=256 << 10)
-        values = np.empty(size + 3, "u1")[3:]  # lies anywhere
+        values = np.empty(size + 3, "u1")[3:]  # at an unaligned address
         values[...] = random.integers(0, 255, size, "u1")
         a = PyGPU.to_gpu(values)
         assert (a.get() == values).all(), size

@@ -1,4 +1,7 @@
-"""What host.leaks() asks on GPUs sees what is left; shown on the host runtime, as a libcudart."""
+"""The leak counter for GPUs sees what is left.
+
+It is tested on the host runtime, loaded as libcudart.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ gpu = PyGPU.checked
 
 @pytest.fixture(params=["cuda", "hip", "GPUs"])
 def counted(request, host_library) -> object:
-    """As on GPUs: the host runtime as a runtime of theirs, or the real one."""
+    """As on GPUs: the host runtime loaded as the vendor's runtime, or the real runtime."""
     if request.param == "GPUs":
         return request.getfixturevalue("on_gpus")
     return request.getfixturevalue("counting")(request.param, str(host_library))

@@ -1,4 +1,4 @@
-"""Copies between devices: peers get access at the first one, and rectangles go in one call."""
+"""Copies between devices: the first one enables peer access, and rectangles go in one call."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def on(device, array):
 
 
 def plain(device, shape, dtype="f4"):
-    """An array on memory of cudaMalloc's."""
+    """An array on memory from cudaMalloc."""
     with PyGPU.device(device):
         size = int(np.prod(shape)) * np.dtype(dtype).itemsize
         return PyGPU.GPUArray(shape, dtype, gpudata=gpu.cudaMalloc(size))
@@ -72,7 +72,7 @@ def test_plain_memory_is_enabled_once():
     assert count("cudaMemPoolSetAccess") == 0
     assert (b.get() == 3).all()
     mixed = on(1, np.zeros(1000, "f4"))
-    mixed[...] = a  # the pool's side is new
+    mixed[...] = a  # access to the pool is enabled for the first time
     assert count("cudaMemPoolSetAccess") == 1
     assert count("cudaDeviceEnablePeerAccess") == 0
     assert (mixed.get() == 3).all()
@@ -97,7 +97,7 @@ def test_what_others_enabled_stays():
 
 
 def provoke(code):
-    """An error of another library's, which waits to be seen."""
+    """Leaves an error of another library, which nobody has read yet."""
     failing = {
         1: lambda: PyGPU.cudaDeviceEnablePeerAccess(1, 5),
         2: lambda: PyGPU.cudaMalloc(1 << 62),
@@ -145,7 +145,7 @@ def test_no_capture_is_spoilt():
     a, b = on(0, np.arange(10.0)), on(1, np.zeros(10))
     PyGPU.wait(a), PyGPU.wait(b)
     front.set_capturing(1)
-    with contextlib.suppress(PyGPU.GPUError):  # the order of the two can't be had meanwhile
+    with contextlib.suppress(PyGPU.GPUError):  # the copy can't be ordered during the capture
         b[...] = a
     front.set_capturing(0)
     assert front.count_spoilt() == 0
@@ -204,7 +204,7 @@ def test_every_pattern_is_numpys():
         value, device_value = source[key], from_[key]
         if random.integers(3) == 0:
             value, device_value = value[::-1], device_value[::-1]
-        if random.integers(3) == 0 and axes > 1:  # is repeated
+        if random.integers(3) == 0 and axes > 1:  # this axis is repeated
             value, device_value = value[:1], device_value[:1]
         if random.integers(4) == 0:
             order = random.permutation(axes)
@@ -220,7 +220,7 @@ def test_every_pattern_is_numpys():
 
 @own_interpreter("linked")
 def test_order_and_lifetime():
-    """Comes after what is queued on the source, and keeps it until it is done."""
+    """A copy comes after the work queued on the source, and keeps the source until it is done."""
     big = np.arange(1 << 16, dtype="f4").reshape(256, 256)
     other = PyGPU.Stream(non_blocking=True)
     for view in (np.s_[:, :], np.s_[:, 64:128], np.s_[:, ::2]):
@@ -237,7 +237,8 @@ def test_order_and_lifetime():
             b[view] = a_view
         del a, a_view
         with PyGPU.device(0):
-            again = PyGPU.empty(big.shape, "f4", stream=other)  # not in the memory that is read
+            # Must not get the memory that is still being read.
+            again = PyGPU.empty(big.shape, "f4", stream=other)
             again.fill(9, other)
         release.set()
         expected = np.zeros_like(big)

@@ -1,6 +1,6 @@
-"""No lock of PyGPU's is held over a call that may wait: who holds it could be who is waited for.
+"""PyGPU holds no lock over a call that may wait, for the call may wait for a thread that needs it.
 
-The sanitizer builds check it at every call into a runtime or Python (python/lock.hpp).
+The sanitizer builds check this at every call into a runtime or into Python (python/lock.hpp).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tests.own_interpreter import IN_CHILD, own_interpreter
 pytestmark = own_interpreter("held")
 
 gpu = PyGPU.checked
-BLOCK, BLOCKS = 64 << 10, 16  # of the ring that small uploads pass through
+BLOCK, BLOCKS = 64 << 10, 16  # the staging ring of small uploads
 NOT_PERMITTED = 800
 
 if IN_CHILD:
@@ -47,12 +47,12 @@ def uploads(array, count):
 
 
 def test_an_upload_in_a_host_function_while_the_ring_is_full():
-    """The device runs the function; who fills the ring waits for the device."""
+    """The device runs the function, and the thread that fills the ring waits for the device."""
     array, other = (PyGPU.empty(BLOCK, "u1") for _ in range(2))
     told = []
 
     def upload(_):
-        assert front.wait_for_held()  # the other thread waits for room
+        assert front.wait_for_held()  # now the other thread waits for room in the ring
         told.append(status_of(other.set, np.ones(BLOCK, "u1")))
         told.append(status_of(other.get))
 
@@ -68,7 +68,10 @@ def test_an_upload_in_a_host_function_while_the_ring_is_full():
 
 
 def test_uploads_while_another_is_held_up():
-    """A copy that is held up keeps nobody from the ring, and no ticket stands for it too early."""
+    """A held-up copy keeps no other thread from the ring.
+
+    It is never taken for finished too early.
+    """
     first, second = (PyGPU.zeros(BLOCK // 8) for _ in range(2))
     PyGPU.wait(first), PyGPU.wait(second)
     side = PyGPU.Stream(non_blocking=True)
@@ -77,13 +80,13 @@ def test_uploads_while_another_is_held_up():
     late = threading.Thread(target=first.set, args=(np.full(BLOCK // 8, 7.0),))
     late.start()
     assert front.wait_for_held()
-    for value in range(3 * BLOCKS):  # goes round the ring, up to the block that is in use
+    for value in range(3 * BLOCKS):  # goes around the ring, up to the block in use
         second.set(np.full(BLOCK // 8, float(value)))
     assert (second.get() == 3 * BLOCKS - 1).all()
     with host.pause(0):
         assert front.let_go()
         late.join()
-        first.get_async(side, out)  # comes after the upload, which is not done
+        first.get_async(side, out)  # comes after the upload, which is not done yet
     side.synchronize()
     assert (out == 7).all(), out
 
@@ -127,7 +130,7 @@ def test_memory_is_trimmed_while_others_upload():
 
 
 def test_a_pool_is_made_by_two_threads():
-    """One of the two is taken, and the other one goes."""
+    """One of the two pools is used, and the other one is destroyed."""
     made = []
 
     def work():

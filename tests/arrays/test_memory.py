@@ -1,4 +1,4 @@
-"""Device and host memory: who owns it, when it is freed, and what else must not notice."""
+"""Device and host memory: who owns it, when it is freed, and that nothing else is disturbed."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_the_last_holder_frees_into_the_pool():
 
 @own_interpreter("on_host")
 def test_a_small_piece_is_kept_for_the_next_of_its_size():
-    def address(memory):  # without telling that anybody knows it
+    def address(memory):  # doesn't mark the address as known
         return repr(memory).split()[1].rstrip(",")
 
     a = PyGPU.DeviceMemory(4096)
@@ -53,7 +53,7 @@ def test_a_small_piece_is_kept_for_the_next_of_its_size():
         assert address(c) == first
     assert not freed.struck and not allocated.struck
     assert PyGPU.memory_info().used == 8096
-    # Whoever the default stream does not order may not have it, nor give it.
+    # Memory used on a stream that the default stream doesn't wait for is neither kept nor served.
     int(c)
     del c
     stream = PyGPU.Stream(non_blocking=True)
@@ -71,7 +71,7 @@ def test_a_small_piece_is_kept_for_the_next_of_its_size():
                 PyGPU.DeviceMemory(size, stream=on)
             assert raised.value.error == 801
     assert allocated.struck == 3
-    # No more than 64 pieces and 16 MiB.
+    # At most 64 pieces and 16 MiB are kept.
     for size, count, kept in (64, 100, 64), (1 << 20, 40, 16), (2 << 20, 3, 0):
         PyGPU.trim_memory()
         many = [PyGPU.DeviceMemory(size) for _ in range(count)]
@@ -79,7 +79,7 @@ def test_a_small_piece_is_kept_for_the_next_of_its_size():
             del many
         assert (freed.struck or 0) == count - kept, (size, freed.struck)
     PyGPU.trim_memory()
-    # None is left where the pool may hold nothing, none after a reset, none in a child.
+    # Nothing is kept where the pool may hold nothing, nor after a reset.
     e = PyGPU.DeviceMemory(128)
     del e
     PyGPU.set_pool_threshold(0)
@@ -123,7 +123,7 @@ def test_out_of_memory_trims_and_tries_again():
     assert fault.struck == 1
     del kept, memory
     assert PyGPU.memory_info().deferred == 60 << 20
-    PyGPU.DeviceMemory(50 << 20)  # only fits once the deferred pieces went
+    PyGPU.DeviceMemory(50 << 20)  # only fits once the deferred pieces are freed
     _kept = PyGPU.DeviceMemory(40 << 20)
     with pytest.raises(PyGPU.GPUError) as raised:
         PyGPU.DeviceMemory(40 << 20)
@@ -156,7 +156,7 @@ def test_an_address_that_was_read_is_freed_once_the_device_is_idle():
     address = int(memory)
     with host.pause(stream):
         assert not PyGPU.cudaMemsetAsync(address, 1, 4096, stream)
-        del memory  # does not wait for the paused stream
+        del memory  # doesn't wait for the paused stream
         info = PyGPU.memory_info()
         assert info.used == info.deferred == 4096
         assert int(PyGPU.DeviceMemory(4096)) != address
@@ -186,7 +186,7 @@ def test_the_last_error_of_others_stays():
                 other.__enter__()
             assert raised.value.error == 999
         assert int(PyGPU.cudaGetLastError()) == code, code
-    for code in (1, 46, 98, 217, 400, 801):  # not being ready yet is no error of others
+    for code in (1, 46, 98, 217, 400, 801):  # "not ready" must not replace another library's error
         leave(code)
         event = PyGPU.Event()
         with host.pause(stream):
@@ -239,7 +239,7 @@ def test_memory_that_a_reset_or_a_fork_ended_is_forgotten():
     assert not PyGPU.cudaDeviceReset()
     assert PyGPU.memory_info().deferred == 0
     again = PyGPU.DeviceMemory(4096)
-    del memory, pinned  # a free would strike someone else's memory, or be reported
+    del memory, pinned  # freeing would hit other memory, or be reported as misuse
     assert PyGPU.memory_info().used == 4096
     child = os.fork()
     if not child:
@@ -298,7 +298,7 @@ def test_a_finaliser_keeps_the_exception():
 
 @own_interpreter("on_host")
 def test_allocators_of_others():
-    class Piece:  # as PyCUDA's
+    class Piece:  # like PyCUDA's
         def __init__(self, size):
             self.address = PyGPU.checked.cudaMalloc(size)
 
@@ -383,7 +383,7 @@ def test_page_locked_managed_and_registered_memory():
     del registration
     with pytest.raises((ValueError, BufferError)):
         PyGPU.register(own[::2])
-    PyGPU.trim_memory()  # no kept piece may serve
+    PyGPU.trim_memory()  # so that no kept piece serves
     none_left = pytest.raises(MemoryError, match="64 bytes of page-locked memory")
     with host.fail("cudaHostAlloc", error=2, times=None), none_left:
         PyGPU.pagelocked_empty(8)
@@ -425,7 +425,7 @@ def test_page_locked_memory_that_raw_copies_read_does_not_serve_again_under_them
         assert not PyGPU.cudaMemcpy(back, device, 4000, PyGPU.cudaMemcpyDeviceToHost)
         assert (back == 1).all()
     del other
-    # What PyGPU's own copies used serves again.
+    # Memory that only PyGPU's own copies used may serve again.
     a, pinned = PyGPU.zeros(1000), PyGPU.pagelocked_zeros(1000)
     address = pinned.ctypes.data
     a.set_async(pinned)
@@ -473,7 +473,7 @@ def test_the_pool_keeps_what_its_threshold_says():
 def test_memory_waits_to_be_freed_up_to_a_limit():
     def park(size):
         memory = PyGPU.DeviceMemory(size)
-        int(memory)  # known to others: it is freed when the device has come to rest
+        int(memory)  # the address is known: the memory is freed once the device is idle
 
     def deferred():
         return PyGPU.memory_info().deferred
@@ -487,7 +487,7 @@ def test_memory_waits_to_be_freed_up_to_a_limit():
     assert deferred() == 270 * MIB
     PyGPU.DeviceMemory(64)
     assert deferred() == 0, "past 256 MiB the next allocation waits for the device"
-    with PyGPU.device(1):  # each device has its own
+    with PyGPU.device(1):  # each device has a limit of its own
         park(30 * MIB)
     assert deferred() == 0 and PyGPU.memory_info(1).deferred == 30 * MIB
     PyGPU.trim_memory(device=1)

@@ -1,4 +1,4 @@
-"""What GPUArrays and their functions refuse, where a silent answer would be a wrong one."""
+"""What GPUArrays and their functions refuse because a silent answer would be wrong."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Has:
         self.__dict__.update(attributes)
 
 
-# numpy catches whatever the conversion of an argument raises in the first two, and answers False.
+# numpy swallows the conversion's exception in the first two, and answers False.
 NUMPY_FUNCTIONS = [
     np.array_equal,
     np.array_equiv,
@@ -260,7 +260,7 @@ def test_an_array_of_another_dtype_is_not_converted_unsaid(device):
     with pytest.raises(TypeError, match="not converted"):
         device.concatenate([b, c])
     a = device.zeros(2, "f4")
-    a[...] = b[1:].get()  # the host's conversion, asked for
+    a[...] = b[1:].get()  # the user asked for the host's conversion
     assert a.get().tolist() == [2, 2]
     a.fill(device.to_gpu(np.array(5, "f4")))
     assert a.get().tolist() == [5, 5]

@@ -1,4 +1,4 @@
-"""Streams, devices, lifetimes, exit: what GPUArray promises beside foreign work; host runtime."""
+"""Streams, devices, lifetimes, exit: what GPUArray guarantees beside other code's work."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def test_a_free_waits_for_the_streams_of_copies():
         assert not PyGPU.ready(a) and not PyGPU.ready(out) and not PyGPU.ready(pinned)
         view = pinned[5:]
         assert not PyGPU.ready(view)
-        torn = a[::3].get_async(stream)  # strided ones don't wait either
-        pinned[...] = 7  # the copy has not begun
-        del a, pinned, view  # kept alive: strict mode would report a use of freed memory
+        torn = a[::3].get_async(stream)  # strided copies don't wait either
+        pinned[...] = 7  # the copy has not begun yet
+        del a, pinned, view  # PyGPU keeps them: strict mode would report a use of freed memory
         PyGPU.zeros(100000)
     assert (PyGPU.wait(out) == 7).all() and PyGPU.ready(out)
     assert (PyGPU.wait(torn) == 7).all()
@@ -166,7 +166,7 @@ def test_after_a_reset_and_in_a_child():
 
 @own_interpreter("on_devices")
 def test_a_small_upload_does_not_wait_and_takes_its_bytes_at_once():
-    PyGPU.to_gpu(np.zeros(3))  # awake
+    PyGPU.to_gpu(np.zeros(3))  # initialises the upload path
     ordinary, pinned, managed = (
         np.arange(9),
         PyGPU.pagelocked_empty(9, int),
@@ -223,7 +223,7 @@ def test_who_learns_the_address_comes_after_the_upload(door):
         assert not known.wait(0.05), "the address is known, the bytes are not there"
     reader.join()
     assert (out == np.arange(100)).all()
-    # From now on a copy is done when the call returns.
+    # From now on a copy is done when its call returns.
     with host.pause(0):
         setter = threading.Thread(target=lambda: (a.set(np.ones(100)), known.set()))
         known.clear()
@@ -240,7 +240,7 @@ def test_other_streams_of_ours_come_after_a_small_upload():
     values = np.arange(100.0)
     a = PyGPU.empty(100)
     PyGPU.wait(a.get_async(stream))  # the stream has used the array before
-    on_stream = PyGPU.empty(100, stream=stream)  # memory in another stream's order
+    on_stream = PyGPU.empty(100, stream=stream)  # memory ordered by another stream
     with PyGPU.device(1):
         far = PyGPU.empty(100)
     with host.pause(0):
@@ -262,7 +262,7 @@ def test_other_streams_of_ours_come_after_a_small_upload():
 
 @own_interpreter("on_host")
 def test_other_streams_come_after_what_was_begun_here_since():
-    """At every use, not at the first alone; whatever memory it is."""
+    """This holds at every use, not only at the first, and for memory of any kind."""
     own, used = PyGPU.Stream(non_blocking=True), PyGPU.Stream(non_blocking=True)
     one, two, busy = (PyGPU.empty(5000, "u1") for _ in range(3))
     arrays = {
@@ -281,7 +281,7 @@ def test_other_streams_come_after_what_was_begun_here_since():
                     out = a.get_async(used)
                     assert not used.query(), "it does not come after the fill"
                 assert (PyGPU.wait(out) == turn).all()
-                # Nothing new there: nothing to wait for.
+                # Nothing new concerns this array, so nothing is waited for.
                 with host.pause(home):
                     busy.fill(1, stream=home)
                     out = a.get_async(used)
@@ -291,7 +291,7 @@ def test_other_streams_come_after_what_was_begun_here_since():
 
 @own_interpreter("on_host")
 def test_the_memorys_own_stream_comes_after_others():
-    """A call without a stream comes after all of them, whichever stream is current."""
+    """A call without a stream comes after all other streams, whichever stream is current."""
     one, two, third = (PyGPU.Stream(non_blocking=True) for _ in range(3))
     sources = [PyGPU.pagelocked_zeros(5000) + value for value in (1, 2)]
     a = PyGPU.zeros(5000)
@@ -309,7 +309,7 @@ def test_the_memorys_own_stream_comes_after_others():
             c = a.copy()
         assert (b.get() == np.repeat([1, 2], 2500)).all()
         assert (c.get() == 7).all()
-        # One that could not be waited for is so by the next call.
+        # If waiting for a stream failed, the next call waits for it.
         with host.pause(one):
             a.set_async(sources[0], one)
             for name in "cudaEventRecord", "cudaStreamWaitEvent":
@@ -328,7 +328,7 @@ def test_who_asks_for_the_address_comes_after_a_small_fill():
     for _ in range(2):
         known = threading.Event()
         with host.pause(0):
-            a.fill(5.5)  # is not waited for, even where the address is known
+            a.fill(5.5)  # returns at once, even if the address is known
             reader = threading.Thread(target=lambda known=known: (a.ptr, known.set()))
             reader.start()
             assert not known.wait(0.05), "the address is known, the elements are not there"
@@ -407,7 +407,7 @@ def test_a_fork_beside_copies_that_are_under_way():
                     use()
                 except PyGPU.GPUError:
                     done += 1
-            assert PyGPU.ready(pinned) and PyGPU.ready(out)  # nothing will come any more
+            assert PyGPU.ready(pinned) and PyGPU.ready(out)  # no more copies will arrive
             a = pinned = out = stream = use = None
             gc.collect()
             os._exit(0 if done == 3 else 1)
@@ -417,7 +417,7 @@ def test_a_fork_beside_copies_that_are_under_way():
 
 @own_interpreter(PYGPU_BACKEND="host")
 def test_a_reset_by_other_code_of_the_process_ends_nothing_of_ours_badly(host_library):
-    """It can't be seen here: statuses tell of it, and nothing crashes."""
+    """PyGPU can't see such a reset: later calls may fail with a status, but nothing crashes."""
     a, exposed, pinned = PyGPU.to_gpu(np.arange(9.0)), PyGPU.ones(5), PyGPU.pagelocked_zeros(5)
     assert exposed.ptr
     stream, event = PyGPU.Stream(), PyGPU.Event().record()

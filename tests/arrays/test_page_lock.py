@@ -1,4 +1,4 @@
-"""Large page-locked memory: registered huge pages, or cudaHostAlloc's where those can't be had."""
+"""Large page-locked memory: registered huge pages or, without those, cudaHostAlloc's."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from PyGPU import host
 from tests.own_interpreter import own_interpreter
 
 MIB = 1 << 20
-LARGE = 40 * MIB + 12345  # no multiple of anything
+LARGE = 40 * MIB + 12345  # a multiple of nothing
 
 
 def is_locked(address: int) -> bool:
@@ -28,10 +28,10 @@ def resident() -> int:
 
 @own_interpreter("on_devices")
 def test_large_memory_is_page_locked_until_it_is_freed():
-    """The device knows it by the host's address, from first to last byte; copies are right."""
+    """The device knows its first and last byte by the host's address. Copies are right."""
     a = PyGPU.to_gpu(np.arange(LARGE).astype("u1"))
     PyGPU.set_pinned_limit(0)
-    a.get()  # whose memory, full of numbers, the next one takes
+    a.get()  # the next array takes this one's memory, which is full of numbers
     zeros, got = PyGPU.pagelocked_zeros(LARGE, "u1"), a.get(pagelocked=True)
     for out in (zeros, got):
         address = out.ctypes.data
@@ -53,7 +53,10 @@ def test_large_memory_is_page_locked_until_it_is_freed():
 @pytest.mark.parametrize("lacks", ["cudaHostRegister", "cudaHostGetDevicePointer"])
 @own_interpreter("on_host")
 def test_memory_that_cannot_be_registered_is_the_runtimes(lacks):
-    """A runtime that can't is asked once; one that fails for another reason, each time."""
+    """If registering is unsupported, PyGPU asks once.
+
+    After another failure it asks again each time.
+    """
     PyGPU.set_pinned_limit(0)
     for error, asked_again in ((2, True), (PyGPU.cudaErrorNotSupported, False)):
         with host.fail(lacks, error=error, times=None) as fault:
@@ -77,7 +80,7 @@ def test_large_memory_outlives_a_reset_and_goes_with_its_last_user():
         kept = PyGPU.pagelocked_empty(LARGE, "u1")
         kept[...] = use
         PyGPU.checked.cudaDeviceReset()
-        assert kept.min() == kept.max() == use  # makes no temporary array
+        assert kept.min() == kept.max() == use  # these make no temporary array
         del kept
     PyGPU.trim_memory()
     assert resident() < before + LARGE
@@ -86,7 +89,7 @@ def test_large_memory_outlives_a_reset_and_goes_with_its_last_user():
 
 @own_interpreter("on_host")
 def test_trimming_gives_it_back_to_the_system():
-    """Once unlocked it could serve results of get(); nothing keeps it then."""
+    """Unlocked memory could serve results of get(), but after trimming nothing keeps it."""
     PyGPU.set_pinned_limit(2 * LARGE)
     before = resident()
     PyGPU.pagelocked_empty(LARGE, "u1")
@@ -102,7 +105,7 @@ def let_go(memory: list[np.ndarray], gone: threading.Event) -> None:
 
 @own_interpreter("on_host")
 def test_freeing_waits_for_a_raw_copy():
-    """As with smaller memory: the copy would write to memory that is somebody else's by then."""
+    """As with smaller memory: else the copy would write to memory that has a new owner."""
     PyGPU.set_pinned_limit(0)
     for size in (20 * MIB, LARGE):
         out = PyGPU.pagelocked_zeros(size, "u1")
@@ -122,7 +125,7 @@ def test_freeing_waits_for_a_raw_copy():
 
 @own_interpreter("on_host")
 def test_memory_that_a_reset_ended_takes_nothing_with_it_at_its_address():
-    """Its address may be that of new huge pages, once the runtime has unmapped it."""
+    """Once the runtime has unmapped it, its address may belong to new huge pages."""
     PyGPU.set_pinned_limit(0)
     with host.fail("cudaHostRegister", error=2, times=None):
         ended = [PyGPU.pagelocked_empty(42 * MIB, "u1") for _ in range(16)]
@@ -142,7 +145,7 @@ def test_memory_that_a_reset_ended_takes_nothing_with_it_at_its_address():
 
 @own_interpreter("on_host")
 def test_more_than_the_machine_has_is_an_error():
-    """Filling the pages would end the process."""
+    """Filling the pages would make the system kill the process."""
     with open("/proc/meminfo") as file:
         available = next(int(line.split()[1]) for line in file if line.startswith("MemAvailable"))
     before = resident()

@@ -11,7 +11,7 @@ from tests.conftest import required
     ("steps", "shown"), [([(1 << 20, 4 << 20), (4 << 20, 4 << 20)], True), ([(4096, 4096)], False)]
 )
 def test_a_copy_that_takes_its_time_shows_a_bar(steps, shown, capsys):
-    """It names the call and how much there is; a copy that is over at once shows none."""
+    """The bar names the call and the size. A copy that is done at once shows none."""
     required("rich")
     from PyGPU._arrays.progress import callback
 

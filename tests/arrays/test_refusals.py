@@ -1,4 +1,4 @@
-"""What arrays, kernels and streams refuse in C++, and in which words."""
+"""What arrays, kernels and streams refuse in C++, and with which messages."""
 
 from __future__ import annotations
 
@@ -65,14 +65,14 @@ REFUSED = {
 
 @pytest.mark.parametrize("call", REFUSED)
 def test_a_call_is_refused(call):
-    """The message names the call, the parameter and what was given."""
+    """The message names the call, the parameter and the given value."""
     kind, message = REFUSED[call]
     with pytest.raises(kind, match=f"^{re.escape(message)}"):
         eval(call)
 
 
 def test_rows_come_backwards():
-    """reversed() asks C's sequence protocol, which indexing in Python doesn't."""
+    """reversed() uses C's sequence protocol, which indexing in Python doesn't use."""
     backwards = [row.get().tolist() for row in reversed(MATRIX)]
     assert backwards == MATRIX.get()[::-1].tolist()
 

@@ -1,4 +1,4 @@
-"""Memory that PyGPU keeps goes back before an allocation fails, and its pieces are joined."""
+"""PyGPU gives back memory that it keeps before an allocation fails. Freed pieces are joined."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ pytestmark = own_interpreter("short_of_memory")
 
 gpu = PyGPU.checked
 MiB = 1 << 20
-ALL = 63 * MiB  # but for what the runtime and PyGPU need
+ALL = 63 * MiB  # all except what the runtime and PyGPU need
 
 if IN_CHILD:
     PyGPU.to_gpu(np.zeros(3))
@@ -59,10 +59,10 @@ def test_managed_memory_gets_what_was_kept():
 
 
 def test_a_copy_gets_what_was_kept():
-    """Its temporary memory on the device, where rows are too narrow for the bus."""
+    """The copy needs temporary memory on the device, as the rows are too narrow for the bus."""
     whole = np.arange(8 * MiB, dtype="u1").reshape(-1, 32)
     array = PyGPU.to_gpu(whole)
-    held = arrays(9, 6 * MiB)  # deferred, they leave too little
+    held = arrays(9, 6 * MiB)  # once deferred, they leave too little memory
     assert all(one.ptr for one in held)
     held.clear()
     assert (array[:, ::2].get() == whole[:, ::2]).all()
@@ -81,7 +81,7 @@ def test_other_streams_pieces_go_back():
 
 
 def test_garbage_in_cycles_goes_back():
-    """A collection comes before memory is said to be out."""
+    """PyGPU collects garbage before it reports that memory is out."""
 
     class Owner:
         def __init__(self):

@@ -9,7 +9,7 @@ import pytest
 FAR = 2**62
 
 WRAPPING = {
-    # The last element lies 2**64 bytes on, which is 0 in 64 bits.
+    # The last element is 2**64 bytes away, which is 0 in 64 bits.
     "up": ((FAR + 1,), 4),
     "down": ((FAR + 1,), -4),
     "both ways": ((FAR + 1, FAR + 1), (1, -1)),
@@ -85,12 +85,12 @@ def test_an_interface_with_no_elements_holds_nothing(device):
     for shape in ((0, FAR), (FAR, 0), (FAR, FAR, 0)):
         with pytest.raises(ValueError, match="8 needed, 0 given"):
             device.cudaMemset(Interface(a.ptr, *shape), 0, 8)
-    # More than there is memory for is no length to hold a call to.
+    # A length beyond all memory limits no call.
     assert not device.cudaMemset(Interface(a.ptr, FAR, FAR), 0, 8)
 
 
 def test_the_host_runtime_refuses_copies_that_wrap(device):
-    """A pitched or a boxed copy whose bytes are 0 in 64 bits copied nothing, and said success."""
+    """These copies have 0 bytes in 64 bits: once they copied nothing and reported success."""
     if device.backend != "host":
         pytest.skip("of the host runtime alone")
     a, b = ctypes.create_string_buffer(64), ctypes.create_string_buffer(64)

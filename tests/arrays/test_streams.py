@@ -1,4 +1,4 @@
-"""PyGPU.Stream and PyGPU.Event: what they own, order, measure and survive."""
+"""PyGPU.Stream and PyGPU.Event: ownership, ordering, timing, and resets, forks and exits."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_events_measure():
             assert raised.value.error == code and "Event.elapsed_time" in str(raised.value)
     with pytest.raises(TypeError):
         start.elapsed_time(3)
-    # The runtime's own functions take both, by the handle.
+    # The runtime's own functions take both by their handles.
     fresh = PyGPU.Event()
     assert not PyGPU.cudaEventRecord(fresh, stream) and not PyGPU.cudaEventSynchronize(fresh)
     assert fresh.query() and not PyGPU.cudaStreamWaitEvent(stream, fresh, 0)
@@ -162,6 +162,8 @@ def test_streams_of_others():
 
 
 def test_what_ends_them():
+    """Garbage cycles, a callback and several threads end streams and events; none is left."""
+
     def leaks():
         return [line for line in host.leaks().splitlines() if "pool" not in line]
 
@@ -198,7 +200,7 @@ def test_what_ends_them():
 
 
 def test_a_fork_and_a_reset_end_them():
-    """By itself: under ASan of g++ 12 no thread may be ending, and freeing, while another forks."""
+    """Runs alone: under ASan of g++ 12 no thread may end, and free memory, during a fork."""
     stream, event = PyGPU.Stream(), PyGPU.Event().record()
     event.synchronize()
     child = os.fork()
@@ -225,7 +227,7 @@ def test_a_fork_and_a_reset_end_them():
     with pytest.raises(PyGPU.GPUError) as raised:
         stream.synchronize()
     assert raised.value.error == 400
-    again = PyGPU.Stream()  # may lie where the other one was
+    again = PyGPU.Stream()  # may have the address of the ended stream
     stream = event = None
     again.synchronize()
     builtins.kept = again, again.record()
@@ -241,7 +243,7 @@ def test_destroying_functions_take_them_from_their_owner():
     c.record_stream(stream)
     assert not PyGPU.cudaEventDestroy(event) and not PyGPU.cudaStreamDestroy(stream)
     assert event.query() and repr(event) == "<PyGPU.Event, not recorded>"
-    event.record().synchronize()  # a new one
+    event.record().synchronize()  # records a new event
     for use in (
         stream.synchronize,
         stream.query,

@@ -1,4 +1,4 @@
-"""Arrays of one device beside streams of another: ordered by events, never a failing call."""
+"""Arrays of one device beside streams of another: events order them, and no call fails."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if IN_CHILD:
 
 
 class Other:
-    """A stream of torch's or CuPy's."""
+    """A stream of torch or CuPy."""
 
     def __init__(self, stream):
         self.stream = stream
@@ -68,7 +68,8 @@ def test_a_stream_argument_of_another_device(release):
             again = a[::2].get_async(stream)
             twin = a.copy(stream=stream)
             assert not other.query()
-        PyGPU.cudaStreamSynchronize(other)  # and the stream comes after what was asked on it
+        # Also the stream comes after the work that was asked for on it.
+        PyGPU.cudaStreamSynchronize(other)
         assert (out == 1).all() and (again == 2).all()
         assert (twin.get() == 2).all() and twin.device == 0
         b = PyGPU.to_gpu_async(ones, stream=stream)
@@ -88,7 +89,7 @@ def test_a_stream_argument_of_another_device(release):
 
 @pytest.mark.gpus(3)
 def test_the_current_stream_is_its_devices():
-    """As in torch: arrays of another device keep to that device's own current stream."""
+    """As in torch: arrays of another device use that device's own current stream."""
     a = PyGPU.zeros(1000)
     with PyGPU.device(1):
         b = PyGPU.zeros(1000)
@@ -124,7 +125,7 @@ def test_a_recorded_stream_of_another_device(release):
                 assert not PyGPU.cudaMemsetAsync(int(PyGPU.DeviceMemory(8)), 0, 8, 0)
                 before = PyGPU.memory_info().used
                 del memory
-                # A GPU's pool leaves out at once what is to be freed.
+                # A GPU's pool doesn't count memory whose free is queued.
                 assert not on_host or PyGPU.memory_info().used == before
             assert not PyGPU.cudaStreamSynchronize(streams[-1])
             assert not PyGPU.cudaDeviceSynchronize()

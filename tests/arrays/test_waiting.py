@@ -1,7 +1,7 @@
-"""Who waits for what: no event that serves another meanwhile, no stream by its address alone.
+"""What calls wait for: never a reused event, never a stream known by its address alone.
 
-And no call that a full stream lets wait keeps the interpreter's lock: Python code that the device
-runs may be what makes room. Libraries in front of the host runtime show what a card does.
+A call that a full stream makes wait releases the interpreter's lock, since Python code on the
+device may be what makes room. Libraries in front of the host runtime imitate a card.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if IN_CHILD:
 
 
 class HeldIn:
-    """A call that another thread makes: it has come to this function."""
+    """A call on another thread that is held inside this runtime function."""
 
     def __init__(self, name, call, *args):
         front.hold(name)
@@ -40,7 +40,7 @@ class HeldIn:
         self.thread.start()
         assert front.wait_for_held()
 
-    def until(self, name):  # it comes to this one
+    def until(self, name):  # goes on until it is held in this function
         front.hold(name)
         assert front.let_go() and front.wait_for_held()
 
@@ -51,7 +51,7 @@ class HeldIn:
 
 @pytest.fixture
 def held(behind):
-    """With hold() and let_go() of the library that is `front`."""
+    """An interpreter whose library `front` has hold() and let_go()."""
     return behind("held_calls.cpp")
 
 
@@ -71,9 +71,9 @@ def test_who_waits_for_a_copy_does_not_wait_for_what_its_event_marks_next():
         waiter.start()
         front.wait_for_held()
     stream.synchronize()
-    PyGPU.to_gpu(np.zeros(3))  # lets go of the copy
+    PyGPU.to_gpu(np.zeros(3))  # releases what the copy kept, with its event
     with host.pause(other):
-        b.set_async(pinned, other)  # takes an event
+        b.set_async(pinned, other)  # takes the same event again
         assert front.let_go()
         waiter.join(20)
         assert not waiter.is_alive(), "it waits for the other stream"
@@ -84,12 +84,12 @@ def test_who_waits_for_an_upload_does_not_wait_for_what_its_event_marks_next():
     a, b = PyGPU.zeros(1000), PyGPU.zeros(1000)
     pinned = PyGPU.pagelocked_empty(1000)
     with host.pause(0):
-        a.set(np.arange(1000.0))  # on its way
+        a.set(np.arange(1000.0))  # the upload is not done yet
         front.hold(b"cudaEventSynchronize")
         waiter = threading.Thread(target=lambda: a.ptr)
         waiter.start()
         front.wait_for_held()
-    PyGPU.trim_memory()  # gives the memory of small uploads back
+    PyGPU.trim_memory()  # gives back the memory of small uploads
     with host.pause(other):
         b.set_async(pinned, other)
         assert front.let_go()
@@ -127,7 +127,7 @@ def test_a_call_that_waits_lets_other_threads_go_on(case):
     came = []
     helper = threading.Thread(target=lambda: came.append(front.wait_for_held() and front.let_go()))
     with host.pause(0), before_12_8 if "trial" in case else contextlib.nullcontext():
-        it.fresh.set(np.ones(9))  # is on its way
+        it.fresh.set(np.ones(9))  # the upload is not done yet
         front.hold(f"cuda{function}".encode())
         helper.start()
         call(it)
@@ -137,22 +137,24 @@ def test_a_call_that_waits_lets_other_threads_go_on(case):
 
 @own_interpreter("held")
 def test_a_reset_while_memory_is_trimmed_ends_what_was_to_be_freed():
-    """Its address may be anybody's then."""
+    """After the reset its address may belong to anybody."""
     known = [PyGPU.DeviceMemory(64) for _ in range(3)]
     assert all(map(int, known))
     known.clear()
-    trimming = HeldIn(b"cudaStreamIsCapturing", PyGPU.trim_memory)  # what is kept
-    trimming.until(b"cudaStreamIsCapturing")  # what is deferred: the device was waited for
+    # Held while kept memory is freed.
+    trimming = HeldIn(b"cudaStreamIsCapturing", PyGPU.trim_memory)
+    # Held while deferred memory is freed; the device was waited for.
+    trimming.until(b"cudaStreamIsCapturing")
     gpu.cudaDeviceReset()
-    trimming.end()  # misuse would be reported
+    trimming.end()  # a free after the reset would be reported as misuse
     assert PyGPU.memory_info().deferred == 0
 
 
 @own_interpreter("reused")
 def test_a_copy_on_a_destroyed_stream_is_not_done_before_one_on_the_next():
-    """They have the same address."""
+    """Both streams have the same address."""
 
-    class Memory(bytearray):  # can be seen to go
+    class Memory(bytearray):  # takes weak references, which show when it is freed
         pass
 
     gate, out = threading.Event(), PyGPU.pagelocked_zeros(2000)
@@ -183,10 +185,10 @@ def test_a_copy_on_a_destroyed_stream_is_not_done_before_one_on_the_next():
 
 @own_interpreter("held")
 def test_a_synchronous_call_waits_for_what_was_queued_after_another_had_ordered():
-    """Threads work on parts of one memory, and what one of them began all later ones wait for."""
+    """Threads work on parts of one memory. Later calls wait for what any thread began."""
     a = PyGPU.zeros(1000)
     writer = HeldIn(b"cudaMemcpyAsync", a.set_async, pinned, stream)
-    a.fill(1)  # comes after what is on the stream: the copy is not yet
+    a.fill(1)  # comes after the stream's work, but the copy is not queued yet
     with host.pause(stream):
         writer.end()
         HeldIn(b"cudaStreamWaitEvent", a.fill, 7).end()
@@ -208,7 +210,7 @@ def test_a_stream_comes_after_what_was_queued_after_it_was_ordered(case):
     writer = HeldIn(function, write, a)
     a.get_async(stream, out)
     with host.pause(0) as default:
-        if not written:  # is done when it returns
+        if not written:  # the write is done when it returns
             default.resume()
         writer.end()
         HeldIn(b"cudaStreamWaitEvent", a.get_async, stream, out).end()
@@ -229,7 +231,7 @@ def test_who_exports_memory_leaves_later_calls_in_order():
     with host.pause(other):
         a.set_async(pinned, other)
         assert a.device_array.__cuda_array_interface__
-        # For the memory's own stream, which comes after the others since it was named.
+        # The export named the memory's own stream, which has come after the others since then.
         HeldIn(b"cudaStreamWaitEvent", fill).end()
     other.synchronize()
     assert (a.get() == 7).all()

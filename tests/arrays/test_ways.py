@@ -1,7 +1,7 @@
-"""The ways that bytes go between host and device: which is taken, and that each brings every byte.
+"""The ways of copying between host and device: which one is taken, and that each copies every byte.
 
-What the calls promise beside the data: queued copies return at once and keep memory alive, waiting
-ones can be stopped, the page-locked memory and the threads that they take are bounded.
+The calls also promise this: queued copies return at once and keep memory alive, waiting copies can
+be stopped, and the page-locked memory and the threads in use are bounded.
 """
 
 from __future__ import annotations
@@ -95,11 +95,11 @@ def test_threads_are_at_most_half_of_those_that_the_process_may_use():
     assert arrays._pieces(1 << 30)[:2] == (1, 1)
     arrays._set_copies(threads=3)
     assert arrays._pieces(1 << 30)[:2] == (1, 3)
-    PyGPU.set_pinned_limit(4 * MIB)  # two blocks of 1 MiB a thread
+    PyGPU.set_pinned_limit(4 * MIB)  # room for two blocks of 1 MiB per thread
     assert arrays._pieces(1 << 30)[:2] == (1, 2)
 
 
-# size, up, strided: bytes of a piece, of what is sent at a time, whether past the caches
+# size, up, strided: bytes per piece, bytes per transfer, whether stores bypass the caches
 BY_PIECES = {
     "up, small": ((512 * KIB, 1, 0), (128 * KIB, MIB, True)),
     "up, before the next row": ((4 * MIB - 1, 1, 0), (128 * KIB, MIB, True)),
@@ -130,7 +130,7 @@ SIZES = [1, 7, 64 * KIB, 64 * KIB + 1, 256 * KIB, 256 * KIB + 1, MIB - 1, MIB + 
 
 
 def views(size):
-    """Pairs of the same shape: how the host's side lies, and how the device's does."""
+    """Pairs of the same shape: the layout on the host, and the layout on the device."""
     rng = np.random.default_rng(size)
     half = max(size // 2, 1)
     flat = rng.integers(0, 255, size + 3, "u1")
@@ -153,7 +153,7 @@ def views(size):
 @pytest.mark.parametrize("way", ["direct", "bounce", "pieces", "host_functions", None])
 @own_interpreter("on_host")
 def test_every_way_brings_every_byte(way):
-    """A way that is not right for a copy is not taken, by force neither."""
+    """A way that doesn't suit a copy is not taken, not even when it is forced."""
     arrays._set_copies(forced=way, threads=2)
     stream = PyGPU.Stream(non_blocking=True)
     for size in SIZES:
@@ -175,7 +175,7 @@ def test_every_way_brings_every_byte(way):
 
 
 def guarded(size, offset):
-    """Memory at an odd address, and all of it with what lies around."""
+    """Memory at an odd address, and the whole buffer around it."""
     whole = np.full(size + 128, 0xA5, "u1")
     return whole[offset : offset + size], whole
 
@@ -186,7 +186,10 @@ def is_untouched(whole, size, offset):
 
 @own_interpreter("on_host")
 def test_pieces_bring_every_byte_at_any_address():
-    """Stores past the caches are of whole lines: what is before and behind goes in another way."""
+    """Stores past the caches write whole lines.
+
+    The bytes before and after them are stored normally.
+    """
     values = np.random.default_rng(0).integers(0, 255, 5000, "u1")
     for piece in (*range(1, 131), 191, 192, 193, 4999, 5000):
         arrays._set_copies(forced="pieces", threads=1, piece=piece)
@@ -204,7 +207,7 @@ def test_pieces_bring_every_byte_at_any_address():
 @pytest.mark.parametrize("threads", [1, 2, 6])
 @own_interpreter("on_host")
 def test_every_row_of_the_table_of_pieces_brings_every_byte(threads):
-    """Around each threshold, with as many threads as help and more than that."""
+    """Sizes around each threshold, with as many threads as help and with more."""
     arrays._set_copies(forced="pieces", threads=threads)
     pattern = np.random.default_rng(0).integers(0, 255, 40_000_003, "u1")
     for mib in (0.25, 0.5, 1, 4, 8, 16, 32, 64, 128):
@@ -224,7 +227,7 @@ def test_every_row_of_the_table_of_pieces_brings_every_byte(threads):
 @pytest.mark.parametrize("way", ["bounce", "pieces"])
 @own_interpreter("on_host")
 def test_rows_of_any_width_arrive_at_any_address(way):
-    """The most usual widths have copies of their own, which ask for later rows ahead."""
+    """The most usual widths have copy loops of their own, which prefetch later rows."""
     arrays._set_copies(forced=way, threads=2, piece=1000)
     values = np.random.default_rng(0).integers(0, 255, 45 * 400, "u1")
     for width in (*range(1, 34), 47, 48, 49, 63, 64, 65, 95, 96, 97, 127, 128, 129, 200):
@@ -272,7 +275,10 @@ def test_requests_of_several_threads_at_once():
 @pytest.mark.parametrize("strided", [False, True])
 @own_interpreter("on_host")
 def test_queued_copies_of_ordinary_memory_return_at_once(strided):
-    """A copy to it used to wait for the stream; now the stream itself fills it."""
+    """A queued copy to ordinary memory once waited for the stream.
+
+    Now the stream itself fills it.
+    """
     stream = PyGPU.Stream(non_blocking=True)
     step = 2 if strided else 1
     values = np.arange(float(5 << 19))
@@ -280,16 +286,16 @@ def test_queued_copies_of_ordinary_memory_return_at_once(strided):
     a = PyGPU.zeros(values.size)
     PyGPU.wait(a)
     with host.pause(stream):
-        a.set_async(source, stream)  # in more than one part
+        a.set_async(source, stream)  # the copy has several parts
         assert a.get_async(stream, out) is out
         assert not PyGPU.ready(out) and not PyGPU.ready(source)
-        source[...] = values  # not yet read
+        source[...] = values  # the copy has not read it yet
     assert (PyGPU.wait(out) == values).all() and PyGPU.ready(source)
 
 
 @own_interpreter("on_host")
 def test_queued_copies_of_torn_views_arrive():
-    """Page-locked memory used to stay as it was: what was left to the CPU nobody did."""
+    """Page-locked memory once stayed unchanged, since nobody did the CPU's part of the copy."""
     stream = PyGPU.Stream(non_blocking=True)
     values = np.random.default_rng(0).integers(0, 255, (40,) * 4, "u1")
     torn = PyGPU.to_gpu(values)[::2, ::2, ::2, ::2]
@@ -307,7 +313,7 @@ def test_queued_copies_of_torn_views_arrive():
 @pytest.mark.parametrize("step", [1, 2])
 @own_interpreter("on_host")
 def test_queued_copies_beyond_the_page_locked_memory_are_right(limit, step):
-    """More of them than that holds: ordinary memory may be read before the stream has filled it."""
+    """Then ordinary memory is used. It must not be read before the stream has filled it."""
     if limit is not None:
         PyGPU.set_pinned_limit(limit)
     stream = PyGPU.Stream(non_blocking=True)
@@ -325,7 +331,7 @@ def test_queued_copies_beyond_the_page_locked_memory_are_right(limit, step):
     assert (turned.get() == 77).all()
 
 
-@pytest.mark.parametrize("code", [302, 801])  # absent, not supported: HIP 5.2.3 has none
+@pytest.mark.parametrize("code", [302, 801])  # 302: absent, as in HIP 5.2.3; 801: not supported
 @own_interpreter("on_host")
 def test_without_host_functions_queued_copies_wait(code):
     stream = PyGPU.Stream(non_blocking=True)
@@ -373,7 +379,7 @@ WAITS = {
 @pytest.mark.parametrize("wait", WAITS)
 @own_interpreter("on_host")
 def test_a_wait_releases_what_finished_copies_kept(wait):
-    """It used to be the next operation that did so."""
+    """Once only the next operation released it."""
 
     class Memory(bytearray):
         pass
@@ -394,7 +400,7 @@ def tasks():
 
 
 def nothing_more_runs(before):
-    """The system takes a thread from its list some time after it was waited for."""
+    """The system removes a thread from its list some time after the join."""
     for _ in range(100_000):
         if tasks() <= before:
             return
@@ -403,7 +409,7 @@ def nothing_more_runs(before):
 
 
 def interrupt(call, function):
-    """Sends Ctrl-C's signal while the call is held in a runtime function."""
+    """Sends the signal of Ctrl-C while the call is held in a runtime function."""
 
     def send():
         assert front.wait_for_held()
@@ -436,9 +442,10 @@ def test_ctrl_c_ends_a_copy_and_leaves_nothing_running(case):
     way, function, size, step = INTERRUPTED[case]
     arrays._set_copies(forced=way, interval=0, threads=3 if "threads" in case else 1)
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    host._set_locator(None)  # else it asks Python where memory is made, and loses the exception
+    # Otherwise it asks Python where memory is made, and loses the exception.
+    host._set_locator(None)
     a, values = PyGPU.zeros(size // step, "u1"), np.ones(size, "u1")[::step]
-    a.set(values), a.fill(0), PyGPU.wait(a)  # the streams have their threads
+    a.set(values), a.fill(0), PyGPU.wait(a)  # now the streams have their threads
     before, kept = tasks(), host.leaks().count("\n")
     interrupt(lambda: a.set(values), function)
     nothing_more_runs(before)
@@ -491,7 +498,7 @@ def test_progress_is_told_and_may_stop_the_copy():
 
 @own_interpreter("on_host", PYGPU_HOST_STRICT="1")
 def test_a_stopped_copy_writes_nothing_that_was_not_sent():
-    """Into an array with gaps it goes by the device's memory, of which part is not written."""
+    """A copy to an array with gaps goes through device memory, part of which is never written."""
 
     def stop(done, total, rate):
         if done:
@@ -506,7 +513,10 @@ def test_a_stopped_copy_writes_nothing_that_was_not_sent():
 
 @own_interpreter("on_host", PYGPU_HOST_DEVICES="3")
 def test_a_callback_runs_on_the_device_that_was_current():
-    """Not on that of the array; what it makes current stays so."""
+    """It does not run on the array's device.
+
+    If it makes a device current, that one stays current.
+    """
     with PyGPU.device(1):
         a = PyGPU.empty(5 * MIB, "u1")
     seen = []
@@ -539,7 +549,7 @@ def test_a_callback_may_use_arrays_and_devices(way):
     a.set(values, progress=use)
     PyGPU.checked.cudaSetDevice(0)
     out = np.empty_like(values)
-    with host.pause(0):  # what comes next is in the order of this stream
+    with host.pause(0):  # the following calls are ordered by this stream
         a.fill(0)
         first = threading.Thread(target=a.get, args=(out,), kwargs={"progress": use})
         first.start()
@@ -551,7 +561,7 @@ def test_a_callback_may_use_arrays_and_devices(way):
 def test_page_locked_memory_of_its_own_is_bounded():
     def held():
         text = ctypes.create_string_buffer(1 << 20)
-        host._leaks(text, len(text))  # leaks() would free it first
+        host._leaks(text, len(text))  # leaks() would free the memory first
         return sum(map(int, re.findall(rb"(\d+) bytes of pinned host", text.value)))
 
     for mib in (20, 30, 31, 7):
@@ -560,7 +570,7 @@ def test_page_locked_memory_of_its_own_is_bounded():
     PyGPU.set_pinned_limit(0)
     assert held() <= MIB
     big = np.arange(float(5 * MIB))[::2]
-    a = PyGPU.to_gpu(big)  # ordinary memory serves
+    a = PyGPU.to_gpu(big)  # ordinary memory serves instead
     assert (a.get() == big).all()
     out = np.zeros_like(big)
     a.get_async(PyGPU.Stream(True), out)
@@ -584,7 +594,7 @@ def test_memory_of_freed_results_is_used_again_and_given_back():
     places = {address(first), address(second)}
     assert len(places) == 2 and (first == values).all() and first.flags.c_contiguous
     view = second[::2]
-    del first, second  # a view keeps it
+    del first, second  # a view keeps the memory
     a.fill(1)
     turned = a.T.get()
     assert address(turned) in places and address(turned) != address(view.base)
@@ -659,7 +669,7 @@ class Counted:
 @pytest.mark.gpus(2)
 @own_interpreter("on_devices")
 def test_copy_to_several_devices():
-    """The host's array is read once, and all that it goes to have every byte of it."""
+    """The host's array is read once, and each target gets every byte."""
     source = Counted(np.arange(900_000.0).reshape(3, -1))
     arrays = []
     for device in (*range(PyGPU.checked.cudaGetDeviceCount()), 0):

@@ -1,4 +1,4 @@
-"""One's own kernels through their bindings, on the host runtime's streams."""
+"""A user's own kernels through generated bindings, on the streams of the host runtime."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_structs_of_the_runtime_in_structs(stream) -> None:
     assert (job.stream, job.kind) == (stream, cuda.cudaMemcpyHostToDevice)
     first, second = mykernels.checked.myk_split(job)
     assert (first.shape.depth, second.shape.depth) == (2, 3)
-    first.shape.depth = 9  # a view, which keeps the job
+    first.shape.depth = 9  # a view, which keeps the struct alive
     shape = first.shape
     shape.width = 8
     assert (first.shape, first.kind) == (cuda.cudaExtent(8, 4, 9), 1)
@@ -128,7 +128,7 @@ def test_functions_without_a_status() -> None:
     assert mykernels.myk_forget() is None
     assert mykernels.myk_version() == mykernels.MYK_VERSION == 102
     numbers = memoryview(b"".join(map(little, (1.0, 9.0, 3.0))))
-    assert mykernels.myk_largest(numbers, 3) == (9.0, 1)  # C's value, then its output
+    assert mykernels.myk_largest(numbers, 3) == (9.0, 1)  # C's return value, then its output
     assert mykernels.checked.myk_largest(numbers, 1) == (1.0, 0)
 
 

@@ -1,4 +1,7 @@
-"""A header of one's own, in a folder and nowhere else: docs/adding-an-api.md reads it with you."""
+"""A user's own header becomes an API by adding one folder.
+
+docs/adding-an-api.md walks through it.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ HERE = Path(__file__).parent
 
 @pytest.fixture(scope="session")
 def library(once) -> Path:
-    """The library, linked with the host runtime as one's own is with the vendor's."""
+    """The library, linked with the host runtime as a user's own is linked with the vendor's."""
     package = Path(PyGPU._core.__file__).parent
     compiler = os.environ.get("CXX") or shutil.which("g++") or unavailable("no C++ compiler")
     runtime = distribution("nvidia-cuda-runtime").locate_file("nvidia/cu13/include")

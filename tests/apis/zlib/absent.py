@@ -1,4 +1,4 @@
-"""zlib where its library is not to be had."""
+"""zlib's bindings on a machine without the library."""
 
 from __future__ import annotations
 
@@ -17,4 +17,4 @@ def test_statuses_say_so() -> None:
 def test_what_gives_no_status_raises() -> None:
     with pytest.raises(GPUError, match=r"PYGPU_ERROR_LIBRARY_NOT_FOUND.*PYGPU_ZLIB_LIBRARY"):
         zlib.crc32(0, b"abc", 3)
-    assert zlib.zError(-5) == "buf error"  # from a table of PyGPU's
+    assert zlib.zError(-5) == "buf error"  # from a table in PyGPU

@@ -1,4 +1,4 @@
-"""zlib through its bindings: statuses are ints, successes several, sizes told by another call."""
+"""zlib through its bindings: int statuses, several success codes, sizes that another call tells."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ TEXT = b"All work and no play makes Jack a dull boy.\n" * 100
 def test_text_goes_there_and_back() -> None:
     packed, err = zlib.compress(TEXT, len(TEXT))
     assert not err
-    assert python.decompress(packed) == TEXT  # nothing behind it, though the room was larger
+    # No spare bytes behind it, though the buffer was larger.
+    assert python.decompress(packed) == TEXT
     assert zlib.uncompress(packed, len(packed)) == (TEXT, zlib.Z_OK)
     assert zlib.checked.compress2(TEXT, len(TEXT), 9) == python.compress(TEXT, 9)
 
@@ -48,7 +49,7 @@ def test_values_come_bare() -> None:
 
 
 def deflated(data: bytes, piece: int) -> bytes:
-    """What a stream makes of data that it gets in pieces, its callbacks left NULL."""
+    """What a stream makes of data that arrives in pieces; its callbacks stay NULL."""
     stream = zlib.z_stream()
     assert not zlib.deflateInit_(stream, 6, zlib.zlibVersion(), zlib.z_stream.sizeof)
     room, out = bytearray(64), b""
@@ -63,7 +64,8 @@ def deflated(data: bytes, piece: int) -> bytes:
             out += room[: len(room) - stream.avail_out]
             if stream.avail_out:
                 break
-    assert (err, err.name, bool(err)) == (1, "Z_STREAM_END", False)  # a success, but another
+    # Also a success, with another code.
+    assert (err, err.name, bool(err)) == (1, "Z_STREAM_END", False)
     assert stream.total_in == len(data)
     assert not zlib.deflateEnd(stream)
     return out

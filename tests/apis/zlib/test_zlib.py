@@ -1,4 +1,4 @@
-"""zlib.h as Debian ships it: an API from outside the field, in a folder and nowhere else."""
+"""zlib.h from Debian: an API unrelated to GPUs is added by one folder alone."""
 
 from __future__ import annotations
 
