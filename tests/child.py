@@ -1,7 +1,7 @@
 """The other side of tests/own_interpreter.py: imports a test's file and calls one function of it.
 
-What it imports costs every such test, so pytest itself is imported only by a test that needs more
-of it than marks and fixtures, which mean nothing here, or when an assertion fails.
+Every such test pays for the imports here. So pytest itself is imported only when an assertion
+fails, or when a test needs more of pytest than marks and fixtures, which mean nothing here.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ import sys
 import threading
 import types
 
-IMPORTING = threading.RLock()  # threads of a test may be the first to use it at once
+IMPORTING = threading.RLock()  # several threads of a test may be the first to import pytest
 NAMES = ("_pytest", "_pytest.assertion", "_pytest.assertion.rewrite", "pytest")
 
 
 class Later(types.ModuleType):
-    """Stands for a module of pytest's until something of it is used."""
+    """Stands for a module of pytest until an attribute of it is used."""
 
     def __getattr__(self, name: str):
         if self.__name__ == "pytest" and name in ("fixture", "mark"):
             return Nothing()
-        if name.startswith("__") and name != "__path__":  # which says that it is a package
+        if name.startswith("__") and name != "__path__":  # having __path__ marks a package
             raise AttributeError(name)
         with IMPORTING:
             for placeholder in NAMES:
@@ -35,7 +35,7 @@ class Later(types.ModuleType):
 
 
 class Nothing:
-    """A mark or a fixture's decorator: leaves the function as it is."""
+    """Stands for a mark or a fixture's decorator: leaves the function unchanged."""
 
     def __getattr__(self, name: str) -> Nothing:
         return self

@@ -1,4 +1,4 @@
-"""Fixtures for all tests: fresh interpreters, the vendors' libraries, whether a device is there."""
+"""Fixtures for all tests: fresh interpreters, the vendors' libraries, and devices."""
 
 from __future__ import annotations
 
@@ -22,12 +22,13 @@ from tests.own_interpreter import Interpreter
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ROCM = ROOT / "build" / "rocm-5.2.3"
 
-# Most tests start an interpreter. Numpy's threads, which none needs, are half of its import there.
+# Most tests start an interpreter. No test needs numpy's threads, which take half of numpy's import
+# time.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def unavailable(reason: str) -> None:
-    """Skip, visibly; in CI fail, since there nothing may be missing."""
+    """Skip the test visibly. In CI fail it, since nothing may be missing there."""
     if os.environ.get("CI") == "true":
         pytest.fail(reason)
     pytest.skip(reason)
@@ -42,7 +43,7 @@ def required(module: str) -> types.ModuleType:
         raise
 
 
-# What builds, or parses headers, for long.
+# Tests that build, or parse headers, for a long time.
 LONG = (
     *("tests/tools/test_gates", "tests/packaging/", "tests/apis/", "tests/stubs/"),
     *("tests/cplusplus/", "tests/host/test_compiled", "tests/examples/", "tests/generator/"),
@@ -51,9 +52,9 @@ LONG = (
 
 @pytest.hookimpl(tryfirst=True)  # before `-m` chooses
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Long tests begin first: else one worker has them when nothing is left for the others.
+    """Long tests start first. Otherwise one worker still runs them when the others have finished.
 
-    What takes the fixture `device` is marked so.
+    Tests with the fixture `device` get the mark of that name.
     """
     items.sort(key=lambda item: not item.nodeid.startswith(LONG))
     for item in items:
@@ -63,7 +64,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def once(tmp_path_factory) -> Callable[[str, Callable[[pathlib.Path], None]], pathlib.Path]:
-    """`once(name, make)`: a folder that `make(folder)` fills, once for all workers of a run."""
+    """`once(name, make)`: a folder that `make(folder)` fills once for all workers of a run."""
     root = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         root = root.parent
@@ -92,7 +93,7 @@ def host_library() -> pathlib.Path:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
-    """Runs a test that is marked so in the interpreter that its fixture gives."""
+    """Runs a test with the mark `own_interpreter` in the interpreter that its fixture gives."""
     marker = pyfuncitem.get_closest_marker("own_interpreter")
     if marker is None:
         return None
@@ -106,24 +107,24 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
 
 @pytest.fixture(scope="session")
 def python() -> Interpreter:
-    """An interpreter of its own, with no PYGPU_* variable."""
+    """A separate interpreter without any PYGPU_* variable."""
     return Interpreter()
 
 
 @pytest.fixture
 def on_host(python: Interpreter, host_library: pathlib.Path) -> Interpreter:
-    """The host runtime; folders of tests may want more of it."""
+    """The host runtime. Folders of tests may override this fixture with more settings."""
     return python.having(PYGPU_BACKEND="host")
 
 
 @pytest.fixture(params=["host", "GPUs"])
 def on_devices(request: pytest.FixtureRequest) -> Interpreter:
-    """Where `on_host` runs and, where they are there, where `on_gpus` does."""
+    """The interpreter of `on_host` and, where there are GPUs, that of `on_gpus`."""
     return request.getfixturevalue("on_host" if request.param == "host" else "on_gpus")
 
 
 def of_wheels() -> list[pathlib.Path]:
-    """The folders in which NVIDIA's wheels of CUDA 13 lie."""
+    """The folders of NVIDIA's wheels of CUDA 13."""
     spec = importlib.util.find_spec("nvidia")
     folders = (spec.submodule_search_locations or []) if spec else []
     return [pathlib.Path(one) / "cu13" for one in folders]
@@ -131,7 +132,7 @@ def of_wheels() -> list[pathlib.Path]:
 
 @pytest.fixture(scope="session")
 def nvcc(once) -> str:
-    """The path of CUDA's compiler, of the toolkit or of NVIDIA's wheels."""
+    """The path of CUDA's compiler, from the toolkit or from NVIDIA's wheels."""
     if found := shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc"):
         return found
     wheels = next((one for one in of_wheels() if (one / "bin" / "nvcc").exists()), None)
@@ -140,7 +141,7 @@ def nvcc(once) -> str:
         raise AssertionError
 
     def lay(folder: pathlib.Path) -> None:
-        """The folders of a toolkit: the wheels have no lib64, and no library to link to."""
+        """Lay out a toolkit's folders: the wheels have neither lib64 nor a library to link to."""
         (folder / "bin").mkdir()
         (folder / "lib64").mkdir()
         for library in (wheels / "lib").iterdir():
@@ -156,7 +157,7 @@ def nvcc(once) -> str:
 
 @pytest.fixture(scope="session")
 def on_hip(python: Interpreter, host_library: pathlib.Path) -> Interpreter:
-    """HIP's functions of the host runtime."""
+    """The HIP functions of the host runtime."""
     return python.having(PYGPU_BACKEND="hip", PYGPU_HIP_LIBRARY=str(host_library))
 
 
@@ -179,7 +180,7 @@ def cuda_library() -> str:
 
 @pytest.fixture(scope="session")
 def hip_library() -> str:
-    """The path of Debian's real libamdhip64.so.5; its folder holds what it needs."""
+    """The path of Debian's real libamdhip64.so.5; its folder holds the libraries that it needs."""
     library = ROCM / "lib" / "libamdhip64.so.5"
     if not library.exists():
         why = ROCM / "missing"
@@ -194,7 +195,7 @@ def hip_library() -> str:
 def compile_library(once) -> Callable[..., str]:
     """Compile C++ text into a shared library and give its path: (name, text, *flags).
 
-    Once in a run, for all workers.
+    Each library is compiled once in a run, for all workers.
     """
 
     def compile_one(name: str, text: str, *flags: str) -> str:
@@ -216,7 +217,7 @@ def compile_library(once) -> Callable[..., str]:
 
 
 def devices_of_the_driver() -> None:
-    """Prints how many devices a CUDA or HIP driver reports; asked of the driver, not of PyGPU."""
+    """Prints how many devices the CUDA or HIP driver reports. It doesn't use PyGPU."""
     count = ctypes.c_int()
     for library, init, get in (
         ("libcuda.so.1", "cuInit", "cuDeviceGetCount"),
@@ -233,19 +234,19 @@ def devices_of_the_driver() -> None:
 
 @pytest.fixture(scope="session")
 def device_count(python: Interpreter) -> int:
-    """How many GPUs of this machine its driver can reach."""
+    """How many GPUs of this machine the driver can reach."""
     return int(python(devices_of_the_driver).stdout.strip() or 0)
 
 
 @pytest.fixture(scope="session")
 def has_device(device_count: int) -> bool:
-    """Whether this machine has a GPU that its driver can reach."""
+    """Whether this machine has a GPU that the driver can reach."""
     return device_count > 0
 
 
 @pytest.fixture
 def device(has_device: bool):
-    """PyGPU on a GPU or, with PYGPU_BACKEND=host, on the host runtime; skips elsewhere."""
+    """PyGPU on a GPU or, with PYGPU_BACKEND=host, on the host runtime; skips on other machines."""
     on_host = os.environ.get("PYGPU_BACKEND") == "host" or "pygpu_host" in os.environ.get(
         "PYGPU_HIP_LIBRARY", ""
     )
@@ -254,5 +255,5 @@ def device(has_device: bool):
     import PyGPU
 
     assert int(PyGPU.cudaSetDevice(0)) == 0
-    PyGPU.cudaGetLastError()  # of an earlier test, whose calls failed on purpose
+    PyGPU.cudaGetLastError()  # from an earlier test with calls that fail on purpose
     return PyGPU

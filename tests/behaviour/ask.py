@@ -26,7 +26,7 @@ import PyGPU
 
 
 class Stage:
-    """What rows may name besides the runtime's functions, and what has to be cleared away."""
+    """The names that rows may use besides the runtime's functions, and what to clean up."""
 
     def __init__(self, api: str) -> None:
         self.api = api
@@ -36,7 +36,7 @@ class Stage:
         self.kept: list[object] = []
 
     def who(self) -> dict[str, Any]:
-        """What answers."""
+        """Describes the driver, the runtime and the devices."""
         return {
             "driver": self.call("DriverGetVersion"),
             "runtime": self.call("RuntimeGetVersion"),
@@ -45,7 +45,7 @@ class Stage:
         }
 
     def last_error(self) -> Any:
-        """What the runtime remembers of the last failure."""
+        """The last failure that the runtime remembers."""
         return self.gpu_call("PeekAtLastError")
 
     def call(self, name: str, *arguments: object) -> Any:
@@ -57,7 +57,7 @@ class Stage:
         return values[0] if values else None
 
     def undo(self, name: str, *arguments: object) -> None:
-        """Call it when the row is over."""
+        """Queue a call for when the row is over."""
         self.ends.append(lambda: getattr(self.gpu, self.api + name)(*arguments))
 
     def dev(self, size: int) -> int:
@@ -85,14 +85,14 @@ class Stage:
         return pointer
 
     def host(self, size: int, fill: int = 0) -> np.ndarray:
-        """Ordinary memory: `fill` makes each byte another."""
+        """Ordinary memory; `fill` makes all bytes different."""
         array = np.zeros(size, dtype=np.uint8)
         if fill:
             array[:] = (np.arange(size) * fill + fill) & 0xFF
         return array
 
     def pages(self, count: int) -> int:
-        """The address of whole pages of ordinary memory."""
+        """The address of whole pages in ordinary memory."""
         memory = mmap.mmap(-1, count * mmap.PAGESIZE)
         self.kept.append(memory)
         address = np.frombuffer(memory, dtype=np.uint8).ctypes.data
@@ -149,7 +149,7 @@ class Stage:
         return self.call("GraphAddEmptyNode", graph, list(after) or None, len(after))
 
     def executable(self, graph: Any) -> Any:
-        """What a graph is launched by."""
+        """An executable graph."""
         handle = self.call("GraphInstantiateWithFlags", graph, 0)
         self.undo("GraphExecDestroy", handle)
         return handle
@@ -167,7 +167,7 @@ class Stage:
         return handle
 
     def read(self, pointer: int, size: int) -> bytes:
-        """What stands in device memory."""
+        """The bytes in device memory."""
         back = np.zeros(size, dtype=np.uint8)
         self.call("Memcpy", back, pointer, size, 2)
         return bytes(back)
@@ -183,11 +183,11 @@ class Stage:
         return ctypes.create_string_buffer(size)
 
     def filled(self, size: int) -> ctypes.Array[ctypes.c_char]:
-        """The same full of ones, which show what C wrote and what it left."""
+        """The same, full of ones, which show which bytes C wrote."""
         return ctypes.create_string_buffer(b"\xff" * size, size)
 
     def left(self, value: int, size: int, whole: int) -> int:
-        """What `filled(whole)` reads as once a value of `size` bytes was written there."""
+        """What `filled(whole)` reads as after a value of `size` bytes was written there."""
         return int.from_bytes(
             value.to_bytes(size, sys.byteorder, signed=value < 0) + b"\xff" * (whole - size),
             sys.byteorder,
@@ -195,7 +195,7 @@ class Stage:
         )
 
     def unmapped(self, count: int) -> int:
-        """The address of whole pages that the process hasn't got any more."""
+        """The address of whole pages that are no longer mapped."""
         memory = mmap.mmap(-1, count * mmap.PAGESIZE)
         view = np.frombuffer(memory, dtype=np.uint8)
         address = int(view.ctypes.data)
@@ -204,7 +204,7 @@ class Stage:
         return address
 
     def half_mapped(self, count: int) -> int:
-        """The address of whole pages of ordinary memory of which the last isn't there any more."""
+        """The address of whole pages in ordinary memory, the last of which is no longer mapped."""
         memory = mmap.mmap(-1, count * mmap.PAGESIZE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
         address = int(np.frombuffer(memory, dtype=np.uint8).ctypes.data)
         memory.resize((count - 1) * mmap.PAGESIZE)
@@ -232,7 +232,7 @@ class Stage:
         return not self.returns(function, *arguments, within=0.3)
 
     def raw(self, name: str, *arguments: Any) -> tuple[Any, ...]:
-        """A call of the C function: what was written to out() memory, and the status."""
+        """A call of the C function: what it wrote to out() memory, and the status."""
         function = ctypes.CFUNCTYPE(ctypes.c_int)(self.gpu.address(name))
         passed = [
             ctypes.c_void_p(int(one))
@@ -245,7 +245,7 @@ class Stage:
         return (*(int.from_bytes(one, sys.byteorder, signed=True) for one in written), code)
 
     def ptx(self) -> bytes:
-        """Device code with a kernel k of two parameters, and a variable g of 7."""
+        """Device code: a kernel k with two parameters, and a variable g with the value 7."""
         return b"""
             .version 7.0
             .target sm_52
@@ -255,19 +255,19 @@ class Stage:
         """
 
     def library(self) -> Any:
-        """That code as a library of CUDA's."""
+        """That code as a library of CUDA."""
         handle = self.call("LibraryLoadData", self.ptx(), [], [], 0, [], [], 0)
         self.undo("LibraryUnload", handle)
         return handle
 
     def module(self) -> Any:
-        """That code as a module of HIP's."""
+        """That code as a module of HIP."""
         handle = self.call("ModuleLoadData", self.ptx())
         self.undo("ModuleUnload", handle)
         return handle
 
     def open_gates(self) -> None:
-        """Let all streams go on."""
+        """Let all streams continue."""
         for gate in self.gates:
             gate.set()
 
@@ -280,17 +280,17 @@ class Stage:
         return results[0]
 
     def status(self, good: bool) -> int:
-        """A status of 0 for what is true, for functions without one."""
+        """A status of 0 for a true value, for functions without a status."""
         return 0 if good else -1
 
     def as_int(self, value: Any) -> int:
-        """A value that came as memory or as a number."""
+        """A value that came as memory or as a number, as an int."""
         if isinstance(value, int):
             return value
         return int.from_bytes(bytes(value)[:4], sys.byteorder, signed=True)
 
     def clear(self, keep: bool) -> None:
-        """Undo what the row did; with `keep` its objects are gone already."""
+        """Undo what the row did; with `keep` the row's objects are already gone."""
         self.open_gates()
         self.gpu_call("DeviceSynchronize")
         self.gpu_call("SetDevice", 0)
@@ -302,7 +302,7 @@ class Stage:
         self.gates, self.ends, self.kept = [], [], []
 
     def gpu_call(self, name: str, *arguments: object) -> Any:
-        """A call whose status doesn't matter."""
+        """A call whose status is ignored."""
         return getattr(self.gpu, self.api + name)(*arguments)
 
 
@@ -316,7 +316,7 @@ class DriverStage(Stage):
         self.call("CtxSetCurrent", self.primary)
 
     def who(self) -> dict[str, Any]:
-        """What answers; the driver is the runtime."""
+        """Describes the driver, which also counts as the runtime."""
         version = self.call("DriverGetVersion")
         return {
             "driver": version,
@@ -326,7 +326,7 @@ class DriverStage(Stage):
         }
 
     def last_error(self) -> None:
-        """The driver remembers none."""
+        """The driver remembers no failure."""
 
     def dev(self, size: int) -> int:
         """Device memory."""
@@ -372,13 +372,13 @@ class DriverStage(Stage):
         return handle
 
     def read(self, pointer: int, size: int) -> bytes:
-        """What stands in device memory."""
+        """The bytes in device memory."""
         back = np.zeros(size, dtype=np.uint8)
         self.call("MemcpyDtoH", back, pointer, size)
         return bytes(back)
 
     def context(self) -> Any:
-        """A context of one's own, which is current."""
+        """A new context, which is current."""
         handle = self.call("CtxCreate", None, 0, 0)
         self.undo("CtxDestroy", handle)
         return handle
@@ -391,11 +391,11 @@ class DriverStage(Stage):
         return address
 
     def without_context(self) -> None:
-        """Let no context be current."""
+        """Make no context current."""
         self.call("CtxSetCurrent", None)
 
     def clear(self, keep: bool) -> None:
-        """Undo what the row did, with the primary context current as at first."""
+        """Undo what the row did, and make the primary context current as at the start."""
         self.open_gates()
         while not self.gpu_call("CtxPopCurrent")[1]:
             pass
@@ -408,7 +408,7 @@ class DriverStage(Stage):
 
 
 class Names(dict):  # type: ignore[type-arg]
-    """The names that a row may use: its own, the stage's, numpy's, the runtime's."""
+    """The names that a row may use: its own, those of the stage, numpy and the runtime."""
 
     def __init__(self, stage: Stage, devices: int) -> None:
         super().__init__(np=np, ctypes=ctypes, N=devices)
@@ -422,7 +422,7 @@ class Names(dict):  # type: ignore[type-arg]
 
 
 def answer(stage: Stage, row: table.Row, devices: int) -> dict[str, Any]:
-    """What the runtime answers to a row."""
+    """The runtime's answer to a row."""
     names = Names(stage, devices)
     try:
         for statement in row.before:
@@ -446,12 +446,12 @@ def answer(stage: Stage, row: table.Row, devices: int) -> dict[str, Any]:
 
 
 def say(**facts: object) -> None:
-    """One line of output."""
+    """Print one line."""
     print(json.dumps(facts), flush=True)
 
 
 def main() -> None:
-    """Ask all rows from the given one on."""
+    """Ask all rows, starting with the given one."""
     api, first = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 0
     stage = DriverStage() if api == "cu" else Stage(api)
     say(**(who := stage.who()))

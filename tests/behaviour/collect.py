@@ -26,11 +26,12 @@ import table
 from PyGPU._command import run
 
 ASK = Path(__file__).resolve().parent / "ask.py"
-PATIENCE = int(os.environ.get("BEHAVIOUR_PATIENCE", "120"))  # seconds for all rows: then one hangs
+# Seconds for all rows; after that a row counts as hung.
+PATIENCE = int(os.environ.get("BEHAVIOUR_PATIENCE", "120"))
 
 
 def collect(api: str, environment: dict[str, str] | None = None) -> dict[str, Any]:
-    """What a runtime answers: `who` it is, and `answers` by key ("crash" or "hang" as code too)."""
+    """The runtime's answers: `who`, and `answers` by key (the code may be "crash" or "hang")."""
     rows = table.load(api)
     numbers = {row.key: number for number, row in enumerate(rows)}
     who: dict[str, Any] = {}
@@ -73,7 +74,7 @@ def _ask(
 
 
 def differences(api: str, answers: dict[str, Any], on_card: bool) -> list[str]:
-    """The rows whose answer is not the table's, as text."""
+    """The rows that were answered unlike the table, as text."""
     found = []
     for row in table.load(api):
         got = answers.get(row.key)
@@ -90,7 +91,7 @@ def differences(api: str, answers: dict[str, Any], on_card: bool) -> list[str]:
 
 
 def unanswered(api: str) -> list[table.Row]:
-    """The rows that no stored answers of a card have."""
+    """The rows for which no stored file of a card has an answer."""
     stored: set[str] = set()
     for path in sorted((table.FOLDER / "answers").glob(f"{api}-*.json")):
         stored |= set(json.loads(path.read_text(encoding="utf-8"))["answers"])
@@ -98,7 +99,7 @@ def unanswered(api: str) -> list[table.Row]:
 
 
 def nvidia_driver() -> str:
-    """The kernel driver's version, empty where there is none."""
+    """The version of the kernel driver; empty where there is none."""
     try:
         text = Path("/proc/driver/nvidia/version").read_text(encoding="utf-8")
     except OSError:
@@ -108,7 +109,7 @@ def nvidia_driver() -> str:
 
 
 def stored_text(who: dict[str, Any], answers: dict[str, Any], rows: Sequence[table.Row]) -> str:
-    """The answers as JSON, one a line; of each what is not empty."""
+    """The answers as JSON, one per line, without empty values."""
     lines = []
     for row in rows:
         if row.key in answers:

@@ -33,7 +33,7 @@ FIELDS |= {"card", "differs", "hip", "cuda", "since"}
 
 @dataclass(frozen=True)
 class Row:
-    """One row, as an API's runtime is asked it."""
+    """One row, in the form in which one API's runtime is asked it."""
 
     key: str
     about: str
@@ -58,7 +58,7 @@ class Row:
 
 
 def load(api: str) -> list[Row]:
-    """All rows of "cuda", "hip" or "cu"; a field that no row has is an error."""
+    """Load all rows of "cuda", "hip" or "cu"; an unknown field is an error."""
     rows = []
     for path in sorted(FOLDER.glob("*.toml")):
         if (path.stem == DRIVER) != (api == "cu"):
@@ -102,7 +102,7 @@ def _row(api: str, stem: str, group: dict, given: dict) -> Row:
 
 
 def _digest(*texts: str) -> str:
-    """A name for a row that stays when others come and go."""
+    """A name for a row that stays the same when other rows are added or removed."""
     return hashlib.sha256("\n".join(texts).encode()).hexdigest()[:8]
 
 

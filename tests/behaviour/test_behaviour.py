@@ -1,4 +1,4 @@
-"""Every row of the behaviour table on the host runtime, for both vendors; and on a card."""
+"""Every row of the behaviour table, on the host runtime for both vendors, and on a card."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_the_driver_on_the_host_runtime(on_host, row):
 @pytest.mark.device
 @pytest.mark.parametrize("api", ["cuda", "cu"])
 def test_the_card_gives_the_same_codes(device, api):
-    """All rows but those in doubt and those whose answer varies there from run to run."""
+    """Rows in doubt are left out, and so are rows whose answer varies from run to run."""
     answers = ask(api, PYGPU_BACKEND="cuda")["answers"]
     found = []
     for row in table.load(api):
@@ -81,7 +81,7 @@ def test_a_row_says_why_the_card_differs():
 
 @pytest.mark.parametrize("path", sorted((table.FOLDER / "answers").glob("cu*-*.json")), ids=str)
 def test_a_stored_card_gave_the_same_codes(path):
-    """What a card answered once, with its driver and runtime, is what the table expects."""
+    """The stored answers of a card, with its driver and runtime, agree with the table."""
     stored = json.loads(path.read_text(encoding="utf-8"))
     assert stored["who"]["driver"]
     api = path.name.partition("-")[0]
@@ -90,7 +90,7 @@ def test_a_stored_card_gave_the_same_codes(path):
     for key, answer in stored["answers"].items():
         row = rows.get(key)
         if row is None or row.card == "varies":
-            continue  # the table has changed since, or nothing can be expected
+            continue  # the table has changed since, or no fixed answer is expected
         expected = row.code if row.card is None else row.card
         assert as_expected(row, answer, expected), f"{key} {row.call}: {answer}"
         compared += 1

@@ -1,4 +1,4 @@
-"""The benchmark of arrays runs from end to end; on the host runtime it measures PyGPU alone."""
+"""The benchmark of arrays runs from end to end. On the host runtime it measures only PyGPU."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The README's numbers are those that the benchmarks stored."""
+"""The README's numbers are the ones that the benchmarks stored."""
 
 from __future__ import annotations
 

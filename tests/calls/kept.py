@@ -1,4 +1,4 @@
-"""A callable whose end shows, and what was called."""
+"""A callable that shows when it is freed, and the list of what was called."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import weakref
 seen = []
 
 
-class Kept:  # an object whose end shows
+class Kept:  # takes weak references, which show when it is freed
     def __call__(self, *arguments):
         seen.append(arguments)
 

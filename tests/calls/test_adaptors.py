@@ -1,4 +1,4 @@
-"""Today's signatures on an older runtime: what reaches its form, and what that can't express."""
+"""Today's signatures on an older runtime: what its forms receive, and what they can't express."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import pytest
 from PyGPU import cuda
 from tests.own_interpreter import own_interpreter
 
-# Release 12.0 by its version; each function has the form of that release and keeps what it got.
+# It tells release 12.0 as its version. Each function has that release's form and stores its
+# arguments.
 RUNTIME = r"""
 #include <stddef.h>
 int seen_device;
@@ -62,7 +63,7 @@ def test_forms_of_release_12(runtime):
     assert cuda.cudaMemAdvise(4096, 16, 3, (1, 3)) == 0 and seen_device.value == 3
     assert cuda.cudaMemAdvise(4096, 16, 3, (2, 3)) == 0 and seen_device.value == -1
     assert cuda.cudaMemAdvise(4096, 16, 3, (4, 3)).name == "cudaErrorNotSupported"
-    assert cuda.cudaMemAdvise(4096, 16, 1, (4, 3)) == 0  # mostly read: wherever
+    assert cuda.cudaMemAdvise(4096, 16, 1, (4, 3)) == 0  # advice 1 (read mostly) ignores the place
     assert cuda.cudaMemPrefetchAsync(4096, 16, (1, 5), 0, 0) == 0 and seen_device.value == 5
     assert cuda.cudaMemPrefetchAsync(4096, 16, (1, 5), 1, 0).name == "cudaErrorNotSupported"
     assert cuda.cudaGraphAddDependencies(1 << 20, [4096], [8192], None, 1) == 0

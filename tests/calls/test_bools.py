@@ -1,4 +1,7 @@
-"""Where C has a number, True is a mistake; where it only asks whether that is zero, it will do."""
+"""A bool is refused where C has a number.
+
+It is taken where C only asks whether the value is zero.
+"""
 
 from __future__ import annotations
 
@@ -54,18 +57,20 @@ def test_a_bool_is_no_number(call: Any, value: Any) -> None:
     ],
 )
 def test_what_is_true_or_false_to_c_takes_one(call: Any, value: Any) -> None:
+    """Parameters that C treats as true or false take a bool."""
     call(value)
     call(1)
 
 
 def test_other_values_that_an_enumerator_types_do_not() -> None:
+    """Other values whose type an enumerator decides refuse a bool."""
     with pytest.raises(TypeError, match="not bool"):
         cuda.cudaMemPoolSetAttribute(0, cuda.cudaMemPoolAttrReleaseThreshold, True)
 
 
 @own_interpreter(PYGPU_BACKEND="host")
 def test_what_arrives_is_one(host_library) -> None:
-    """Through the whole call, and back."""
+    """The value stays the same through the whole call and back."""
     pool, err = cuda.cudaDeviceGetDefaultMemPool(0)
     name = cuda.cudaMemPoolReuseFollowEventDependencies
     for value in (False, True, False, True):

@@ -1,4 +1,4 @@
-"""A ctypes pointer where a sequence is due: it is C's array there, or refused, and never read."""
+"""A ctypes pointer instead of a sequence: it is passed as C's array, or refused, and never read."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ POINTER = ctypes.pointer(CELL)
 
 
 class Endless:
-    """Has items, and no length, as ctypes pointers."""
+    """Like a ctypes pointer: it has items, but no length."""
 
     def __getitem__(self, index: int) -> int:
         return 0
@@ -37,6 +37,7 @@ class Endless:
     ],
 )
 def test_what_is_read_by_us_is_no_pointer(call: Any, given: Any) -> None:
+    """Where PyGPU itself reads the sequence, a ctypes pointer is refused."""
     with pytest.raises((TypeError, ValueError)):
         call(given)
 
@@ -91,13 +92,13 @@ def test_no_array_function_reads_one() -> None:
 
 
 def like_ctypes(metaclass: str, **names: Any) -> type:
-    """A class of bytes whose metaclass has the name of one of ctypes'."""
+    """Makes a class of bytes whose metaclass has the name of a ctypes metaclass."""
     return type(metaclass, (type,), {})("Like", (bytes,), names)
 
 
 @pytest.mark.parametrize("name", ["PyCPointerType", "_ctypes.PyCPointerType", "PyCFuncPtrType"])
 def test_what_looks_like_a_pointer_is_a_buffer(name: str) -> None:
-    """Its bytes are what they are, and no address."""
+    """Its own bytes are passed, and it is not read as an address."""
     like = like_ctypes(name)
     with pytest.raises(ValueError, match="too short: 9 needed, 8 given"):
         cuda.cudaMemcpy(0, like(8), 9, 0)

@@ -1,4 +1,4 @@
-"""Python callables that C calls: what they get, how long they live, when they may not run."""
+"""Python callables that C calls: their arguments, how long they live, when they may not run."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_what_goes_into_a_graph_lives_as_long_as_the_graph():
     gc.collect()
     assert gone()
     assert int(cuda.cudaGraphDestroy(0x9000)) == 0
-    cuda.cudaStreamQuery(0)  # what a graph lets go of is freed by the next call
+    cuda.cudaStreamQuery(0)  # the next call frees what a graph released
     assert not gone()
 
 
@@ -226,7 +226,7 @@ def test_an_exception_goes_to_the_unraisable_hook():
 
 @own_interpreter("run")
 def test_an_exception_of_the_caller_stays():
-    """A callback on the caller's own thread is no business of the call's result."""
+    """An exception in a callback on the caller's thread doesn't change the call's result."""
     c.call_at_once(1)
     sys.unraisablehook = seen.append
 
@@ -283,7 +283,7 @@ def test_the_interpreter_ends_with_a_callback_still_to_come():
 
 @own_interpreter("run", prints="leaving\n")
 def test_a_callback_that_comes_while_the_interpreter_ends():
-    """The last global to go lets the library call, on its own thread, and waits until it has."""
+    """The last global to be freed makes the library call, on its own thread, and waits for that."""
     told, done = os.pipe(), os.pipe()
     cuda.cudaLaunchHostFunc(stream, print, "never")
     c.run_when_told(told[0], done[1])
@@ -293,13 +293,13 @@ def test_a_callback_that_comes_while_the_interpreter_ends():
             write(told, b"x")
             read(done, 1)
 
-    sys.last = Last()  # cleared late, once the interpreter is finalising
+    sys.last = Last()  # freed late, while the interpreter is finalising
     print("leaving", flush=True)
 
 
 @own_interpreter("run", prints="leaving\n")
 def test_a_callback_after_the_interpreter_has_ended():
-    """An exit handler of C runs when there is no interpreter any more."""
+    """An exit handler of C runs after the interpreter has ended."""
     cuda.cudaLaunchHostFunc(stream, print, "never")
     c.drain_at_exit()
     print("leaving", flush=True)
@@ -307,13 +307,16 @@ def test_a_callback_after_the_interpreter_has_ended():
 
 @own_interpreter("run", prints="leaving\n")
 def test_a_callback_that_is_overtaken_by_the_end():
-    """The callable waits in Python for a lock of the main thread's; the process ends without it."""
+    """The callable waits in Python for a lock that the main thread holds.
+
+    The process still ends.
+    """
     told, done = os.pipe(), os.pipe()
     entered = os.pipe()
 
     def waits(fd):
         os.write(entered[1], b"x")
-        os.read(fd, 1)  # without the GIL; taking it back meets the end
+        os.read(fd, 1)  # releases the GIL; taking it back fails, as the interpreter has ended
         print("never")
 
     blocked = os.pipe()

@@ -1,4 +1,4 @@
-"""Memory that PyGPU's objects own is not freed under them."""
+"""Calls that free memory refuse memory that PyGPU's objects own."""
 
 from __future__ import annotations
 
@@ -66,12 +66,12 @@ def test_what_an_object_owns_is_no_call_s_to_free() -> None:
             assert "free()" in str(raised.value) and "del" in str(raised.value)
     assert (array.get() == 0).all() and (pinned == 0).all()
 
-    # What is a user's own, the user frees, through whatever object.
+    # Users may free their own memory, whatever object they pass.
     assert not cuda.cudaFree(gpuarray.GPUArray(16, np.int8, gpudata=address))
     for pointer in (PyGPU.pointer_wrapper_float32, ctypes.c_void_p):
         assert not cuda.cudaFree(pointer(cuda.cudaMalloc(64)[0]))
     assert not cuda.cudaFree(None) and not cuda.cudaFreeHost(0)
-    assert not cuda.cudaFree(PyGPU.DeviceArray_float32(3))  # nothing is allocated
-    assert cuda.cudaFree(np.zeros(3)).name == "cudaErrorInvalidValue"  # as C says
+    assert not cuda.cudaFree(PyGPU.DeviceArray_float32(3))  # nothing was allocated
+    assert cuda.cudaFree(np.zeros(3)).name == "cudaErrorInvalidValue"  # C's answer
     del array, owned, it, typed, pinned, managed
     gc.collect()

@@ -1,4 +1,4 @@
-"""Python callables in host nodes: what they get, and that a graph keeps what it may call."""
+"""Python callables in host nodes: their arguments, and that a graph keeps what it may call."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def launch(graph):
     return list(seen)
 
 
-def settle():  # what a graph lets go of is freed by the next call
+def settle():  # the next call frees what a graph released
     cuda.cudaStreamQuery(0)
     gc.collect()
 
@@ -57,7 +57,7 @@ FORMS = {
 
 @pytest.mark.parametrize("form", FORMS)
 def test_a_graph_keeps_what_it_calls(form):
-    """Also where all that Python had of it is gone, and by its clones and executables alone."""
+    """It lives on without Python references; clones and executables keep it, too."""
     graph = cuda.cudaGraph_t()
     (fn, fn_gone), (data, data_gone) = kept(), kept()
     gpu.cudaGraphAddHostNode(graph, None, 0, FORMS[form](fn, data))
@@ -83,6 +83,7 @@ def test_a_graph_keeps_what_it_calls(form):
 
 
 def test_a_struct_keeps_and_gives_back_what_was_set():
+    """Reading a field of the struct gives back the object that was set."""
     (fn, fn_gone), (data, data_gone) = kept(), kept()
     params = cuda.cudaHostNodeParams()
     assert params.fn == 0 and params.userData == 0
@@ -110,7 +111,7 @@ def test_a_struct_keeps_and_gives_back_what_was_set():
 
 
 def test_a_node_gives_its_callable_back():
-    """The struct keeps it then, and another graph may take it."""
+    """The struct then keeps the callable, and another graph may take it."""
     graph = cuda.cudaGraph_t()
     (fn, gone), data = kept(), object()
     node = gpu.cudaGraphAddHostNode(graph, None, 0, (fn, data))
@@ -147,7 +148,7 @@ def test_a_node_of_any_kind():
 
 
 def test_a_struct_in_memory_of_the_callers_own():
-    """C gets that memory as it is; the graph keeps what was written there through a view."""
+    """C gets that memory unchanged. The graph keeps what was written there through a view."""
     graph = cuda.cudaGraph_t()
     memory = (ctypes.c_void_p * 2)()
 
@@ -174,7 +175,7 @@ def test_a_struct_in_memory_of_the_callers_own():
 
 
 def test_a_struct_that_holds_nothing_asks_no_graph():
-    """Nothing is kept for C functions in memory of the caller's own, nor for bytes left there."""
+    """Nothing is kept for C functions in the caller's own memory, nor for bytes left there."""
     graph = cuda.cudaGraph_t()
     memory = (ctypes.c_void_p * 2)()
     params = cuda.cudaHostNodeParams.from_address(ctypes.addressof(memory), memory)
@@ -189,7 +190,10 @@ def test_a_struct_that_holds_nothing_asks_no_graph():
 
 
 def test_new_parameters_are_kept_by_the_nodes_graph():
-    """By a library that can't tell the graph, for ever."""
+    """The graph of the node keeps them.
+
+    If the library can't tell the graph, they are kept for ever.
+    """
     graph = cuda.cudaGraph_t()
     first, (second, gone), (third, third_gone) = Kept(), kept(), kept()
     node = gpu.cudaGraphAddHostNode(graph, None, 0, (first, 1))
@@ -206,7 +210,10 @@ def test_new_parameters_are_kept_by_the_nodes_graph():
 
 
 def test_new_parameters_of_an_executable_are_kept_for_ever():
-    """A launch of before may still call those of before. The same two are kept once."""
+    """Earlier launches may still call the earlier callables.
+
+    Setting the same two again keeps them once.
+    """
     graph = cuda.cudaGraph_t()
     node = gpu.cudaGraphAddHostNode(graph, None, 0, (print, None))
     ready = gpu.cudaGraphInstantiate(graph, 0)
@@ -283,8 +290,8 @@ def test_the_collector_sees_through_a_struct():
 
 
 def test_a_struct_whose_cycle_is_being_broken():
-    """What the collector has cleared already reads as if it had never been set."""
-    params = cuda.cudaHostNodeParams(userData=[1])  # waits for its callable
+    """Fields that the collector has already cleared read as if they had never been set."""
+    params = cuda.cudaHostNodeParams(userData=[1])  # a callable is not set yet
     slot = ctypes.pythonapi.PyType_GetSlot
     slot.restype, slot.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_int)
 
@@ -325,7 +332,8 @@ def test_c_functions_get_a_pointer_as_in_c():
     gpu.cudaGraphAddHostNode(graph, None, 0, params)
     gpu.cudaGraphAddHostNode(graph, None, 0, {"fn": function, "userData": None})
     assert launch(graph) == [0x4321, ctypes.addressof(room), None]
-    # From one to the other: what was an address is what the callable gets.
+    # C functions and callables may replace each other: the former address becomes the callable's
+    # argument.
     params = cuda.cudaHostNodeParams(address, 0x4321)
     params.fn = seen.append
     assert params.userData == 0x4321
@@ -388,7 +396,7 @@ def test_what_is_refused_changes_nothing():
 
 
 def test_a_token_that_nobody_knows_is_not_heard():
-    """A struct's bytes outlive what they lead to."""
+    """A struct's bytes may outlive the objects that they refer to."""
     graph = cuda.cudaGraph_t()
     params = cuda.cudaHostNodeParams(Kept(), 1)
     raw = bytes(params)
@@ -437,7 +445,7 @@ def test_hips_host_nodes():
 
 @own_interpreter("run", PYGPU_BACKEND="hip")
 def test_a_node_of_any_kind_by_the_portable_name_on_hip():
-    """An adaptor serves it, and says itself which argument is the graph that keeps the callable."""
+    """An adaptor serves it, and tells which argument is the graph that keeps the callable."""
     assert PyGPU.backend == "hip"
     host = PyGPU.cudaGraphNodeTypeHost
     graph, (fn, gone), (data, data_gone) = PyGPU.cudaGraph_t(), kept(), kept()
@@ -465,7 +473,7 @@ def test_a_node_of_any_kind_by_the_portable_name_on_hip():
 
 @own_interpreter("run", prints="leaving\n")
 def test_the_end_of_the_interpreter():
-    """Graphs that run meanwhile, or after it has gone."""
+    """Graphs launch while the interpreter ends, and after it has ended."""
     graph = cuda.cudaGraph_t()
     told, done = os.pipe(), os.pipe()
     gpu.cudaGraphAddHostNode(graph, None, 0, (print, "never"))
@@ -478,6 +486,6 @@ def test_the_end_of_the_interpreter():
             write(told, b"x")
             read(done, 1)
 
-    sys.last = Last()  # cleared late, once the interpreter is finalising
+    sys.last = Last()  # freed late, while the interpreter is finalising
     sys.params = cuda.cudaHostNodeParams(print, sys.last)
     print("leaving", flush=True)

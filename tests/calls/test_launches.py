@@ -1,4 +1,4 @@
-"""Launch arguments: each lies in memory as C wants it, and what can't is refused by name."""
+"""Launch arguments: each lies in memory as C expects. A value that can't is refused by name."""
 
 from __future__ import annotations
 
@@ -196,6 +196,7 @@ def test_sizes_are_checked_where_the_library_can_tell():
 
 
 def test_an_address_may_be_another_kernel_by_now():
+    """Known parameter sizes of an address are not trusted once another kernel may lie there."""
     c.add_parameter(c_kernel, ctypes.c_size_t(4))
     expect()
     launch([np.int32(1)])
@@ -225,7 +226,7 @@ def test_a_kernel_without_parameters_is_asked_for_once():
 
 
 def test_scalars_are_read_the_same_the_second_time():
-    """Where a type's bytes lie is learnt from its first value."""
+    """Where a type's bytes lie is learnt from the type's first value."""
     for kind in sorted({*np.sctypeDict.values(), np.bool_}, key=str):
         if np.dtype(kind).kind not in "biufc":
             continue
@@ -249,16 +250,16 @@ def test_scalars_of_ctypes_are_read_the_same_the_second_time():
         for value in (kind(1), kind(3), kind.from_buffer(places, 16), kind(0), moved):
             expect(size)
             if value is moved and kind is Own:
-                continue  # not learnt: it has as many bytes as it has
+                continue  # was resized: a value of a subclass may have any number of bytes
             assert launch([value]) == [bytes(value)[:size]], kind
 
 
 def test_scalars_are_read_the_same_beside_other_values():
-    """A few scalars alone are copied at once. A large one or any other value ends that."""
+    """A few scalars alone are copied at once. A large scalar or any other value prevents that."""
     small, large = np.int16(3), np.complex128(1 + 2j)
     for other, size, wanted in ((DeviceArray(), 8, ADDRESS), (large, 16, large.tobytes())):
         scalars = [np.int32(1), ctypes.c_double(2), small]
-        for _ in range(2):  # the second time all types are known
+        for _ in range(2):  # in the second turn all types are known
             for at in range(4):
                 pieces = [struct.pack("<i", 1), struct.pack("<d", 2), struct.pack("<h", 3)]
                 expect(*[4, 8, 2][:at], size, *[4, 8, 2][at:])
@@ -267,7 +268,7 @@ def test_scalars_are_read_the_same_beside_other_values():
 
 
 def test_many_values():
-    """From 17 on they lie in memory of their own."""
+    """From 17 values on, they lie in memory of their own."""
     for count in (16, 17, 40):
         values = [np.int64(at) if at % 3 else ctypes.c_int64(at) for at in range(count)]
         expect(*[8] * count)
@@ -333,7 +334,7 @@ def test_everything_lives_until_the_call_returns_and_no_longer():
     gc.collect()
     assert gone() is None
 
-    class Shrinks:  # reading it takes the list away
+    class Shrinks:  # empties the list while it is read
         @property
         def __cuda_array_interface__(self):
             args.clear()

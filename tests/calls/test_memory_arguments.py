@@ -1,4 +1,4 @@
-"""What a pointer parameter takes, and what it refuses: numbers, buffers, arrays of others."""
+"""What a pointer parameter takes and refuses: numbers, buffers, arrays of other packages."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ FREE = r"cudaFree\(\): parameter 'devPtr' must be an address \(int\), None, an a
 
 
 class Bad:
-    """What nobody can ask for its truth."""
+    """Its truth value can't be asked."""
 
     def __bool__(self) -> bool:
         raise RuntimeError("no truth here")
 
 
 class Array:
-    """An array on a device, as other packages show it."""
+    """An array on a device, in the form in which other packages expose it."""
 
     def __init__(self, interface: Any) -> None:
         self.__cuda_array_interface__ = interface
@@ -41,7 +41,7 @@ def interface(**changes: Any) -> dict[str, Any]:
     [np.float64(0), np.float32(0), b"abc", "abc", 0.0, 1j, object(), True, False, np.True_],
 )
 def test_what_is_a_mere_value_is_no_address(value: object) -> None:
-    """np.float64(0) and bytes export memory, but nobody means to free it."""
+    """np.float64(0) and bytes export memory, but nobody means to free that memory."""
     with pytest.raises(TypeError, match=FREE):
         cuda.cudaFree(value)
 
@@ -50,6 +50,7 @@ def test_what_is_a_mere_value_is_no_address(value: object) -> None:
     "value", [None, 0, np.int64(0), np.zeros(2), bytearray(8), Array(interface())]
 )
 def test_what_has_a_place_is_an_address(value: object) -> None:
+    """An object that refers to memory is taken as an address."""
     cuda.cudaFree(value)
 
 
@@ -90,12 +91,12 @@ def test_a_broken_array_is_said(what: str) -> None:
 
 
 def test_extents_beyond_all_memory_do_not_wrap_around() -> None:
-    """2**40 by 2**40 by 4 bytes is 0 modulo 2**64, and would be too short."""
+    """2**40 by 2**40 by 4 bytes is 0 modulo 2**64, which would look too short."""
     cuda.cudaMemset(Array(interface(shape=(1 << 40, 1 << 40))), 0, 100)
 
 
 def test_a_size_that_is_left_out_asks_for_no_memory() -> None:
-    """Binding a texture: the header's default, UINT_MAX, stands for all that there is."""
+    """For binding a texture the header's default size, UINT_MAX, means all of the memory."""
     cuda.cudaBindTexture(cuda.textureReference(), bytearray(64), cuda.cudaChannelFormatDesc(x=32))
     hip.hipBindTexture(hip.textureReference(), bytearray(64), hip.hipChannelFormatDesc(x=32))
 
@@ -116,13 +117,13 @@ def test_lengths_do_not_wrap_around(call: Callable[[Any], Any], short: str) -> N
 
 
 def test_rows_of_no_width_need_no_memory() -> None:
-    """Three rows of none, eight bytes apart."""
+    """Three empty rows, eight bytes apart."""
     cuda.cudaMemcpy2D(bytearray(8), 8, bytes(8), 8, 0, 3, cuda.cudaMemcpyHostToHost)
 
 
 @own_interpreter(PYGPU_BACKEND="host")
 def test_what_an_allocator_gives_is_no_number_to_be_cut() -> None:
-    """int() of a float is another address, and that of a stream or an error is no memory's."""
+    """int() of a float gives another address. The address of a stream or an error is not memory."""
 
     class Own:
         def __init__(self, address):
@@ -175,7 +176,7 @@ def test_what_an_allocator_gives_is_no_number_to_be_cut() -> None:
 @pytest.mark.parametrize("module", [cuda, hip])
 @pytest.mark.parametrize("number", [1, 3, 4095])
 def test_a_small_number_is_no_address_of_what_c_reads(module, number) -> None:
-    """It was meant for another parameter; C would crash."""
+    """The number was meant for another parameter, and C would crash."""
     prefix = module.__name__.rpartition(".")[2]
     said = f"= {number} is no address"
     refused = {

@@ -1,4 +1,4 @@
-"""CUDA's names on HIP: places in memory, and what HIP has no word for."""
+"""CUDA's names on HIP: places in memory, and what HIP can't express."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from tests.own_interpreter import own_interpreter
 
 @own_interpreter(PYGPU_BACKEND="hip", PYGPU_HIP_LIBRARY="/nonexistent")
 def test_places_in_memory():
-    # No HIP library is here: what an adaptor can express asks for one, the rest is refused.
+    # There is no HIP library here. A call that an adaptor can express gives 303. Other calls are
+    # refused.
     device = PyGPU.cudaMemLocation(type=PyGPU.cudaMemLocationTypeDevice, id=0)
     host = (PyGPU.cudaMemLocationTypeHost, 0)
     assert PyGPU.cudaMemLocationTypeHost == cuda.cudaMemLocationTypeHost
@@ -28,7 +29,8 @@ def test_places_in_memory():
         refused = PyGPU.cudaMemPrefetchAsync(4096, 16, place, 0, 0)
         assert refused.name == "cudaErrorNotSupported", refused
         assert PyGPU.cudaMemAdvise(4096, 16, 3, place) == refused
-        assert PyGPU.cudaMemAdvise(4096, 16, 1, place).code == 303  # mostly read: wherever
+        # Advice 1 (read mostly) ignores the place.
+        assert PyGPU.cudaMemAdvise(4096, 16, 1, place).code == 303
     assert PyGPU.cudaMemPrefetchAsync(4096, 16, host, 1, 0) == refused
     for wrong, words in (
         (lambda: PyGPU.cudaMemAdvise(4096, 16, 1, 0), "cudaMemAdvise(): parameter 'location'"),
@@ -57,17 +59,17 @@ def refusal(function, arguments):
 
 @own_interpreter(PYGPU_BACKEND="hip", PYGPU_HIP_LIBRARY="/nonexistent")
 def test_signatures_are_cudas():
-    """What CUDA's header has a default for may be left out on HIP, and messages say CUDA's name."""
+    """Arguments with a default in CUDA's header are optional on HIP. Messages use CUDA's name."""
     seen = 0
     for name in PyGPU.cuda.__all__:
         function = getattr(PyGPU, name, None) if name.startswith("cuda") else None
         if not inspect.isbuiltin(function):
             continue
-        name = function.__name__  # some names of old are another function's
+        name = function.__name__  # some older names are aliases of another function
         every = inspect.signature(function).parameters.values()
         due = [one for one in every if one.default is one.empty]
         refused = refusal(function, [...] * len(due))
-        if isinstance(refused, PyGPU.GPUError):  # it takes nothing, and C gives no status
+        if isinstance(refused, PyGPU.GPUError):  # takes no argument, and C gives no status
             assert not due and refused.call == name and refused.error == 801
         elif refused:
             assert str(refused).startswith(name + "(): parameter")
@@ -82,7 +84,7 @@ def test_signatures_are_cudas():
 
 @own_interpreter("on_hip")
 def test_flags_arrive_as_hip_means_them():
-    """On the host runtime's HIP side: what the flags ask for can be asked for again."""
+    """On the host runtime's HIP functions: the flags that were passed can be read back."""
     gpu = PyGPU.checked
     for name in ("Default", "Portable", "Mapped", "WriteCombined"):
         flag = getattr(PyGPU, f"cudaHostAlloc{name}")
@@ -101,7 +103,7 @@ def test_flags_arrive_as_hip_means_them():
 
 @own_interpreter("on_hip")
 def test_attributes_are_told_apart():
-    """CUDA's attributes have other numbers on HIP: what is asked for is what its name says."""
+    """HIP numbers its attributes differently. Each name asks for what it says."""
     ask, properties = PyGPU.cudaDeviceGetAttribute, PyGPU.checked.cudaGetDeviceProperties(0)
     names = {
         "MaxThreadsPerBlock": "maxThreadsPerBlock",
@@ -129,7 +131,7 @@ def test_attributes_are_told_apart():
 
 @own_interpreter(PYGPU_BACKEND="hip", PYGPU_HIP_LIBRARY="/nonexistent")
 def test_errors_have_cudas_names():
-    """A code means the same in both vendors' headers, however HIP spells it."""
+    """A code has the same meaning in both vendors' headers, however HIP spells it."""
     for name, cudas in (
         ("OutOfMemory", "MemoryAllocation"),
         ("NoBinaryForGpu", "NoKernelImageForDevice"),
@@ -139,7 +141,7 @@ def test_errors_have_cudas_names():
         mine = getattr(PyGPU, "cudaError" + cudas)
         assert mine is PyGPU.cudaError_t(code) and mine.name == "cudaError" + cudas
         assert str(mine).startswith("cudaError" + cudas + ": ")
-    assert PyGPU.cudaError_t(1052).name == "hipErrorRuntimeMemory"  # HIP's alone
+    assert PyGPU.cudaError_t(1052).name == "hipErrorRuntimeMemory"  # only HIP has it
 
 
 def seen_modules():
@@ -148,7 +150,10 @@ def seen_modules():
 
 @own_interpreter("on_hip")
 def test_the_drivers_names_reach_hip():
-    """On the host runtime's HIP side; the driver's module is imported for its first name only."""
+    """On the host runtime's HIP functions.
+
+    The first name that is used imports the driver's module.
+    """
     assert not {"PyGPU._cu", "PyGPU._nvrtc"} & seen_modules()
     gpu = PyGPU.checked
     gpu.cuInit(0)
@@ -204,7 +209,7 @@ def test_the_drivers_errors_have_its_names():
 
 def a_star_takes_none_of_the_drivers_names():
     names = {}
-    exec("from PyGPU import *", names)  # what a star takes can't be asked for otherwise
+    exec("from PyGPU import *", names)  # a function may have no star import of its own
     assert "cudaMalloc" in names and "cuMemAlloc" not in names
     assert not {"PyGPU._cu", "PyGPU._nvrtc"} & seen_modules()
     assert "cuMemAlloc" not in PyGPU.__all__ and PyGPU.cuMemAlloc
@@ -240,7 +245,7 @@ def values_are_those_of_the_loaded_release():
 
 
 def test_values_are_those_of_the_loaded_release(python, hip_library):
-    """HIP 5 has other numbers than HIP 6, though nothing was called yet."""
+    """HIP 5 numbers differently from HIP 6. The values are right even before the first call."""
     path = str(hip_library)
     environment = {"LD_LIBRARY_PATH": path.rpartition("/")[0], "PYGPU_BACKEND": "hip"}
     older = python(
@@ -254,7 +259,7 @@ def test_values_are_those_of_the_loaded_release(python, hip_library):
 
 @own_interpreter(PYGPU_BACKEND="hip", PYGPU_HIP_LIBRARY="/nonexistent")
 def test_names_of_the_same():
-    """Scripts for CUDA 12, and for threads of old, find what they call."""
+    """Scripts for CUDA 12, and scripts with the old thread functions, find their names."""
     assert PyGPU.cudaMemAdvise_v2 is PyGPU.cudaMemAdvise
     assert PyGPU.checked.cudaThreadSynchronize is PyGPU.checked.cudaDeviceSynchronize
     assert PyGPU.cudaMemPrefetchAsync_v2(4096, 16, (2, 0), 0).code == 303
@@ -278,7 +283,7 @@ def a_failed_update_gives_its_reason():
 
 
 def test_a_failed_update_gives_its_reason(python, compile_library):
-    """In CUDA's struct, though HIP's function gives its members one by one."""
+    """The reason comes in CUDA's struct, though HIP's function returns its members one by one."""
     library = compile_library(
         "libamdhip64.so.6",
         """

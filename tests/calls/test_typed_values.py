@@ -1,4 +1,4 @@
-"""Values whose C type an enumerator decides: in, out, in arrays, and where nobody knows it."""
+"""Values whose C type an enumerator decides: inputs, outputs, arrays, unknown enumerators."""
 
 from __future__ import annotations
 
@@ -309,11 +309,12 @@ def test_options_that_do_not_suit():
 
 @own_interpreter("run")
 def test_what_c_answers_in_an_options_place():
+    """What C writes in place of an option's value reaches the caller's memory."""
     c.answer(1)
     options = [cuda.cudaJitWallTime, cuda.cudaJitInfoLogBuffer]
     options.append(cuda.cudaJitInfoLogBufferSizeBytes)
     time, log, size = ctypes.c_float(0), bytearray(64), ctypes.c_uint(64)
-    for failure in (0, 218):  # a failure's log is what it is for
+    for failure in (0, 218):  # the log must also arrive when the call fails
         c.fail_with(failure)
         time.value, log[:], size.value = 0, bytes(64), 64
         result = cuda.cudaLibraryLoadData(b"code", options, [time, log, size], 3, None, None, 0)
@@ -331,7 +332,7 @@ def test_hips_attributes_of_pointers():
     assert ask(hip.HIP_POINTER_ATTRIBUTE_DEVICE_POINTER, 0x1000) == (0x9000, 0)
     pool, err = ask(hip.HIP_POINTER_ATTRIBUTE_MEMPOOL_HANDLE, 0x1000)
     assert type(pool) is hip.hipMemPool_t and int(pool) == 0x9000
-    tell(b"\x01")  # less than the type has
+    tell(b"\x01")  # fewer bytes than the type has
     assert ask(hip.HIP_POINTER_ATTRIBUTE_MAPPED, 0x1000)[0] is True
     assert ask(hip.HIP_POINTER_ATTRIBUTE_RANGE_SIZE, 0x1000)[0] == 1
     kinds = [hip.HIP_POINTER_ATTRIBUTE_MEMORY_TYPE, hip.HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL]
@@ -350,7 +351,7 @@ def test_the_docstring_says_which_types():
     assert "uint64_t for cudaMemPoolAttrReleaseThreshold" in text
 
 
-# Enumerators of the newest release that need no type: what is unknown is given as bytes.
+# Enumerators of the newest release that need no type. The value of an unknown one comes as bytes.
 UNTYPED = {
     "hipPointer_attribute": set(),
 }

@@ -1,4 +1,4 @@
-"""One of two ranks: sends, receives, reduces and broadcasts arrays."""
+"""One of two MPI ranks: sends, receives, reduces and broadcasts arrays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Dask asks of arrays: sizes by the entry point, and tokens of their elements."""
+"""What Dask asks of arrays: sizes through the entry point, and tokens made from the elements."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def with_dask(on_host):
 
 
 def entry_point() -> importlib.metadata.EntryPoint:
-    """The one that an installation registers."""
+    """The entry point that an installation registers."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     ((name, value),) = project["entry-points"]["dask.sizeof"].items()
     return importlib.metadata.EntryPoint(name, value, "dask.sizeof")
@@ -33,7 +33,7 @@ def entry_point() -> importlib.metadata.EntryPoint:
 
 @own_interpreter("python")
 def test_the_entry_point_imports_nothing():
-    """Whoever imports Dask loads it."""
+    """Everybody who imports Dask loads the entry point."""
     before = set(sys.modules)
     entry_point().load()
     loaded = {name for name in set(sys.modules) - before if not name.startswith("PyGPU")}

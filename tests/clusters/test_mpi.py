@@ -1,4 +1,4 @@
-"""Arrays as buffers of a real MPI's messages, between two ranks."""
+"""Arrays as message buffers of a real MPI, between two ranks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ RANK = pathlib.Path(__file__).with_name("rank.py")
 
 
 def test_ranks_exchange_arrays(python, host_library, monkeypatch):
-    """On the host runtime, whose memory any MPI reads; a card's needs one that is built for it."""
+    """On the host runtime, since any MPI can read its memory.
+
+    A card needs an MPI that is built for it.
+    """
     launcher = shutil.which("mpiexec", path=str(pathlib.Path(sys.executable).parent))
     if launcher is None or importlib.util.find_spec("mpi4py") is None:
         is_pinned = platform.machine() == "x86_64"

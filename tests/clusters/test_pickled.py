@@ -1,4 +1,4 @@
-"""Arrays between processes as pickles: protocol 5, and real local clusters of Dask and Ray."""
+"""Arrays travel between processes as pickles: protocol 5, and real clusters of Dask and Ray."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_elements_travel_out_of_band():
 
 @own_interpreter("on_host")
 def test_methods_travel_by_name():
-    """What a cluster's worker is to call."""
+    """A cluster's worker is told which method to call."""
     array = PyGPU.to_gpu(VALUES)
     for method in (PyGPU.GPUArray.get, PyGPU.GPUArray.copy, PyGPU.to_gpu):
         assert pickle.loads(pickle.dumps(method)) == method

@@ -1,4 +1,4 @@
-"""Imports the test module of a folder, in the interpreter where a test runs."""
+"""Imports a folder's module `bound` in the interpreter where the test runs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def load(folder: str) -> Any:
 
 
 class Told(NamedTuple):
-    """What told() gives: all that a span says of itself."""
+    """The result of told(): everything that a span knows about itself."""
 
     pointer: int
     shape: list[int]

@@ -1,4 +1,4 @@
-"""Test modules in C++, built once a run with each binding library and both compilers."""
+"""C++ modules for tests, built once a run with each binding library and both compilers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FLAGS = ["-Wall", "-Wextra", "-Werror", "-O1", "-fPIC", "-fvisibility=hidden"]
 
 
 def package(name: str) -> pathlib.Path:
-    """The folder of a binding library that pip installed."""
+    """The folder of an installed binding library."""
     spec = importlib.util.find_spec(name)
     if spec is None or spec.origin is None:
         unavailable(f"{name} is not installed")
@@ -34,7 +34,10 @@ def old_pybind11() -> pathlib.Path:
 
 
 def compile_with(compiler: str, *arguments: object) -> None:
-    """Any warning of PyGPU's headers is an error. Where only one compiler is, that one does all."""
+    """Any warning in PyGPU's headers is an error.
+
+    If there is only one compiler, it compiles everything.
+    """
     found = shutil.which(compiler) or shutil.which("c++")
     if found is None:
         unavailable("no C++ compiler")
@@ -74,13 +77,13 @@ BUILDS: dict[str, Callable[[pathlib.Path], None]] = {
 
 @pytest.fixture(params=BUILDS)
 def module_folder(request, once) -> str:
-    """The folder of the module `bound` that one of the libraries binds."""
+    """The folder of the module `bound`, made with one of the binding libraries."""
     return str(once(f"bound-{request.param}", BUILDS[request.param]))
 
 
 @pytest.fixture
 def by_hand(once) -> str:
-    """The folder of the one that is written with Python's C API."""
+    """The folder of the module `bound` that is written with Python's C API."""
 
     def build(into: pathlib.Path) -> None:
         source = HERE / "by_hand.cpp"
@@ -91,5 +94,5 @@ def by_hand(once) -> str:
 
 @pytest.fixture
 def on_host(python, host_library):
-    """Two devices of the host runtime; misuse that it reports is printed."""
+    """Two devices of the host runtime; misuse is printed."""
     return python.having(PYGPU_BACKEND="host", PYGPU_HOST_DEVICES="2", PYGPU_HOST_STRICT="1")

@@ -1,6 +1,6 @@
-"""Spans of a device's memory, and memory of a runtime that comes back: on a GPU or the host.
+"""Spans of device memory, and runtime memory that becomes arrays: on a GPU or the host runtime.
 
-All binding libraries are in one process here, two pybind11s among them.
+All binding libraries are in one process here, among them two versions of pybind11.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ def test_a_span_names_its_device_and_the_default_stream(device, module_folder):
 
 
 def test_who_asks_for_a_place_gets_no_other(device, module_folder):
+    """A span type for one place refuses memory in another place."""
     bound = load(module_folder)
     a, values = PyGPU.zeros(3, "f4"), np.zeros(3, "f4")
     fits, other = (bound.host, bound.gpu) if PyGPU.backend == "host" else (bound.gpu, bound.host)

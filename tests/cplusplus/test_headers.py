@@ -1,4 +1,4 @@
-"""The headers by themselves, for each compiler; and where an installation has them."""
+"""The headers alone with each compiler, and where an installation has them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_there_are_headers():
 
 @pytest.mark.parametrize("header", HEADERS)
 def test_a_header_includes_what_it_uses(header, tmp_path):
-    """Compiled alone, with all that C++17 warns of."""
+    """It is compiled alone, with all of C++17's warnings."""
     only = tmp_path / "only.cpp"
     only.write_text(f"#include <{header}>\n#include <{header}>\n")
     others = [f"-isystem{package(name) / 'include'}" for name in ("pybind11", "nanobind")]
@@ -56,7 +56,7 @@ def test_the_command_line_tells_the_folders(python):
 
 
 def test_cmake_finds_the_package(tmp_path):
-    """As CMake finds any: by PyGPU_DIR."""
+    """CMake finds it as any package, by PyGPU_DIR."""
     cmake = shutil.which("cmake", path=str(pathlib.Path(sys.executable).parent)) or "cmake"
     if shutil.which(cmake) is None:
         unavailable("no cmake")

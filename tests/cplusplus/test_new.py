@@ -1,4 +1,4 @@
-"""`python -m PyGPU new`: what it writes builds and passes its own test."""
+"""`python -m PyGPU new`: the project that it writes builds and passes its own test."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PIP = [sys.executable, "-m", "pip", "install", "--no-build-isolation", "--no-dep
 
 
 def build_and_test(python, folder: pathlib.Path, *options: str) -> None:
-    """Builds a new project offline with what this Python has, and runs its test."""
+    """Builds a new project offline with the packages of this Python, and runs its test."""
     for name in ("pybind11", "scikit_build_core"):
         package(name)
     written = python(COMMAND, "new", "my_kernels", "--folder", str(folder / "project"))
@@ -51,7 +51,7 @@ def test_a_project_for_the_host_builds_and_passes(python, tmp_path):
 
 
 def test_a_project_for_a_gpu_builds_and_passes(python, request, monkeypatch, tmp_path):
-    """With a GPU its kernels run there; without one, the host's do."""
+    """With a GPU its kernels run there. Without one, those of the host run."""
     if not shutil.which("hipcc"):
         monkeypatch.setenv("CUDACXX", request.getfixturevalue("nvcc"))
     build_and_test(python, tmp_path)
@@ -81,7 +81,7 @@ def test_nothing_is_overwritten(python, tmp_path):
 
 
 def test_the_template_is_installed():
-    """Package data is what no import looks at."""
+    """The template is package data, which no import touches."""
     template = ROOT / "python" / "PyGPU" / "_new" / "template"
     installed = pathlib.Path(PyGPU.__file__).parent / "_new" / "template"
     assert sorted(str(path.relative_to(template)) for path in template.rglob("*.in")) == sorted(

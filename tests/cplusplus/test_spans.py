@@ -1,4 +1,4 @@
-"""What a user's C++ gets of an array: by pybind11, by nanobind, and by the C API below them."""
+"""How C++ code sees an array: with pybind11, with nanobind, and with the C API below them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_device_arrays_and_pointers_are_taken(module_folder):
     values = np.arange(6, dtype="f4")
     array = PyGPU.DeviceArray_float32(values)
     with pytest.raises((TypeError, ValueError)):
-        bound.told(array)  # nothing is on the device
+        bound.told(array)  # nothing is on the device yet
     assert not array.allocate() and not array.to_device()
     address = int(array.device_data())
     for given in (array, array.device_data()):
@@ -58,7 +58,7 @@ def test_device_arrays_and_pointers_are_taken(module_folder):
 
 @own_interpreter("on_host")
 def test_a_bare_address_is_a_pointer_and_no_span(module_folder):
-    """Nobody knows how many items are there."""
+    """Nobody knows how many items are at the address."""
     bound = load(module_folder)
     a = PyGPU.zeros(3, "f4")
     pointer = PyGPU.pointer_wrapper_float32(a.ptr)
@@ -111,7 +111,7 @@ def test_the_overload_of_the_dtype_is_called(module_folder):
 
 @own_interpreter("on_host")
 def test_what_does_not_fit_is_a_type_error(module_folder):
-    """Its text says what is due."""
+    """The message says what is expected."""
     bound = load(module_folder)
     line, square = np.zeros(4, "f4"), np.zeros((4, 4), "f4")
     only_read = np.zeros(4, "f4")
@@ -131,11 +131,11 @@ def test_what_does_not_fit_is_a_type_error(module_folder):
         with pytest.raises(TypeError, match=due):
             call(wrong)
     assert bound.matrix(square) == 2 and bound.rows(square) == 1 and bound.columns(square.T) == 1
-    assert bound.rows(np.zeros((0, 3), "f4").T) == 1  # without elements all orders are one
+    assert bound.rows(np.zeros((0, 3), "f4").T) == 1  # without elements all orders are equal
 
 
 class Interface:
-    """An object with a CUDA Array Interface, on memory of numpy's that stands for a device's."""
+    """An object with a CUDA Array Interface; numpy's memory stands for a device's memory."""
 
     def __init__(self, values, **changes):
         own = values.__array_interface__
@@ -171,7 +171,7 @@ def test_the_cuda_array_interface_is_taken(module_folder):
 
 
 class Exporter:
-    """An object with DLPack's methods that says another device than the host."""
+    """An object with DLPack's methods that reports another device than the host."""
 
     def __init__(self, values, device=(1, 0)):
         self.values, self.device, self.asked = values, device, []
@@ -185,7 +185,7 @@ class Exporter:
 
 
 class OldExporter(Exporter):
-    """One of before DLPack 1.0."""
+    """An exporter from before DLPack 1.0."""
 
     def __dlpack__(self, stream=None):
         return super().__dlpack__()
@@ -193,7 +193,10 @@ class OldExporter(Exporter):
 
 @own_interpreter("on_host")
 def test_the_default_stream_is_named_to_exporters(module_folder):
-    """CUDA's is 1, ROCm's 0: what is queued there comes after the elements' making."""
+    """The default stream is 1 for CUDA and 0 for ROCm.
+
+    Work queued there comes after the exporter's.
+    """
     bound = load(module_folder)
     values = np.arange(3, dtype="f4")
     for device, stream in (((1, 0), None), ((2, 3), 1), ((13, 0), 1), ((10, 0), 0), ((3, 0), None)):
@@ -202,7 +205,7 @@ def test_the_default_stream_is_named_to_exporters(module_folder):
         assert told.pointer == values.ctypes.data and told.stream == (stream or 0)
         assert [asked.get("stream") for asked in exporter.asked] == [stream]
     with pytest.raises(TypeError):
-        bound.told(Exporter(values, (8, 0)))  # Metal's
+        bound.told(Exporter(values, (8, 0)))  # 8 is Metal
 
 
 @own_interpreter("on_host")
@@ -231,6 +234,7 @@ def test_what_the_arrays_library_raises_is_raised(module_folder):
 
 @own_interpreter("on_host")
 def test_elements_are_there_that_another_stream_makes(module_folder):
+    """The span waits for elements that another stream still makes."""
     bound = load(module_folder)
     a, stream = PyGPU.zeros(1 << 20, "f4"), PyGPU.Stream(non_blocking=True)
     for value in range(1, 20):
@@ -239,7 +243,7 @@ def test_elements_are_there_that_another_stream_makes(module_folder):
 
 
 def call_with_each(bound, given) -> None:
-    """With all that fit, and with two that don't: dtype and axes are wrong."""
+    """Calls with all fitting arguments, and with two that don't fit: in dtype, in axes."""
     for one in given[1:]:
         bound.told(one)
     for call, wrong in ((bound.told, given[0]), (bound.matrix, given[1])):

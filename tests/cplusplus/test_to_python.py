@@ -1,4 +1,4 @@
-"""The way back: a user's allocation as a GPUArray, whose deleter is called once, at its end."""
+"""C++ memory becomes a GPUArray, whose deleter is called once, when the array ends."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_the_last_view_ends_it_once(module_folder):
 
 @own_interpreter("on_host")
 def test_work_that_was_queued_ends_before(module_folder):
-    """On the host runtime, and under a sanitizer, a free that comes too early is found."""
+    """The host runtime and a sanitizer would report memory that is freed too early."""
     bound = load(module_folder)
     stream = PyGPU.Stream(non_blocking=True)
     for count in range(1, 10):
@@ -68,6 +68,7 @@ def test_constant_memory_is_read_only(module_folder):
 
 @own_interpreter("on_host")
 def test_what_python_cant_take_ends_at_once(module_folder):
+    """If Python can't take the memory, the deleter runs at once."""
     bound = load(module_folder)
     memory = np.zeros(4, "f4")
     for wrong in ([-1], [2**62], [2**31, 0, 2**31], [2**62, 2**62]):

@@ -1,4 +1,4 @@
-"""The pages under docs/: their Python examples run; what they and the README name exists."""
+"""The pages under docs/: their Python examples run, and what they and the README name exists."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ else:
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
-# Those that pages bind.
+# The headers that pages bind.
 HEADERS = [path.read_text() for path in sorted((ROOT / "tests" / "packaging").glob("*/*.h"))]
 PAGES = {page.relative_to(DOCS).as_posix(): page.read_text() for page in sorted(DOCS.rglob("*.md"))}
-# A block of text right after it is what it prints.
+# A text block right after an example is the example's output.
 EXAMPLE = re.compile(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.M | re.S)
 EXAMPLES = [
     pytest.param(name, code, printed, id=f"{name}-{number}")
@@ -33,7 +33,7 @@ EXAMPLES = [
 
 
 def compile_page(name: str, folder: Path) -> None:
-    """What a page has of C++ is the module `mine`, which its Python imports."""
+    """A page's C++ code becomes the module `mine`, which its Python code imports."""
     for code in re.findall(r"^```cpp\n(.*?)^```", PAGES[name], re.M | re.S):
         (folder / "mine.cpp").write_text(code)
         by_pybind11("g++", "c++17", package("pybind11"), folder / "mine.cpp", folder / "mine.so")
@@ -48,7 +48,7 @@ def test_an_example_runs(python, once, name, code, printed, tmp_path):
 
 
 def test_every_page_has_an_example_that_runs():
-    """Code of another form would run nowhere."""
+    """Code blocks of any other form would never run."""
     for name, text in PAGES.items():
         blocks = re.findall(r"^```(\w*)$", text, re.M)
         assert "python" in blocks[::2], name

@@ -1,4 +1,4 @@
-"""What help() says: the facts about functions, structs, enums, handles and errors, all composed."""
+"""What help() says about functions, structs, enums, handles and errors, put together from facts."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FUNCTIONS = [
 
 
 def help_of(api: str, name: str) -> str:
-    """The docstring with every line break turned into a blank."""
+    """The docstring, with every line break turned into a space."""
     return " ".join(getattr(MODULES[api], name).__doc__.split())
 
 
@@ -72,34 +72,35 @@ def test_every_function_tells_each_value_prototype_releases_and_errors():
         ("cuda", "cudaMemcpyAsync", "Only queues the work: keep the memory alive"),
         ("cuda", "cudaMemcpy3DAsync", "Only queues the work"),
         ("hip", "hipMemcpyAsync", "Only queues the work"),
-        # Lengths, also where they are formulas.
+        # Lengths, also those given by formulas.
         ("cuda", "cudaMemcpy2D", "(height - 1) * dpitch + width bytes"),
         ("cuda", "cudaGraphAddEmptyNode", "numDependencies: int (size_t): items of pDependencies"),
-        # Counts tell what they count, results too; defaults are those of the signature.
+        # Counts say what they count, results too. Defaults are the signature's.
         ("cuda", "cudaDeviceGetP2PAtomicCapabilities", ": items of operations, capabilities"),
         ("cuda", "cudaDeviceGetPCIBusId", "the most bytes of pciBusId to take; 32 by default"),
         ("hip", "hipExtStreamGetCUMask", "cuMaskSize: int (uint32_t): items of cuMask"),
         ("hip", "hipGLGetDevices", "the most items of pHipDevices to take; 64 by default"),
         ("hip", "hipStreamWaitValue64", f"mask: int (uint64_t); {2**64 - 1} by default"),
-        # Outputs: views, lists, what is not owned, what holds after a failure, what old forms lack.
+        # Outputs: views, lists, borrowed objects, what holds after a failure, what older forms
+        # lack.
         ("cuda", "cudaMalloc", "-> devPtr: int, an address"),
         ("cuda", "cudaStreamCreate", "-> pStream: cudaStream_t, not owned"),
         ("cuda", "cudaGraphExecUpdate", "holds after cudaErrorGraphExecUpdateFailure, too"),
         ("cuda", "cudaGraphGetEdges", "a list of cudaGraphEdgeData; None before 12.4"),
         ("cuda", "cudaGraphGetEdges", "left out, as many as there are"),
-        # Releases: functions that came, went, or had another form that is adapted.
+        # Releases: functions that were added, removed, or had another form that is adapted.
         ("cuda", "cudaGraphGetEdges", "up to 12.2: an older form in C, adapted"),
         ("cuda", "cudaMemcpyBatchAsync", "CUDA 12.8 and later"),
         ("cuda", "cudaBindTexture", "11.8."),
-        # What becomes of the status, and of the GIL.
+        # What happens to the status, and to the GIL.
         ("cuda", "cudaGetErrorName", "Returns str, from a table of PyGPU's without a library"),
         ("cuda", "cudaGetDevice", "Keeps the GIL."),
-        # What the conversions raise: a struct has a number of fields, memory an end.
+        # Exceptions of conversions: a struct has a fixed number of fields, memory has an end.
         ("cuda", "cudaFree", "Raises TypeError, OverflowError, ValueError for arguments"),
         ("cuda", "cudaSetDevice", "Raises TypeError, OverflowError for arguments"),
         ("cuda", "cudaMalloc3D", "Raises TypeError, OverflowError, ValueError for arguments"),
         ("cuda", "cudaGraphGetNodes", "OverflowError, MemoryError for arguments"),
-        # An end of ownership, a callback, values that an enumerator types.
+        # The end of ownership, a callback, values that an enumerator types.
         ("cuda", "cudaStreamDestroy", "its owner gives it up"),
         ("cuda", "cudaLaunchHostFunc", "What it raises goes to sys.unraisablehook"),
         ("cuda", "cudaMemPoolGetAttribute", "uint64_t for cudaMemPoolAttrReleaseThreshold"),
@@ -120,7 +121,10 @@ def test_what_is_said(api, name, said):
     ],
 )
 def test_the_raising_form_says_what_it_returns(name, returned):
-    """Its own docstring; all else stands there as in the plain form's."""
+    """The raising form has its own docstring for this.
+
+    Everything else is as in the plain form's.
+    """
     plain, raising = getattr(PyGPU.cuda, name).__doc__, getattr(PyGPU.cuda.checked, name).__doc__
     does, first, rest = raising.split(".\n", 2)
     assert first == f"Returns {returned}"
@@ -155,12 +159,12 @@ def test_the_portable_names_say_the_same():
 
 
 def shown(thing: object) -> str:
-    """What help() prints."""
+    """The text that help() prints."""
     return pydoc.render_doc(thing, renderer=pydoc.plaintext)
 
 
 def test_help_of_the_package_is_a_page():
-    """It says where things are; dir() has all names for completion."""
+    """It says where things are. dir() lists all names for completion."""
     page = shown(PyGPU)
     assert page.count("\n") < 100
     for name in ("cuda, hip", "gpuarray", "SourceModule", "from_dlpack", "returns its outputs"):
@@ -170,7 +174,7 @@ def test_help_of_the_package_is_a_page():
 
 @pytest.mark.parametrize("name", ["cuda", "hip", "cu", "nvrtc", "hiprtc"])
 def test_help_of_an_api_shows_its_functions_alone(name):
-    """With every enumeration and struct, that of the driver API had a hundred thousand lines."""
+    """With all enumerations and structs, help of the driver API had a hundred thousand lines."""
     module = getattr(PyGPU, name)
     page = shown(module)
     assert page.count("\n") < 7000
@@ -203,7 +207,7 @@ def test_every_class_has_a_signature():
 
 @pytest.mark.parametrize("name", ["cuda", "hip", "cu", "nvrtc", "hiprtc"])
 def test_every_class_of_an_api_has_a_signature(name):
-    """Of a handle that can be created it is that of the creation, or of one address."""
+    """A handle that can be created has the signature of the creation; others take one address."""
     module = getattr(PyGPU, name)
     classes = {one for n in dir(module) if inspect.isclass(one := getattr(module, n, None))}
     assert any(issubclass(one, int) for one in classes) or name == "nvrtc"

@@ -1,4 +1,4 @@
-"""The names of modules: what dir() and a star list, and what is said of one that isn't there."""
+"""The names of modules: what dir() and a star import list, and the message for a missing name."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.own_interpreter import own_interpreter
 
 
 def test_dir_lists_what_is_made_when_asked_for():
-    """So that a prompt completes it."""
+    """So that a prompt can complete them."""
     names = set(dir(PyGPU.cuda))
     assert {"cudaMalloc", "cudaMemcpyKind", "cudaMemcpyHostToDevice", "cudaStream_t"} <= names
     assert {"cudaError", "cudaError_t", "dim3", "checked", "address", "__name__"} <= names
@@ -35,7 +35,7 @@ def test_a_star_takes_types_and_values():
 @pytest.mark.cuda_library
 @own_interpreter("on_real_cuda")
 def test_a_star_takes_the_loaded_release_s_names():
-    """Some values load the library; the names of newer releases must not fail then."""
+    """Some values load the library. After that, names of newer releases must not fail."""
     everything = set(PyGPU._core.names("cuda"))
     names = {}
     exec("from PyGPU.cuda import *", names)
@@ -63,7 +63,8 @@ def said_of(expression: str) -> str:
     """The text of the AttributeError that an expression raises."""
     with pytest.raises(AttributeError) as raised:
         eval(expression)
-    assert str(raised.value) == str(raised.value)  # it is made when it is read: twice the same
+    # The message is made when it is read: the second time it is the same.
+    assert str(raised.value) == str(raised.value)
     return str(raised.value)
 
 
@@ -114,7 +115,7 @@ def test_a_name_that_is_like_none(module, name):
 
 
 def test_asking_costs_no_search(monkeypatch):
-    """Nor does the import."""
+    """Asking with hasattr() or getattr() doesn't search for similar names."""
     for search in ("_meant", "_names"):
         monkeypatch.setattr(_missing, search, lambda *_: pytest.fail("a search for hasattr()"))
     for module in (PyGPU, PyGPU.cuda, PyGPU.hip, PyGPU.cuda.checked, PyGPU.gpuarray):
@@ -151,7 +152,7 @@ def test_the_error_is_an_attribute_error(python):
     "expression", ["cudaMemcpyKind.cudaMemcpyHostToDevise", "cudaError_t.cudaSucess"]
 )
 def test_an_enumerator_that_is_misspelt(python, expression):
-    """Python's own tracebacks look through a class."""
+    """Python's own tracebacks search the attributes of a class."""
     result = python(f"import PyGPU\nPyGPU.cuda.{expression}", check=False)
     assert "Did you mean: 'cuda" in result.stderr
 
@@ -189,7 +190,7 @@ ROWS = [(module, name) for module, rows in SIGNPOSTS.items() for name in rows]
 
 @pytest.mark.parametrize(("module", "name"), ROWS)
 def test_a_signpost_stands_only_where_the_name_is_missing(module, name):
-    """A row goes when PyGPU gets the name."""
+    """A row must be removed when PyGPU gets the name."""
     text = SIGNPOSTS[module][name]
     assert said_of(f"{module}.{name}") == f"module '{module}' has no attribute '{name}': {text}"
 
@@ -251,7 +252,7 @@ def test_there_may_be_no_host_runtime():
 @pytest.mark.cuda_library
 @own_interpreter("on_real_cuda", PYGPU_BACKEND="cuda")
 def test_a_star_of_the_package_has_what_the_release_has():
-    """So that no name of it is looked for as a module, and none is refused."""
+    """No name of the star import is looked up as a module, and none is refused."""
     assert all(hasattr(PyGPU, name) for name in PyGPU.__all__)
     names = {}
     exec("from PyGPU import *", names)

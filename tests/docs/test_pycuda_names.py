@@ -1,4 +1,4 @@
-"""docs/coming-from-pycuda.md has a row for each public name of PyCUDA's, and tells the truth."""
+"""docs/coming-from-pycuda.md has a true row for each public name of PyCUDA."""
 
 from __future__ import annotations
 
@@ -51,6 +51,6 @@ def test_a_row_tells_what_is_there(section):
 
 @pytest.mark.parametrize("section", LISTED)
 def test_no_signpost_is_missing_from_the_page(section):
-    """What PyGPU says of PyCUDA's names at run time is on the page, too."""
+    """Each hint that PyGPU gives at run time for a name of PyCUDA is also on the page."""
     of_numpy = {"cumsum"}
     assert set(SIGNPOSTS[f"PyGPU.{section}"]) - of_numpy <= set(LISTED[section])

@@ -1,4 +1,4 @@
-"""What README.md says of releases is what api_specs/ lists."""
+"""What README.md says about releases agrees with api_specs/."""
 
 from __future__ import annotations
 

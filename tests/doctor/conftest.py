@@ -1,4 +1,4 @@
-"""Made-up machines for the doctor: folders for /dev and /sys, and libraries that answer as told."""
+"""Invented machines for the doctor: folders for /dev and /sys, and libraries with set answers."""
 
 from __future__ import annotations
 

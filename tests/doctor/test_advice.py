@@ -1,4 +1,4 @@
-"""What the doctor says to do, machine by machine."""
+"""What the doctor advises, machine by machine."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def failing(code: int, **more: object) -> dict[str, object]:
 
 
 def told(report) -> str:
-    """All problems and remedies, and that they are in the text too."""
+    """All problems and remedies; the report's text must contain them, too."""
     text = " ".join(render(report).split())
     for entry in report["advice"]:
         assert " ".join(entry["problem"].split()) in text
@@ -55,7 +55,7 @@ def test_a_machine_with_nothing(diagnose):
         "no CUDA runtime library (libcudart) was found -> pip install nvidia-cuda-runtime" in said
     )
     assert "no NVIDIA GPU and no NVIDIA driver is on this machine" in said
-    assert "hip:" not in said  # nobody asked for it, and nothing of AMD is there
+    assert "hip:" not in said  # nobody asked for HIP, and there is no AMD hardware
 
 
 def test_the_wheel_suits_the_driver(diagnose):
@@ -173,7 +173,7 @@ def test_no_host_runtime(diagnose):
 
 
 def test_a_misspelt_variable(diagnose):
-    """It would be passed over without a word."""
+    """Otherwise a misspelt variable would be ignored silently."""
     report = diagnose(environ={"PYGPU_BACKENDS": "hip", "PYGPU_OTHER_THING": "1"})
     assert report["notes"][:2] == [
         "PYGPU_BACKENDS is no variable of PyGPU; PYGPU_BACKEND is one.",

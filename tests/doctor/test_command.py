@@ -1,4 +1,4 @@
-"""How commands end whose output nobody takes: a reader that has gone, a full disk, an interrupt."""
+"""How commands end when their output fails: the reader has gone, the disk is full, an interrupt."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def end(command: str, output: int, unbuffered: str = "") -> tuple[int, str]:
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize("command", SCRIPTS)
 def test_a_reader_that_has_gone_and_a_full_disk(command, unbuffered):
-    """The first is said by nobody, the second in one line."""
+    """With the reader gone, nothing is said. With the disk full, one line is said."""
     reader, writer = os.pipe()
     os.close(reader)
     try:
@@ -66,7 +66,7 @@ def test_a_reader_that_has_gone_and_a_full_disk(command, unbuffered):
     finally:
         os.close(writer)
     assert said == ""
-    assert code in (0, 1, 141)  # 1: rich ends a program so
+    assert code in (0, 1, 141)  # rich ends a program with 1
     with open("/dev/full", "wb") as full:
         code, said = end(command, full.fileno(), unbuffered)
         assert code == 1
@@ -107,7 +107,7 @@ def test_an_output_of_few_letters(command):
 
 
 def test_no_output_at_all(python):
-    """File 1 was closed from the start (`>&-`)."""
+    """Standard output was closed from the start (`>&-`)."""
     code = "import os, sys; os.close(1); os.execv(sys.executable, [sys.executable, '-m', 'PyGPU'])"
     result = python(code, PYGPU_BACKEND="host", PYTHONPATH=os.pathsep.join(sys.path))
     assert (result.stdout, result.stderr) == ("", "")
@@ -145,7 +145,7 @@ def test_other_ends(capfd, error, code, said):
     def fail() -> int:
         raise error
 
-    out = sys.stdout.fileno()  # of a file of pytest's, perhaps
+    out = sys.stdout.fileno()  # pytest may have put a file there
     kept = os.dup(out)
     try:
         assert run(fail, "the command") == code

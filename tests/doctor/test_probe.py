@@ -1,4 +1,4 @@
-"""Asking the library: errors are findings, and neither a crash nor a hang reaches the doctor."""
+"""The doctor asks the library in a child: errors become findings, crashes and hangs stay there."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ OK, BAD = Status(0), Status(999)
 
 
 class Api:
-    """Two devices, the second of which can't be made current."""
+    """An API with two devices, the second of which can't be made current."""
 
     cudaDevAttrComputeCapabilityMajor = 75  # noqa: N815
     cudaDevAttrComputeCapabilityMinor = 76  # noqa: N815
@@ -97,7 +97,7 @@ def test_devices():
             "message": "as told",
         }
     ]
-    assert api.set == [0, 1, 1]  # at last what was current before
+    assert api.set == [0, 1, 1]  # finally what was current before
 
 
 @pytest.mark.usefixtures("installed")
@@ -125,7 +125,7 @@ def test_an_exception_is_a_finding():
 
 
 def impostor(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, script: str) -> None:
-    """A program in Python's place, for the child of the doctor."""
+    """A program that replaces Python as the doctor's child."""
     program = tmp_path / "python"
     program.write_text(f"#!/bin/sh\n{script}\n")
     program.chmod(0o755)
@@ -164,7 +164,7 @@ def test_a_crash_keeps_what_was_said(tmp_path, monkeypatch):
 
 
 def test_the_real_child(monkeypatch):
-    """With the real core: a library that isn't there is a warning, and no failure."""
+    """With the real core: a missing library gives a warning, and no failure."""
     monkeypatch.setitem(os.environ, "PYGPU_CUDA_LIBRARY", "/nowhere/libcudart.so")
     facts, failure = probe.run("cuda", 60)
     assert failure == ""

@@ -1,4 +1,4 @@
-"""The text, the JSON and the exit code, in the process and as users call it."""
+"""The report's text, JSON and exit code, in this process and as users call it."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def test_exit_code_and_form(diagnose, monkeypatch, capsys, facts, code, argument
 
 
 def test_no_escape_reaches_the_terminal(diagnose):
-    """A path or a SONAME may be anybody's."""
+    """A path or a SONAME may come from anybody."""
     hostile = "\x1b]0;title\x07\n\u202eX\udce9ü"
     candidate = CANDIDATE | {"path": f"/site/{hostile}", "soname": hostile, "verdict": hostile}
     text = render(diagnose(cuda=WORKING | {"candidates": [candidate]}))
@@ -143,7 +143,7 @@ def test_help_tells_the_exit_codes(capsys):
 
 
 def run_bare(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """`python -m PyGPU` with an empty environment, but for where a build in the tree lies."""
+    """`python -m PyGPU` with an empty environment, except for the path of a build in the tree."""
     return subprocess.run(
         [sys.executable, "-m", "PyGPU", *arguments],
         env={name: os.environ[name] for name in ("PYTHONPATH",) if name in os.environ},
@@ -165,7 +165,8 @@ def test_with_an_empty_environment():
         assert api["works"] or not api["devices"]
     assert report["works"] or report["advice"]
     assert [one["chosen"] for one in report["libraries"]["nvrtc"]].count(True) <= 1
-    if report["backend"]["name"] == "host":  # standing in is working, and says what a GPU needs
+    # The host runtime works, and the report says what a GPU needs.
+    if report["backend"]["name"] == "host":
         assert report["works"]
         assert report["backend"]["stands_in"]
         assert all(api["device_count"] and not api["warnings"] for api in report["apis"].values())

@@ -1,4 +1,4 @@
-"""Stand-ins of driver and runtime of one release, for what takes handles of both."""
+"""Stand-ins for driver and runtime of one release, for tests that pass handles between both."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.standin.library import build
 
 
 def standin(api: str, release: str, folder: pathlib.Path) -> str:
-    """The path of a stand-in of a release."""
+    """The path of the stand-in of a release."""
     version = find_api(apis.SPECS, api).listed(release)
     whole = store.load(apis.SPECS / api / "api.json")
     return str(build(release_of(whole, release_name(version)), version, folder))
@@ -23,7 +23,7 @@ def standin(api: str, release: str, folder: pathlib.Path) -> str:
 
 @pytest.fixture
 def without_zstd(on_host: Interpreter, tmp_path: pathlib.Path) -> Interpreter:
-    """The same, where the loader finds a libzstd that it can't open."""
+    """The same, on a machine whose libzstd can't be opened."""
     (tmp_path / "libzstd.so.1").touch()
     return on_host.having(LD_LIBRARY_PATH=str(tmp_path))
 

@@ -1,6 +1,6 @@
-"""Arrays, streams and callbacks mean the same to the driver's functions as to the runtime's.
+"""The driver's functions take arrays, streams and callbacks as the runtime's functions do.
 
-PyGPU.cu is another extension module than the one that has the arrays.
+PyGPU.cu is a separate extension module; another one has the arrays.
 """
 
 from __future__ import annotations
@@ -56,10 +56,10 @@ def test_a_stream_that_the_driver_has_destroyed_has_ended():
 
 
 def test_an_array_may_die_in_a_callback_of_the_drivers():
-    """Its memory is freed by the next ordinary call: the vendors forbid calls in callbacks."""
+    """The next ordinary call frees the memory: the vendors forbid calls in callbacks."""
     begin()
     stream, arrays = cu.checked.cuStreamCreate(0), [gpuarray.zeros(1000)]
-    assert arrays[0].ptr  # from now on its free waits for the device
+    assert arrays[0].ptr  # the address is known: its free waits for the device
     with PyGPU.host.reports() as reports:
         cu.checked.cuLaunchHostFunc(stream, lambda _: arrays.clear())
         cu.checked.cuStreamSynchronize(stream)

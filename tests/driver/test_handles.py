@@ -1,4 +1,4 @@
-"""Handles that C says are the same go from the runtime to the driver and back."""
+"""Handles that C treats as equal go from the runtime to the driver and back."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ADDRESS = 0x7E00_0000_1000
 
 
 def arrived(api, call, symbol, of, place=0):
-    """What the stand-in of an API sees of a handle as a call's argument."""
+    """The value of a handle argument that the stand-in of an API receives."""
     from tests.standin.library import StandIn
 
     library = StandIn(PyGPU._search.installed(api)["path"])
@@ -35,7 +35,7 @@ def test_each_takes_the_others():
         (cu.cuMipmappedArrayDestroy, "cuMipmappedArrayDestroy", cuda.cudaMipmappedArray_t),
         (cu.cuLibraryUnload, "cuLibraryUnload", cuda.cudaLibrary_t),
         (cu.cuFuncLoad, "cuFuncLoad", cuda.cudaFunction_t),
-        (cu.cuFuncLoad, "cuFuncLoad", cu.CUkernel),  # a kernel where a function is due
+        (cu.cuFuncLoad, "cuFuncLoad", cu.CUkernel),  # a kernel where a function is expected
     ]
     of_the_driver = [
         (cuda.cudaEventSynchronize, "cudaEventSynchronize", cu.CUevent),
@@ -98,7 +98,7 @@ def test_a_launch_takes_them_as_arguments():
 
 @own_interpreter("with_both")
 def test_a_reset_of_the_device_ends_what_lived_there():
-    """By the name that users call, whatever symbol serves it, whichever API made it."""
+    """This holds for the name that users call, any symbol behind it, and handles of both APIs."""
     from tests.standin.library import StandIn
 
     cu, cuda = PyGPU.cu, PyGPU.cuda
@@ -109,7 +109,8 @@ def test_a_reset_of_the_device_ends_what_lived_there():
         (runtime, "cudaEventDestroy", lambda: cuda.cudaEvent_t(flags=0)),
     ]
     for library, symbol, make in owners:
-        current = int.from_bytes(library.pattern(0, 4), "little")  # that C's function gives
+        # The stand-in writes this as the current device.
+        current = int.from_bytes(library.pattern(0, 4), "little")
         for device, destroyed in ((current + 1, True), (current, False)):
             event = make()
             assert cu.cuDevicePrimaryCtxReset(device) == 0
@@ -120,6 +121,7 @@ def test_a_reset_of_the_device_ends_what_lived_there():
 
 @own_interpreter("with_both")
 def test_what_is_known_of_kernels_ends_whichever_api_unloads_them():
+    """Either API's unload ends what PyGPU knows about the parameters of kernels."""
     from tests.standin.library import StandIn
 
     cu, cuda = PyGPU.cu, PyGPU.cuda

@@ -1,4 +1,4 @@
-"""What the host runtime's driver API tells of memory, functions, streams and devices."""
+"""What the host runtime's driver API reports about memory, functions, streams and devices."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_attributes_of_a_pointer():
 
 
 def test_functions_tell_their_parameters():
-    """Of a module's function and of a library's kernel."""
+    """For a module's function and for a library's kernel."""
     begin()
     function = gpu.cuModuleGetFunction(gpu.cuModuleLoadData(PTX), "k")
     assert gpu.cuFuncGetParamCount(function) == 2
@@ -73,7 +73,7 @@ def test_functions_tell_their_parameters():
 
 @pytest.mark.parametrize("boxes", ["cuMemcpy3DPeerAsync", "cuMemcpy3DPeer"])
 def test_copies_between_devices(boxes):
-    """In order on a stream, one-dimensional and of boxes; those without one come after all work."""
+    """Linear copies and boxes, in order on a stream. Without a stream they come after all work."""
     contexts = [begin(device) for device in (1, 0)][::-1]
     stream = gpu.cuStreamCreate(0)
     source = gpu.cuMemAlloc(64)
@@ -108,20 +108,20 @@ def test_copies_between_devices(boxes):
         wrong = copy.copy(box)
         setattr(wrong, end, 64)
         assert code(getattr(cu, boxes)(wrong, *on)) == 201
-    box.dstY = 5  # the box ends behind the memory
+    box.dstY = 5  # the box ends beyond the memory
     assert code(getattr(cu, boxes)(box, *on)) == 1
 
 
 @pytest.mark.parametrize("flags", [0, 1])
 def test_flags_of_an_executable_graph(flags):
-    """cuGraphExecGetFlags tells what the graph was made executable with."""
+    """cuGraphExecGetFlags reports the flags that the graph was instantiated with."""
     begin()
     executable = gpu.cuGraphInstantiate(gpu.cuGraphCreate(0), flags)
     assert gpu.cuGraphExecGetFlags(executable) == flags
 
 
 def test_a_texture_reference_tells_what_was_set():
-    """And takes no value that NVIDIA's manual doesn't have."""
+    """A texture reference refuses values that NVIDIA's manual doesn't have."""
     begin()
     texture, memory = gpu.cuTexRefCreate(), gpu.cuMemAlloc(4096)
     gpu.cuTexRefSetFormat(texture, cu.CU_AD_FORMAT_FLOAT, 2)

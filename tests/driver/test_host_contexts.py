@@ -1,4 +1,4 @@
-"""The driver API on the host runtime: its beginning, its contexts, the runtime API beside them."""
+"""The driver API on the host runtime: cuInit, contexts, and the runtime API beside them."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_functions_by_name():
     per_thread, *_ = cu.cuGetProcAddress("cuMemcpy", 12000, 2)
     assert per_thread not in (None, cu.cuGetProcAddress("cuMemcpy", 12000, 1)[0])
     assert cu.cuGetProcAddress("cuNothing", 13000, 0) == (0, 1, 0)
-    # Its form of that release isn't here, and today's takes other parameters.
+    # The function's form of that release isn't here, and today's form takes other parameters.
     assert cu.cuGetProcAddress("cuCtxCreate", 12000, 0) == (0, 2, 0)
     assert cu.cuGetProcAddress("cuCtxCreate", 13000, 0)[1:] == (0, 0)
 
@@ -96,7 +96,7 @@ def test_each_thread_has_its_stack():
     thread.join()
     assert seen == [INVALID_CONTEXT]
     assert [gpu.cuCtxPopCurrent() for _ in range(2)] == [contexts[0], contexts[1]]
-    gpu.cuCtxSetCurrent(contexts[1])  # in place of the last
+    gpu.cuCtxSetCurrent(contexts[1])  # replaces the top of the stack
     assert gpu.cuCtxGetDevice() == 1
     assert gpu.cuCtxPopCurrent() == contexts[1]
     assert code(cu.cuCtxPopCurrent()) == INVALID_CONTEXT
@@ -183,7 +183,7 @@ def test_a_primary_context_lives_until_its_last_release():
     assert gpu.cuCtxGetDevice() == 0, "it is still current"
     gpu.cuDevicePrimaryCtxRetain(0)
     assert code(cu.cuMemsetD8(pointer, 1, 64)) == INVALID_VALUE
-    # The runtime has a reference of its own.
+    # The runtime holds a reference of its own.
     cuda.checked.cudaFree(0)
     gpu.cuDevicePrimaryCtxRelease(0)
     assert gpu.cuDevicePrimaryCtxGetState(0)[1] == 1
@@ -230,6 +230,6 @@ def test_arrays_end_with_a_reset_by_the_driver():
     with pytest.raises(PyGPU.GPUError, match="context is destroyed"):
         array.get()
     with PyGPU.host.reports() as reports:
-        del array  # frees nothing: the address may be another object's by now
+        del array  # frees nothing: by now the address may belong to another object
     assert not reports
     assert gpuarray.to_gpu(np.arange(8.0)).get()[-1] == 7

@@ -1,4 +1,4 @@
-"""Nodes of the driver API's graphs on the host runtime: what they do after they were changed."""
+"""Nodes of the driver API's graphs on the host runtime: what they do after a change."""
 
 from __future__ import annotations
 
@@ -30,7 +30,10 @@ def kernel_node(function, pointer, value):
 
 @pytest.mark.parametrize("of_executable", [False, True])
 def test_a_kernel_node_runs_what_was_set_last(of_executable):
-    """A node's change counts for graphs made executable later, an executable's for that alone."""
+    """A changed node counts for later executables.
+
+    A change in an executable counts for it alone.
+    """
     begin()
     function = gpu.cuModuleGetFunction(gpu.cuModuleLoadData(PTX), "k")
     pointer, graph = gpu.cuMemAlloc(4), gpu.cuGraphCreate(0)

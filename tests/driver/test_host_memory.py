@@ -101,7 +101,7 @@ def test_copies_by_structs():
     )  # fmt: skip
     gpu.cuMemcpy2D(part)
     assert np.array_equal(back, given[1:3, 4:12])
-    part.srcXInBytes = pitch - 4  # the row goes no further
+    part.srcXInBytes = pitch - 4  # the row ends sooner
     assert cu.cuMemcpy2D(part) == 1
     cube = np.zeros((2, 2, 16), np.uint8)
     gpu.cuMemcpy3D(
@@ -123,7 +123,7 @@ def test_copies_between_contexts():
     assert read(here, 64) == bytes([7]) * 64
     gpu.cuMemsetD8(there, 8, 64)
     gpu.cuCtxSetCurrent(contexts[1])
-    gpu.cuMemcpyPeer(here, None, there, contexts[0], 64)  # null is the current one
+    gpu.cuMemcpyPeer(here, None, there, contexts[0], 64)  # None means the current context
     assert read(here, 64) == bytes([8]) * 64
     assert cu.cuMemcpyPeer(here, 64, there, contexts[0], 64) == 201
     gpu.cuCtxSetCurrent(None)

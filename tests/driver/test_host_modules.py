@@ -1,4 +1,4 @@
-"""Modules, libraries and launches on the host runtime, with code that NVRTC compiles."""
+"""Modules, libraries and launches on the host runtime, with code compiled by NVRTC."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ PARAMETERS = [ctypes.c_float, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t]
 
 
 class Vectors:
-    """Two vectors on the device, and what saxpy makes of them."""
+    """Two vectors on the device, and the result of saxpy."""
 
     def __init__(self) -> None:
         x, y = (np.random.default_rng(1).random(COUNT, np.float32) for _ in range(2))
@@ -119,7 +119,7 @@ SPELLED = [
 
 @pytest.mark.parametrize(("declared", "kind", "values"), SPELLED, ids=lambda one: str(one)[:20])
 def test_a_variable_has_the_values_that_the_code_spells(declared, kind, values):
-    """Numbers as "PTX ISA" has them, "Integer Constants" and "Floating-Point Constants"."""
+    """Numbers as in the PTX ISA, "Integer Constants" and "Floating-Point Constants"."""
     begin()
     module = gpu.cuModuleLoadData(f"{HEAD}.visible .global {declared};".encode())
     address, size = gpu.cuModuleGetGlobal(module, "x")
@@ -155,9 +155,9 @@ def test_arguments_in_one_block():
     vectors = Vectors()
     block = ctypes.create_string_buffer(vectors.block, len(vectors.block))
     launch = (function, 1, 1, 1, 1, 1, 1, 0, None, None)
-    with host.kernel("saxpy", saxpy):  # PTX has the types
+    with host.kernel("saxpy", saxpy):  # the types come from the PTX
         assert cu.cuLaunchKernel(*launch, block) == 0
-        block.raw = bytes(len(block))  # copied by then
+        block.raw = bytes(len(block))  # the arguments were copied before
         assert vectors.equal()
         assert cu.cuLaunchKernel(*launch, vectors.block[:-1]) == 1
 
@@ -199,7 +199,7 @@ def test_modules_of_hip():
         calls.hipModuleLaunchKernel(*launch)
         calls.hipStreamSynchronize(stream)
     assert vectors.equal()
-    calls.hipModuleLaunchKernel(*launch)  # its PTX
+    calls.hipModuleLaunchKernel(*launch)  # without the function, the kernel's PTX runs
     more = np.float32(2.5 * 0.5 * 9) * vectors.x.get()[:256]
     vectors.sum[:256] += more
     assert vectors.equal()
@@ -223,7 +223,7 @@ def test_amds_code_objects_name_their_kernels():
 
 
 def code_object(kernel: str) -> bytes:
-    """An ELF file for AMD's GPUs with one kernel's descriptor."""
+    """An ELF file for AMD's GPUs with the descriptor of one kernel."""
     sections, strings = b"\0.strtab\0.symtab\0", b"\0" + kernel.encode() + b".kd\0"
     symbols = bytes(24) + struct.pack("<IBBHQQ", 1, 0x11, 3, 0, 0, 64)
     at = 64 + 4 * 64
@@ -255,7 +255,7 @@ def test_what_is_no_code_is_refused(tmp_path):
             for size in (0, len(ptx) - 1, len(ptx) + 1, 1 << 62)
         ),
     ):
-        # Zeros behind it, as memory beyond is another's.
+        # Zeros follow the image, since memory beyond it belongs to others.
         assert code(cu.cuModuleLoadData(image + bytes(64))) == expected, image[:40]
     log = ctypes.create_string_buffer(64)
     options = [cu.CU_JIT_ERROR_LOG_BUFFER, cu.CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES]
@@ -274,7 +274,7 @@ def test_what_is_no_code_is_refused(tmp_path):
 
 @pytest.mark.parametrize("mode", ["speed", "balance", "size"])
 def test_what_nvcc_compresses_is_read(mode, nvcc, tmp_path):
-    """PTX by LZ4; PTX by Zstandard beside a cubin as it is; both by Zstandard."""
+    """PTX by LZ4; PTX by Zstandard beside an uncompressed cubin; both by Zstandard."""
     if "--compress-mode" not in subprocess.check_output([nvcc, "--help"], text=True):
         pytest.skip("no nvcc of 12.8 or later here")
     begin()

@@ -1,4 +1,4 @@
-"""Finding libcuda, and what the API is without it."""
+"""How libcuda is found, and what the API does without it."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from tests.own_interpreter import own_interpreter
 
 @own_interpreter(PYGPU_CU_LIBRARY="/nowhere/libcuda.so.1")
 def test_without_a_library_every_call_says_so():
-    assert "PyGPU._cu" not in sys.modules  # imported when somebody asks
+    assert "PyGPU._cu" not in sys.modules  # imported on first use
     cu = PyGPU.cu
     with pytest.warns(RuntimeWarning, match="PYGPU_CU_LIBRARY names a library"):
         assert cu.cuInit(0) == cu.CUDA_ERROR_SHARED_OBJECT_INIT_FAILED == 303
     assert cu.cuDeviceGetCount() == (None, 303)
     assert cu.cuMemAlloc(16) == (None, 303)
     assert cu.CUDA_ERROR_OUT_OF_MEMORY.message == "out of memory"
-    # No package of PyPI has it: it comes with the driver.
+    # PyPI has no package with it: libcuda comes with the driver.
     with pytest.raises(PyGPU.GPUError, match=r"cuDriverGetVersion.*found; let PYGPU_CU_LIBRARY"):
         cu.checked.cuDriverGetVersion()
 
 
 @own_interpreter("with_both")
 def test_the_drivers_release_is_in_force():
-    """Its file is libcuda.so.1 in every release, which is no old one."""
+    """The file is libcuda.so.1 in every release: there is no warning about an old release."""
     from tests.standin.library import StandIn
 
     with warnings.catch_warnings():
@@ -39,10 +39,11 @@ def test_the_drivers_release_is_in_force():
     facts = _search.installed("cu")
     assert (facts["soname"], facts["release"]) == ("libcuda.so.1", "13.2")
     assert facts["missing"] == sorted(facts["missing"])
-    assert "cuFabricCpyBatchAsync" in facts["missing"]  # of 13.5
+    assert "cuFabricCpyBatchAsync" in facts["missing"]  # added in 13.5
     assert PyGPU.cu.cuFabricCpyBatchAsync(0, [], 0, 0) == 302
-    StandIn(pathlib.Path(facts["path"]))  # answers by its patterns from now on
-    assert PyGPU.cu.CUresult(1).message == "text of parameter 1"  # which C gives through a pointer
+    StandIn(pathlib.Path(facts["path"]))  # from now on it answers with its patterns
+    # C gives the text through a pointer.
+    assert PyGPU.cu.CUresult(1).message == "text of parameter 1"
 
 
 @own_interpreter("with_11_8")
@@ -50,7 +51,7 @@ def test_an_older_driver_has_todays_forms():
     cu = PyGPU.cu
     assert cu.cuDriverGetVersion()[-1] == 0
     *_, status, err = cu.cuGetProcAddress("cuInit", 11080, 0)
-    assert (status, err) == (None, 0)  # which 11.8 doesn't tell
+    assert (status, err) == (None, 0)  # 11.8 doesn't report the status
     _, err = cu.cuCtxCreate(None, 0, 0)
     assert err == 0
     limits = cu.CUctxCreateParams(execAffinityParams=[{"type": 0}])

@@ -1,4 +1,4 @@
-"""Device addresses, which C types as numbers, take what pointers take; lengths are checked."""
+"""C types device addresses as numbers. PyGPU takes them as pointers, and checks lengths."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_a_short_buffer_is_refused():
         with pytest.raises(ValueError, match=r"needs (16|8) bytes|needed"):
             call()
     assert cu.cuMemcpyHtoD(place, bytes(16), 16) == 0
-    with pytest.raises(TypeError):  # C writes there
+    with pytest.raises(TypeError):  # C writes to the first argument
         cu.cuMemcpyDtoH(bytes(16), place, 16)
 
 
@@ -47,7 +47,7 @@ def test_fields_that_are_addresses():
     copy.srcHost = bytes(80)
     with pytest.raises(ValueError, match="dstDevice"):
         cu.cuMemcpy2D(copy)
-    copy.dstMemoryType = cu.CU_MEMORYTYPE_HOST  # now dstHost counts
+    copy.dstMemoryType = cu.CU_MEMORYTYPE_HOST  # now dstHost is the one in use
     assert cu.cuMemcpy2D(copy) == 0
 
 
@@ -65,7 +65,7 @@ def test_strides_lie_between_dimensions():
     }
     tensor, err = cu.cuTensorMapEncodeTiled(**given, globalStrides=[16, 64])
     assert err == 0
-    assert tensor.address % 64 == 0  # as the header aligns it
+    assert tensor.address % 64 == 0  # the header's alignment
     with pytest.raises(ValueError, match="globalStrides"):
         cu.cuTensorMapEncodeTiled(**given, globalStrides=[16])
 
@@ -73,4 +73,4 @@ def test_strides_lie_between_dimensions():
 @own_interpreter("with_both")
 def test_no_granularity_is_no_division():
     *_, err = PyGPU.cu.cuMemGetLocationInfo(1 << 20, 1 << 20, 0, 0)
-    assert err == 302  # of 13.4
+    assert err == 302  # added in 13.4

@@ -1,4 +1,4 @@
-"""Fields of a struct that a driver's own, shorter struct of another name lacks."""
+"""Fields of a struct that an older driver's shorter struct, with another name, lacks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LACKING = rf"{WHERE}: CUDA_KERNEL_NODE_PARAMS_v2 of release 11\.8 has no field '
 
 
 def add(params):
-    """What C answers."""
+    """The status that C returns."""
     return PyGPU.cu.cuGraphAddKernelNode(0x1000, None, 0, params)[1]
 
 
@@ -27,7 +27,7 @@ def test_a_value_that_c_would_not_read_is_refused():
     cu = PyGPU.cu
     wide = cu.CUDA_KERNEL_NODE_PARAMS_v2(gridDimX=3, kern=0x7000)
     plain = cu.CUDA_KERNEL_NODE_PARAMS_v2(gridDimX=3)
-    assert add(plain) == 0  # and the library is loaded: 11.8's, whose struct has no kernel
+    assert add(plain) == 0  # this loads 11.8's library, whose struct has no 'kern'
     assert cu.cuDriverGetVersion()[0] == 11080
     with pytest.raises(ValueError, match=REFUSED):
         add(wide)

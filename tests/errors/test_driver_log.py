@@ -1,4 +1,4 @@
-"""GPUError carries what the driver's log gained: against a driver made for it, and on a card."""
+"""GPUError carries the new lines of the driver's log: with a stand-in driver, and on a card."""
 
 from __future__ import annotations
 
@@ -20,12 +20,13 @@ RELAXED, GLOBAL = 2, 0
 HERE = pathlib.Path(__file__).parent
 
 if IN_CHILD and "PYGPU_CUDA_LIBRARY" in os.environ:
-    c = ctypes.CDLL(os.environ["PYGPU_CUDA_LIBRARY"])  # finds the driver's functions, too
+    # The stand-in finds the driver's functions, too.
+    c = ctypes.CDLL(os.environ["PYGPU_CUDA_LIBRARY"])
 
 
 @pytest.fixture
 def on_logging_driver(python, compile_library):
-    """A runtime that fails, and below it a driver that keeps a log."""
+    """A runtime whose calls fail, and below it a driver that keeps a log."""
     driver = compile_library("libcuda.so.1", (HERE / "driver_log.cpp").read_text())
     linked = (
         "-Wl,--no-as-needed",
@@ -44,7 +45,7 @@ def error_of(call, *arguments) -> PyGPU.GPUError:
 
 @own_interpreter("on_logging_driver")
 def test_an_error_has_what_came_since_the_one_before():
-    cuda.cudaSetDevice(7)  # raises nothing
+    cuda.cudaSetDevice(7)  # the plain form doesn't raise
     assert error_of(cuda.checked.cudaSetDevice, 8).driver_log == (
         "[CUDA][E] there is no device 7\n[CUDA][E] there is no device 8\n"
     )
@@ -84,7 +85,8 @@ def test_the_error_is_the_same_where_the_log_can_t_be_read():
     assert error_of(cuda.checked.cudaSetDevice, 7).driver_log == ""
     assert c.times_dumped() == 1
     c.set_ready(1)
-    assert error_of(cuda.checked.cudaDeviceSynchronize).driver_log == ""  # 800: a callback's
+    # Fails with 800, as in a callback.
+    assert error_of(cuda.checked.cudaDeviceSynchronize).driver_log == ""
     assert c.times_dumped() == 1
     assert error_of(cuda.checked.cudaSetDevice, 7).driver_log.count("\n") == 3
 
@@ -97,7 +99,10 @@ def test_the_host_runtime_has_none():
 
 @pytest.mark.device
 def test_a_card_says_what_was_wrong(device):
-    """Where the driver keeps a log, it tells of what it refused, and disturbs nothing."""
+    """Where the driver keeps a log, it explains what the driver refused.
+
+    Reading it disturbs nothing.
+    """
     if PyGPU.backend != "cuda" or (cuda.cudaDriverGetVersion()[0] or 0) < 12090:
         pytest.skip("only drivers of CUDA 12.9 and later keep a log")
     wrong = [
@@ -107,7 +112,7 @@ def test_a_card_says_what_was_wrong(device):
     ]
     errors = [error_of(*call) for call in wrong]
     assert any(one.driver_log for one in errors)
-    assert not cuda.cudaGetLastError()  # raised, so told
+    assert not cuda.cudaGetLastError()  # raising the error cleared it
     stream = cuda.cudaStream_t()
     cuda.checked.cudaStreamBeginCapture(stream, cuda.cudaStreamCaptureModeGlobal)
     error_of(cuda.checked.cudaSetDevice, 10**6)

@@ -1,4 +1,4 @@
-"""Status codes as objects: identity, equality, text, and what they refuse."""
+"""Status codes as objects: identity, equality, text, and which uses they refuse."""
 
 from __future__ import annotations
 

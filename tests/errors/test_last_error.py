@@ -1,4 +1,4 @@
-"""The runtime's last error: C's own in the plain form, cleared by what raises."""
+"""The runtime's last error: plain calls leave it as in C, raising calls clear it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def api(request: pytest.FixtureRequest) -> ModuleType:
 
 
 def call(module: ModuleType, name: str, *arguments: object) -> object:
-    """A function by its name behind the vendor's prefix."""
+    """A function by its name without the vendor's prefix."""
     return getattr(module, module.__name__.split(".")[1] + name)(*arguments)
 
 
@@ -32,7 +32,7 @@ def test_a_plain_call_leaves_it(api):
 
 @pytest.mark.parametrize(("name", "arguments"), [("SetDevice", (99,)), ("Malloc", (1 << 62,))])
 def test_what_raises_clears_it(api, name, arguments):
-    """PyTorch asks for the last error after its own calls, and would raise it a second time."""
+    """PyTorch reads the last error after its own calls, and would raise it a second time."""
     with pytest.raises(PyGPU.GPUError):
         call(api.checked, name, *arguments)
     assert not call(api, "PeekAtLastError")
@@ -59,7 +59,7 @@ def test_asking_leaves_it(api):
 
 
 def test_arrays_leave_what_was_there():
-    """They ask the runtime for what the user didn't: only the exception says that it failed."""
+    """The user didn't ask for the arrays' runtime calls: only the exception reports a failure."""
     earlier = PyGPU.cudaSetDevice(99)
     with pytest.raises(MemoryError):
         PyGPU.empty(1 << 40, "f8")

@@ -75,7 +75,7 @@ def read_only():
 
 D2H = 2  # cudaMemcpyDeviceToHost
 
-# What is done, and what the message must say.
+# The mistake, and what the message must say.
 MISTAKES = {
     "index_too_high": (lambda: checked.cudaSetDevice(99), ["cudaSetDevice", "count from 0"]),
     "wrong_dtype": (lambda: array().set(np.zeros(4)), ["float64", "float32", "astype"]),
@@ -190,7 +190,7 @@ def test_a_mistake_is_told_with_the_way_out(mistake):
 
 @own_interpreter("on_real_cuda", PYGPU_BACKEND="cuda", CUDA_VISIBLE_DEVICES="-1")
 def test_no_driver_or_no_device():
-    """With the real runtime, which sees no device here."""
+    """The real runtime sees no device here."""
     for mistake in (checked.cudaGetDeviceCount, array):
         assert "python -m PyGPU" in said(mistake)
 

@@ -1,4 +1,4 @@
-"""`err, value = call()`, as other packages have it: what is then taken for the value is refused."""
+"""`err, value = call()` is other packages' order. Using the error as the value is refused."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ error = cuda.cudaSuccess
 
 @own_interpreter(PYGPU_BACKEND="host")
 def test_the_story() -> None:
-    """As ported from cuda-python."""
+    """A program ported from cuda-python."""
     err, device = cuda.cudaGetDevice()
     with pytest.raises(TypeError) as raised:
         cuda.cudaSetDevice(device)

@@ -1,4 +1,4 @@
-"""A user's kernels: by nvcc, compiled while the program runs, and in a module by pybind11."""
+"""A user's kernels: compiled by nvcc, compiled at run time, and in a pybind11 module."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from tests.conftest import required
 
 FOLDER = pathlib.Path(__file__).resolve().parents[2] / "examples" / "kernels"
-# How often each says on a GPU that it agrees with numpy; on the host runtime it is once.
+# How many times a program reports agreement with numpy on a GPU; on the host runtime once.
 AGREE = {"by_nvcc": 1, "by_compile": 1, "by_pybind11": 2}
 
 
@@ -61,7 +61,7 @@ def test_a_missing_nvcc_is_told(tmp_path):
 
 
 def test_a_wrong_kernel_is_told(tmp_path):
-    """The comparison can fail."""
+    """Shows that the comparison can fail."""
     folder = shutil.copytree(FOLDER, tmp_path / "kernels")
     text = (folder / "parts.py").read_text()
     right = "out[1:-1] = smoothed(x)[1:-1]"

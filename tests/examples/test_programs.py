@@ -1,4 +1,4 @@
-"""Small programs of examples/, on the host runtime and on a GPU: each ends with numpy's answer."""
+"""Small programs of examples/, on the host runtime and on a GPU: the results agree with numpy's."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.examples.test_readme import ROWS
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
 SHOWN = {name.removesuffix(".py"): excerpt for name, _, _, excerpt in ROWS}
-# What makes it quick; a fault, made in its text; what the program says of that.
+# Arguments for a short run; a fault to put into the source; the program's message about it.
 PROGRAMS = {
     "c_library/by_ctypes": ([], ("*= values[at]", "+= values[at]"), "differs from numpy's"),
     "source_and_cubin": ([], ("a * x[at] +", "a + x[at] +"), "differs from numpy's"),
@@ -28,7 +28,7 @@ PROGRAMS = {
     "pinned_pageable": (["x.png", "1"], ('("down", 0)', '("up", 0)'), "not what was sent"),
     "mpi_ring": ([], ("1000.0 * rank", "1001.0 * rank + 1"), "differ from numpy's"),
 }
-PACKAGES = {  # the program says so and ends, where a package is missing
+PACKAGES = {  # where a package is missing, the program says so and ends
     "with_cupy": ("cupy", "there is no CuPy here: pip install cupy-cuda13x"),
     "with_torch": ("torch", "there is no torch here: pip install torch"),
     "mpi_ring": ("mpi4py", "there is no mpi4py here: pip install mpi4py mpich"),
@@ -50,7 +50,7 @@ def run(
 
 
 def mpi_launcher() -> str:
-    """mpiexec of the packages for tests, which x86-64 has."""
+    """The mpiexec of the test requirements, which have it on x86-64."""
     launcher = shutil.which("mpiexec", path=str(pathlib.Path(sys.executable).parent))
     if launcher is None or importlib.util.find_spec("mpi4py") is None:
         is_pinned = platform.machine() == "x86_64"
@@ -59,7 +59,7 @@ def mpi_launcher() -> str:
 
 
 def plain(text: str) -> str:
-    """A text with its numbers alike."""
+    """The text with all numbers replaced by `#`."""
     return re.sub(r"\d[\d,]*(\.\d+)?", "#", text)
 
 
@@ -78,7 +78,7 @@ def test_it_runs(program, backend, has_device, tmp_path):
 
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_a_fault_is_told(program, tmp_path):
-    """The comparison can fail."""
+    """Shows that the comparison can fail."""
     if program == "mpi_ring":
         mpi_launcher()
     arguments, (right, wrong), told = PROGRAMS[program]
@@ -106,7 +106,7 @@ def test_the_overlap_is_measured(tmp_path):
 
 @pytest.mark.parametrize("package", ["missing", "as it is"])
 def test_the_picture_is_drawn_by_matplotlib(package, tmp_path):
-    """Where it is missing, the table is all."""
+    """Without matplotlib the program prints only the table."""
     program = EXAMPLES / "pinned_pageable.py"
     if package == "missing":
         done = run(["-c", hidden("matplotlib", program), "x.png", "1"], tmp_path)
@@ -122,7 +122,7 @@ def test_the_picture_is_drawn_by_matplotlib(package, tmp_path):
 
 
 def hidden(package: str, program: pathlib.Path) -> str:
-    """A program that runs another one without a package."""
+    """Code that runs another program without a package."""
     return (
         f"import runpy, sys; sys.modules[{package!r}] = None; "
         f"runpy.run_path({str(program)!r}, run_name='__main__')"
@@ -139,7 +139,7 @@ def test_a_missing_package_is_told(program, tmp_path):
 @pytest.mark.parametrize("backend", ["host", "cuda"])
 @pytest.mark.parametrize("program", ["with_cupy", "with_torch"])
 def test_a_package_shares_memory(program, backend, has_device, tmp_path):
-    """What it prints is the result, or what is missing, in a line."""
+    """It prints the result or one line about what is missing."""
     if backend == "cuda" and not has_device:
         pytest.skip("no device on this machine")
     done = run([EXAMPLES / f"{program}.py"], tmp_path, backend)

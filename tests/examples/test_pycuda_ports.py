@@ -1,4 +1,4 @@
-"""The programs of PyCUDA's that were ported by renaming imports: on the host runtime, on a GPU."""
+"""PyCUDA's programs, ported by renaming imports: on the host runtime, and on a GPU."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import sys
 import pytest
 
 FOLDER = pathlib.Path(__file__).resolve().parents[2] / "examples" / "pycuda"
-# How often each says that it agrees with numpy.
+# How many times each program reports agreement with numpy.
 AGREE = {
     "hello_gpu": 1,
     "demo": 4,
@@ -19,7 +19,7 @@ AGREE = {
     "fill_gpu_with_nans": 1,
     "simple_speed_test": 1,
 }
-GIVEN = {"fill_gpu_with_nans": ["64000000"]}  # else it leaves nothing to its neighbours
+GIVEN = {"fill_gpu_with_nans": ["64000000"]}  # by default it takes all free memory
 
 
 def run(program: pathlib.Path, backend: str, cache: pathlib.Path) -> subprocess.CompletedProcess:
@@ -62,7 +62,7 @@ def test_it_agrees_with_numpy(program, backend, has_device, tmp_path):
     ],
 )
 def test_a_wrong_kernel_is_told(program, right, wrong, tmp_path):
-    """The comparison can fail."""
+    """Shows that the comparison can fail."""
     folder = shutil.copytree(FOLDER, tmp_path / "examples")
     text = (folder / f"{program}.py").read_text()
     assert text.count(right) == 1

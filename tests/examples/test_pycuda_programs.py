@@ -1,4 +1,4 @@
-"""PyCUDA's two published programs by the driver API: on the host runtime, and on a GPU."""
+"""PyCUDA's two published programs with the driver API: on the host runtime, and on a GPU."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_it_agrees_with_numpy(program, backend, has_device):
 
 @pytest.mark.parametrize("program", SAID)
 def test_a_wrong_kernel_is_told(program, tmp_path):
-    """The comparison can fail: the same program with another kernel."""
+    """Shows that the comparison can fail: the same program with another kernel."""
     text = (EXAMPLES / f"{program}.py").read_text()
     wrong = text.replace("a[i] * b[i];", "a[i] + b[i];").replace("*= 2;", "*= 3;")
     assert wrong != text

@@ -1,4 +1,4 @@
-"""examples/README.md names every program of the folder, and what it names is there."""
+"""examples/README.md lists every program of the folder, and every program that it names exists."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ROWS = ROW.findall((FOLDER / "README.md").read_text())
 
 
 def says_how_to_run(path: pathlib.Path) -> bool:
-    """A program's docstring has its command in a line of its own; a helper's has none."""
+    """A program's docstring has its command in a line of its own; a helper module's has none."""
     told = ast.get_docstring(ast.parse(path.read_text()), clean=False) or ""
     return bool(re.search(r"^    .*\bpython\b", told, re.M))
 

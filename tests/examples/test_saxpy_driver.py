@@ -11,7 +11,7 @@ import pytest
 
 SAXPY = pathlib.Path(__file__).resolve().parents[2] / "examples" / "saxpy_driver.py"
 
-# What stands for hipRTC gives the program as PTX, which the host runtime runs.
+# The stand-in for hipRTC gives the program as PTX, which the host runtime runs.
 HIPRTC = r"""
 #include <cstddef>
 #include <cstring>
@@ -70,7 +70,10 @@ def test_saxpy(backend, has_device):
 
 
 def test_saxpy_on_hip(host_library, compile_library):
-    """Unchanged: HIP's functions of the host runtime, and a stand-in for the compiler."""
+    """The program is unchanged.
+
+    It uses the host runtime's HIP functions and a stand-in compiler.
+    """
     said = saxpy(
         PYGPU_BACKEND="hip",
         PYGPU_HIP_LIBRARY=str(host_library),

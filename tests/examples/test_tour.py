@@ -1,4 +1,4 @@
-"""The tour runs from end to end, and writes nothing beside what it shows."""
+"""The tour runs from end to end, and writes nothing to stderr."""
 
 from __future__ import annotations
 

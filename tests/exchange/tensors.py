@@ -1,4 +1,4 @@
-"""DLPack's structures by ctypes, written from the header: what lies in a capsule, byte by byte."""
+"""DLPack's structures in ctypes, written from the header: the bytes of a capsule."""
 
 from __future__ import annotations
 
@@ -65,21 +65,19 @@ _api.PyCapsule_SetName.argtypes = (ctypes.py_object, ctypes.c_char_p)
 
 
 def inside(capsule: Any) -> Any:
-    """What lies in a capsule."""
+    """The managed tensor in a capsule."""
     name = _api.PyCapsule_GetName(capsule)
     address = _api.PyCapsule_GetPointer(capsule, name)
     found = KINDS[name].from_address(address)
-    found.capsule = capsule  # which ends the tensor with itself
+    found.capsule = capsule  # the tensor ends when the capsule does
     return found
 
 
 def take(capsule: Any) -> Any:
-    """The same, taken over as a consumer does: the deleter is the caller's affair."""
+    """The same, but taken over as by a consumer: the caller has to call the deleter."""
     found = inside(capsule)
     name = b"used_" + _api.PyCapsule_GetName(capsule)
-    _api.Py_IncRef(
-        ctypes.py_object(name)
-    )  # for ever: a capsule keeps the address of its name alone
+    _api.Py_IncRef(ctypes.py_object(name))  # never freed: a capsule keeps only the name's address
     assert not _api.PyCapsule_SetName(capsule, name)
     return found
 
@@ -88,11 +86,11 @@ def end(managed: Any) -> None:
     managed.deleter(ctypes.addressof(managed))
 
 
-_LENT: list[Any] = []  # for ever: nobody says when the last tensor of one has called its deleter
+_LENT: list[Any] = []  # Never freed: nothing tells when the last deleter was called.
 
 
 class Foreign:
-    """Another library's array, of any content, that counts what is asked of it."""
+    """Another library's array with any content; it counts what is asked of it."""
 
     def __init__(
         self,
@@ -137,7 +135,7 @@ class Foreign:
 
 
 def values(tensor: Any, dtype: Any) -> Any:
-    """The elements of a tensor on the CPU as a numpy array, a copy."""
+    """A copy of a CPU tensor's elements as a numpy array."""
     shape = tensor.shape[: tensor.ndim]
     strides = [step * np.dtype(dtype).itemsize for step in tensor.strides[: tensor.ndim]]
     if 0 in shape:

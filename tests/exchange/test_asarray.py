@@ -1,4 +1,4 @@
-"""asarray(), the CUDA Array Interface, and every function that takes the arrays of others."""
+"""asarray(), the CUDA Array Interface, and every function that takes arrays of other libraries."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.own_interpreter import own_interpreter
 
 
 class Interface:
-    """Another library's array with a CUDA Array Interface on a GPUArray's memory."""
+    """Another library's array, with a CUDA Array Interface on the memory of a GPUArray."""
 
     def __init__(self, array: Any, **changes: Any) -> None:
         self.array = array
@@ -26,7 +26,7 @@ class Interface:
 
 
 class OnCard:
-    """Another library's array with DLPack on a GPUArray's memory; numpy can't take it."""
+    """Another library's array, with DLPack on the memory of a GPUArray; numpy can't take it."""
 
     def __init__(self, array: Any) -> None:
         self.array = array
@@ -166,7 +166,7 @@ def test_another_librarys_memory_is_shared():
 
 
 class Both(Interface):
-    """With DLPack, too, which can't express the array."""
+    """It also has DLPack, which can't express the array."""
 
     def __dlpack_device__(self) -> Any:
         return CUDA, 0
@@ -176,7 +176,7 @@ class Both(Interface):
 
 
 class Conjugated(Both):
-    """As a tensor of torch: its interface shows what it is the conjugate of."""
+    """Like a conjugated tensor of torch: the interface shows the memory before conjugation."""
 
     def resolve_conj(self) -> Any:
         raise AssertionError
@@ -184,7 +184,7 @@ class Conjugated(Both):
 
 @own_interpreter("as_card")
 def test_what_dlpack_refuses_is_shared_by_the_interface():
-    """But for torch's, and where the interface is none: then DLPack's refusal stands."""
+    """But torch's tensors, and objects without the interface, raise DLPack's error."""
     memory = PyGPU.zeros(6)
     assert PyGPU.asarray(Both(memory)).ptr == memory.ptr
     nothing = Both(memory)
@@ -236,7 +236,7 @@ def test_work_comes_after_the_stream_that_an_interface_names():
         with host.pause(producer):
             memory.set_async(source, producer)
             exported = Interface(memory, stream=int(producer))
-            if take is PyGPU.asarray:  # nothing waits
+            if take is PyGPU.asarray:  # returns without waiting
                 taken = take(exported, stream=consumer)
                 result = taken.get_async(consumer)
         if take is not PyGPU.asarray:
@@ -274,6 +274,7 @@ def test_whatever_takes_an_array_takes_those_of_others():
 
 @own_interpreter("on_host")
 def test_a_cards_memory_is_nothing_for_the_host_runtime():
+    """The host runtime refuses the memory of a card."""
     a = PyGPU.zeros(3)
     with pytest.raises(BufferError, match="host runtime can't reach"):
         PyGPU.asarray(Interface(a))

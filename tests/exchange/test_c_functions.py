@@ -1,4 +1,4 @@
-"""Arrays, memory and handles as arguments of C functions by ctypes and cffi."""
+"""Arrays, memory and handles as arguments of C functions, with ctypes and cffi."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NUMBERS = list(TYPES.values())
 
 
 def passed(argument, *argtypes):
-    """The address that a C function got: memcpy() returns it."""
+    """The address that a C function received: memcpy() returns it."""
     function = LIBRARY["memcpy"]
     function.restype = ctypes.c_void_p
     if argtypes:

@@ -1,4 +1,4 @@
-"""The C exchange API: GPUArray's own table, called as C does, and another's that PyGPU calls."""
+"""The C exchange API: C code calls GPUArray's table, and PyGPU calls another library's table."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ def test_the_work_stream_is_the_current_one_and_comes_after_all():
     ],
 )
 def test_new_memory_elsewhere_is_refused(kind, number, name, said):
-    """The consumer hears why; 3 is DLPack's page-locked memory, 10 ROCm's."""
+    """The consumer gets the reason. 3 is DLPack's page-locked memory, 10 is ROCm's memory."""
     shape, out, failures = (ctypes.c_int64 * 1)(3), ADDRESS(5), []
     prototype = tensors.Tensor(
         device=tensors.Device(kind, number), ndim=1, dtype=tensors.DType(2, 32, 1), shape=shape
@@ -177,7 +177,7 @@ def test_new_memory_elsewhere_is_refused(kind, number, name, said):
 
 
 class Producer:
-    """An array of a library whose type has a table, made of what it says of itself."""
+    """An array of a library whose type has a table; its tensor is made from its attributes."""
 
     def __init__(self, foreign: tensors.Foreign) -> None:
         self.foreign = foreign
@@ -223,7 +223,7 @@ def test_anothers_table_is_asked_first(device, table):
 
 
 class Lazy:
-    """Answers what torch's tensors do: whether their memory has other values than they."""
+    """Answers as torch's tensors do whether the values differ from what is in memory."""
 
     def __init__(self, **answers: Any) -> None:
         self.answers, self.asked = answers, []
@@ -249,7 +249,7 @@ LAZY = [
 
 @pytest.mark.parametrize(("dtype", "answers", "error"), LAZY)
 def test_a_lazy_tensor_is_refused_and_goes_back(device, dtype, answers, error):
-    """torch says by is_neg() and is_conj() that the memory is negated or conjugated when read."""
+    """For torch, is_neg() and is_conj() say that reading negates or conjugates the memory."""
     if device.backend != "host":
         pytest.skip("the CPU's memory")
     lazy, foreign = Lazy(**answers), tensors.Foreign(np.ones(3, dtype))

@@ -1,4 +1,4 @@
-"""What arrays lend by DLPack: the capsule's bytes, lifetimes, and what is refused."""
+"""What arrays lend through DLPack: the capsule's bytes, lifetimes, and refusals."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_bfloat16_and_float8_where_numpy_has_them(cpu):
 
 
 class Renamed:
-    """Lends what another array does; its class has no exchange API."""
+    """Lends another array's memory; its own class has no exchange API."""
 
     def __init__(self, array):
         self.array = array
@@ -106,7 +106,7 @@ def test_what_has_no_code_is_a_buffer_error(cpu):
 
 
 def test_metadata_of_a_dtype_is_no_hindrance(cpu):
-    """As of h5py's enums and bools."""
+    """Metadata as in h5py's enums and bools."""
     array = PyGPU.to_gpu(np.arange(3).astype(np.dtype("i1", metadata={"enum": {"A": 0}})))
     assert np.from_dlpack(array).tolist() == [0, 1, 2]
 
@@ -121,7 +121,8 @@ def test_strides_that_consumers_cannot_take(cpu):
         made = tensors.inside(array.__dlpack__(copy=True, max_version=(1, 0)))
         assert made.flags == tensors.COPIED
         assert (tensors.values(made.tensor, "f8") == array.get()).all()
-    assert np.from_dlpack(a[1:][::-1]).tolist() == [[3, 4, 5]]  # one row has no direction
+    # With one row the direction doesn't matter.
+    assert np.from_dlpack(a[1:][::-1]).tolist() == [[3, 4, 5]]
 
 
 MIXES = [
@@ -137,8 +138,10 @@ MIXES = [
 
 @pytest.mark.parametrize("dtype", TYPES)
 def test_every_mix_of_keywords_is_answered(cpu, dtype):
-    """What the array API's test suite asks of DLPack. It can't run itself: it makes its arrays, and
-    compares them, by functions that have kernels."""
+    """These are the array API test suite's questions about DLPack.
+
+    The suite can't run on PyGPU: it makes and compares its arrays with functions that need kernels.
+    """
     for shape in ((1,), (2,), (2, 1), (2, 2), (0,), ()):
         host = np.ones(shape, dtype)
         a = cpu.to_gpu(host)
@@ -238,14 +241,14 @@ def test_a_deleter_on_a_thread_without_the_interpreters_lock(tmp_path):
     managed = tensors.take(PyGPU.zeros(1 << 20).__dlpack__(max_version=(1, 0)))
     deleter = ctypes.cast(managed.deleter, ctypes.c_void_p).value
     thread = ctypes.c_ulong()
-    # pthread_create() calls the deleter itself: a thread that Python never saw.
+    # pthread_create() calls the deleter itself, on a thread that Python never saw.
     start = threads.pthread_create
     start.argtypes = (ctypes.c_void_p,) * 4
     assert not start(ctypes.byref(thread), None, deleter, ctypes.addressof(managed))
     join = threads.pthread_join
     join.argtypes = (ctypes.c_ulong, ctypes.c_void_p)
     assert not join(thread, None)
-    PyGPU.zeros(1)  # what waited for an ordinary call is done
+    PyGPU.zeros(1)  # runs what waited for an ordinary call
     PyGPU.trim_memory()
     assert PyGPU.memory_info().used < 1 << 20
 
@@ -299,7 +302,7 @@ def test_page_locked_and_managed_memory_say_so():
 
 @own_interpreter("as_card")
 def test_a_pointer_says_where_its_memory_is():
-    """What C++ reads of it: the same as of its array, for memory that others lent, too."""
+    """C++ reads the same device from a pointer as from its array, also for borrowed memory."""
     values = np.arange(3.0)
     own = [PyGPU.HostMemory(24), PyGPU.HostMemory(24, True), PyGPU.DeviceMemory(24)]
     arrays = [PyGPU.GPUArray(3, "f8", gpudata=memory) for memory in own]

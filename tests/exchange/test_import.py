@@ -1,4 +1,4 @@
-"""Arrays on memory that others lend: what is asked, what refused, when they get it back."""
+"""Arrays on borrowed memory: what the lender is asked, what is refused, when it is given back."""
 
 from __future__ import annotations
 
@@ -153,7 +153,10 @@ def test_older_libraries_know_fewer_keywords(cpu):
 
 @own_interpreter("as_card")
 def test_older_libraries_are_told_the_stream_if_they_can_be():
-    """DLPack before 1.0 had `stream` alone, and before that nothing: the legacy default stream."""
+    """Before 1.0, DLPack had only `stream`.
+
+    Before that it had no keyword: the legacy default stream.
+    """
     from PyGPU import host
 
     source = PyGPU.pagelocked_zeros(1000)
@@ -195,8 +198,8 @@ def test_what_is_no_device_is_refused(cpu, place):
 
 
 def test_a_dtype_of_ml_dtypes_names_the_package(cpu, monkeypatch):
-    """bfloat16 and the floats of a byte, which numpy has not."""
-    monkeypatch.setitem(sys.modules, "ml_dtypes", None)  # as where it isn't installed
+    """numpy has neither bfloat16 nor floats of one byte."""
+    monkeypatch.setitem(sys.modules, "ml_dtypes", None)  # as if it weren't installed
     lender = Foreign(np.zeros(3, np.uint8), tensor__dtype=tensors.DType(7, 8, 1))
     with pytest.raises(BufferError, match="dtype is float8_e3m4, which the package ml_dtypes has"):
         cpu.from_dlpack(lender)
@@ -307,7 +310,7 @@ def test_the_lender_gets_it_back_after_the_last_work():
 
 @own_interpreter("as_card")
 def test_a_wait_for_the_last_work_holds_nothing_up():
-    """The last reference goes on another thread; this one lets the work go on meanwhile."""
+    """The last reference ends on another thread, while this thread lets the work continue."""
     from PyGPU import host
 
     memory, source = PyGPU.zeros(1000), PyGPU.pagelocked_zeros(1000)
@@ -331,7 +334,7 @@ def test_a_wait_for_the_last_work_holds_nothing_up():
 
 @own_interpreter("as_card")
 def test_nothing_is_waited_for_once_it_is_done():
-    """Not for the device either, whose other streams may be busy."""
+    """Finished work isn't waited for, nor is the device, which may have other busy streams."""
     from PyGPU import host
 
     memory, source = PyGPU.zeros(1000), PyGPU.pagelocked_zeros(1000)

@@ -1,4 +1,4 @@
-"""tools/exchange_matrix: every cell is right with the peers that are here; the page has all."""
+"""tools/exchange_matrix: every cell is right with the installed peers; the page lists all peers."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ MATRIX = ROOT / "tools" / "exchange_matrix"
 PEERS = sorted(
     path.stem for path in (MATRIX / "peers").glob("*.py") if "class Peer(" in path.read_text()
 )
-PEERS.remove("compiled")  # what two of them have in common
-# What requirements/test.txt has.
+PEERS.remove("compiled")  # it is no peer, but a base of two of them
+# The peers in requirements/test.txt.
 PINNED = {"numpy", "ctypes", "cffi", "pybind11", "nanobind"}
 if platform.machine() == "x86_64":
     PINNED.add("mpi4py")
@@ -33,7 +33,7 @@ def rows_of_the_page() -> list[str]:
 
 
 def run(folder: pathlib.Path, peer: str, tool: pathlib.Path = MATRIX) -> tuple[int, dict]:
-    """The exit code, and the peer's row."""
+    """The exit code, and the row of the peer."""
     done = subprocess.run(
         [sys.executable, tool, "--peer", peer, "--json", folder / "matrix.json"],
         env=os.environ | {"PYGPU_BACKEND": "host"},
@@ -65,7 +65,7 @@ def test_the_page_has_a_row_for_each_peer():
 @pytest.mark.parametrize(
     ("column", "right", "changed"),
     [
-        # A C function gets an address, which orders nothing.
+        # A C function gets only an address, which doesn't order anything.
         ("stream order", "(PyGPU.wait(a), cudaMemcpy(", "(None, cudaMemcpy("),
         ("zero-copy", 'into = "PyGPU.asarray(x)"', 'into = "PyGPU.to_gpu(x)"'),
         ("dtypes", '"float16", ', ""),

@@ -1,4 +1,4 @@
-"""torch, JAX, CuPy and Numba take arrays and lend theirs: called for real where they are."""
+"""torch, JAX, CuPy and Numba take arrays and lend theirs: real packages, where installed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def torch(device):
 
 @pytest.fixture
 def place(device):
-    """Where torch has the device's memory."""
+    """Where torch keeps the memory: on the CPU or on a GPU."""
     return "cpu" if device.backend == "host" else "cuda"
 
 
