@@ -1,4 +1,4 @@
-"""Small headers for the tests of the parser, and the real ones where they are at hand."""
+"""Small headers for the parser's tests, and the vendors' real headers where they are available."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PER_THREAD = "GPU_PER_THREAD"
 
 
 def parse_text(folder: Path, text: str, **others: str) -> Release:
-    """Parse one header of an API "gpu"; `others` are further headers, by name without ".h"."""
+    """Parse one header of an API "gpu". `others` are more headers, by name without ".h"."""
     for name, content in {"gpu": text, **others}.items():
         (folder / f"{name}.h").write_text(content)
     return parse_release(
@@ -26,12 +26,12 @@ def parse_text(folder: Path, text: str, **others: str) -> Release:
 
 
 def in_cpp(text: str) -> str:
-    """Declarations as a vendor's header has them: extern "C" in C++."""
+    """The declarations in extern "C", as vendors' headers have them for C++."""
     return f'#ifdef __cplusplus\nextern "C" {{\n#endif\n{text}\n#ifdef __cplusplus\n}}\n#endif\n'
 
 
 def missing(what: str) -> None:
-    """Skip visibly; where CI promises everything, fail."""
+    """Skip visibly; fail in CI, where nothing may be missing."""
     if os.environ.get("CI") == "true":
         pytest.fail(f"{what} is missing, and CI must have it")
     pytest.skip(f"{what} is missing")

@@ -1,4 +1,4 @@
-"""An API of a made-up header, as a folder beside the others: what adding one comes to."""
+"""An API of an invented header, in a folder beside the real ones: what adding an API changes."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ const char *gpuText(gpuStatus status);
 
 
 def add(specs: Path, header: str, decided: str = "", made: str = MANIFEST) -> None:
-    """Write the folder of the API: header and status, rules, manifest, releases."""
+    """Write the API's folder: header and status, rules, manifest, releases."""
     folder = specs / "gpu"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "api.toml").write_text(made)

@@ -1,4 +1,4 @@
-"""Made-up releases for the tests of merging and storing."""
+"""Invented releases for the tests of merging and storing."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ _callbacks = st.builds(
 
 
 def release(version: str) -> st.SearchStrategy[Release]:
-    """Any small release of that version."""
+    """Any small release with that version."""
     return st.builds(
         Release,
         st.just("gpu"),
@@ -112,14 +112,14 @@ RELEASES = st.tuples(*(release(version) for version in VERSIONS))
 
 
 def empty(version: str, **kinds: dict[str, object]) -> Release:
-    """A release with nothing but the given declarations."""
+    """A release that has only the given declarations."""
     names = ("functions", "structs", "enums", "macros", "aliases", "handles", "callbacks")
     nodes: dict[str, dict[str, object]] = {name: {} for name in names}
     return Release("gpu", version, **(nodes | kinds))  # type: ignore[arg-type]
 
 
 def function(line: int = 1, tag: str | None = None, name: str = "n", **others: object) -> Function:
-    """gpuRun(int), with what a test is about."""
+    """gpuRun(int), with the attributes that a test needs."""
     parameters = (Parameter(name, INT, tag=tag),)
     source = Source("gpu.h", line)
     return Function("gpuRun", "gpuRun", INT, parameters, "other", source, **others)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Documents with one thing wrong: cut, keys gone, values of another type or size."""
+"""Documents with one mistake: cut, with missing keys, or with values of another type or size."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
-# Values that stand in for others; what they replace is mostly of another type.
+# Replacement values. Most have another type than the value that they replace.
 WRONG: tuple[Any, ...] = (
     *(None, True, False, 0, -1, 2**70, 1.5, "", " ", "None", "lambda", "no_such_t", "../../x"),
     *("void", "int *", "const", "a\nb", "99.9", "x" * 300, "\u00fc", [], {}, [[]], [None], {"": 0}),
@@ -25,7 +25,7 @@ def places(node: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 
 def mutated(document: Any, random: Random, paths: list[tuple[Any, ...]]) -> tuple[str, Any]:
-    """A copy with one change, and what it is."""
+    """A copy with one change, and a description of the change."""
     path = random.choice(paths)
     changed = copy.deepcopy(document)
     owner = changed
@@ -52,14 +52,14 @@ def mutated(document: Any, random: Random, paths: list[tuple[Any, ...]]) -> tupl
 
 
 def cut(text: str, random: Random) -> str:
-    """A text that ends too early, or lacks a piece."""
+    """A text that ends too early or lacks a piece."""
     begin = random.randrange(len(text))
     end = random.choice((len(text), min(len(text), begin + random.randrange(1, 40))))
     return text[:begin] + text[end:]
 
 
 def as_toml(node: Any) -> str:
-    """A document as TOML: tables of tables at the top, what is deeper inline."""
+    """A document as TOML: tables of tables at the top, deeper values inline."""
     lines = []
     for key, value in node.items():
         if isinstance(value, dict):

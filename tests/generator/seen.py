@@ -1,4 +1,4 @@
-"""What a release's user sees of a plan: each name, with what it means there."""
+"""What a user of one release sees of a plan: each name, and what it means there."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Seen = dict[tuple[str, str], Any]
 
 
 def seen(plan: BindingPlan, release: str) -> Seen:
-    """By sort and name: functions, values, classes, layouts and tables as a release has them."""
+    """By sort and name: the functions, values, classes, layouts and tables that a release has."""
     at = number(release)
     return dict(_seen(plan, at))
 
@@ -31,7 +31,7 @@ def seen(plan: BindingPlan, release: str) -> Seen:
 def seen_by_portable(
     names: Iterable[Portable], cuda: BindingPlan, hip: BindingPlan, at: int
 ) -> Seen:
-    """CUDA's names, with what they stand for on a release of HIP."""
+    """CUDA's names, and what they stand for on a release of HIP."""
     functions = {one.name for group in hip.groups.values() for one in group}
     values = {one.name: _name(hip, one) for one in hip.names if one.since <= at <= one.until}
     own = {one.name: _name(cuda, one) for one in cuda.names}
@@ -77,14 +77,14 @@ def _seen(plan: BindingPlan, at: int) -> Iterator[tuple[tuple[str, str], Any]]:
 
 
 def _kept(result: Result, at: int) -> Result:
-    """A result that older forms lack: whether it is there, not since when."""
+    """A result that older forms lack: keeps whether it is there, but not since when."""
     if not result.valid or not result.valid.since:
         return result
     return replace(result, valid=Valid(since=int(result.valid.since <= at)))
 
 
 def _serving(entry: EntryPoint, at: int) -> tuple[Any, ...]:
-    """The symbols, or the adaptor, or nothing, that a call reaches."""
+    """The symbols that a call reaches, or the adaptor, or nothing."""
     for one in entry.others:
         if one.since <= at <= one.until:
             return one.serves()
@@ -103,7 +103,7 @@ def _name(plan: BindingPlan, name: PublicName) -> tuple[Any, ...]:
 
 
 def _layout(plan: BindingPlan, struct: StructType, at: int) -> Any:
-    """The layout that the loader would take, with those inside it."""
+    """The layout that the loader would take, with nested layouts."""
     layouts = struct.layouts
     fitting = [one for one in layouts[1:] if number(one.since) <= at]
     layout: StructLayout = fitting[-1] if fitting else layouts[0]
@@ -116,7 +116,7 @@ def _layout(plan: BindingPlan, struct: StructType, at: int) -> Any:
 
 
 def _nested(plan: BindingPlan, field: StructField) -> Any:
-    """A field, with the tag and the layout of the struct that it holds in place of numbers."""
+    """A field. The tag and layout of a struct in it are given in place of indices."""
     told = asdict(field) | {"index": 0, "layout": 0, "item_index": 0}
     if field.role in ("nested", "enumeration", "handle"):
         of: Mapping[str, Any] = {
@@ -135,11 +135,11 @@ def _nested(plan: BindingPlan, field: StructField) -> Any:
 def _case(plan: BindingPlan, case: Any) -> Any:
     told = asdict(replace(case, field=None, since=0, until=0))
     if case.field:
-        # The loader takes the layout of the release that is loaded.
+        # The loader takes the layout of the loaded release.
         told["field"] = _nested(plan, replace(case.field, role="plain")) | {"size": 0}
     return told
 
 
 def differences(before: Seen, after: Seen) -> dict[tuple[str, str], object]:
-    """What is another thing, or gone; new names don't count."""
+    """Names that are gone or mean something else; new names don't count."""
     return {key: (old, after.get(key)) for key, old in before.items() if after.get(key) != old}

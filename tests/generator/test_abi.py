@@ -1,4 +1,4 @@
-"""The model of every listed release against the vendors' headers; a wrong one is caught."""
+"""The model of every listed release agrees with the vendors' headers; a wrong one is caught."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ SETTINGS = ApiReleases(
 
 
 def model(folder: Path) -> Release:
-    """The release that the small header declares."""
+    """The release declared by the small header."""
     return parse_text(folder, HEADER)
 
 
@@ -221,7 +221,7 @@ def test_headers_that_do_not_compile_are_an_error(tmp_path: Path) -> None:
 
 
 def test_what_no_header_declares_is_not_asked_about(tmp_path: Path) -> None:
-    """A declaration of ours for which there is no vendor's header."""
+    """A declaration of our own, which no vendor's header has."""
     release = model(tmp_path)
     given = release.functions["gpuGet"]
     own = replace(given, name="gpuOwn", symbol="gpuOwn", source=Source("own.h", 1))
@@ -257,11 +257,11 @@ def test_wrong_declarations_of_our_own_are_caught(tmp_path: Path) -> None:
     assert "declaration of gpuWait_st, size of value: 8 in the header, 4 in the model" in said
 
 
-# How many claims there are at least: an API without structs has few.
+# The least number of claims: an API without structs has few.
 LEAST = {"cuda_driver": 4000, "cuda_runtime": 3000, "hip_runtime": 3000}
 
 
-# Headers that no registry offers for good: whoever has them proves these with `abi --headers DIR`.
+# Headers that no registry keeps for good. Whoever has them proves these with `abi --headers DIR`.
 PASSING = {("hiprtc", "6.4.43484"): "only Debian's unstable release has carried this header"}
 
 
@@ -295,7 +295,7 @@ def test_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[
     assert cli.main(["abi", "cuda_runtime"]) == 2
 
 
-# Releases whose profiler header is a package of its own, in a version of its own.
+# Releases whose profiler header comes in a separate package with its own version.
 PROFILER = {
     "11.8.89": ("nvidia-cuda-profiler-api-cu11", "11.8.86", "nvidia/cuda_profiler_api/include"),
     "12.9.79": ("nvidia-cuda-profiler-api-cu12", "12.9.79", "nvidia/cuda_profiler_api/include"),

@@ -1,4 +1,4 @@
-"""Calls of older forms that the generator composes, and outputs that those lack."""
+"""Calls that the generator adapts to older forms, and outputs that older forms lack."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from generator.plan.api import plan
 from generator.plan.shapes import Valid
 
 API = store.load(SPECS / "cuda_runtime" / "api.json")
-# CUDA 12.3 has the newest form under a name of its own, as 12.4 has.
+# Like CUDA 12.4, CUDA 12.3 has the newest form under a separate name.
 EARLIER = merge(API, replace(release_of(API, "12.4"), version="12.3"))
 
 
@@ -36,7 +36,7 @@ PLAN = plan(API, rules.load("cuda_runtime"), manifest.load("cuda_runtime", SPECS
 @pytest.mark.parametrize(
     ("name", "refused", "arguments"),
     [
-        # An input that is lacking, an output that is, a further output, a const less, another type.
+        # A missing input, a missing output, an additional output, a missing const, another type.
         ("cudaGraphRemoveDependencies", "edgeData", "graph, from, to, numDependencies"),
         ("cudaGraphGetEdges", "", "graph, from, to, numEdges"),
         ("cudaMemcpy3DBatchAsync", "", "numOps, opList, &failIdx, flags, stream"),

@@ -1,4 +1,4 @@
-"""An API more: what it changes of the generated files, and what is said where it can't be."""
+"""Adding an API: which generated files it changes, and the message where it can't be added."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def specs(tmp_path: Path) -> Path:
 
 
 def test_nothing_else_changes(specs: Path) -> None:
-    """Its own folders, and the lists of the APIs that the package and checkers know."""
+    """Only the API's own folders and the lists of APIs of the package and the checkers change."""
     before = emit.render(specs)
     invented.add(specs, HEADER)
     after = emit.render(specs)
@@ -51,7 +51,7 @@ def test_nothing_else_changes(specs: Path) -> None:
 
 @pytest.mark.parametrize("lacking", ["api.toml", "api.json"])
 def test_half_an_api_is_no_api(specs: Path, lacking: str) -> None:
-    """It isn't left out without a word."""
+    """It isn't left out silently."""
     invented.add(specs, HEADER)
     (specs / "gpu" / lacking).unlink()
     with pytest.raises((GeneratorError, OSError), match=lacking.replace(".", r"\.")):
@@ -65,7 +65,7 @@ def test_an_unknown_api_is_refused(specs: Path, capsys: pytest.CaptureFixture[st
 
 
 def test_no_generator_names_an_api() -> None:
-    """But for the module of the portable names, which are CUDA's on HIP."""
+    """The exception is the module of the portable names, which are CUDA's names on HIP."""
     named = [
         f"{path.name}: {word}"
         for path in (ROOT / "generator").rglob("*.py")

@@ -1,4 +1,4 @@
-"""`bind`: a user's header becomes a package in a folder of its own, and what is wrong is said."""
+"""`bind`: a user's header becomes a package in a folder of its own, and mistakes are reported."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MYKERNELS = ROOT / "tests" / "apis" / "mykernels"
 
 @pytest.fixture
 def header(tmp_path: Path) -> Path:
-    """A header in a folder, next to which projects are written."""
+    """A header in a folder; tests write projects beside it."""
     return Path(shutil.copy(SHAPES / "shapes.h", tmp_path))
 
 
@@ -32,7 +32,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def test_a_second_run_keeps_what_the_user_wrote(header, tmp_path, capsys):
-    """Its rules decide, its own files stay, and what is generated is renewed."""
+    """The user's rules apply, the user's files stay, and generated files are renewed."""
     project = tmp_path / "shapes"
     assert bind(header, project) == 0
     assert "until a rule decides: 2." in capsys.readouterr().out
@@ -60,7 +60,7 @@ def test_a_later_release_is_added(header, tmp_path):
     assert bind(header, project, "--release", "1.4") == 0
     header.write_text(header.read_text().replace("#endif", "void shapes_forget(void);\n#endif"))
     assert bind(header, project, "--release", "2.0") == 0
-    assert bind(header, project) == 0  # reads the newest again
+    assert bind(header, project) == 0  # reads the newest release again
     releases = (project / "api_specs" / "shapes" / "releases.toml").read_text()
     assert '"1.4",\n    "2.0",\n]' in releases
     assert "shapes_forget" in (project / "python" / "shapes" / "__init__.pyi").read_text()
@@ -77,7 +77,7 @@ def test_types_of_pygpus_own_apis_are_their_classes(tmp_path):
 
 
 def test_stubs_are_typed(header, tmp_path):
-    """As strictly as PyGPU's own."""
+    """The stubs are as strict as PyGPU's own."""
     required("mypy")
     project = tmp_path / "shapes"
     assert bind(header, project) == 0
@@ -92,7 +92,7 @@ def test_stubs_are_typed(header, tmp_path):
         text=True,
     )
     assert "shapes_status" in done.stdout and "import-untyped" not in done.stdout, done.stdout
-    assert done.stdout.count("error:") == 2, done.stdout  # the argument, and the result
+    assert done.stdout.count("error:") == 2, done.stdout  # one for the argument, one for the result
 
 
 @pytest.mark.parametrize(

@@ -89,7 +89,7 @@ int gpuCall(gpuDone_t done, void *data);
 def test_update_says_which_rules_are_wanting(
     tree: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """What it proposes is rules, by which nothing is raw but what may be read or written."""
+    """It proposes rules. With them, only memory of unknown direction stays a raw address."""
     assert add(tree, "1.0.0", UNDECIDED) == 0
     said = capsys.readouterr().out
     assert "parameters of 1.0 are bare addresses" in said
@@ -147,7 +147,7 @@ def test_mistakes_are_one_line(
 
 
 def test_coverage_counts_what_is_bound(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Of the plan: an older form without an adaptor isn't, and a kind without a shape is raw."""
+    """By the plan: an older form without an adaptor isn't bound, a kind without a shape is raw."""
     specs = tree / "api_specs"
     (specs / "gpu").rename(specs / "cuda_runtime")
     head = "typedef enum cudaError {{ cudaSuccess }} cudaError_t;\ncudaError_t gpuRun({} n);\n"
@@ -191,8 +191,9 @@ COMMANDS = (
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: " ".join(command))
 @pytest.mark.parametrize("full", [True, False], ids=["full", "closed"])
 def test_output_that_nobody_takes(command: list[str], full: bool, tmp_path: Path) -> None:
-    """One line and exit code 1 on a full disk; 141, and nothing, where the reader has gone."""
-    if command[0] in ("check", "abi"):  # which have something to say of a tree without headers
+    """One line and exit code 1 on a full disk; nothing and 141 where the reader has gone."""
+    # These have something to report about a tree without headers.
+    if command[0] in ("check", "abi"):
         (tmp_path / "api_specs").symlink_to(ROOT / "api_specs")
         command = ["--root", str(tmp_path), *command]
     if full:
@@ -249,7 +250,7 @@ def test_check_names_each_file_that_differs(
 def test_a_change_is_seen_wherever_it_stands(
     tree: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """At the end of a long struct, or in nothing but the alignment or the per-thread symbol."""
+    """At the end of a long struct, or only in the alignment or the per-thread symbol."""
     releases = tree / "api_specs" / "gpu" / "releases.toml"
     told = releases.read_text()
     releases.write_text(told.replace("version =", 'per_thread = "GPU_PER_THREAD"\nversion ='))

@@ -1,4 +1,4 @@
-"""Files of api_specs/ with something wrong in them: one line that says where, never a traceback."""
+"""Corrupt files in api_specs/: the error is one line that says where, never a traceback."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.generator.headers import ROOT
 from tests.generator.mutations import as_toml, mutated, places
 
 SPECS = ROOT / "api_specs"
-# One of each shape: outputs, arrays, text, structs, callbacks, typed values, forms by release.
+# One function for each shape: outputs, arrays, text, structs, callbacks, typed values, older forms.
 FUNCTIONS = (
     *("cudaMalloc", "cudaMemcpy", "cudaGetDevice", "cudaGetErrorName", "cudaGraphGetEdges"),
     *("cudaLaunchHostFunc", "cudaMemPoolSetAttribute", "cudaMemcpyBatchAsync", "cudaMemcpy3D"),
@@ -38,7 +38,7 @@ FUNCTIONS = (
 
 @cache
 def small() -> Api:
-    """A model of these functions and of all that they need."""
+    """A model of these functions and everything that they need."""
     api = store.load(SPECS / "cuda_runtime" / "api.json")
     functions = {name: api.functions[name] for name in FUNCTIONS}
     forms = [form.node for variants in functions.values() for form in variants]
@@ -75,7 +75,7 @@ def test_what_is_mutated_is_right_by_itself() -> None:
 
 
 def survives(change: Callable[[], None]) -> bool:
-    """Whether something wrong is not noticed; what is noticed is one line."""
+    """Whether the mistake goes unnoticed. If it is noticed, the message is one line."""
     said = None
     try:
         change()
@@ -98,7 +98,7 @@ def test_api_json(seed: int, tmp_path: Path) -> None:
         path.write_text(json.dumps(wrong))
         if survives(lambda: planned(store.load(path), known)):
             unnoticed.append(what)
-    # A name of C for another, a number for another: as right as before.
+    # C names and numbers may be replaced by others of their kind, which nothing can notice.
     assert len(unnoticed) < 15, unnoticed
 
 

@@ -1,4 +1,4 @@
-"""How much of the listed releases is out of reach, or a bare address for want of a rule."""
+"""How much of the listed releases is unreachable, or a bare address because a rule is missing."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ APIS = list(read_releases(SPECS))
 
 @pytest.mark.parametrize("name", APIS)
 def test_little_is_raw_or_excluded(name: str) -> None:
-    """Ten of each at most, over all releases of an API that somebody has read."""
+    """At most ten of each, over all reviewed releases of an API."""
     read, rows = reviewed.functions(store.load(SPECS / name / "api.json")), cover(SPECS, name)
     assert len({one for row in rows for one in row.excluded if one in read}) <= 10
     raw = {one for row in rows for one in row.raw if one.partition(".")[0] in read}
@@ -26,7 +26,7 @@ def test_little_is_raw_or_excluded(name: str) -> None:
 
 @pytest.mark.parametrize("name", APIS)
 def test_every_decision_has_a_shape(name: str) -> None:
-    """A decided parameter that no code knows how to bind becomes an address: none may."""
+    """A decided parameter whose shape no code binds would become an address: there is none."""
     model = store.load(SPECS / name / "api.json")
     said = rules.load(name)
     planned = plan(model, said, manifest.load(name, SPECS))

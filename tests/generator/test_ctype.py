@@ -1,4 +1,4 @@
-"""CType's text is read back as the same type."""
+"""The text of a CType is read back as the same type."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What types and evidence decide, what they leave open, and the hard cases of our APIs."""
+"""What types and evidence decide, what they leave open, and the hard cases of the real APIs."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def api(*functions: Function) -> Api:
 
 
 def read(document: dict[str, Any] | None = None) -> Rules:
-    """Rules of an API whose one release somebody has read."""
+    """Rules of an API with a single, reviewed release."""
     return replace(rules.parse("made_up", document or {}), reviewed=("1",))
 
 
@@ -81,14 +81,14 @@ def read(document: dict[str, Any] | None = None) -> Rules:
         ("apiGetKinds", "int * p", "apiGetNumKinds", 'asked_by = "apiGetNumKinds"'),
         ("apiGetKinds", "stream_t * p", "apiGetKindCount", 'asked_by = "apiGetKindCount"'),
         ("apiGetCode", "void * p", "apiGetCodeSize", 'asked_by = "apiGetCodeSize"'),
-        ("apiGetKind", "int * p", "apiGetKindCount", None),  # one of so many
+        ("apiGetKind", "int * p", "apiGetKindCount", None),  # one of several
         ("apiGetKind", "int * p", "apiGetKind", None),
     ],
 )
 def test_another_function_may_tell_the_size(
     name: str, declared: str, beside: str, rule: str | None
 ) -> None:
-    """Then one value is no safe guess: C may write more than one."""
+    """Then a single value is not a safe guess: C may write more than one."""
     model = api(function(name, declared), function(beside, "int * count"))
     found = decide(model, read())[name, 0][0]
     assert found.kind == ("out" if rule is None else "raw")
@@ -148,11 +148,11 @@ def test_what_a_type_alone_decides(declared: str, kind: str) -> None:
 @pytest.mark.parametrize(
     ("made", "kind"),
     [
-        # One concern is never enough: the type alone, the name alone, a tag alone.
+        # One concern is never enough: not the type alone, nor the name alone, nor a tag alone.
         (function("apiThing", parameter("Properties * p", "out"), "int * q"), "raw"),
         (function("apiGetThing", "Properties * p", "int * q"), "raw"),
         (function("apiThing", "int * p"), "raw"),
-        # Two are, when one of them is in words.
+        # Two concerns suffice if one of them is in words.
         (function("apiGetThing", "int * p"), "out"),
         (function("apiThing", parameter("int * p", "out")), "out"),
         (function("apiThing", parameter("number * p", returned=True)), "out"),
@@ -160,26 +160,26 @@ def test_what_a_type_alone_decides(declared: str, kind: str) -> None:
         (function("apiGetThing", "Properties * p"), "out"),
         (function("apiGetThing", "device_ptr * p"), "out"),
         (function("apiMalloc", "void ** p"), "out"),
-        # "Create" makes handles; a struct beside one may be what it is made of.
+        # "Create" makes handles. A struct beside a handle may be what the handle is made of.
         (function("apiCreateThing", "Properties * p", "stream_t * q"), "raw"),
-        # Votes that disagree.
+        # The votes disagree.
         (function("apiGetThing", parameter("int * p", "in")), "raw"),
         (function("apiSetThing", parameter("int * p", "out")), "raw"),
         (function("apiAddThing", "stream_t * p_out"), "raw"),
-        # [in,out] says nothing, for or against.
+        # [in,out] decides nothing.
         (function("apiThing", parameter("int * p", "inout")), "raw"),
         (function("apiGetThing", parameter("int * p", "inout")), "out"),
-        # Tags never count on memory and on values.
+        # Tags never decide about memory and values.
         (function("apiGetThing", parameter("void * p", "out", returned=True)), "raw"),
         (function("apiGetThing", parameter("int p", "out")), "value"),
-        # A count makes an array of what else would be one value.
+        # With a count, a pointer to one value becomes an array.
         (function("apiGetThings", "int * p", "size_t * numThings"), "raw"),
         (function("apiGetThings", "int * p", "int len"), "raw"),
         (function("apiThings", "const Properties * p", "size_t numThings"), "raw"),
         (function("apiThings", "const stream_t * p", "size_t numThings"), "array"),
         (function("apiThings", "const stream_t * p", "size_t numThings", "int count"), "raw"),
         (function("apiThings", "const stream_t * p", "size_t * numThings"), "raw"),
-        # What may be the first of many is none, whatever speaks for it.
+        # A pointer that may be the first of many values is not one value, whatever suggests it.
         (function("apiGetThings", parameter("int * things", "out", returned=True)), "raw"),
         (function("apiGetSizes", "size_t * shardSizes_out", "int device"), "raw"),
         (
@@ -191,7 +191,7 @@ def test_what_a_type_alone_decides(declared: str, kind: str) -> None:
         (function("apiGetThing", "size_t * bytes"), "out"),
         (function("apiGetThing", "Properties * properties"), "out"),
         (function("apiGetThing", "stream_t * address"), "out"),
-        # "Get" governs the words before it.
+        # "Get" refers to the words before it.
         (function("apiWaitThingGetEvent", "stream_t * p"), "out"),
     ],
     ids=lambda value: value if isinstance(value, str) else value.name,
@@ -206,7 +206,7 @@ def test_what_evidence_decides(made: Function, kind: str) -> None:
         ("apiGetThing", "apiGetThingSize", "raw"),
         ("apiGetThing", "apiGetNumThings", "raw"),
         ("apiGetThings", "apiGetThingCount", "raw"),
-        ("apiGetThing", "apiGetThingCount", "out"),  # the device, and how many there are
+        ("apiGetThing", "apiGetThingCount", "out"),  # the device, and the number of devices
     ],
 )
 def test_another_function_gives_the_size(name: str, other: str, kind: str) -> None:
@@ -270,7 +270,7 @@ def test_a_rule_that_names_an_unknown_parameter(rule: dict[str, str]) -> None:
         first(made, {"function": {"apiThing": {"parameter": {"p": rule}}}})
 
 
-# ---- our APIs ----
+# ---- the real APIs ----
 
 Decided = Mapping[str, Mapping[str, Decision]]
 
@@ -294,7 +294,7 @@ def decided() -> dict[str, Decided]:
     return found
 
 
-# (a function and parameter, its kind, its options), read in the vendors' manuals.
+# (function and parameter, kind, options), as read in the vendors' manuals.
 HARD: list[tuple[str, str, dict[str, object]]] = [
     ("cudaMemcpy.dst", "writable", {"length": "count"}),
     ("cudaMemcpyAsync.src", "readable", {"length": "count"}),
@@ -381,7 +381,7 @@ def test_hard_cases(
 
 @pytest.mark.parametrize("name", APIS)
 def test_nothing_is_undecided(decided: dict[str, Decided], name: str) -> None:
-    """But for what a rule leaves as an address, with its reason."""
+    """The exceptions are parameters that a rule leaves as an address, with its reason."""
     model, said = store.load(SPECS / name / "api.json"), rules.load(name)
     known = reviewed.functions(model)
     left = {
@@ -399,7 +399,7 @@ def test_nothing_is_undecided(decided: dict[str, Decided], name: str) -> None:
 
 
 def test_both_vendors_decide_alike(decided: dict[str, Decided]) -> None:
-    """HIP's functions are CUDA's under another name: what is decided of one holds for the other."""
+    """HIP's functions are CUDA's under other names: a decision for one holds for the other."""
     other = {
         "hipMemPoolImportFromShareableHandle",  # takes a pointer to the descriptor
         "hipGetDriverEntryPoint",  # has no older form that lacks an output
@@ -477,7 +477,10 @@ def test_only_of_fields_the_size_of_an_element_is_asked() -> None:
 
 
 def test_advice_is_the_rule_of_a_peer(tmp_path: Path) -> None:
-    """Of the newest of its forms that has the parameter; never one that names what isn't there."""
+    """The rule is the peer's newest form that has the parameter.
+
+    It never names what isn't there.
+    """
     declared = "int {0}Sum(const int *values, int numValues, int count, int *at);\n"
     older, newer = declared, declared.replace(", int *at", "")
     other = "int {0}All(const int *them, int numThem, int count, int size);\n"

@@ -1,4 +1,4 @@
-"""Several files change as one: whatever fails, all of them are as they were."""
+"""Several files change together: if any step fails, all files stay as they were."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_a_link_stays_one(tree: Path) -> None:
 
 @contextmanager
 def little_room() -> Iterator[None]:
-    """No file gets larger than this, as on a full disk."""
+    """Limits the size of files, as a full disk does."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
     try:
@@ -85,7 +85,7 @@ def test_what_has_no_room_changes_nothing(tree: Path) -> None:
 def test_a_step_that_fails_changes_nothing(
     tree: Path, monkeypatch: pytest.MonkeyPatch, owner: Any, name: str, step: int
 ) -> None:
-    """The call that fails is each one that is made in turn."""
+    """Each call that is made fails in turn."""
     real: Callable[..., Any] = getattr(owner, name)
     calls = 0
 

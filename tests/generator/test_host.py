@@ -1,4 +1,4 @@
-"""What the host runtime exports of a release that it was not written for."""
+"""What the host runtime exports for a release that came after it was written."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def api() -> Api:
 
 
 def later(api: Api, change: Callable[[Functions], Functions]) -> Api:
-    """An Api whose newest release is one more, with changed functions."""
+    """An Api with one more release, the newest, in which functions changed."""
     newest = release_of(api, api.newest)
     return merge(api, replace(newest, version="99.0", functions=change(newest.functions)))
 
@@ -95,7 +95,7 @@ def test_a_table_of_another_name_is_an_error(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["cuda_runtime", "cuda_driver"])
 def test_each_code_of_cuda_has_a_text(name: str, implemented: host.Implemented) -> None:
-    """A code's name in words says no more than the code."""
+    """A name put into words is no text: it says no more than the code."""
     made = manifest.load(name, emit.SPECS)
     api = store.load(emit.SPECS / name / "api.json")
     planned = host.plan(api, made, VERSION, implemented)

@@ -1,6 +1,7 @@
-"""A release that comes later changes nothing for those that were there, and binds nothing unread.
+"""A later release changes nothing for earlier releases, and binds nothing that nobody has read.
 
-Real headers that nobody listed, and an invented one which turns every C shape around.
+Tested with real headers of unlisted releases, and with an invented header that turns every C shape
+around.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ SHAPES = Path(__file__).parent / "shapes"
 
 
 def include_of(version: str) -> Path:
-    """The headers of a release that isn't listed."""
+    """The headers of an unlisted release."""
     try:
         return fetch_headers(find_api(SPECS, CUDA).package(version), version)
     except FetchError as error:
@@ -46,7 +47,7 @@ def include_of(version: str) -> Path:
 
 @pytest.fixture(scope="module")
 def listed() -> Mapping[str, tuple[Api, Rules, BindingPlan]]:
-    """What is checked in, by API."""
+    """The checked-in models, by API."""
     found = {}
     for name in (CUDA, HIP):
         api, known = store.load(SPECS / name / "api.json"), rules.load(name)
@@ -64,7 +65,7 @@ def with_release(api: Api, version: str) -> Api:
 def test_listed_releases_stay_as_they_are(
     listed: Mapping[str, tuple[Api, Rules, BindingPlan]], version: str
 ) -> None:
-    """Signatures, symbols, values, layouts and portable names, in each listed release."""
+    """Signatures, symbols, values, layouts and portable names stay, in each listed release."""
     api, known, before = listed[CUDA]
     after = plan(with_release(api, version), known, manifest.load(CUDA, SPECS))
     for release in api.releases:
@@ -103,7 +104,7 @@ DOCUMENT: dict[str, object] = {
 
 @pytest.fixture(scope="module")
 def invented() -> tuple[Api, Api]:
-    """The invented runtime before and after a release that nobody has read."""
+    """The invented runtime before and after an unreviewed release."""
 
     def parsed(version: str, header: str) -> Iterator[Api]:
         headers = HeaderSet(SHAPES, header)
@@ -129,7 +130,7 @@ def test_nothing_of_a_read_release_takes_a_later_meaning(invented: tuple[Api, Ap
 def test_what_has_another_form_is_not_served_in_the_later_release(
     invented: tuple[Api, Api],
 ) -> None:
-    """C would read registers that nobody filled, or write more than there is room for."""
+    """C would read registers that nobody filled, or write more than the memory has room for."""
     made = plan(invented[1], rules.parse(CUDA, DOCUMENT), INVENTED)
     refused = {
         entry.name
@@ -144,7 +145,7 @@ def test_what_has_another_form_is_not_served_in_the_later_release(
 
 
 def test_new_functions_are_bound_raw(invented: tuple[Api, Api]) -> None:
-    """Nothing comes back but the status, and every pointer that C may write through is raw."""
+    """Only the status is returned. Every pointer that C may write through is a raw address."""
     before, after = invented
     model, known = after, rules.parse(CUDA, DOCUMENT)
     made = wrappers(plan(model, known, INVENTED))
@@ -183,14 +184,14 @@ def given(wrapper: Wrapper) -> list[str]:
 
 
 def paste(api: Api, known: Rules, release: str) -> dict[str, object]:
-    """The advice on a release, as TOML reads it."""
+    """The advice for a release, read as TOML."""
     texts = [*advice.tables(advice.advise(api, known, release))]
     texts += declared.tables(api, known, release)
     return tomllib.loads("\n".join(texts))
 
 
 def merged(document: Mapping[str, object], more: Mapping[str, object]) -> dict[str, object]:
-    """Two documents of rules whose tables have different names."""
+    """Two rule documents whose tables have different names."""
     found = dict(document)
     for sort, tables in more.items():
         held = found.get(sort, {})
@@ -210,9 +211,9 @@ def test_advice_can_be_pasted_and_is_said_once(invented: tuple[Api, Api]) -> Non
     assert thing.owned
     assert thing.owned.create == "cudaNewThingCreate"
     assert list(advice.advise(api, known, "2.0")) == []
-    assert given(wrappers(made)["cudaGetLocation"]) == []  # nobody says how many
+    assert given(wrappers(made)["cudaGetLocation"]) == []  # nothing tells the number of elements
     assert given(wrappers(made)["cudaGetNumArchs"]) == ["int"]
-    # A later release of the same header has nothing new.
+    # A later release of the same header adds nothing.
     later = merge(api, replace(release_of(api, "2.0"), version="3.0"))
     assert paste(later, rules.parse(CUDA, DOCUMENT), "3.0") == {}
 

@@ -1,6 +1,6 @@
-"""What each listed release has is what it had before the later ones were listed and read.
+"""A listed release keeps what it had before the later releases were listed and read.
 
-The models are cut to fewer releases and planned anew: nothing is stored.
+The models are cut to fewer releases and planned again. Nothing is stored.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from generator.rules import FunctionRule
 from tests.generator.seen import differences, seen, seen_by_portable
 
 CUDA, HIP = "cuda_runtime", "hip_runtime"
-# Rules name what these releases brought, so that no model can end before them.
+# Rules name what these releases added, so no model can end before them.
 FIRST = {CUDA: "13.2", HIP: "6.2"}
 LISTED = {name: store.load(emit.SPECS / name / "api.json").releases for name in FIRST}
 EARLIER = [
@@ -34,7 +34,7 @@ EARLIER = [
 
 
 def planned(name: str, newest: str) -> tuple[Api, BindingPlan]:
-    """An API as if a release were the newest one that is listed and read."""
+    """An API whose newest listed and reviewed release is the given one."""
     api, known = store.load(emit.SPECS / name / "api.json"), rules.load(name)
     limit = version_key(newest)
     reviewed = tuple(one for one in known.reviewed if version_key(one) <= limit)
@@ -59,7 +59,7 @@ def today() -> Mapping[str, BindingPlan]:
 def test_listed_releases_stay_as_they_were(
     today: Mapping[str, BindingPlan], name: str, release: str
 ) -> None:
-    """Signatures, symbols, values, layouts: all but of functions that have another form by now."""
+    """Signatures, symbols, values, layouts; functions with a new form by now are left out."""
     whole = store.load(emit.SPECS / name / "api.json")
     api, before = planned(name, release)
     changed = {
@@ -76,7 +76,7 @@ def test_listed_releases_stay_as_they_were(
 def test_portable_names_stay_as_they_were(
     today: Mapping[str, BindingPlan], name: str, release: str
 ) -> None:
-    """On each listed release of HIP: once eight were HIP 7's, which HIP 6 lacks."""
+    """On each listed release of HIP. Eight names once needed HIP 7, and failed on HIP 6."""
     _, one = planned(name, release)
     before = {**today, name: one}
     exceptions = portable.load(emit.SPECS, "cuda_runtime")
@@ -89,7 +89,7 @@ def test_portable_names_stay_as_they_were(
 
 
 def test_a_later_spelling_has_a_span(today: Mapping[str, BindingPlan]) -> None:
-    """HIP 6.4 brought names that HIP 6.2 has other words for, or none."""
+    """HIP 6.4 added names that HIP 6.2 spells differently, or lacks."""
     names = portable.names(today[CUDA], today[HIP], portable.load(emit.SPECS, "cuda_runtime"))
 
     def spelled(cuda: str, release: str) -> str:

@@ -1,4 +1,4 @@
-"""api.toml: what is wrong is refused with the file and the key."""
+"""api.toml: a mistake is refused with the file and the key."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def made(folder: Path, text: str) -> manifest.Manifest:
 
 @pytest.mark.parametrize("name", manifest.names(SPECS))
 def test_every_key_of_a_file_is_taken(name: str) -> None:
-    """What a file says is in the manifest, word for word."""
+    """The manifest has what the file says, word for word."""
     read = tomllib.loads((SPECS / name / "api.toml").read_text(encoding="utf-8"))
     known = manifest.load(name, SPECS)
 

@@ -14,7 +14,7 @@ from tests.generator.models import RELEASES, VERSIONS, empty, function
 def test_the_order_of_merging_does_not_matter(
     releases: tuple[Release, ...], order: list[int]
 ) -> None:
-    # repr, because sources and votes don't count in comparisons of nodes.
+    # repr, since comparisons of nodes ignore sources and votes.
     assert repr(merge_all(releases[i] for i in order)) == repr(merge_all(releases))
 
 
@@ -63,7 +63,7 @@ def test_the_symbols_count_as_a_form_and_the_votes_do_not() -> None:
     old = empty("1.0", functions={"gpuRun": function(line=5, tag="in")})
     same = function(line=7, tag="out", errors=("gpuSuccess",), deprecated=True)
     (variant,) = merge_all([old, empty("2.0", functions={"gpuRun": same})]).functions["gpuRun"]
-    assert variant.node.parameters[0].tag == "in"  # by which it was decided before 2.0 came
+    assert variant.node.parameters[0].tag == "in"  # this decided before 2.0 was added
     assert variant.node.errors == ("gpuSuccess",)
     assert variant.node.deprecated
     assert variant.node.source == Source("gpu.h", 5)

@@ -1,4 +1,4 @@
-"""Which older forms of a function C can be given what is made for today's."""
+"""Which older forms of a C function can take arguments made for today's form."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FIRST, SECOND, OTHER = (0, "unsigned int"), (64, "pointer"), (64, "float")
 
 
 def struct(name: str, *members: tuple[int, str]) -> tuple[Passed, ...]:
-    """The shape of a form that takes a pointer to a struct."""
+    """The shape of a form that takes a pointer to that struct."""
     return (Passed("enum"), Passed("pointer", name, members))
 
 
@@ -26,10 +26,11 @@ def struct(name: str, *members: tuple[int, str]) -> tuple[Passed, ...]:
     ("older", "today", "served"),
     [
         (struct("a_v1", FIRST), struct("a_v2", FIRST, SECOND), True),  # it grew at its end
-        (struct("a_v1", FIRST, SECOND), struct("a_v2", FIRST), False),  # C would go beyond it
+        # C would read beyond the end.
+        (struct("a_v1", FIRST, SECOND), struct("a_v2", FIRST), False),
         (struct("a_v1", FIRST, OTHER), struct("a_v2", FIRST, SECOND), False),
         (struct("a", FIRST, OTHER), struct("a", FIRST), True),  # the loader knows its layouts
-        (struct("a", FIRST), (Passed("enum"), Passed("pointer")), True),  # opaque by now
+        (struct("a", FIRST), (Passed("enum"), Passed("pointer")), True),  # opaque today
         (struct("a", FIRST), (Passed("enum"), Passed("int")), False),
         (struct("a", FIRST), struct("a", FIRST)[:1], False),
     ],

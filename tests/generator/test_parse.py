@@ -1,4 +1,4 @@
-"""Parsing small headers: each trap that vendor headers are known to set."""
+"""Parsing small headers: one for each known trap in vendors' headers."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_a_missing_header_is_said(tmp_path: Path) -> None:
 
 
 def test_standard_headers_under_their_cpp_names(tmp_path: Path) -> None:
-    """As HIP 7 includes them."""
+    """HIP 7 includes them so."""
     names = ("cassert", "climits", "cstddef", "cstdint", "cstdlib", "cstring", "utility")
     included = "".join(f"#include <{name}>\n" for name in names)
     release = parse_text(
@@ -81,7 +81,10 @@ def test_defaults_stand_only_in_cpp(tmp_path: Path) -> None:
 
 
 def test_defaults_of_other_kinds_are_none(tmp_path: Path) -> None:
-    """Of fractions and structs, nor have those before them one; flags are the number they make."""
+    """Fractions and structs are no defaults, and no parameter before them has one.
+
+    Flags are their number.
+    """
     release = parse_text(
         tmp_path,
         "enum gpuFlags { gpuA = 1, gpuB = 2 };\nstruct gpuPlace { int x, y; };\n"
@@ -183,7 +186,7 @@ def test_typedefs_are_told_apart(tmp_path: Path) -> None:
         "gpuDimRef": "gpuDim *",
     }
     assert [p.name for p in release.callbacks["gpuFn_t"].parameters] == ["stream", "data"]
-    # A function pointer without a typedef gets one, and an array decays as it does in C.
+    # A function pointer without a typedef gets one. An array decays to a pointer, as in C.
     first, second = release.functions["gpuHost"].parameters
     assert (str(first.type), str(second.type)) == ("gpuHost.fn", "int *")
     assert str(release.callbacks["gpuHost.fn"].parameters[0].type) == "int"

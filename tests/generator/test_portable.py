@@ -1,4 +1,4 @@
-"""CUDA's names, and what stands for them on HIP."""
+"""CUDA's names, and what they stand for on HIP."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from generator.plan import portable
 from generator.plan.binding import PublicName
 from tests import reviewed
 
-# A sample of AMD's own table of counterparts, of each way in which they are found: HIPIFY's
+# A sample of AMD's own table, with each way in which counterparts are found: HIPIFY's
 # docs/reference/tables/CUDA_Driver_API_functions_supported_by_HIP.md.
 HIPIFYS = {
     "cuCtxCreate": "hipCtxCreate",
@@ -68,14 +68,14 @@ def test_each_api_has_its_own_names(plans):
 
 
 def test_what_hip_has_by_a_like_name_is_served(plans):
-    """A function of another form needs an adaptor, or "" in portable.toml: none is lost."""
+    """A function with another form needs an adaptor, or "" in portable.toml: none is lost."""
     cuda, hip = plans
     exceptions = portable.load(emit.SPECS, "cuda_runtime")
     assert lost(cuda, hip, exceptions) == refused(exceptions)
 
 
 def test_what_hip_has_of_the_driver_is_served(plans):
-    """The same, but for a value that only looks like HIP's."""
+    """The same, except for a value that only resembles HIP's."""
     exceptions = portable.load(emit.SPECS, "cuda_driver")
     cuda = emit._plan("cuda_driver", emit.SPECS)
     assert lost(cuda, plans[1], exceptions) == refused(exceptions)
@@ -85,7 +85,7 @@ def test_what_hip_has_of_the_driver_is_served(plans):
 
 
 def lost(cuda, hip, exceptions):
-    """The names that HIP has something like, and that nothing stands for."""
+    """The names without a counterpart, though HIP has something similar."""
     served = {one.cuda for one in portable.names(cuda, hip, exceptions)}
     alike = portable.Alike(cuda, hip, exceptions.prefixes)
     functions = {one.name for group in cuda.groups.values() for one in group}
@@ -101,7 +101,7 @@ def refused(exceptions):
 
 
 def test_codes_have_the_counterpart_of_their_name_or_number(plans):
-    """HIP's later codes have numbers that mean something else in CUDA."""
+    """HIP's later codes have numbers with other meanings in CUDA."""
     cuda, hip = plans
     added = [
         PublicName("hipErrorInvalidTexture", "error", value=912),
@@ -113,14 +113,14 @@ def test_codes_have_the_counterpart_of_their_name_or_number(plans):
         one.cuda: one.hip
         for one in portable.names(cuda, hip, portable.load(emit.SPECS, "cuda_runtime"))
     }
-    assert found["cudaErrorInvalidTexture"] == "hipErrorInvalidTexture"  # 18 in CUDA
+    assert found["cudaErrorInvalidTexture"] == "hipErrorInvalidTexture"  # CUDA's number is 18
     assert "cudaErrorInvalidClusterSize" not in found
     assert found["cudaErrorMemoryAllocation"] == "hipErrorMemoryAllocation"
-    assert found["cudaErrorNoKernelImageForDevice"] == "hipErrorNoBinaryForGpu"  # both 209
+    assert found["cudaErrorNoKernelImageForDevice"] == "hipErrorNoBinaryForGpu"  # both are 209
 
 
 def test_a_value_of_cudas_own_gives_way_to_hips(plans):
-    """What a later HIP has needs no entry to be taken, nor the entry to go."""
+    """A value that a later HIP has is taken although the entry stays."""
     cuda, hip = plans
     hip = replace(hip, names=(*hip.names, PublicName("hipEventWaitDefault", "constant")))
     found = {
@@ -132,7 +132,7 @@ def test_a_value_of_cudas_own_gives_way_to_hips(plans):
 
 
 def test_a_type_is_no_counterpart_of_a_value(plans):
-    """Of names alike, as cudaJitCacheMode, an enumerator, and HIP 7's enum of that name."""
+    """Names may match: cudaJitCacheMode is an enumerator, HIP 7's counterpart is an enum."""
     cuda, hip = plans
     assert next(one.kind for one in cuda.names if one.name == "cudaJitCacheMode") == "enumerator"
     hip = replace(hip, names=(*hip.names, PublicName("hipJitCacheMode", "enum_type")))

@@ -1,4 +1,4 @@
-"""Generated files of one API are compiled together: their file-private names must differ."""
+"""The generated files of one API are compiled together, so their file-private names must differ."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DEFINED = re.compile(
 def test_no_private_name_stands_in_two_files(api):
     files = collections.defaultdict(set)
     for path in (GENERATED / api).glob("*.cpp"):
-        if not path.name.startswith("host_"):  # each is compiled by itself
+        if not path.name.startswith("host_"):  # these are compiled one by one
             for part in PRIVATE.findall(path.read_text(encoding="utf-8")):
                 for names in DEFINED.findall(part):
                     files["".join(names)].add(path.name)

@@ -1,4 +1,4 @@
-"""The vendors' real headers: the counts and forms that are known from reading them."""
+"""The vendors' real headers: known counts and forms are found in them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SPECS = ROOT / "api_specs"
 
 
 def hip() -> Release:
-    """HIP 6.2 from the headers that lie beside the checkout."""
+    """HIP 6.2, from the headers beside the checkout."""
     include = ROOT.parent / "shared" / "headers" / "hip-6.2.41134" / "include"
     if not include.is_dir():
         pytest.skip("the HIP 6.2 headers don't lie beside this checkout")
@@ -25,7 +25,7 @@ def hip() -> Release:
 
 
 def cuda() -> Release:
-    """CUDA 13.0 from the installed wheel, which tests depend on."""
+    """CUDA 13.0, from the installed wheel, which the tests require."""
     try:
         wheel = distribution("nvidia-cuda-runtime")
     except PackageNotFoundError:

@@ -1,4 +1,4 @@
-"""The reference has each function and each type once, with what a reader looks for."""
+"""The reference has each function and each type once, with everything that a reader looks for."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_every_page_stands_in_a_toctree(folder):
 def test_links_lead_to_labels(folder):
     text = "".join(page.read_text() for page in folder.rglob("*.md"))
     labels = re.findall(r"^\((.+)\)=$", text, re.MULTILINE)
-    assert len(labels) == len({one.lower() for one in labels})  # Sphinx knows no case
+    assert len(labels) == len({one.lower() for one in labels})  # Sphinx ignores case
     assert {*re.findall(r"\]\(#([^)]+)\)", text)} <= {*labels}
 
 
@@ -75,7 +75,7 @@ def test_a_function_has_all_that_is_known_of_it(folder):
 
 
 def releases_of(text: str, listed: list[str]) -> set[str]:
-    """The releases that a cell names; all of `listed` where it is empty."""
+    """The releases that a cell names; all of `listed` if the cell is empty."""
     if not text:
         return set(listed)
     found = set()
@@ -92,7 +92,7 @@ def releases_of(text: str, listed: list[str]) -> set[str]:
 
 
 def types_on(page) -> dict[str, tuple[set[str], list[list[str]]]]:
-    """For each type as C spells it the text of its releases, and the cells of its rows."""
+    """For each type as C spells it, the text of its releases and the cells of its rows."""
     found = {}
     entries = re.split(r"^## (.+)$", page.read_text(), flags=re.MULTILINE)[1:]
     for name, text in zip(entries[::2], entries[1::2], strict=True):
@@ -110,7 +110,7 @@ def releases_said(when: str, label: str, listed: list[str]) -> list[str]:
 
 
 def fields(api, struct, release):
-    """The fields with C's types, with the members of parts that have no name."""
+    """The fields with C's types, including the members of unnamed parts."""
     for one in struct.fields:
         if one.name:
             yield one.name, "{…}" if "." in one.type.base else str(one.type)
@@ -121,7 +121,7 @@ def fields(api, struct, release):
 
 @pytest.mark.parametrize("name", ["cuda_runtime", "cuda_driver", "hip_runtime"])
 def test_a_struct_has_the_fields_of_each_release(folder, plans, name):
-    """As api.json has them: what the headers of that release declare."""
+    """The fields in api.json: those that the headers of the release declare."""
     api, plan = load(SPECS / name / "api.json"), plans[name]
     shown = types_on(folder / plan.namespace / "structs.md")
     assert {one.tag for one in plan.struct_types if "." not in one.tag} <= shown.keys()

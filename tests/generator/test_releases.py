@@ -1,4 +1,4 @@
-"""Each API's releases.toml: reading it, and adding a release without touching anything else."""
+"""Each API's releases.toml: it is read, and a release is added without changing other lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A name that is a union or an enum in one release, and an alias in another, means one type."""
+"""A name that is a union or enum in one release, and an alias in another, means one type."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def merged(folder: Path, older: str, newer: str = NEWER) -> Api:
 
 
 def named(api: Api) -> set[tuple[str, str, int, int, int]]:
-    """The public names with kind, value and releases."""
+    """The public names, with kind, value and releases."""
     types = Types.of(api)
     found = public_names(api, types, tuple(types.enums.values()), (), (), "gpuError", {})
     return {(one.name, one.kind, one.value, one.since, one.until) for one in found}
@@ -87,7 +87,8 @@ def test_the_older_unions_are_the_older_form_of_the_newer(api: Api) -> None:
         ("2.0", "2.0", 64, {"pad", "window", "sync", "priority"}),
     ]
     held = [(one.size, one.fields[1].size, one.fields[1].layout) for one in made["gpuNode"].layouts]
-    assert held == [(24, 16, 0), (72, 64, 1)]  # what holds it by value has the release's bytes
+    # A struct that holds it by value has that release's bytes.
+    assert held == [(24, 16, 0), (72, 64, 1)]
 
 
 def test_every_name_has_its_value_in_every_release(api: Api) -> None:
@@ -107,7 +108,7 @@ def test_every_name_has_its_value_in_every_release(api: Api) -> None:
 @pytest.mark.parametrize(
     ("older", "told"),
     [
-        # Another type of a field, and a release that has the newer name by itself.
+        # A field with another type; a release that has the newer name as a separate type.
         (OLDER.replace("int priority", "float priority").replace("sync; }", "priority; }"), ""),
         (OLDER + "union gpuLaunchValue { int sync; };", "gpuNodeValue"),
     ],
@@ -119,7 +120,7 @@ def test_types_that_cannot_be_one_are_refused(tmp_path: Path, older: str, told: 
 
 @pytest.fixture
 def split(tmp_path: Path) -> Api:
-    """What one type was by several names are types of their own in the newer release."""
+    """In the newer release, what was one type under several names is several types."""
     return follow_renames(merged(tmp_path, NEWER, OLDER))
 
 

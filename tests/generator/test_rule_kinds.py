@@ -53,14 +53,14 @@ TYPES = {
     On.READ_STRUCTS: "const cudaPair *",
     On.STRUCTS: "cudaPair *",
 }
-# Where not every type of a sort will do.
+# Types for the kinds that don't take every type of a sort.
 TYPES_OF: dict[tuple[str, On], str] = {
     ("readable", On.NUMBER): "unsigned long long",
     ("writable", On.NUMBER): "size_t",
     ("address", On.NUMBER): "unsigned long",
     ("out_bytes", On.NUMBERS): "unsigned char *",
 }
-# What a kind needs beside its name, on all types or on one.
+# What a kind needs besides its name, on all types or on one.
 NEEDS: dict[str, dict[str, Any]] = {
     "callback": {"user_data": "data", "lives": "once"},
     "out_array": {"count": "n"},
@@ -91,7 +91,7 @@ DOCUMENT: dict[str, Any] = {
 
 
 def made(type: str) -> Api:
-    """An API with one function, whose parameter `p` has that type."""
+    """An API with one function, which has a parameter `p` of that type."""
 
     def once(node: Any) -> Any:
         return (Variant("1.0", "1.0", node),)
@@ -282,7 +282,7 @@ def test_a_rule_that_fits_nothing_is_refused(document: dict[str, Any], message: 
 
 
 def test_a_shared_rule_passes_by_what_it_does_not_fit() -> None:
-    """So that a function of a new release is bound without it."""
+    """So that a new release's function is bound without the rule."""
     shared = {"family": {"cudaDo*": {"parameter": {"p": {"kind": "out"}}}}}
     api = made("int *")
     (form,) = made("int").functions["cudaDo"]

@@ -1,4 +1,4 @@
-"""rules.toml: what it may say, which rule wins, and that a mistake names its key."""
+"""rules.toml: what it may contain, which rule wins, and that a mistake names its key."""
 
 from __future__ import annotations
 
@@ -311,7 +311,7 @@ def test_every_rule_of_ours_matches(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["cuda_runtime", "hip_runtime"])
 def test_typed_values_are_complete(name: str) -> None:
-    """Each enumerator has its type, and each type and member is one that the headers know."""
+    """Each enumerator has a type, and the headers have every type and member."""
     known = rules.load(name)
     model = store.load(SPECS / name / "api.json")
     assert known.typed

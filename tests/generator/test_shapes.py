@@ -1,4 +1,4 @@
-"""Shapes of parameters that no runtime has, each in a made-up header."""
+"""Shapes of parameters that no vendor's runtime has, each in an invented header."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_another_function_gives_the_size(
     header = SIZES + f"gpuStatus gpuGetLog(gpuJob job, {declared});\n"
     rules = f'[function.gpuGetLog]\nparameter.log = {{ {rule}, asked_by = "gpuGetLogSize" }}\n'
     found = wrapper(tmp_path, header, rules, "gpuGetLog")
-    # C is asked at each call: no count is left to the caller.
+    # C is asked at each call, so the caller gives no count.
     asked = (Argument("value", "job"), Argument("address", "size"))
     assert found.ask == Ask("gpuGetLogSize", asked, counted=None)
     assert [one.python_name for one in found.inputs] == ["job"]
@@ -215,7 +215,7 @@ def test_codes_that_the_api_lacks_are_pygpus(tmp_path: Path) -> None:
 
 
 def test_an_api_may_be_empty_of_all_but_functions(tmp_path: Path) -> None:
-    """No struct, no handle, no enum but the status, no callback, no release call, no driver."""
+    """Such an API lacks structs, handles, other enums, callbacks, a release call and a driver."""
     found = invented.planned(tmp_path, "gpuStatus gpuRun(int n);\n")
     assert (found.struct_types, found.handles, found.callbacks, found.helpers) == ((), (), (), ())
     assert [one.name for one in found.enums] == ["gpuStatus"]

@@ -1,4 +1,4 @@
-"""Names of parameters in the generated wrappers: none hides what a wrapper uses."""
+"""Parameter names in generated wrappers never hide names that the wrapper uses."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CASTS = {"static_cast", "reinterpret_cast"}
 
 
 def test_every_name_that_a_wrapper_uses_is_known() -> None:
-    """A parameter may be called like one of them: hipGetDriverEntryPoint has a `status`."""
+    """A parameter may have the name of one of them: hipGetDriverEntryPoint has a `status`."""
     known = [manifest.load(name, SPECS) for name in manifest.names(SPECS)]
     prefixes, statuses = (tuple(one.namespace for one in known), [one.status.type for one in known])
     used = set()

@@ -1,4 +1,4 @@
-"""APIs whose statuses are plain integers, or that have none: what Python sees of either."""
+"""APIs whose statuses are plain integers, and APIs without statuses: what Python sees."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_a_function_without_a_status_cannot_ask(tmp_path: Path) -> None:
 
 
 def test_what_users_call_by_a_macro(tmp_path: Path) -> None:
-    """A versioned name gives way, an older name stands beside the new one."""
+    """A versioned name gives way to the macro's name. An older name stays beside the new one."""
     release = parse_text(
         tmp_path,
         "#define gpuGemm gpuGemm_v2\n#define gpuOldName gpuNewName\n"
@@ -142,7 +142,7 @@ def test_structs_lie_as_the_header_has_them(tmp_path: Path) -> None:
 def test_a_header_without_functions_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """An update that would generate nothing says so, and writes nothing."""
+    """An update that would generate nothing reports an error, and writes nothing."""
     folder = tmp_path / "api_specs" / "gpu"
     folder.mkdir(parents=True)
     (folder / "releases.toml").write_text('header = "gpu.h"\nprefix = "gpu"\nreleases = [\n]\n')
@@ -156,7 +156,7 @@ def test_a_header_without_functions_is_refused(
 
 
 def test_inline_functions_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Those of the header that aren't bound, unless a rule leaves them out anyway."""
+    """Unbound inline functions of the header are reported, unless a rule excludes them."""
     folder = tmp_path / "api_specs" / "gpu"
     folder.mkdir(parents=True)
     (folder / "releases.toml").write_text('header = "gpu.h"\nprefix = "gpu"\nreleases = []\n')

@@ -1,4 +1,4 @@
-"""api.json: a round trip is the identity, and adding a release changes little."""
+"""api.json: a round trip changes nothing, and adding a release changes little."""
 
 from __future__ import annotations
 

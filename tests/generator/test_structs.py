@@ -1,4 +1,4 @@
-"""The tables of structs: roles, anonymous members, bit-fields, layouts by release, rules."""
+"""Tables of structs: roles, anonymous members, bit-fields, layouts by release, rules."""
 
 from __future__ import annotations
 
@@ -242,7 +242,7 @@ COPY = struct(
 
 
 def lengths(document: dict[str, object], *structs: Struct) -> list[tuple[object, ...]]:
-    """What is planned of the last struct, in its newest layout."""
+    """The plan of the last struct, in its newest layout."""
     made = plan(merge_all([release("1.0", PAIR, *structs)]), document)
     found = made[structs[-1].name].layouts[-1].lengths
     return [
@@ -258,7 +258,7 @@ def lengths(document: dict[str, object], *structs: Struct) -> list[tuple[object,
 
 
 def test_lengths_behind_pointers() -> None:
-    """Fields are read where they lie in the layout, enumerators are numbers."""
+    """Fields are read at their place in the layout. Enumerators are numbers."""
     rule = {"bytes": "pair.y * n or 8", "when": "kind == gpuA and not array"}
     given = {"struct": {"gpuCopy": {"length": {"from_": rule}}}}
     product = "saturated_product(it.number<std::uint64_t>(24), it.number<std::uint32_t>(36))"
@@ -267,7 +267,7 @@ def test_lengths_behind_pointers() -> None:
 
 
 def test_lengths_of_members() -> None:
-    """A member with lengths counts by itself; one of a union where a rule says when."""
+    """Lengths of a nested struct are its own. In a union a rule says when they count."""
     given: dict[str, object] = {"gpuCopy": {"length": {"from_": "n"}}}
     holder = struct("gpuHolder", 56, field("id", "int", 0), field("copy", "gpuCopy", 8))
     (found,) = lengths({"struct": given}, COPY, holder)

@@ -1,4 +1,4 @@
-"""Each function has one line of its own that says what it does, and `check` sees to it."""
+"""Each function has one line that says what it does, and `check` enforces it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_lines_have_one_form(api):
 
 @pytest.mark.parametrize("api", APIS)
 def test_no_line_is_written_twice_in_an_api(api):
-    """Functions share a line only where a suffix or [as] says so."""
+    """Functions share a line only if a suffix or [as] says so."""
     written = Counter(summaries.load(api, SPECS).lines.values())
     assert [line for line, count in written.items() if count > 1] == []
 
@@ -76,7 +76,7 @@ def test_namesakes_go_in_no_circle(tmp_path):
 
 @pytest.fixture
 def specs(tmp_path, monkeypatch):
-    """A copy of api_specs/, checked without what is generated from it."""
+    """A copy of api_specs/, checked without generated files."""
     shutil.copytree(SPECS, tmp_path / "api_specs")
     monkeypatch.setattr("generator.emit.render", lambda specs: {})
     return tmp_path / "api_specs"
@@ -95,7 +95,7 @@ def test_check_refuses_a_missing_line_and_a_strange_one(specs, tmp_path, capsys)
 
 
 def test_check_leaves_functions_of_unreviewed_releases(specs, tmp_path, capsys):
-    """`update` may list a release whose new functions nobody has described yet."""
+    """`update` may list a release with new functions that nobody has described yet."""
     path = specs / "nvrtc" / "summaries.toml"
     path.write_text(path.read_text().replace("nvrtcGetTileIRSize =", "# "))
     old = rules.load("nvrtc", SPECS).reviewed[0]

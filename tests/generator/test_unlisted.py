@@ -1,6 +1,6 @@
-"""Releases that nobody listed: `update` alone makes a tree that is up to date and passes `abi`.
+"""Unlisted releases: `update` alone makes a tree that is up to date and passes `abi`.
 
-What it writes is as little as what the headers changed.
+It writes no more than the headers changed.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from generator.headers.fetch import FetchError, fetch_headers
 from generator.releases import find_api
 from tests.generator.headers import ROOT, missing
 
-# Before and between the listed ones; test_later_release.py has what may come behind them.
+# Releases before and between the listed ones. test_later_release.py has later ones.
 UNLISTED = ["11.7.99", "12.1.105", "12.3.101", "12.5.82"]
 
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
-    """A copy of all that `update` reads and writes."""
+    """A copy of all files that `update` reads and writes."""
     binaries = shutil.ignore_patterns("*.so", "__pycache__")
     for folder in ("api_specs", "docs", "generated", "python"):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=binaries)
@@ -32,7 +32,7 @@ def tree(tmp_path: Path) -> Path:
 
 
 def printed(tree: Path) -> Mapping[str, list[str]]:
-    """The lines of every file that the generator writes."""
+    """The lines of every generated file."""
     names = ("*.cpp", "*.hpp", "*.pyi")
     files = (path for name in names for path in tree.rglob(name))
     return {str(path.relative_to(tree)): path.read_text().splitlines() for path in files}
@@ -41,7 +41,7 @@ def printed(tree: Path) -> Mapping[str, list[str]]:
 def changed_lines(
     before: Mapping[str, list[str]], after: Mapping[str, list[str]]
 ) -> dict[str, int]:
-    """How many lines went or came in each file that is not the same."""
+    """How many lines were added or removed in each changed file."""
     found = {}
     for path in before.keys() | after.keys():
         old, new = before.get(path, []), after.get(path, [])
@@ -52,7 +52,7 @@ def changed_lines(
 
 
 def said(changes: list[dict[str, str]]) -> int:
-    """How many declarations a release changes, a struct counting with its fields."""
+    """How many declarations a release changes; a struct counts with its fields."""
     return sum(1 + (one["after"] or one["before"]).count("@") for one in changes)
 
 
@@ -69,7 +69,7 @@ def test_no_edit_is_needed(tree: Path, version: str, capsys: pytest.CaptureFixtu
     assert cli.main([*root, *command]) == 0
     changed = said(json.loads(capsys.readouterr().out))
     lines = changed_lines(before, printed(tree))
-    # 0.5 to 9 in these releases; 50 when a new name moves the places of all that come after it.
+    # 0.5 to 9 for these releases; 50 if a new name shifts all following indices.
     assert sum(lines.values()) <= 12 * changed, f"{lines} for {changed} declarations and fields"
     assert cli.main([*root, "check"]) == 0
     assert cli.main([*root, "abi", "cuda_runtime", "--release", version]) == 0, capsys.readouterr()

@@ -1,4 +1,4 @@
-"""`update` on a copy of the tree: all that a release changes is written, or nothing."""
+"""`update` on a copy of the tree: everything that a release changes is written, or nothing."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ HERE = Source("made_up.h", 7)
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
-    """A copy of all that `update` reads and writes."""
+    """A copy of all files that `update` reads and writes."""
     binaries = shutil.ignore_patterns("*.so", "__pycache__", "*.py")
     for folder in ("api_specs", "docs", "generated", "python"):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=binaries)
@@ -50,7 +50,7 @@ def add(tree: Path, monkeypatch: pytest.MonkeyPatch, release: Release, *options:
 
 
 def with_struct() -> Release:
-    """A release whose new struct has a field that no Python value can be."""
+    """A release with a new struct, one of whose fields no Python value fits."""
     odd = Struct("cudaOdd", "struct", 16, 16, (Field("x", CType("__int128"), 0),), HERE)
     return replace(newest(), structs={**newest().structs, "cudaOdd": odd})
 
@@ -100,7 +100,7 @@ def test_what_has_no_room_is_not_saved(
 
 
 def test_names_that_are_words_of_python(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They get an underscore, so that stubs are Python and the names can be written."""
+    """They get an underscore, so that the stubs are valid Python and users can write the names."""
     odd = ("None", "lambda", "mro", "__init__")
     release = with_enumerators(*odd)
     functions = with_parameters("None", "lambda", "self").functions
@@ -136,7 +136,7 @@ def failing_pip(*arguments: str) -> Any:
     [
         ("13.3", "13.3.29"),
         ("13.3.29", "13.3.29"),
-        ("13.9.1", "13.9.1"),  # said when it is fetched
+        ("13.9.1", "13.9.1"),  # reported when it is fetched
         ("13.5", "nvidia-gpu 13.5 may be any of 13.5.37, 13.5.20: say which"),
         ("13.4", "nvidia-gpu has no version 13.4; it has 13.5.37, 13.5.20, 13.3.29"),
         ("13", "nvidia-gpu 13 may be any of 13.5.37, 13.5.20, 13.3.29: say which"),

@@ -1,4 +1,4 @@
-"""`witness`: what holds for the listed APIs, and that each sort of difference is found."""
+"""`witness`: it agrees with the listed APIs, and it finds each sort of difference."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ APIS = list(read_releases(SPECS))
 
 @cache
 def heard(api: str) -> tuple[Api, tuple[Statement, ...], Mapping[str, str]]:
-    """An API, what all its witnesses say, and those whose headers don't lie here."""
+    """An API, what its witnesses say, and the witnesses whose headers are missing here."""
     try:
         file = load(api, SPECS)
         assert file is not None
@@ -50,7 +50,7 @@ def heard(api: str) -> tuple[Api, tuple[Statement, ...], Mapping[str, str]]:
 
 
 def held(api: str, document: dict[str, Any] | None = None) -> Outcome:
-    """The outcome with the API's own rules, or with others."""
+    """The result with the API's own rules, or with other rules."""
     model, statements, _ = heard(api)
     known = rules.parse(api, document) if document else rules.load(api, SPECS)
     file = load(api, SPECS)
@@ -67,7 +67,7 @@ def test_each_difference_of_a_listed_api_has_its_reason(api: str) -> None:
 
 @pytest.mark.parametrize("api", APIS)
 def test_nearly_every_parameter_has_a_witness(api: str) -> None:
-    """Also where ROCm's headers don't lie here."""
+    """Even where ROCm's headers are missing."""
     places = held(api).places
     assert sum(not by for by in places.values()) <= len(places) * 0.1
 
@@ -79,7 +79,7 @@ def test_each_listed_release_has_a_witness_or_a_reason(api: str) -> None:
     assert list(file.wrong(store.load(SPECS / api / "api.json").releases)) == []
 
 
-# A rule turned around must be found; each is one of another sort.
+# A reversed rule must be found. Each reversal is of another sort.
 TURNED = [
     ("cuda_runtime", "function", "cudaGraphMemFreeNodeGetParams", "dptr_out", "address", {}),
     ("cuda_runtime", "function", "cudaThreadExchangeStreamCaptureMode", "mode", "out", {}),
@@ -117,7 +117,7 @@ def test_a_rule_turned_around_is_found(
     assert any(one.name.endswith(f".{parameter}") for one in (*outcome.conflicts, *outcome.stale))
 
 
-# One function of each sort, as a header has them in its second release.
+# One function of each sort, as a header's second release has them.
 HEADER = """\
 typedef struct gpuStream_st *gpuStream_t;
 int gpuCopy(void *dst, const void *src, unsigned long count, gpuStream_t stream);
@@ -216,7 +216,7 @@ def test_a_reason_for_another_difference_does_not_count(gpu: Api) -> None:
 
 
 def test_a_peer_returns_what_its_function_does_not_take(gpu: Api) -> None:
-    """Python's names and directions, without C's types and order."""
+    """A peer tells Python's names and directions, but not C's types and order."""
     taken = Account((Said("destination", None, "in"), Said("src", None, "in")))
     statement = Statement(
         "peer", "2.0", {"gpuCopy": taken}, every=False, renamed={"dst": "destination"}
@@ -337,7 +337,7 @@ def test_what_a_witness_ships_is_read(tmp_path: Path, reads: str) -> None:
     assert readers.READERS[reads]([tmp_path / "shipped"]) == due
 
 
-# The command, on an API whose witness lies among its headers.
+# The command, on an API whose witness is among its headers.
 
 RELEASES = """\
 header = "gpu.h"

@@ -1,4 +1,4 @@
-"""What PyGPU's objects are to ctypes: their address, whole, whatever the function declares."""
+"""PyGPU's objects as ctypes arguments: the whole address is passed, with any declaration."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def library(compile_library) -> str:
 
 @own_interpreter(PYGPU_BACKEND="host")
 def test_every_object_with_an_address_is_a_ctypes_argument(library) -> None:
-    """With argtypes and without, where ctypes cuts an int to 32 bits."""
+    """With argtypes, and without, where ctypes would cut an int to 32 bits."""
     plain = ctypes.CDLL(library).address
     declared = ctypes.CDLL(library).address
     declared.argtypes = [ctypes.c_void_p]

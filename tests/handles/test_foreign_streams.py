@@ -1,4 +1,4 @@
-"""Streams of other packages, wherever PyGPU takes one: calls, structs and arrays alike."""
+"""Streams of other packages work wherever PyGPU takes a stream: calls, structs and arrays."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ class Torch:
 
 
 class Stream:
-    """cupy.cuda.Stream, and ExternalStream; before version 14 with ptr alone."""
+    """cupy.cuda.Stream and ExternalStream; before version 14 they have only ptr."""
 
     def __init__(self, address: int) -> None:
         self.ptr = address
 
 
 class NumbaStream:
-    """numba.cuda's: the handle is a ctypes pointer."""
+    """numba.cuda's stream: the handle is a ctypes pointer."""
 
     def __init__(self, address: int) -> None:
         self.handle = ctypes.c_void_p(address)
 
 
 class CUstream:
-    """The handle of numba on NVIDIA's bindings."""
+    """Numba's handle when it uses NVIDIA's bindings."""
 
     def __init__(self, address: int) -> None:
         self.address = address
@@ -49,11 +49,11 @@ class BoundStream:
 
 
 class Mine(Stream):
-    """Derived under another name."""
+    """A subclass with another name."""
 
 
 class Protocol:
-    """Of today: the protocol goes before all attributes."""
+    """A stream of today: the protocol comes before all attributes."""
 
     cuda_stream = ptr = handle = 0x6000
 
@@ -92,7 +92,7 @@ def test_a_wrong_attribute_is_refused(kind: type) -> None:
 
 
 class Memory:
-    """Device memory: it has a ptr, too, and is no stream."""
+    """Device memory. It has a ptr, too, but is no stream."""
 
     ptr = handle = 0x7000
 
@@ -115,7 +115,7 @@ def test_an_attribute_may_raise() -> None:
 
 @own_interpreter(PYGPU_BACKEND="host")
 def test_calls_and_arrays_work_on_it() -> None:
-    """The same object everywhere, on the host runtime."""
+    """The same object works everywhere, on the host runtime."""
     own = cuda.cudaStream_t(flags=1)
     for kind in KINDS:
         stream = kind(int(own))
@@ -137,7 +137,7 @@ def test_calls_and_arrays_work_on_it() -> None:
 
 
 class Given:
-    """Answers the protocol with what the test says."""
+    """Its protocol gives what the test sets."""
 
     def __init__(self, answer: object) -> None:
         self.answer = answer
@@ -148,7 +148,7 @@ class Given:
         return self.answer
 
 
-# The protocol, as cuda.core documents it: a tuple of the version, which is 0, and the address.
+# cuda.core documents the protocol: a tuple of the version, which is 0, and the address.
 PAIR = "__cuda_stream__ (must give|gives) "
 NO_STREAMS = [
     (7, TypeError, PAIR),
@@ -167,7 +167,7 @@ NO_STREAMS = [
 
 @own_interpreter(PYGPU_BACKEND="host")
 def test_an_answer_that_is_no_stream_is_refused() -> None:
-    """By calls, structs and arrays: the address would be taken for what it isn't."""
+    """Calls, structs and arrays refuse it: the address would be taken for a stream's."""
     array = PyGPU.zeros(3)
     for answer, error, said in NO_STREAMS:
         given = Given(answer)

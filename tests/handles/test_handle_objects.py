@@ -1,4 +1,4 @@
-"""Handles without a device: what they are made from, what they refuse, what they tell."""
+"""Handles without a device: what they are made from, what they refuse, how they show themselves."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ def test_cudas_special_streams_are_addresses(address):
 
 @pytest.mark.parametrize("make", [lambda: cuda.cudaEvent_t(2), lambda: cuda.cudaStream_t(3)])
 def test_a_small_number_is_a_forgotten_keyword(make):
+    """The message suggests the keyword that was probably forgotten."""
     with pytest.raises(ValueError, match="flags="):
         make()
 
@@ -113,7 +114,7 @@ def test_a_wrong_value_is_said_by_the_class_that_was_called(make, said):
 
 @own_interpreter(PYGPU_BACKEND="hip", PYGPU_HIP_LIBRARY="/nowhere")
 def test_portable_names_speak_as_cuda_on_hip():
-    """Of keywords, of wrong values, of statuses; what they make is HIP's, and theirs."""
+    """In messages about keywords, wrong values and statuses. The objects themselves are HIP's."""
 
     def said(make):
         with pytest.raises(Exception) as raised:
@@ -148,7 +149,7 @@ def test_portable_names_speak_as_cuda_on_hip():
 
 @own_interpreter(PYGPU_BACKEND="")
 def test_the_first_call_may_be_a_portable_constructor():
-    """The host runtime stands in for it, as for functions."""
+    """The host runtime serves as fallback, as for functions."""
     PyGPU.use("host")
     stream = PyGPU.cudaStream_t(flags=1)
     assert isinstance(stream, PyGPU.cudaStream_t) and not PyGPU.cudaStreamSynchronize(stream)
@@ -157,7 +158,7 @@ def test_the_first_call_may_be_a_portable_constructor():
 
 @own_interpreter(PYGPU_BACKEND="host")
 def test_keywords_of_constructors_are_text():
-    """A dict that is spread may have other keys, which Python doesn't check for types in C."""
+    """A spread dict may have other keys, which Python doesn't check for types written in C."""
     for kind in (PyGPU.cudaStream_t, PyGPU.cudaEvent_t, PyGPU.cudaGraph_t, PyGPU.cudaMemPool_t):
         for key in (b"flags", 1, ("x",), None):
             with pytest.raises(TypeError):

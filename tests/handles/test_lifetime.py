@@ -1,4 +1,4 @@
-"""What an owner does when it goes: quietly, where it may, and not at all where that is over."""
+"""An owner that ends destroys its handle silently, and not where the handle is already gone."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RELAXED, GLOBAL = 2, 0
 if IN_CHILD:
     c = ctypes.CDLL(os.environ["PYGPU_CUDA_LIBRARY"])
 
-# A libcudart that counts what was destroyed and says under which circumstances.
+# A libcudart that counts what was destroyed, and records the circumstances.
 LIBRARY = r"""
 #include <cstddef>
 #include <unistd.h>
@@ -87,7 +87,7 @@ def library(compile_library) -> str:
 
 @pytest.fixture
 def run(python, library):
-    """Runs against the library; what is written to stderr fails the test."""
+    """Runs on that library; any output on stderr fails the test."""
     return replace(python.having(PYGPU_CUDA_LIBRARY=library), clean=True)
 
 

@@ -1,4 +1,4 @@
-"""A stand-in for libhiprtc, made from C's prototypes alone."""
+"""A stand-in for libhiprtc, made only from C's prototypes."""
 
 from __future__ import annotations
 
@@ -27,5 +27,5 @@ def library(once) -> str:
 
 @pytest.fixture
 def on_standin(python, library):
-    """The stand-in as hipRTC."""
+    """The interpreter with the stand-in as hipRTC."""
     return python.having(PYGPU_HIPRTC_LIBRARY=library)

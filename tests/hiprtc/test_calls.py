@@ -1,4 +1,4 @@
-"""hipRTC's functions on a stand-in: what arrives in C, and what comes back."""
+"""hipRTC's functions on a stand-in: what C receives, and what comes back."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.own_interpreter import own_interpreter
 from tests.standin.library import StandIn
 
 PROGRAM = 0x7E00_0000_1000
-EIGHT = struct.pack("<Q", 8)  # a size, and as many bytes
+EIGHT = struct.pack("<Q", 8)  # a size, and a value with as many bytes
 
 
 @own_interpreter("on_standin")
@@ -23,7 +23,7 @@ def test_a_program_is_made_of_sources_and_headers(library):
         standin.peek(place, -2)
     standin.put(0, struct.pack("<Q", PROGRAM))
     for place in (4, 5):
-        standin.put(place, b"")  # C reads it, whatever its type allows
+        standin.put(place, b"")  # C reads it, although the type would allow writing
     program, err = hiprtc.hiprtcCreateProgram("source", "name.hip", 2, ["one", "two"], ["a", "b"])
     assert not err and int(program) == PROGRAM and type(program) is hiprtc.hiprtcProgram
     assert standin.behind(1) == b"source\0" and standin.behind(2) == b"name.hip\0"
@@ -99,6 +99,6 @@ def test_a_program_ends_with_its_owner(library):
 
 
 def loaded(library: str) -> StandIn:
-    """The control of the stand-in, once PyGPU has it open."""
+    """The stand-in's control, after PyGPU has opened it."""
     hiprtc.hiprtcVersion()
     return StandIn(Path(library))

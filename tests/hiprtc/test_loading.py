@@ -1,4 +1,7 @@
-"""Finding hipRTC: its own library, else HIP's; and what the real one of HIP 5.2.3 says."""
+"""How hipRTC is found: its own library, else HIP's.
+
+Also what the real library of HIP 5.2.3 answers.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,7 @@ def found(tmp_path, *loaded: str) -> list[str]:
 
 
 def test_its_own_library_comes_before_hips(tmp_path, make_library):
-    """The runtime of HIP 7 has no such functions any more, though it may be loaded already."""
+    """HIP 7's runtime no longer has these functions, though it may be loaded already."""
     make_library("site/torch/lib/libamdhip64.so.6")
     make_library("rocm/lib/libamdhip64.so.6")
     assert found(tmp_path) == ["site/torch/lib/libamdhip64.so.6", "rocm/lib/libamdhip64.so.6"]
@@ -49,7 +52,7 @@ def test_without_a_library_every_call_says_so():
 
 @pytest.fixture
 def on_real_hip(python, hip_library):
-    """HIP's real library of release 5.2.3, which has hipRTC within."""
+    """The real library of HIP 5.2.3, which contains hipRTC."""
     folder = os.path.dirname(hip_library)
     return python.having(PYGPU_HIPRTC_LIBRARY=hip_library, LD_LIBRARY_PATH=folder)
 
@@ -57,7 +60,7 @@ def on_real_hip(python, hip_library):
 @pytest.mark.hip_library
 @own_interpreter("on_real_hip")
 def test_the_real_library_of_an_older_release():
-    """Its compiler's library isn't there, without which programs crash it."""
+    """The library of its compiler is missing, so programs would crash it."""
     assert hiprtc.hiprtcVersion() == (9, 0, 0)
     assert _search.installed("hiprtc")["release"] == "5.2"
     assert hiprtc.hiprtcGetErrorString(6) == "HIPRTC_ERROR_COMPILATION"

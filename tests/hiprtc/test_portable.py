@@ -16,7 +16,7 @@ from tests.own_interpreter import own_interpreter
 from tests.standin.library import StandIn, build
 
 PROGRAM = 0x7E00_0000_1000
-EIGHT = struct.pack("<Q", 8)  # a size, and as many bytes
+EIGHT = struct.pack("<Q", 8)  # a size, and a value with as many bytes
 MODEL = store.load(SPECS / "hiprtc" / "api.json")
 
 
@@ -37,7 +37,7 @@ def every_name(library: str) -> None:
     standin = StandIn(Path(library))
     standin.put(0, struct.pack("<Q", PROGRAM))
     for place in (4, 5):
-        standin.put(place, b"")  # C reads it, whatever its type allows
+        standin.put(place, b"")  # C reads it, although the type would allow writing
     program, err = PyGPU.nvrtcCreateProgram("source", "name.cu", 1, ["one"], ["a"])
     assert not err and int(program) == PROGRAM and isinstance(program, PyGPU.nvrtcProgram)
     assert err is PyGPU.NVRTC_SUCCESS and type(err) is PyGPU.nvrtcResult

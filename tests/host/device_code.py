@@ -1,4 +1,4 @@
-"""Device code for tests: compiled by NVRTC, packed as by nvcc, registered as by its output."""
+"""Device code for tests: compiled by NVRTC, packed as nvcc does, registered as its programs do."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Dim(ctypes.Structure):
 
 
 def compiled(source: str, architecture: str = "compute_90") -> bytes:
-    """PTX for compute_…, a cubin for sm_…; no NVRTC skips the test, but in CI."""
+    """PTX for compute_…, a cubin for sm_…; without NVRTC skips the test, or fails it in CI."""
     program, err = nvrtc.nvrtcCreateProgram(source, "test.cu", 0, [], [])
     if err == nvrtc.nvrtcResult(303):
         unavailable("no NVRTC here: pip install nvidia-cuda-nvrtc")
@@ -48,7 +48,7 @@ def _sequence(literals: bytes, match: int = 0, back: int = 0) -> bytes:
 
 
 def by_lz4(image: bytes) -> bytes:
-    """A block of LZ4: bytes as they are, and runs of four or more that came before."""
+    """A block of LZ4: literal bytes, and repetitions of four or more earlier bytes."""
     packed, begin, at, seen = b"", 0, 0, {}
     while at < len(image) - 4:
         before = seen.get(image[at : at + 4], at)
@@ -64,7 +64,7 @@ def by_lz4(image: bytes) -> bytes:
 
 
 def by_zstd(image: bytes) -> bytes:
-    """A frame of Zstandard; skips the test where the system has no libzstd."""
+    """A frame of Zstandard; skips the test if the system has no libzstd."""
     try:
         library = ctypes.CDLL("libzstd.so.1")
     except OSError:
@@ -81,7 +81,7 @@ PACKING = {0: bytes, LZ4: by_lz4, ZSTD: by_zstd}
 
 
 def fat_binary(*images: tuple[int, bytes], flags: int = 0, size: int | None = None) -> bytes:
-    """What `fatbinary` of the toolkit writes; `size` is told in place of the true one."""
+    """What the toolkit's `fatbinary` writes; `size` replaces the true size in the header."""
     body = b""
     for kind, image in images:
         packed = PACKING[flags](image)
@@ -93,30 +93,30 @@ def fat_binary(*images: tuple[int, bytes], flags: int = 0, size: int | None = No
 
 
 def wrapper_of(binary: object) -> ctypes.Array:
-    """What the start-up code of a program hands over; `binary` has to live as long."""
+    """What the start-up code of a program passes on. `binary` must live as long."""
     address = ctypes.cast(binary, ctypes.c_void_p).value
     return ctypes.create_string_buffer(struct.pack("<IIQQ", 0x466243B1, 1, address, 0))
 
 
 class Program:
-    """A program of nvcc's, with one function of the host's for each kernel."""
+    """A program as made by nvcc, with one host function for each kernel."""
 
     def __init__(self, *names: str) -> None:
         self.library = ctypes.CDLL(_backend.HOST_RUNTIME)
         self.functions = {name: ctypes.create_string_buffer(1) for name in names}
 
     def call(self, name: str, *arguments: object, result: object = ctypes.c_int) -> object:
-        """A function of the host runtime, also one whose name Python would mangle here."""
+        """A function of the host runtime, including names that Python would mangle in a class."""
         function = self.library[name]
         function.restype = result
         return function(*arguments)
 
     def function(self, name: str) -> ctypes.c_void_p:
-        """The host's function that stands for a kernel."""
+        """The host function that stands for a kernel."""
         return ctypes.c_void_p(ctypes.addressof(self.functions[name]))
 
     def launch(self, name: str, grid, block, *values, shared: int = 0, stream=None) -> object:
-        """What `name<<<grid, block, shared, stream>>>(*values)` becomes; the code."""
+        """What `name<<<grid, block, shared, stream>>>(*values)` compiles to; returns the code."""
         dimensions = Dim(*grid), Dim(*block)
         on = ctypes.c_void_p(None if stream is None else int(stream))
         assert (
@@ -130,7 +130,7 @@ class Program:
 
 @contextmanager
 def program(binary: object, *names: str) -> Iterator[Program]:
-    """A program with these kernels, while it runs; `binary` is bytes or ctypes' memory."""
+    """A program with these kernels, while the block runs; `binary` is bytes or ctypes memory."""
     one, wrapper = Program(*names), wrapper_of(binary)
     registered = one.call("__cudaRegisterFatBinary", wrapper, result=ctypes.c_void_p)
     image = ctypes.c_void_p(registered)
