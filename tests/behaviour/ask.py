@@ -1,9 +1,9 @@
-"""Asks a runtime every row of the behaviour table; run as a program, for a bad row may end it.
+"""Asks a runtime every row of the behaviour table. A program, since a bad row may end the process.
 
     python tests/behaviour/ask.py cuda|hip|cu [FIRST ROW]
 
-Prints one JSON object a line: first what answers (driver, runtime, device), then a row's key before
-it is asked, then its answer.
+Prints one JSON object per line: first the driver, runtime and device, then for each row its key,
+before the row is asked, and its answer.
 """
 
 from __future__ import annotations

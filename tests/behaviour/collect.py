@@ -1,11 +1,11 @@
-"""Asks all rows of the behaviour table, past those that end the process, and compares.
+"""Asks all rows of the behaviour table, also after rows that end the process, and compares.
 
     python tests/behaviour/collect.py cuda [--store FILE]
     python tests/behaviour/collect.py cuda --unanswered
 
-Prints each row whose answer differs from the table, and counts. Runs on whatever runtime PyGPU
-takes there: the host runtime under PYGPU_BACKEND=host, else a card's. With `--unanswered` it asks
-nothing and lists the rows that no card's stored answers have: those wait for the next --store.
+Prints each row whose answer differs from the table, and how many rows do. Runs on the runtime that
+PyGPU loads: the host runtime with PYGPU_BACKEND=host, else a card's. With `--unanswered` it asks
+nothing and lists the rows without a stored answer of a card, which need the next --store.
 """
 
 from __future__ import annotations

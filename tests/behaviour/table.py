@@ -1,15 +1,22 @@
 """The behaviour table: rows of all .toml files here, for CUDA and, renamed, for HIP.
 
-Those of driver.toml are the driver API's alone.
+The rows of driver.toml are only for the driver API.
 
-A row says: `call`, an expression; `code`, the status it must return; `before`, statements run first
-(those of its group first of all); `holds`, an expression on `v`, the values beside the status;
-`after`, one on the state that the call leaves. `needs` is the least number of devices; `forget`:
-the call ends what `before` made; `doubt`: why the code is a guess until a card has spoken; `card`,
-with `differs`, a reason: what NVIDIA's runtime returns where the host runtime can't or needn't
-return the same ("varies": another from run to run). `hip` is another expression for HIP, or false,
-`hip_code` another status, with which nothing else holds; `cuda = false` is HIP's alone; a group may
-say so, or `doubt`, for all its rows. `since` is the runtime's version that first has the function.
+The fields of a row:
+
+- `call`: an expression, and `code`: the status that it must return.
+- `before`: statements that run first; the statements of the row's group run before them.
+- `holds`: a condition on `v`, the values beside the status.
+- `after`: a condition on the state after the call.
+- `needs`: the least number of devices.
+- `forget`: the call ends what `before` made.
+- `doubt`: why the code is a guess until a card has answered.
+- `card`: the code of NVIDIA's runtime, where the host runtime can't or needn't return the same one;
+  "varies" if it changes from run to run. `differs` is the reason.
+- `hip`: another expression for HIP, or false. `hip_code`: another status for HIP; `holds` and
+  `after` don't count then.
+- `cuda = false`: a row only for HIP. A group may set this, or `doubt`, for all its rows.
+- `since`: the first version of the runtime that has the function.
 """
 
 from __future__ import annotations

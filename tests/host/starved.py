@@ -1,10 +1,10 @@
-"""Calls of the host runtime that don't get the memory or the threads they ask for.
+"""Calls the host runtime while memory and threads that it asks for are refused.
 
     python tests/host/starved.py rows cuda|hip     every row of the behaviour table
     python tests/host/starved.py first             the first calls of a process
 
-Run with starve.cpp preloaded, which refuses. Prints what is wrong, a line each, and then how many
-requests were refused and of which functions.
+Run with starve.cpp preloaded, which refuses the requests. Prints one line for each mistake, then
+how many requests were refused, and the functions that made them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ starve.restype, starve.argtypes = ctypes.c_long, (ctypes.c_long, ctypes.c_long)
 
 
 def free_bytes(stage: ask.Stage) -> list[int]:
-    """What is free on each device once it is idle."""
+    """The free bytes of each device once it is idle."""
     free = []
     for device in range(stage.call("GetDeviceCount")):
         stage.call("SetDevice", device)
@@ -39,7 +39,7 @@ def free_bytes(stage: ask.Stage) -> list[int]:
 
 
 def ask_starved(stage: ask.Stage, row: table.Row, first: int, last: int) -> tuple[int, str]:
-    """One row with some requests refused: how many were, and what is wrong."""
+    """One row with some requests refused: how many were refused, and what went wrong."""
     names = ask.Names(stage, 2)
     try:
         for statement in row.before:
@@ -47,7 +47,7 @@ def ask_starved(stage: ask.Stage, row: table.Row, first: int, last: int) -> tupl
         starve(first, last)
         try:
             result = eval(row.call, names)
-        except RuntimeError as error:  # of a call of the stage's own, within the row's
+        except RuntimeError as error:  # one of the stage's own calls failed
             names_of_them = ("MemoryAllocation", "OutOfMemory", "OperatingSystem")
             result = str(error) if any(name in str(error) for name in names_of_them) else -2
         refused = starve(0, 0)
@@ -58,7 +58,7 @@ def ask_starved(stage: ask.Stage, row: table.Row, first: int, last: int) -> tupl
 
 
 def what_is_wrong(row: table.Row, result: Any, refused: bool, names: ask.Names) -> str:
-    """Either the call did all that it does, or it says what it didn't get."""
+    """Either the call did all its work, or its code says what it lacked."""
     if isinstance(result, str):
         return ""
     *values, error = result if isinstance(result, tuple) else (result,)
@@ -71,7 +71,7 @@ def what_is_wrong(row: table.Row, result: Any, refused: bool, names: ask.Names) 
 
 
 def ask_rows(api: str) -> None:
-    """Each row with its first request refused, its second and so on, then with all of them."""
+    """Each row with its first request refused, with its second and so on, then with all refused."""
     stage = ask.Stage(api)
     rows, refused_in = table.load(api), set()
     stage.call("GetDeviceCount")
@@ -96,7 +96,7 @@ def ask_rows(api: str) -> None:
     print("ASKED", *sorted({row.function for row in rows}))
 
 
-# What a process calls first, which sets the library up: functions of CUDA's with arguments.
+# The first calls of a process, which initialise the library: CUDA's functions with arguments.
 NOTHING_TO_FREE = ctypes.cast(ctypes.CDLL(None).free, ctypes.c_void_p).value, None
 FIRST = (
     ("GetDeviceCount",),
@@ -115,7 +115,7 @@ FIRST = (
 
 
 def call_first(number: int) -> int:
-    """The first calls without the request of that number, and all again: how many were refused."""
+    """The first calls with that request refused, and then all again: how many were refused."""
     stage = ask.Stage("cuda")
 
     def codes() -> list[int]:
@@ -132,7 +132,7 @@ def call_first(number: int) -> int:
 
 
 def ask_first() -> None:
-    """In a process of its own for each request, until none is left to refuse."""
+    """Each request is refused in a new process, until there is none left."""
     loaded = ctypes.CDLL(_backend.HOST_RUNTIME)  # loaded, but not in use yet
     number, refused = 0, 1
     while loaded and refused:

@@ -1,4 +1,4 @@
-"""Programs of nvcc and hipcc on the host runtime: kernels run from PTX, or fail and say so."""
+"""Programs of nvcc and hipcc on the host runtime: kernels run from PTX, or fail with a message."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_a_launch_fails_and_says_so_once(program, output):
     configurations = [line for line in lines if line.startswith("2 3 1")]
     assert configurations == ["2 3 1, 32 1 1, 64, 1"] * (0 if output == 4 else 3)
     assert {line for line in lines if line.startswith("kernel")} <= {"kernel 0"}
-    # HIP's start-up code has a variable's value; CUDA's device code alone has it.
+    # HIP's start-up code passes a variable's value. With CUDA only the device code has it.
     assert lines[-3:] == [f"managed {7 if output > 2 else 0}", "free 1, device 0", "stranger 98"]
     said = done.stderr.splitlines()
     assert f"PyGPU host runtime: scale(float*, int): {REFUSED}" in said[0]
@@ -59,7 +59,7 @@ def test_a_launch_fails_and_says_so_once(program, output):
 
 
 def made_and_run(name, nvcc, host_library, folder, *flags) -> subprocess.CompletedProcess[str]:
-    """A program of nvcc's, on the host runtime."""
+    """A program compiled by nvcc, run on the host runtime."""
     command = [nvcc, "-cudart", "shared", *flags, HERE / f"{name}.cu", "-o", name]
     subprocess.run(command, cwd=folder, check=True, capture_output=True)
     libraries = pathlib.Path(nvcc).resolve().parent.parent / "lib64"
@@ -72,7 +72,7 @@ def made_and_run(name, nvcc, host_library, folder, *flags) -> subprocess.Complet
 def test_a_program_of_nvcc(host_library, nvcc, tmp_path):
     for flags in ([], ["-rdc=true"], ["-default-stream", "per-thread"]):
         done = made_and_run("launches", nvcc, host_library, tmp_path, *flags)
-        if "-rdc=true" in flags:  # linked to machine code alone
+        if "-rdc=true" in flags:  # only machine code is linked
             assert done.stdout.split() == ["0", "209", "209", "209", "0", "7", "0", "0"], (
                 done.stderr
             )
@@ -86,7 +86,7 @@ def test_a_program_of_nvcc(host_library, nvcc, tmp_path):
 
 def test_symbols_attributes_and_occupancy_of_a_program(host_library, nvcc, tmp_path):
     """Copies to __constant__ and __device__ variables reach its kernels, and come back."""
-    # The least that CUDA 13's nvcc knows, and its default; that of older ones is another.
+    # CUDA 13's nvcc knows no lower target and has this default; older ones have another default.
     done = made_and_run("symbols", nvcc, host_library, tmp_path, "-arch=sm_75")
     table, counts = [1, 2, 4, 8], [1, 5, 3]
     out = [table[(31 - i) % 4] + counts[i % 3] for i in range(32)]
@@ -107,7 +107,10 @@ def test_symbols_attributes_and_occupancy_of_a_program(host_library, nvcc, tmp_p
 
 
 def test_cubs_algorithms_in_a_program(host_library, nvcc, tmp_path):
-    """Its sums, scans and sorts give what the C++ library's give, and ask for occupancy before."""
+    """CUB's sums, scans and sorts agree with the C++ library's.
+
+    CUB asks for the occupancy first.
+    """
     flags = "-gencode", "arch=compute_80,code=compute_80"
     done = made_and_run("cub", nvcc, host_library, tmp_path, *flags)
     expected = [f"{name} 0 0" for name in ("sum", "scan", "sort", "block")]

@@ -1,4 +1,4 @@
-"""PyGPU.host: faults, pauses, reports, leaks; each in an interpreter of its own."""
+"""PyGPU.host: injected faults, pauses, reports, leaks; each test in an interpreter of its own."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.own_interpreter import AT_EXIT, own_interpreter
 
 
 def next_line() -> str:
-    """The place of the line after the caller's, as reports name it."""
+    """The place of the line after the caller's, as reports show it."""
     return f"{__file__}:{sys._getframe(1).f_lineno + 1}"
 
 
@@ -90,7 +90,7 @@ NONSENSE = {
 }  # fmt: skip
 
 
-# Forks a process for each value, which asks for the memory of a device.
+# Forks a process for each value. The process asks for device memory.
 def for_each_value(path, variable, *values):
     library, free, total = ctypes.CDLL(path), ctypes.c_size_t(), ctypes.c_size_t()
     for value in values:
@@ -207,7 +207,7 @@ def test_freeing_what_queued_work_uses_is_reported():
         p, s = PyGPU.check(PyGPU.cudaMalloc(64)), PyGPU.cudaStream_t()
         paused = host.pause(s)
         PyGPU.check(PyGPU.cudaMemsetAsync(p, 0, 64, s))
-        # Freeing waits for the stream, as on a card; so another thread frees.
+        # Freeing waits for the stream, as on a card. So another thread frees.
         thread = threading.Thread(target=PyGPU.cudaFree, args=(p,))
         thread.start()
         while not told:
@@ -231,7 +231,7 @@ def test_a_free_in_stream_order_that_another_stream_does_not_know_of_is_reported
             gpu.cudaMemsetAsync(p, 1, 64, side)
             gpu.cudaFreeAsync(p, ours)
             gpu.cudaStreamSynchronize(ours)
-            # This one waits, as it should.
+            # This stream waits, as it should.
             gpu.cudaStreamWaitEvent(ours, event)
             gpu.cudaFreeAsync(q, ours)
         gpu.cudaDeviceSynchronize()
@@ -251,7 +251,7 @@ def test_fresh_and_freed_memory_have_patterns():
 @own_interpreter("on_host")
 def test_large_memory_has_patterns_at_both_ends_and_everywhere_in_strict_mode():
     for size in (9000, 3 << 20, 65 << 20):
-        for _ in range(8):  # new pieces, and such as come again
+        for _ in range(8):  # new memory, and memory that is used again
             p = PyGPU.check(PyGPU.cudaMalloc(size))
             ends = ctypes.string_at(p, 4096), ctypes.string_at(p + size - 4096, 4096)
             assert ends == (b"\xcb" * 4096,) * 2
@@ -279,7 +279,7 @@ def test_ordinary_memory_where_device_memory_was_is_ordinary():
     held = [gpu.cudaMalloc(size) for _ in range(12)]
     for p in held:
         gpu.cudaFree(p)
-    # More than is kept: some addresses went back to the system, and ordinary arrays take them.
+    # More than is kept: some addresses went back to the system, and ordinary arrays may get them.
     arrays = [np.empty(size, np.uint8) for _ in range(12)]
     inside = [a for a in arrays if any(p <= a.ctypes.data < p + size for p in held)]
     assert inside
@@ -307,7 +307,7 @@ def test_leaks_are_listed(on_host):
 
 @own_interpreter("on_host", PYGPU_HOST_DEVICES="2")
 def test_what_arrays_leave_behind_for_later_ones_is_no_leak():
-    """Pools, staging buffers, pinned memory, memory whose address was read, what waiting needs."""
+    """It keeps pools, staging buffers, pinned memory, known addresses, and what waiting needs."""
 
     def use(device):
         with PyGPU.device(device):
@@ -409,7 +409,7 @@ def test_arrays_meet_a_failing_allocation():
         lambda: PyGPU.pagelocked_empty(100),
         lambda: PyGPU.managed_empty(100),
     )
-    for one in make * 2:  # the second time PyGPU has memory of the first
+    for one in make * 2:  # in the second turn PyGPU has memory from the first
         one()
         with host.fail("allocate") as fault:
             with pytest.raises(PyGPU.GPUMemoryError) as raised:
@@ -481,7 +481,7 @@ def test_the_doctor_says_that_this_is_the_cpu(on_host):
 
 @own_interpreter("on_host")
 def test_lengths_and_places_do_not_wrap_around():
-    """A driver calls them invalid, too, or hangs; none may end inside the memory again."""
+    """A driver would call them invalid, or hang. No end may wrap around into the memory."""
     a, b = (int(PyGPU.cudaMalloc(4096)[0]) for _ in range(2))
     array, _ = PyGPU.cudaMallocArray((8, 0, 0, 0, 0), 64, 8)
     large = (1 << 61, 1 << 62, 1 << 63, (1 << 64) - 1, (1 << 64) - 8)
@@ -495,7 +495,7 @@ def test_lengths_and_places_do_not_wrap_around():
         for at in ((much, 0, 0), (0, much, 0), (0, 0, much)):
             copy = {"srcArray": array, "srcPos": at, "dstPtr": (a, 64, 64, 8), "kind": 3}
             assert PyGPU.cudaMemcpy3D({**copy, "extent": (16, 2, 1)}) == 1, at
-            for kind in (3, 4):  # by address, what no device knows is the host's
+            for kind in (3, 4):  # by address: memory that no device knows is the host's
                 copy = {"srcPtr": (a, 64, 64, 8), "dstPtr": (b, 64, 64, 8), "kind": kind}
                 for end in ("srcPos", "dstPos"):
                     given = {**copy, end: at, "extent": (16, 1, 1)}

@@ -1,4 +1,4 @@
-"""Stream captures and graphs on the host runtime, by the same tests for all three APIs."""
+"""Stream captures and graphs on the host runtime: the same tests for all three APIs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,10 @@ gpu = PyGPU.cuda.checked
 
 
 class Face:
-    """An API by the names without its prefix. Memory, streams and events are the same for all."""
+    """An API whose names are used without the prefix.
+
+    Memory, streams and events are the same for all.
+    """
 
     def __init__(self, api: str) -> None:
         self.api = api
@@ -40,7 +43,7 @@ class Face:
             self("CtxSetCurrent", self("DevicePrimaryCtxRetain", 0))
 
     def call(self, name: str, *arguments):
-        """The status, and after it what the call gives."""
+        """The status, and then the call's values."""
         result = getattr(self.module, self.prefix + name)(*arguments)
         if not isinstance(result, tuple):
             return (int(result),)
@@ -54,7 +57,7 @@ class Face:
         assert status == 0, (name, status)
         return given[0] if len(given) == 1 else given or None
 
-    # What the APIs call differently.
+    # Functions that the APIs name differently.
     def stream(self, non_blocking=True) -> int:
         return int(gpu.cudaStreamCreateWithFlags(int(non_blocking)))
 
@@ -109,7 +112,7 @@ class Face:
         return [int(self("GraphNodeGetType", one)) for one in self.nodes(graph)]
 
     def add_set(self, graph, after, to, value, count) -> int:
-        """Of words."""
+        """Sets words."""
         how = {"dst": to, "pitch": 0, "value": value, "elementSize": 4, "width": count, "height": 1}
         context = (None,) if self.api == "cu" else ()
         return int(self("GraphAddMemsetNode", graph, after or None, len(after), how, *context))
@@ -145,7 +148,7 @@ def api(request) -> str:
 
 
 class Memory:
-    """Memory of the device, and page-locked memory to look at it."""
+    """Device memory, and page-locked memory for looking at it."""
 
     def __init__(self, value=0):
         self.device = int(gpu.cudaMalloc(SIZE))
@@ -155,7 +158,7 @@ class Memory:
         self.seen[:] = value
 
     def all(self, value) -> bool:
-        """Of the device's."""
+        """The bytes of the device memory."""
         gpu.cudaMemcpy(self.host, self.device, SIZE, TO_HOST)
         return bool((self.seen == value).all())
 
@@ -235,7 +238,7 @@ def outside(face):
     return event
 
 
-# What a capture forbids: the call, its code, and in which mode.
+# Forbidden calls: the call, its code, and the capture modes in which it is forbidden.
 FORBIDDEN = {
     "synchronize": (UNSUPPORTED, RELAXED, lambda face, s: face.code("StreamSynchronize", s)),
     "query": (UNSUPPORTED, RELAXED, lambda face, s: face.code("StreamQuery", s)),
@@ -262,7 +265,7 @@ FORBIDDEN = {
 
 @pytest.mark.parametrize("what", FORBIDDEN)
 def test_what_a_capture_forbids_ends_it(api, what):
-    """Later work is refused, and the end gives no graph; the stream is as before then."""
+    """Later work is refused, and the end gives no graph. Afterwards the stream works as before."""
     face, memory = Face(api), Memory()
     code, mode, call = FORBIDDEN[what]
     stream = face.stream()
@@ -286,7 +289,7 @@ def in_thread(function, *arguments):
 
 
 def test_a_capture_stays_with_its_thread_when_that_is_gone():
-    """A later thread, whose state may lie at the same address, isn't the one."""
+    """A later thread isn't taken for it, even if its state lies at the same address."""
     face, stream = Face("cuda"), Face("cuda").stream()
     for _ in range(5):
         in_thread(face.begin, stream, OF_THREAD)
@@ -297,7 +300,7 @@ def test_a_capture_stays_with_its_thread_when_that_is_gone():
 
 
 def test_building_graphs_is_no_capture_to_other_calls(api):
-    """The device may be waited for meanwhile: here by the function that is told of freed memory."""
+    """The device may be waited for meanwhile; here the callback about freed memory does so."""
     face, codes = Face(api), []
     gone = int(gpu.cudaMalloc(SIZE))
     gpu.cudaFree(gone)
@@ -336,7 +339,7 @@ def test_the_legacy_stream_is_no_part_of_a_capture(api):
     assert face.code("StreamBeginCapture", None, RELAXED) == UNSUPPORTED
     other = face.stream()
     face.begin(other)
-    assert not face.set(memory.device, 1, SIZE, None)  # waits for no such stream
+    assert not face.set(memory.device, 1, SIZE, None)  # doesn't wait for the capturing stream
     face("GraphDestroy", face.end(other))
     face.begin(blocking)
     assert face.code("StreamIsCapturing", None) == IMPLICIT
@@ -347,7 +350,7 @@ def test_the_legacy_stream_is_no_part_of_a_capture(api):
 
 
 def test_edges_of_one_call_make_no_circle(api):
-    """None of them is added then; an edge that is named twice is one."""
+    """Then none of them is added. An edge that is named twice counts once."""
     face = Face(api)
     graph = face("GraphCreate", 0)
     a, b, c = (face("GraphAddEmptyNode", graph, None, 0) for _ in range(3))
@@ -439,7 +442,7 @@ def test_memory_that_was_freed_is_found_by_the_launch(api):
 
 
 def test_launches_of_an_executable_follow_each_other(api):
-    """On two streams as well; and a launch keeps its place in the stream's order."""
+    """This also holds on two streams. A launch keeps its place in the stream's order."""
     face, memory, first, second = Face(api), Memory(), Face(api).stream(), Face(api).stream()
     face.begin(first)
     face.set(memory.device, 9, SIZE, first)
@@ -487,7 +490,7 @@ def test_a_user_object_goes_with_the_last_who_keeps_it(api):
     graph = int(face("GraphCreate", 0))
     kept = int(face("UserObjectCreate", 3, destroy, 1, 1))
     face("GraphRetainUserObject", graph, kept, 1, 1)
-    assert face.code("UserObjectRelease", kept, 1) == 1  # moved into the graph
+    assert face.code("UserObjectRelease", kept, 1) == 1  # its reference was moved into the graph
     executable = face.instantiate(graph)
     face("GraphDestroy", graph)
     assert not gone
@@ -500,7 +503,7 @@ def test_a_user_object_goes_with_the_last_who_keeps_it(api):
 
 
 def test_references_are_counted_up_to_the_greatest_int(api):
-    """Many take no memory, and none makes the count begin anew."""
+    """Many references need no memory, and the count never wraps around."""
     face, gone, most = Face(api), [], 2**31 - 1
     destroy = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(gone.append)
     graph = int(face("GraphCreate", 0))
@@ -527,7 +530,7 @@ def test_a_graph_is_built_node_by_node(api):
     fill = face.add_set(graph, [], memory.device, 0x01020304, SIZE // 4)
     face.add_set(child, [], other.device, 0x05050505, SIZE // 4)
     inner = int(face("GraphAddChildGraphNode", graph, None, 0, child))
-    face("GraphDestroy", child)  # a copy of it is the node
+    face("GraphDestroy", child)  # the node has a copy of the child graph
     call = int(face("GraphAddHostNode", graph, None, 0, (function, 5)))
     join = int(face("GraphAddEmptyNode", graph, [fill, inner], 2))
     copy = face.add_copy(graph, [join], other.device, memory.device, SIZE // 2)
@@ -547,7 +550,7 @@ def test_a_graph_is_built_node_by_node(api):
 
 
 def test_graphs_that_are_nested_too_deeply_are_refused(api):
-    """They would take all of a thread's stack when they run and when they end."""
+    """Running and destroying them would exhaust a thread's stack."""
     face, memory, stream = Face(api), Memory(), Face(api).stream()
     graph = int(face("GraphCreate", 0))
     face.add_set(graph, [], memory.device, 0x07070707, SIZE // 4)
@@ -582,7 +585,7 @@ def test_an_executable_takes_a_graph_of_the_same_shape(api):
 
 
 def test_a_node_does_something_else_from_now_on(api):
-    """In the executable graph that is named, or in the graph and what is made of it later."""
+    """The change counts for the named executable, or for the graph and executables made later."""
     face, memory, stream = Face(api), Memory(), Face(api).stream()
     graph = int(face("GraphCreate", 0))
     node = face.add_set(graph, [], memory.device, 0x01010101, SIZE // 4)
@@ -600,7 +603,7 @@ def test_a_node_does_something_else_from_now_on(api):
 
 
 def test_nodes_of_an_updated_executable_are_named_as_before(api):
-    """By those of the graph that it was made of, not of the one that it took."""
+    """The nodes of the original graph name them, not those of the graph it was updated from."""
     face, memory, stream = Face(api), Memory(), Face(api).stream()
     graphs = [int(face("GraphCreate", 0)) for _ in range(2)]
     nodes = [face.add_set(one, [], memory.device, 0x01010101, SIZE // 4) for one in graphs]
@@ -617,7 +620,7 @@ def test_nodes_of_an_updated_executable_are_named_as_before(api):
 
 @pytest.mark.parametrize(("offset", "pitch"), [(2, 16), (0, 18), (0, 4)])
 def test_a_set_node_wants_whole_elements(api, offset, pitch):
-    """At addresses of their own alignment, in rows that don't overlap."""
+    """Elements have to be aligned, and rows must not overlap."""
     face, memory, graph = Face(api), Memory(), Face(api)("GraphCreate", 0)
     how = {"dst": memory.device + offset, "pitch": pitch, "value": 1}
     how |= {"elementSize": 4, "width": 2, "height": 3}
@@ -664,7 +667,7 @@ extern "C" __global__ void scale(float *values, float by, int count) {
 
 @pytest.mark.parametrize("how", ["PTX", "a function"])
 def test_a_kernels_arguments_are_those_of_the_capture(how):
-    """However often it is launched, also after its module's Python object is gone."""
+    """This holds for every launch, also after the module's Python object is gone."""
     values, stream = PyGPU.to_gpu(np.ones(100, np.float32)), PyGPU.Stream()
     module = PyGPU.Module(compiled(SCALE, "compute_80"))
     by, calls = np.float32([3]), []
@@ -695,7 +698,7 @@ def test_a_kernels_arguments_are_those_of_the_capture(how):
 
 
 def test_a_captured_callable_lives_as_long_as_the_graph():
-    """A node that was added by hand, as well."""
+    """This also holds for a node that was added by hand."""
 
     class Called:
         def __call__(self, data):
@@ -717,14 +720,14 @@ def test_a_captured_callable_lives_as_long_as_the_graph():
     gpu.cudaStreamSynchronize(stream)
     assert sorted(calls) == [1, 1, 2, 2] and gone[0]() and gone[1]()
     gpu.cudaGraphExecDestroy(executable)
-    gpu.cudaStreamQuery(stream)  # what a graph lets go of is freed by the next call
+    gpu.cudaStreamQuery(stream)  # the next call frees what a graph released
     gc.collect()
     assert not gone[0]() and not gone[1]()
 
 
 @pytest.mark.parametrize("of", ["cuda", "cu"])
 def test_a_kernel_is_a_node(of):
-    """Of a library's kernel, or a module's function; its arguments are copied."""
+    """A library's kernel or a module's function. Its arguments are copied."""
     face, values = Face(of), PyGPU.to_gpu(np.ones(100, np.float32))
     code = compiled(SCALE, "compute_80")
     module = PyGPU.Module(code)

@@ -1,4 +1,4 @@
-"""What is over leaves nothing behind; what was freed serves again, for other sizes, too."""
+"""Ended objects leave nothing behind. Freed memory serves again, also for other sizes."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ TURNS = [
 
 
 def pages(which: int) -> int:
-    """Bytes of address space (0), or of memory (1), that this process has."""
+    """The process's address space (0) or resident memory (1), in bytes."""
     with open("/proc/self/statm") as file:
         return int(file.read().split()[which]) * os.sysconf("SC_PAGESIZE")
 
@@ -122,7 +122,7 @@ def test_streams_that_are_idle_need_no_thread():
 
 
 def test_many_streams_at_work_at_once():
-    """Each has a thread then; none waits for another's end."""
+    """Each busy stream has a thread. No stream waits for the end of another one's work."""
     count = 200
     streams = [gpu.cudaStreamCreateWithFlags(1) for _ in range(count)]
     meeting = threading.Barrier(count)
@@ -133,7 +133,7 @@ def test_many_streams_at_work_at_once():
 
 
 def limit_addresses(more: int) -> None:
-    gpu.cudaFree(gpu.cudaMalloc(64))  # the library has set itself up
+    gpu.cudaFree(gpu.cudaMalloc(64))  # initialises the library
     resource.setrlimit(resource.RLIMIT_AS, (pages(0) + more,) * 2)
 
 

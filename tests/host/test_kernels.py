@@ -1,4 +1,4 @@
-"""Kernels that run as functions which PyGPU.host.kernel() registers."""
+"""Kernels that run as functions, registered by PyGPU.host.kernel()."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ NO_FUNCTION = "PyGPU.host.kernel() has registered no function for it; PTX can be
 
 
 def floats(pointer: int, count: int) -> np.ndarray:
-    """Memory of the device, as a kernel sees it."""
+    """Device memory as a kernel sees it."""
     return np.ctypeslib.as_array((ctypes.c_float * count).from_address(pointer))
 
 
@@ -69,7 +69,7 @@ def test_a_launch_runs_the_function_once_with_the_types_of_ptx():
             ctypes.c_uint64(100),
         )
         assert one.launch("saxpy", (2, 3, 1), (32, 1, 1), *values) == 0
-        values[0].value = 7  # copied by then
+        values[0].value = 7  # the value was copied before
         assert np.array_equal(device_y.get(), 2 * x + x + 1)
     ((grid, block, thread, types),) = launches
     assert (grid, block, types) == ((2, 3, 1), (32, 1, 1), [float, int, int, int])
@@ -128,7 +128,7 @@ def test_arguments_come_as_the_parameters_say(kind):
             assert launch() == 0
             assert calls[:6] == [99, 65534, 4294967293, (1 << 64) - 4, 0.5, 0.25]
             assert (calls[6], calls[7]) == (bytes(pair), 1)
-        else:  # a cubin has sizes alone
+        else:  # a cubin has only sizes
             assert launch() == 801
             assert "the types of its parameters" in told[-1]
         assert launch(KINDS[:-1]) == 1, "the device code has one more"
@@ -142,7 +142,7 @@ def test_arguments_come_as_the_parameters_say(kind):
 
 
 def test_a_function_of_c_gets_pointers_to_copies():
-    """By ctypes and by its address; here C's function is one that ctypes makes."""
+    """It is given as a ctypes function and as an address. Here ctypes makes the C function."""
     calls = []
     dimensions = ctypes.POINTER(ctypes.c_uint)
     form = ctypes.CFUNCTYPE(None, dimensions, dimensions, ctypes.POINTER(ctypes.c_void_p))
@@ -180,7 +180,8 @@ def test_launches_run_in_the_order_of_streams_and_events():
             kernel.remove()
             assert not done
             assert not gpu.cudaStreamQuery(second)
-            # What is queued still runs; nothing new finds the function, but the kernel's PTX.
+            # Queued launches still run the function. A new launch doesn't find it, and runs the
+            # kernel's PTX.
             assert one.launch(SCALE, (1, 1, 1), (1, 1, 1), *given, stream=first) == 0
         gpu.cudaStreamSynchronize(second)
     assert done == [1, 2, 3]
@@ -273,7 +274,7 @@ def test_what_can_not_be_launched_says_why():
 
 @pytest.mark.parametrize("paused", [True, False])
 def test_the_interpreter_ends_with_launches_queued(paused):
-    """No function of Python's runs once the interpreter ends."""
+    """No Python function runs once the interpreter is ending."""
     started = threading.Event()
 
     def waits(grid, block):
@@ -291,7 +292,7 @@ def test_the_interpreter_ends_with_launches_queued(paused):
 
 
 def at_the_end_of_pages(data: bytes) -> ctypes.Array:
-    """A copy of the data, behind which no memory is the process's."""
+    """A copy of the data that ends at the end of a mapped page, before unmapped memory."""
     size = -(-len(data) // mmap.PAGESIZE) * mmap.PAGESIZE
     pages = mmap.mmap(-1, size + mmap.PAGESIZE)
     last = ctypes.c_void_p(ctypes.addressof(ctypes.c_char.from_buffer(pages, size)))

@@ -1,4 +1,4 @@
-"""The library as a linker and a C program see it."""
+"""The library, as a linker and a C program see it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def headers() -> pathlib.Path | None:
 
 
 def exported_by(library: pathlib.Path | str) -> set[str]:
-    """The names that a library shows, with their versions."""
+    """The names that a library exports, with their versions."""
     command = ["nm", "-D", "--defined-only", library]
     listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     return {line.split()[-1] for line in listed.splitlines()}
@@ -37,7 +37,7 @@ def test_a_c_program_runs_on_it(host_library, compiler, tmp_path):
     include = headers()
     if include is None:
         pytest.skip("no headers here: pip install nvidia-cuda-runtime==13.0.96")
-    # The one header that the wheel leaves to the compiler's package.
+    # The only header that the wheel leaves to the compiler's package.
     ours = HERE.parent.parent / "generator" / "headers" / "freestanding" / "crt"
     (tmp_path / "crt").mkdir()
     (tmp_path / "crt" / "host_defines.h").write_bytes((ours / "host_defines.h").read_bytes())
@@ -59,9 +59,10 @@ def test_it_shows_nothing_of_its_own(host_library):
 
 
 def test_it_has_what_the_output_of_nvcc_calls(host_library, cuda_library):
-    """And no other library's is called: a launch would begin here and end there, without a word."""
+    """Otherwise a launch would begin in this library and end in another one, without an error."""
     theirs = {name.split("@")[0] for name in exported_by(cuda_library) if name.startswith("__cuda")}
-    not_called = {"__cudaGetProcAddress", "__cudaRegisterUnifiedTable"}  # by no output of nvcc's
+    # Nvcc's output calls neither.
+    not_called = {"__cudaGetProcAddress", "__cudaRegisterUnifiedTable"}
     assert theirs - exported_by(host_library) == not_called
 
 
@@ -74,7 +75,7 @@ def test_it_needs_no_gpu_library_and_no_python(host_library):
 
 @own_interpreter("on_host")
 def test_it_is_itself_beside_the_real_library(cuda_library):
-    """With the real runtime loaded globally first, calls inside must not reach that."""
+    """The real runtime is loaded globally first. Calls inside the library must not reach it."""
     real = ctypes.CDLL(cuda_library, mode=os.RTLD_GLOBAL)
     count, error = PyGPU.cudaGetDeviceCount()
     assert (count, int(error)) == (1, 0)
@@ -91,7 +92,7 @@ def test_it_is_itself_beside_the_real_library(cuda_library):
 
 @own_interpreter("on_host")
 def test_a_form_is_there_for_who_asks_for_the_release_that_it_came_with():
-    """NVIDIA's cudaTypedefs.h has these releases, by which cuda-bindings asks."""
+    """cuda-bindings asks for functions by the releases in NVIDIA's cudaTypedefs.h."""
     from PyGPU import cu
 
     for name, release in (

@@ -1,4 +1,4 @@
-"""In which order work runs on several devices; each test in an interpreter of its own."""
+"""The order of work on several devices; each test in an interpreter of its own."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_a_copy_between_devices_waits_for_both_and_both_for_it():
     gpu.cudaSetDevice(0)
     gpu.cudaMemsetAsync(memory[0], 1, size, streams[0])
     gpu.cudaMemsetAsync(memory[1], 1, size, streams[1])
-    # It names no stream, so that it runs in line with all work of all three devices.
+    # It names no stream, so it is ordered with all work of all three devices.
     gpu.cudaMemcpyPeer(memory[2], 2, memory[1], 1, size)
     assert not gpu.cudaStreamQuery(0)
     gpu.cudaMemsetAsync(memory[2], 2, size // 2, streams[2])
@@ -64,7 +64,7 @@ def test_an_event_orders_streams_of_two_devices():
 @pytest.mark.parametrize("last", ["synchronize", "free"])
 @own_interpreter("on_host", PYGPU_HOST_DEVICES="3")
 def test_a_device_is_done_only_after_a_copy_of_another_into_its_memory(last):
-    """Synchronising and freeing wait for it, though it stands in another device's stream."""
+    """Synchronising and freeing wait for the copy, though it is on another device's stream."""
     gpu, size = PyGPU.checked, 1 << 20
     gpu.cudaSetDevice(2)
     target = gpu.cudaMalloc(size)

@@ -1,4 +1,4 @@
-"""Fork, exit, threads: what the host runtime does at the edges of a process."""
+"""Fork, exit and threads: what the host runtime does there."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.own_interpreter import AT_EXIT, own_interpreter
 
 @pytest.fixture
 def on_quiet_host(on_host):
-    """What is written to stderr fails the test."""
+    """Any output on stderr fails the test."""
     return replace(on_host, clean=True)
 
 
@@ -64,7 +64,7 @@ def test_exit_with_work_in_flight(how):
 @pytest.mark.parametrize("strict", [False, True])
 @own_interpreter("on_quiet_host", prints="")
 def test_exit_while_a_host_function_runs_and_others_wait(strict):
-    """One never ends, one waits behind it, many on other streams want the GIL that is going."""
+    """One function never ends, one waits behind it, and many on other streams want the GIL."""
     host.strict(strict)
     gpu, stream, begun = PyGPU.checked, PyGPU.cudaStream_t(), threading.Event()
     gpu.cudaLaunchHostFunc(stream, lambda _: (begun.set(), threading.Event().wait()), None)

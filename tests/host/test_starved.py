@@ -1,4 +1,4 @@
-"""Memory and threads that can't be had become codes: no abort, no hang, nothing lost."""
+"""Refused memory and threads become error codes: no abort, no hang, nothing lost."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 @pytest.fixture(scope="session")
 def starved(compile_library, host_library):
-    """Runs starved.py with the library that refuses; gives what it printed, by first word."""
+    """Runs starved.py with the library that refuses requests; gives its output by first word."""
     if any(name in os.environ.get("LD_PRELOAD", "") for name in ("asan", "tsan")):
         pytest.skip("the sanitizers have an allocator of their own")
     text = (HERE / "starve.cpp").read_text(encoding="utf-8")
@@ -36,7 +36,7 @@ def starved(compile_library, host_library):
 
 @pytest.mark.parametrize("api", ["cuda", "hip"])
 def test_every_call_says_that_it_had_no_memory_or_thread(starved, api):
-    """Each request of each row's call is refused: it fails with a code, or does all it should."""
+    """Each request of each row's call is refused in turn: the call fails with a code, or works."""
     import PyGPU.host
 
     found = starved("rows", api)

@@ -1,4 +1,4 @@
-"""Interpreters that start other processes."""
+"""Interpreters whose tests start other processes."""
 
 from __future__ import annotations
 

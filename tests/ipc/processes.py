@@ -1,4 +1,4 @@
-"""Starting another process, and talking to it."""
+"""Starts another process, and communicates with it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 @contextmanager
 def another(function: Callable[..., None], *arguments: Any) -> Iterator[Connection]:
-    """A process that runs a function, with a connection to it as the first argument."""
+    """A process that runs a function, whose first argument is a connection to this process."""
     spawn = multiprocessing.get_context("spawn")
     here, there = spawn.Pipe()
     process = spawn.Process(target=function, args=(there, *arguments))

@@ -1,4 +1,4 @@
-"""PyGPU.ipc: arrays that two processes have, on the host runtime and on cards."""
+"""PyGPU.ipc: arrays that two processes share, on the host runtime and on cards."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ def make(values=VALUES):
 
 
 def add_one(connection, *shared):
-    """Opens arrays, sends their elements, adds one to each."""
+    """Opens arrays, sends their elements, and adds one to each element."""
     arrays = [ipc.open(one) for one in shared]
     connection.send([array.get() for array in arrays])
     for array in arrays:
         array.set(array.get() + 1)
-    connection.recv()  # the other one reads meanwhile
+    connection.recv()  # the other process reads meanwhile
 
 
 def test_both_have_the_same_memory():
-    """Views, too: from an offset on, strided, backwards, transposed."""
+    """Views are shared, too: with an offset, strided, reversed, transposed."""
     array = make()
     views = [array[1:3], array[:, ::2], array[::-1, 1:], array.T, array[2, 3]]
     expected = VALUES.copy()
@@ -51,7 +51,7 @@ def read(connection, shared):
 
 
 def test_the_other_process_comes_after_what_was_queued():
-    """Whatever stream it was queued on, and without a wait of the first process."""
+    """Work on any stream counts, and the first process doesn't have to wait."""
     array = make(np.zeros(1 << 20, np.float32))
     stream, values = PyGPU.Stream(True), gpuarray.pagelocked_empty(1 << 20, np.float32)
     for turn in range(1, 4):
@@ -64,7 +64,7 @@ def test_the_other_process_comes_after_what_was_queued():
 
 def open_again(connection, shared):
     first = ipc.open(shared)
-    del first  # its memory is given back after its last use, and can be opened anew
+    del first  # its memory goes back after its last use, and can be opened again
     array = ipc.open(pickle.loads(pickle.dumps(shared)))
     view = array[1:]
     del array
@@ -122,7 +122,7 @@ def test_a_reset_of_the_device_ends_what_was_shared():
 
 
 def test_a_process_is_known_by_more_than_its_number():
-    """Another container has one of the same number."""
+    """A process in another container may have the same number."""
     array = make()
     shared = ipc.share(array)
     foreign = ipc.Shared(shared._facts._replace(token=bytes(16)))

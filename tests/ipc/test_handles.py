@@ -1,4 +1,4 @@
-"""Memory and events that another process opens: the C functions, on the host runtime."""
+"""Memory and events that another process opens with the C functions, on the host runtime."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NOT_READY, INVALID_VALUE = 600, 1
 
 
 def double(connection: Connection, handle: bytes) -> None:
-    """Opens memory twice, doubles its elements, tells what came of it."""
+    """Opens memory twice, doubles its elements, and sends the results."""
     gpu = PyGPU.checked
     pointer = gpu.cudaIpcOpenMemHandle(handle, LAZY_PEER_ACCESS)
     same = gpu.cudaIpcOpenMemHandle(handle, LAZY_PEER_ACCESS) == pointer
@@ -33,7 +33,7 @@ def double(connection: Connection, handle: bytes) -> None:
 
 def test_what_one_writes_the_other_reads():
     gpu = PyGPU.checked
-    for count in (COUNT, 1 << 20):  # of small memory that shares no pages, and of mapped memory
+    for count in (COUNT, 1 << 20):  # small memory, which shares no pages, and mapped memory
         pointer = gpu.cudaMalloc(4 * count)
         elements = np.arange(count, dtype=np.float32)
         gpu.cudaMemcpy(pointer, elements, elements.nbytes, 1)
@@ -61,7 +61,7 @@ def test_freed_memory_is_not_opened():
         gpu.cudaFree(pointer)
         kept = [
             gpu.cudaMalloc(64) for _ in range(8)
-        ]  # one may have its address, and its descriptor
+        ]  # one of these may have its address and its descriptor
         for one in kept:
             gpu.cudaIpcGetMemHandle(one)
         process.send("freed")
@@ -69,7 +69,7 @@ def test_freed_memory_is_not_opened():
 
 
 def wait_for_event(connection: Connection, memory: bytes, event: bytes) -> None:
-    """Tells whether the event was reached, then the elements after it."""
+    """Sends whether the event was reached, then the elements after it."""
     gpu = PyGPU.checked
     pointer = gpu.cudaIpcOpenMemHandle(memory, LAZY_PEER_ACCESS)
     opened, stream = gpu.cudaIpcOpenEventHandle(event), gpu.cudaStreamCreate()
@@ -81,7 +81,7 @@ def wait_for_event(connection: Connection, memory: bytes, event: bytes) -> None:
     gpu.cudaEventSynchronize(opened)
     gpu.cudaStreamSynchronize(stream)
     connection.send((int(PyGPU.cudaEventQuery(opened)), elements.tolist()))
-    gpu.cudaEventRecord(opened, stream)  # the other process sees this one, too
+    gpu.cudaEventRecord(opened, stream)  # the other process sees this recording, too
     connection.send(None)
 
 
@@ -134,7 +134,7 @@ def test_who_waits_for_a_recording_does_not_go_on_with_a_later_one():
 
 
 def record_and_leave(connection: Connection, event: bytes) -> None:
-    """Records an event that is never reached, and dies."""
+    """Records an event that is never reached, and exits."""
     gpu, stream = PyGPU.checked, PyGPU.checked.cudaStreamCreate()
     PyGPU.host.pause(stream)
     opened = gpu.cudaIpcOpenEventHandle(event)

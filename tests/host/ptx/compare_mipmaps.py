@@ -1,12 +1,12 @@
-"""What a card gives for levels and cubes, beside the host runtime.
+"""Compares what a card and the host runtime give for levels and cubes.
 
     python -m tests.host.ptx.compare_mipmaps FOLDER
 
 Asks both the same questions, puts all answers into FOLDER/card.json and FOLDER/host.json, and
-prints where they differ by more than `allowed`. With `keep` as second argument it asks nothing: it
+prints where they differ by more than `allowed`. With `keep` as second argument it asks nothing, but
 puts some of FOLDER/card.json's answers beside the tests. Each question is about one thing that the
-manuals leave open. Levels of one colour, their number, show which level of detail was taken; texels
-with a channel for each show the weights of filtering.
+manuals leave open. Where each level has one colour, its number, the result shows the level of
+detail. Where each texel has a channel of its own, the result shows the weights of filtering.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from tests.host.ptx.mipmaps import LevelSampler, Objects, Places
 from tests.host.ptx.textures import BORDER, CLAMP, MIRROR, WRAP
 
 Question = tuple[str, str, str, list[np.ndarray] | np.ndarray, LevelSampler, Places]
-SHOWN = 8  # differences of a question
+SHOWN = 8  # differences shown for each question
 KEPT = pathlib.Path(__file__).parent / "mipmaps-h100.json"
 
 
 def numbered(geometry: str, sizes: tuple[int, ...], layers: int = 0) -> list[np.ndarray]:
-    """Levels of one colour each: their number."""
+    """Levels of one colour each: the level's number."""
     shapes = mipmaps.shapes(geometry, sizes, layers, 4)
     return [np.full(shape, number, np.float32) for number, shape in enumerate(shapes)]
 
@@ -49,12 +49,12 @@ def random_levels(
 
 
 def middle(count: int) -> np.ndarray:
-    """The same place for all."""
+    """The same place for all threads."""
     return np.full((count, 3), 0.4, np.float32)
 
 
 def levels_of_detail() -> Iterator[Question]:
-    """How a level of detail is rounded, moved and clamped."""
+    """How a level of detail is rounded, biased and clamped."""
     sweep = np.concatenate(
         [np.arange(-1024, 8192, 3) / 1024, [-0.0, 1e9, -1e9, np.inf, -np.inf, np.nan]]
     )
@@ -114,7 +114,7 @@ def levels_of_detail() -> Iterator[Question]:
 
 
 def gradients() -> Iterator[Question]:
-    """The level of detail of gradients: lengths, directions, logarithms, anisotropy."""
+    """The level of detail from gradients: lengths, directions, logarithms, anisotropy."""
     for geometry, sizes, layers in (
         ("1d", (64,), 0), ("2d", (64, 64), 0), ("2d", (64, 16), 0), ("3d", (32, 32, 32), 0),
         ("a2d", (64, 64), 2), ("cube", (64, 64), 6), ("acube", (64, 64), 12),
@@ -169,13 +169,13 @@ def mixtures() -> Iterator[Question]:
 
 
 def faces_of(size: int) -> np.ndarray:
-    """Texels that say what they are: face, row, column."""
+    """Texels that tell their place: face, row, column."""
     face, row, column = np.indices((6, size, size))
     return np.stack([face, row, column, face * 0 + 1], -1).astype(np.float32)
 
 
 def cubes() -> Iterator[Question]:
-    """Which face, where on it, and what lies beyond edges and corners."""
+    """Which face is read and where, and what lies beyond edges and corners."""
     values = (-1, -0.5, 0, 0.5, 1)
     grid = np.array([(x, y, z) for x in values for y in values for z in values], np.float32)
     odd = [np.nan, np.inf, -np.inf, -0.0, 1e-40, 3e38, 1]
@@ -203,7 +203,7 @@ def cubes() -> Iterator[Question]:
                         about = f"cube, {name}, filtered {filtered:d} seamless {seamless:d}"
                         about += f" address {address} normalized {normalized:d}"
                         yield about, "at_base", "cube", faces_of(4), sampler, Places(at)
-    # The weights of the three texels around each corner, and of those along an edge.
+    # The weights of the three texels around each corner, and of the texels along an edge.
     for size in (1, 2, 4):
         for x in (-1, 1):
             for y in (-1, 1):
@@ -248,7 +248,7 @@ def cubes() -> Iterator[Question]:
 
 QUESTIONS = (levels_of_detail, gradients, mixtures, cubes)
 CUBE = ("cube", (8, 8), 6)
-MISFITS = (  # what an instruction expects, and what the texture is
+MISFITS = (  # what the instruction expects, and what the texture is
     ("cube", ("2d", (8, 8), 0)), ("2d", CUBE), ("a2d", CUBE), ("3d", CUBE), ("acube", CUBE),
     ("cube", ("acube", (8, 8), 12)), ("a2d", ("2d", (8, 8), 0)), ("2d", ("a2d", (8, 8), 3)),
     ("3d", ("2d", (8, 8), 0)), ("2d", ("3d", (8, 8, 8), 0)), ("1d", ("2d", (8, 8), 0)),
@@ -257,7 +257,7 @@ MISFITS = (  # what an instruction expects, and what the texture is
 
 
 def misfits(module: PyGPU.Module) -> Iterator[tuple[str, list]]:
-    """What an instruction of one geometry reads in a texture of another."""
+    """What an instruction for one geometry reads from a texture of another geometry."""
     random = np.random.default_rng(8)
     at = random.uniform(-1, 1, (64, 3)).astype(np.float32)
     turned = random.uniform(-1, 1, (2, 64, 3)).astype(np.float32)
@@ -277,7 +277,7 @@ def misfits(module: PyGPU.Module) -> Iterator[tuple[str, list]]:
 
 
 def views(module: PyGPU.Module) -> Iterator[tuple[str, list]]:
-    """What is read of some layers, of cubes, too, and of four texels where a level is chosen."""
+    """What is read from some layers, also of cubes, and from four texels of a chosen level."""
     at = np.random.default_rng(9).uniform(-1, 1, (32, 3)).astype(np.float32)
     for geometry, layers in (("cube", 6), ("acube", 18), ("a2d", 9)):
         levels = random_levels(geometry, (8, 8), "f4", layers)
@@ -297,9 +297,9 @@ def views(module: PyGPU.Module) -> Iterator[tuple[str, list]]:
                 yield name, [f"error {int(error)}"]
                 if error:
                     continue
-                inside = first <= last < layers  # else asking might end the process
+                inside = first <= last < layers  # otherwise asking might end the process
                 for asked in ("2d", "a2d", "cube", "acube") if inside else ():
-                    # An H100 reads cubes beyond the view's last, too.
+                    # An H100 also reads cubes beyond the last one of the view.
                     cubes = max((last + 1 - first) // 6, 1) if asked == "acube" else 5
                     places = Places(at, np.arange(32) % cubes)
                     got = mipmaps.run(module["at_base"], np.uint64(texture), places, asked)
@@ -317,7 +317,7 @@ def views(module: PyGPU.Module) -> Iterator[tuple[str, list]]:
 
 
 def formats() -> Iterator[tuple[str, list]]:
-    """Which descriptions of channels arrays take, and tell."""
+    """Which channel descriptions arrays take, and which they report."""
     for bits in (
         (32, 32, 0, -1), (32, 0, 32, 0), (0, 32, 0, 0), (8, 8, 8, 0), (32, 32, 32, 0),
         (-1, 0, 0, 0), (32, 0, 0, 32),
@@ -333,11 +333,11 @@ def formats() -> Iterator[tuple[str, list]]:
 
 
 def allowed(name: str) -> float:
-    """How far from a card the host runtime may be: what isn't modelled, or not to the last bit."""
+    """The allowed distance from a card, for what isn't modelled, or not to the last bit."""
     if "anisotropy 16" in name:
         return np.inf
     if "gradients" in name:
-        return 2 / 256  # logarithms and lengths of few bits
+        return 2 / 256  # a card's logarithms and lengths have few bits
     if "mixture" in name and " f2 " in name:
         return 2**-11  # a card's sums have few bits
     if "mixture" in name and " i1 " in name:
@@ -346,7 +346,7 @@ def allowed(name: str) -> float:
 
 
 def answer(module: PyGPU.Module, question: Question, rows: np.ndarray | slice) -> list:
-    """What the backend that PyGPU has here answers at some of a question's places."""
+    """The answer of the active backend, at some of a question's places."""
     _, kernel, geometry, texels, sampler, places = question
     with Objects() as made:
         levels = texels if isinstance(texels, list) else None
@@ -357,7 +357,7 @@ def answer(module: PyGPU.Module, question: Question, rows: np.ndarray | slice) -
 
 
 def ask() -> dict[str, list]:
-    """All answers of the backend that PyGPU has here."""
+    """All answers of the active backend."""
     module = mipmaps.corpus()
     answers: dict[str, list] = {}
     for family in QUESTIONS:
@@ -371,7 +371,7 @@ def ask() -> dict[str, list]:
 
 
 def others(module: PyGPU.Module) -> Iterator[tuple[str, list]]:
-    """Answers to what isn't asked by one kernel at many places."""
+    """Answers to questions that don't run one kernel at many places."""
     yield from misfits(module)
     yield from views(module)
     yield from extents()
@@ -384,20 +384,20 @@ def rows_kept(count: int, most: int = 9) -> np.ndarray:
 
 
 def few(answer: list) -> list:
-    """Of results at many places some; what an API says is kept as it is."""
+    """A few of the results at many places. An API's answers are kept as they are."""
     many = isinstance(answer[0], list) and isinstance(answer[0][0], float)
     return [answer[k] for k in rows_kept(len(answer), 3)] if many else answer
 
 
 def entry(name: str, answer: list) -> str:
-    """A line of the file, with numbers as short as a float's may be."""
+    """A line of the file; its numbers are as short as a float's may be."""
     if isinstance(answer[0], list) and isinstance(answer[0][0], float):
         answer = [[float(f"{one:.8g}") for one in row] for row in answer]
     return f"  {json.dumps(name)}: {json.dumps(answer)}"
 
 
 def keep(card: dict[str, list]) -> None:
-    """Some of a card's answers for the tests: of the many biases and clamps a third."""
+    """Some of a card's answers for the tests; a third of the many biases and clamps."""
     questions = [one for family in QUESTIONS for one in family()]
     lines = []
     for number, (name, *_, places) in enumerate(questions):
@@ -409,7 +409,7 @@ def keep(card: dict[str, list]) -> None:
 
 
 def extents() -> Iterator[tuple[str, list]]:
-    """Which levels there are, of what extents."""
+    """Which levels there are, and their extents."""
     described = textures.channels(np.dtype("f4"), 1)
     for extent, flags in (
         ((16, 0, 0), 0), ((16, 5, 0), 0), ((5, 16, 0), 0), ((3, 5, 20), 0), ((4, 0, 40), 1),
@@ -434,7 +434,7 @@ def extents() -> Iterator[tuple[str, list]]:
 
 
 def inputs() -> dict[str, np.ndarray]:
-    """Where each question reads."""
+    """The places where each question reads."""
     return {one[0]: one[-1].packed() for family in QUESTIONS for one in family()}
 
 

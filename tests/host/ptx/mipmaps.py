@@ -24,7 +24,8 @@ GEOMETRIES = ("1d", "2d", "3d", "a1d", "a2d", "cube", "acube")
 FLAGS = {"a1d": 1, "a2d": 1, "cube": CUBEMAP, "acube": CUBEMAP | 1}
 DIMENSIONS = {"1d": 1, "2d": 2, "3d": 3, "a1d": 1, "a2d": 2, "cube": 2, "acube": 2}
 
-# Of each face, +x, -x, +y, -y, +z, -z: its axis, then which axes s and t run along and their signs.
+# For each face, +x, -x, +y, -y, +z, -z: its axis, then the axes along which s and t run, with
+# signs.
 FACES = (
     ((0, 1), (2, -1), (1, -1)), ((0, -1), (2, 1), (1, -1)), ((1, 1), (0, 1), (2, 1)),
     ((1, -1), (0, 1), (2, -1)), ((2, 1), (0, 1), (1, -1)), ((2, -1), (0, -1), (1, -1)),
@@ -58,10 +59,10 @@ class LevelSampler(textures.Sampler):
 
 
 class Objects(textures.Objects):
-    """Mipmapped arrays, too."""
+    """The objects of textures.py, and mipmapped arrays."""
 
     def mipmap(self, levels: list[np.ndarray], geometry: str, flags: int = 0) -> object:
-        """A mipmapped array of levels of texels."""
+        """A mipmapped array from the texels of its levels."""
         first = levels[0]
         count, (width, *more) = first.shape[-1], first.shape[-2::-1]
         if geometry == "a1d":
@@ -76,12 +77,12 @@ class Objects(textures.Objects):
         return made
 
     def cube(self, texels: np.ndarray, geometry: str, flags: int = 0) -> object:
-        """An array of faces."""
+        """An array from faces."""
         return self.array(texels, FLAGS[geometry] | flags)
 
 
 def fill(array: object, texels: np.ndarray, geometry: str, back: bool = False) -> None:
-    """Copy texels into an array; or back out of it."""
+    """Copy texels into an array, or from an array."""
     width, *more = texels.shape[-2::-1]
     rows, slices = (1, *more) if geometry == "a1d" else (*more, 1, 1)[:2]
     pitch = width * texels.shape[-1] * texels.itemsize
@@ -95,12 +96,12 @@ def fill(array: object, texels: np.ndarray, geometry: str, back: bool = False) -
 
 
 def of_mipmap(mipmap: object) -> dict:
-    """The runtime's description of a mipmapped array as a resource."""
+    """The runtime's resource description of a mipmapped array."""
     return {"resType": MIPMAPPED, "res": {"mipmap": {"mipmap": mipmap}}}
 
 
 def shapes(geometry: str, sizes: tuple[int, ...], layers: int, count: int) -> list[tuple[int, ...]]:
-    """The shapes of all levels: extents halve, layers don't."""
+    """The shapes of all levels: extents are halved, layers are not."""
     made = []
     for level in range(max(sizes).bit_length()):
         own = [max(one >> level, 1) for one in sizes]
@@ -114,12 +115,12 @@ class Places:
 
     at: np.ndarray
     layer: np.ndarray | int = 0
-    level: np.ndarray | float = -np.inf  # none: the first that may be read
+    level: np.ndarray | float = -np.inf  # -inf: the first level that may be read
     by_x: np.ndarray | None = None
     by_y: np.ndarray | None = None
 
     def packed(self) -> np.ndarray:
-        """As the kernels take it."""
+        """The same, as the kernels take it."""
         made = np.zeros((len(self.at), 12), np.float32)
         made[:, :3], made[:, 3], made[:, 4] = self.at, self.layer, self.level
         if self.by_x is not None:
@@ -134,12 +135,12 @@ def corpus() -> PyGPU.Module:
 
 
 def run(kernel: object, texture: np.uint64, places: Places, geometry: str) -> np.ndarray:
-    """What a kernel reads there."""
+    """What a kernel reads at the places."""
     return launch(kernel, texture, places, geometry).get()
 
 
 def launch(kernel: object, texture: np.uint64, places: Places, geometry: str) -> PyGPU.GPUArray:
-    """Where a kernel puts what it reads there."""
+    """Launch a kernel, and give the memory for its results."""
     packed = places.packed()
     out = PyGPU.to_gpu(np.full((len(packed), 4), np.nan, np.float32))
     kind = np.int32(GEOMETRIES.index(geometry))
@@ -149,7 +150,7 @@ def launch(kernel: object, texture: np.uint64, places: Places, geometry: str) ->
 
 
 def face_and_place(direction: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The faces that directions meet, and where on them, 0 to 1."""
+    """The faces that the directions meet, and where on the face, from 0 to 1."""
     direction = direction.astype(np.float32)
     size = np.abs(direction)
     axis = 2 - np.argmax(size[:, ::-1], axis=1)
@@ -165,7 +166,7 @@ def face_and_place(direction: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def with_edges(faces: np.ndarray) -> np.ndarray:
-    """Faces [face, y, x, channel] with one more texel around each: what lies beyond the edges."""
+    """Faces [face, y, x, channel] with one more texel around each, taken from beyond the edge."""
     n = faces.shape[1]
     made = np.zeros((6, n + 2, n + 2, faces.shape[-1]))
     made[:, 1:-1, 1:-1] = faces
@@ -179,7 +180,8 @@ def with_edges(faces: np.ndarray) -> np.ndarray:
                 vector = np.zeros((n, 3))
                 vector[:, axis], vector[:, s_axis], vector[:, t_axis] = sign, s_sign * s, t_sign * t
                 other, place = face_and_place(vector)
-                # Along the edge the next face has as many texels; across it, its first.
+                # Along the edge the next face has the same number of texels. Across it, its first
+                # one counts.
                 index = np.clip(np.floor(place * n).astype(int), 0, n - 1)
                 found = faces[other, index[:, 1], index[:, 0]]
                 if along_s:
@@ -193,7 +195,7 @@ def with_edges(faces: np.ndarray) -> np.ndarray:
 
 
 def read_cube(faces: np.ndarray, places: Places, sampler: LevelSampler) -> np.ndarray:
-    """What a cube of [face, y, x, channel] gives in directions."""
+    """What a cube of [face, y, x, channel] gives in the directions."""
     face, place = face_and_place(places.at)
     made = np.zeros((len(face), faces.shape[-1]))
     plain = LevelSampler(sampler.address, sampler.filtered, border=sampler.border)
@@ -246,20 +248,20 @@ def read(
 
 
 def length_of(vectors: np.ndarray) -> np.ndarray:
-    """The lengths of vectors, which a card takes from their components: the first counts most."""
+    """The lengths of vectors, as a card computes them from components: the first counts most."""
     ordered = np.sort(np.abs(vectors), axis=1)[:, ::-1]
     return ordered @ [1, 11 / 32, 1 / 4][: vectors.shape[1]]
 
 
 def level_of(by_x: np.ndarray, by_y: np.ndarray, leaves_face: np.ndarray | bool) -> np.ndarray:
-    """The level of detail of gradients in texels: sides of a pixel, and its shortened diagonals."""
+    """The level of detail from gradients in texels: a pixel's sides, its shortened diagonals."""
     sides = np.maximum(length_of(by_x), length_of(by_y))
     diagonals = 11 / 16 * np.maximum(length_of(by_x + by_y), length_of(by_x - by_y))
     return np.log2(np.where(leaves_face, sides, np.maximum(sides, diagonals)))
 
 
 def seen_from(face: np.ndarray, vectors: np.ndarray) -> np.ndarray:
-    """Vectors along s and t of faces, and away from the middle of the cube."""
+    """Vectors along a face's s and t, and away from the cube's middle."""
     made = np.zeros((len(vectors), 3))
     for number, (depth, *others) in enumerate(FACES):
         mine = face == number
@@ -284,7 +286,7 @@ def unfolded(face: np.ndarray, vectors: np.ndarray) -> tuple[np.ndarray, np.ndar
 
 
 def level_of_directions(places: Places, size: int) -> np.ndarray:
-    """The level of detail of a direction's gradients: how far the neighbours' places are."""
+    """The level of detail from a direction's gradients: how far away the neighbours' places are."""
     at, (face, _) = places.at.astype(np.float64), face_and_place(places.at)
     here, _ = unfolded(face, at)
     moved = [unfolded(face, at + one) for one in (places.by_x, places.by_y)]

@@ -1,7 +1,7 @@
-"""What an H200 gave for the corpus: python -m tests.host.ptx.record FILE [options of pytest].
+"""Records an H200's results for the corpus: python -m tests.host.ptx.record FILE [pytest options].
 
-Runs test_corpus.py on this machine's GPU and writes a digest of each result of which every bit is
-determined. The tests compare with the record; a result that isn't in it fails, too.
+Runs test_corpus.py on this machine's GPU and writes a digest of each result that is determined to
+the last bit. The tests compare with the record. A result that the record lacks fails, too.
 """
 
 from __future__ import annotations
@@ -22,29 +22,29 @@ import PyGPU
 
 HERE = pathlib.Path(__file__).parent
 RECORD = HERE / "corpus-h200.json"
-NEW = "CORPUS_RECORD"  # the folder for what is to be recorded; nothing is compared then
+NEW = "CORPUS_RECORD"  # the folder for new records; with it set, nothing is compared
 
 
 def digest(*values: object) -> str:
-    """Of types, shapes and bytes; NaN is NaN, whatever its bits."""
+    """A digest of types, shapes and bytes; any NaN counts as the same."""
     hashed = hashlib.blake2b(digest_size=16)
     for one in map(np.asarray, values):
         if one.dtype.kind == "f":
             one = np.where(np.isnan(one), np.nan, one).astype(one.dtype)
-        # The bytes between fields are nobody's.
+        # The padding between fields doesn't count.
         content = repr(one.tolist()).encode() if one.dtype.names else one.tobytes()
         hashed.update(f"{one.dtype.str} {one.shape} ".encode() + content)
     return hashed.hexdigest()
 
 
 class Kernels:
-    """The kernels of a file of the corpus, by one compiler, and random numbers for them."""
+    """The kernels of a corpus file, by one compiler, and random numbers for them."""
 
     def __init__(self, name: str, variant: str, folder: pathlib.Path) -> None:
         self.name, self.variant = name, variant
         self.code = (folder / name).read_bytes()
         self.module = PyGPU.Module(self.code)
-        # Inputs are made by integers and exact operations: they are the same on every machine.
+        # Only integers and exact operations make the inputs, so they are the same on every machine.
         self.random = np.random.default_rng(7)
         self.runs: dict[str, int] = {}
 
@@ -52,7 +52,7 @@ class Kernels:
         return self.random.integers(low, high, count).astype(np.int32)
 
     def run(self, name, *arguments, out, grid=1, block=32, shared=0, exact=True):
-        """What the kernel leaves in `out`, one of its arguments; `exact`: in one way alone."""
+        """What the kernel leaves in the argument `out`. `exact`: only one result is right."""
         arrays = {id(one): PyGPU.to_gpu(one) for one in arguments if isinstance(one, np.ndarray)}
         given = [arrays.get(id(one), one) for one in arguments]
         self.module[name](*given, grid=grid, block=block, shared=shared)
@@ -63,7 +63,7 @@ class Kernels:
         return made
 
     def hold(self, run: str, inputs: str, made: np.ndarray) -> None:
-        """Hold a result against the record, or put it there."""
+        """Compare a result with the record, or add it to the record."""
         found = {"inputs": inputs, "dtype": made.dtype.str, "shape": list(made.shape)}
         if folder := os.environ.get(NEW):
             assert PyGPU.backend == "cuda", "a record is a card's"
@@ -80,7 +80,7 @@ class Kernels:
 
 
 def collected(folder: str) -> tuple[dict, dict]:
-    """What the tests put into a folder, by runs, and the compilers' releases."""
+    """The tests' results in a folder, by runs, and the compilers' releases."""
     runs: dict[str, dict] = {}
     compilers: dict[str, str] = {}
     lines = [line for one in pathlib.Path(folder).iterdir() for line in one.open()]

@@ -1,4 +1,4 @@
-"""Barriers with a number of threads count a warp as a whole, however its lanes come."""
+"""A barrier with a thread count counts whole warps, however their lanes arrive."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import PyGPU
 from tests.own_interpreter import own_interpreter
 
 HEAD = ".version 8.0\n.target sm_80\n.address_size 64\n"
-# How lanes, by the predicate of the odd ones, come to barrier 1.
+# How lanes arrive at barrier 1; the predicate is true for odd lanes.
 COMES = {
     "at once": "bar.sync 1, 64;",
     "in two groups": "@%odd bra other;\nbar.sync 1, 64;\nbra met;\nother: bar.sync 1, 64;",

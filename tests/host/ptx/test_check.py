@@ -1,4 +1,4 @@
-"""PYGPU_HOST_CHECK=1: faults of kernels are told with their place, and sound kernels are silent."""
+"""PYGPU_HOST_CHECK=1: faulty kernels are reported with their place, correct ones are not."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pytestmark = own_interpreter("on_host", PYGPU_HOST_CHECK="1", PYGPU_HOST_MEMORY=
 RACE, UNWRITTEN = "race in shared memory", "read of shared memory that nobody has written"
 DIVERGED, STUCK = "barrier in diverged code", "threads wait for others that never come"
 HEAD = 'extern "C" __global__ void k(int *out) {\n__shared__ int tile[64]; int t = threadIdx.x;\n'
-# A title, what is said of it, the faulty body with a mark where the fault is, and its sound twin.
+# A title, the report, the faulty body with a mark at the fault, and a correct body.
 FAULTS = [
     (
         RACE,
@@ -68,7 +68,7 @@ def kernel_of(source: str, name: str = "k"):
 
 
 def told_of(source: str, threads: int = 64) -> tuple[list[str], int]:
-    """What the checker says of a kernel, and the launch's code."""
+    """The checker's report about a kernel, and the code of the launch."""
     kernel, out = kernel_of(source), PyGPU.to_gpu(np.zeros(64, np.int32))
     with host.reports() as told:
         kernel(out, grid=1, block=threads)
@@ -131,7 +131,7 @@ int t = threadIdx.x;
 out[t] = in[t]; // fault
 }"""
 BYTES = 256
-FRESH = 0xCB  # what fresh memory is filled with: it may be written, too
+FRESH = 0xCB  # the pattern of fresh memory; a program may write the same byte
 GPU = PyGPU.checked
 
 
@@ -177,19 +177,19 @@ def written_by_the_process():
 
 def written_in_rows():
     pointer = malloc()
-    GPU.cudaMemset2D(pointer, 32, FRESH, 4, 8)  # the first four bytes of 32
+    GPU.cudaMemset2D(pointer, 32, FRESH, 4, 8)  # the first four bytes of every 32
     return pointer
 
 
 def again_of_a_pool():
-    for _ in range(600):  # more than the quarantine of freed memory has room for
+    for _ in range(600):  # more than the quarantine of freed memory can hold
         pointer = GPU.cudaMallocAsync(BYTES, PyGPU.cudaStreamLegacy)
         GPU.cudaMemsetAsync(pointer, 1, BYTES, PyGPU.cudaStreamLegacy)
         GPU.cudaFreeAsync(pointer, PyGPU.cudaStreamLegacy)
     return GPU.cudaMallocAsync(BYTES, PyGPU.cudaStreamLegacy)
 
 
-# How memory comes to the kernel, and the first byte of it that nobody has written.
+# How the kernel gets its memory, and the first byte of it that nobody has written.
 UNWRITTEN_FROM = {
     "nothing": (malloc, 0),
     "a pool": (lambda: GPU.cudaMallocAsync(BYTES, PyGPU.cudaStreamLegacy), 0),

@@ -1,10 +1,9 @@
-"""Kernels of CUDA C++, compiled by NVRTC or nvcc, run from their PTX: they compute what numpy does.
+"""CUDA C++ kernels, compiled by NVRTC or nvcc and run from their PTX, compute what numpy does.
 
-A GPU runs the same kernels, where one is there: the interpreter is held against both, and against
-the record of an H200 (record.py).
-
-Integers and IEEE operations are compared bit by bit, the math functions within the bounds of the
-CUDA C++ Programming Guide ("Mathematical Functions").
+A GPU runs the same kernels, where there is one. So the interpreter is compared with a GPU, with
+numpy, and with the record of an H200 (record.py). Integers and IEEE operations are compared bit by
+bit, the math functions within the bounds of the CUDA C++ Programming Guide ("Mathematical
+Functions").
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from tests.own_interpreter import own_interpreter
 
 pytestmark = own_interpreter("on_devices", PYGPU_HOST_MEMORY="1GiB")
 CORPUS = pathlib.Path(__file__).parent / "corpus"
-# Who compiles for whom; `fatbin` is nvcc's, compressed as it does by default.
+# The compiler and its target. `fatbin` is nvcc's, compressed with the default method.
 VARIANTS = [
     *("nvrtc compute_75", "nvrtc compute_80", "nvrtc compute_90"),
     *("nvrtc compute_80 -G", "nvrtc compute_80 -lineinfo"),
@@ -38,7 +37,7 @@ def variant(request) -> str:
 
 @pytest.fixture(scope="session")
 def folder(variant, once, request) -> pathlib.Path:
-    """The corpus compiled so, once for all tests."""
+    """The corpus compiled for that variant, once for all tests."""
     compiler, arch, *options = variant.split()
     tool = request.getfixturevalue("nvrtc" if compiler == "nvrtc" else "nvcc")
     output = ["-ptx", f"-arch={arch}"]
@@ -54,7 +53,7 @@ def folder(variant, once, request) -> pathlib.Path:
                 (folder / name).write_bytes(bytes(code))
             else:
                 command = [tool, *output, *options, source, "-o", name]
-                plain = {**os.environ, "LD_PRELOAD": ""}  # nvcc can't bear a sanitizer's library
+                plain = {**os.environ, "LD_PRELOAD": ""}  # nvcc fails with a sanitizer's library
                 subprocess.run(command, cwd=folder, env=plain, check=True)
 
     return once(f"corpus {variant}", make)
@@ -206,7 +205,7 @@ def test_warps(variant, folder):
     made = kernels.run("shuffles", values, out, out=out, block=n)
 
     def taken(source, width=32):
-        """The value of each thread's source, its own where that is in another part."""
+        """The value of the source thread; a thread's own if the source is in another part."""
         first = lane // width * width
         inside = (source >= first) & (source < first + width)
         return values[base + np.where(inside, source, lane)]
@@ -280,7 +279,7 @@ def test_warps(variant, folder):
 
 
 def same_bits(made, expected):
-    """Equal, with the signs of zeros; NaN is NaN, whatever its bits."""
+    """Equal, including the signs of zeros; any NaN equals any other."""
     expected = expected.astype(made.dtype)
     return np.array_equal(made, expected, equal_nan=True) and np.array_equal(
         np.signbit(made)[~np.isnan(made)], np.signbit(expected)[~np.isnan(made)]
@@ -305,7 +304,7 @@ def test_single_precision(variant, folder):
         assert same_bits(made[1], x - y)
         assert same_bits(made[2], x * y)
         assert same_bits(made[3], x / y)
-        # The product is exact in double, and its sum but for ties that don't come here.
+        # The product is exact in double. So is its sum, except for ties, which don't occur here.
         assert same_bits(made[4], x.astype(float) * y.astype(float) + 1.25)
         assert same_bits(made[5], np.sqrt(np.abs(x)))
         assert same_bits(made[6], np.float32(1) / y)

@@ -1,9 +1,9 @@
-"""CUDA C++ in the form that CuPy's kernels have computes what numpy does.
+"""CUDA C++ in the form of CuPy's kernels computes what numpy does.
 
-CuPy itself brings the static CUDA runtime, which needs NVIDIA's driver. So these sources are made
-as its ElementwiseKernel, ReductionKernel and RawModule write theirs: arrays and indexers are passed
-by value, with shape and strides, loops go by the grid's size, and a reduction has its room as bytes
-of shared memory.
+CuPy itself brings the static CUDA runtime, which needs NVIDIA's driver. So these sources are
+written as its ElementwiseKernel, ReductionKernel and RawModule write theirs: arrays and indexers
+are passed by value, with shape and strides, loops step by the grid's size, and a reduction has its
+scratch space as bytes of shared memory.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def indexer(shape):
 
 
 def passed(memory, like):
-    """An array of the device by value, with the shape and strides of `like`."""
+    """A device array by value, with the shape and strides of `like`."""
     rank = like.ndim
     kind = np.dtype(
         [("data", "u8"), ("count", "i8"), ("extent", "i8", (rank,)), ("step", "i8", (rank,))]
@@ -157,7 +157,7 @@ def test_elementwise_kernels(number):
     x_kind, y_kind, z_kind = (NUMPYS[one] for one in kinds)
     whole = (RANDOM.random((34, 50)) * 20).astype(x_kind)
     own, row = PyGPU.to_gpu(whole), (RANDOM.random(25) * 9).astype(y_kind)
-    x, y = whole[::2, ::-2], np.broadcast_to(row, (17, 25))  # a view backwards, and one that stays
+    x, y = whole[::2, ::-2], np.broadcast_to(row, (17, 25))  # a reversed view, and a broadcast one
     z = np.zeros((17, 25), z_kind)
     result, other = PyGPU.to_gpu(z), PyGPU.to_gpu(row)
     kernel = kernel_of(

@@ -1,4 +1,4 @@
-"""The interpreter's end doesn't wait for kernels that never end."""
+"""The end of the interpreter doesn't wait for kernels that never end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kernels that go wrong end with a card's code, which stays until the device is reset."""
+"""Faulty kernels end with a card's code. The code stays until the device is reset."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def test_what_a_kernel_asks_for_is_checked_when_it_is_launched():
     assert [blocks(k, *one) for one in ((64, 0), (65, 0), (64, 1 << 20))] == [1, 0, 0]
     hip_blocks = PyGPU.hip.checked.hipModuleOccupancyMaxActiveBlocksPerMultiprocessor
     assert [hip_blocks(int(k), *one) for one in ((64, 0), (65, 0), (64, 1 << 20))] == [1, 0, 0]
-    # More than 48 KiB are for those that ask.
+    # More than 48 KiB are only for kernels that ask for them.
     large = HEAD + ".extern .shared .b8 room[];\n.visible .entry k() { .reg .u32 %r; "
     large += "ld.shared.u32 %r, [room+65532]; ret; }"
     k = cu.checked.cuModuleGetFunction(cu.checked.cuModuleLoadData(large.encode()), "k")
@@ -142,7 +142,7 @@ def test_what_a_kernel_asks_for_is_checked_when_it_is_launched():
 @pytest.mark.parametrize("face", ["cu", "hip"])
 @own_interpreter("on_host")
 def test_the_greatest_block_that_fits_is_found(face):
-    """Of the kernel's threads, a limit, and the shared memory, which whole warps may still fit."""
+    """It depends on the kernel's threads, a limit, and the shared memory for whole warps."""
     cu.checked.cuInit(0)
     cu.checked.cuCtxSetCurrent(cu.checked.cuDevicePrimaryCtxRetain(0))
     text = HEAD + ".visible .entry k() .maxntid 200 { ret; }"
@@ -203,7 +203,7 @@ def limited(threads: str) -> str:
 
 
 def shared(module: int, function: int, kernel: int) -> str:
-    """Shared memory of these sizes; a second kernel has a place of its own for as much."""
+    """Shared memory of these sizes. A second kernel has as much in a place of its own."""
     room = ".shared .b8 {}[{}];\n".format
     text = HEAD + (room("a", module) if module else "")
     text += f".func f() {{ {room('b', function) if function else ''} ret; }}\n"
@@ -282,7 +282,7 @@ extern "C" __global__ void speak(const char *end) {
 
 
 def speak_at_edges():
-    """Text of three characters ends where the memory ends."""
+    """Prints text of three characters that ends where the memory ends."""
     size = 1 << 21
     memory = PyGPU.to_gpu(np.frombuffer(b"a" * (size - 3) + b"xyz", np.uint8))
     module = PyGPU.SourceModule(EDGES, cache_dir=False, no_extern_c=True)
@@ -347,7 +347,7 @@ def test_all_blocks_of_a_cooperative_launch_run_at_once(nvrtc):
 
 @own_interpreter("on_host")
 def test_clusters_of_several_blocks_are_refused():
-    """They would run as if each block were alone, whether the code wants them or the launch."""
+    """They would run as if each block were alone, whether code or launch asks for clusters."""
     text = "{}.entry k() .explicitcluster .reqnctapercluster {}, 1, 1 {{ ret; }}".format
     alone = PyGPU.Module(text(HEAD, 1).encode())["k"]
     for asked in ({}, {"cluster": 1}, {"cluster": (1, 1, 1), "cooperative": True}):

@@ -1,4 +1,4 @@
-"""Lanes that reach one .sync instruction by different calls of a function exchange their values."""
+"""Lanes that reach one .sync instruction from different function calls exchange their values."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.own_interpreter import own_interpreter
 
 HEAD = ".version 8.0\n.target sm_80\n.address_size 64\n"
 LANES = np.arange(32)
-# What the function does with x, and what comes of it for the values of all lanes.
+# The function's operation on x, and the result from the values of all lanes.
 OPERATIONS = {
     "shfl.sync.idx.b32 %r|%p, %x, %other, 31, -1;": lambda x: x[::-1],
     "setp.gt.u32 %p, %x, 20;\nvote.sync.ballot.b32 %r, %p, -1;": lambda x: (

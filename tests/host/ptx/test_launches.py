@@ -1,4 +1,4 @@
-"""What launches have in common with the program, with other modules, and with each other."""
+"""What launches share with the program, with other modules, and with each other."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_results_do_not_depend_on_how_the_program_rounds():
     libm = ctypes.CDLL("libm.so.6")
     module = PyGPU.Module((HEAD + ROUNDS).encode())
     array = PyGPU.to_gpu(np.array([1, 2**-32], np.float32))
-    libm.fesetround(UPWARD)  # the threads that are begun from now on round so, too
+    libm.fesetround(UPWARD)  # threads that start from now on round upward, too
     for _ in range(3):
         module["k"](array, grid=64, block=1)
         PyGPU.checked.cudaDeviceSynchronize()

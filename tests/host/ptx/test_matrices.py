@@ -1,8 +1,8 @@
-"""What a warp computes on matrices: mma, wmma, ldmatrix and their kin, against numpy.
+"""What a warp computes on matrices: mma, wmma, ldmatrix and related instructions, against numpy.
 
 Small integers are exact in every format, and so are their sums: results are compared bit by bit.
-Fragments of mma and ldmatrix are laid out by tables of the PTX ISA, written out here element by
-element; every element has a value of its own.
+The layout of mma and ldmatrix fragments comes from tables of the PTX ISA, written here element by
+element. Every element has a value of its own.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ RANDOM = np.random.default_rng(11)
 
 
 def encoded(values: np.ndarray, kind: str) -> np.ndarray:
-    """The values as a kernel of C++ takes them."""
+    """The values, encoded for the C++ kernels."""
     if kind == "bf16":
         return (values.astype(np.float32).view(np.uint32) >> 16).astype(np.uint16)
     types = {
@@ -145,7 +145,7 @@ def fragment(matrix: np.ndarray, place, kind: str) -> np.ndarray:
 
 
 def run(instruction: str, inputs: list[np.ndarray], registers: int, width: int) -> np.ndarray:
-    """What the registers %d0 and so on hold, by lanes; %a0, %b0, %c0 come from the inputs."""
+    """The contents of registers %d0 and so on, by lane; %a0, %b0, %c0 come from the inputs."""
     declared = [f".reg .b{width} %d<{registers}>;"]
     loads = []
     for name, values in zip("abc", inputs, strict=False):
@@ -197,7 +197,7 @@ def test_fragments_of_mma_lie_where_the_isa_says():
     for factor, (m, n, k), sums in products():
         bits = {"f16": "16", "bf16": "16", "tf32": "32", "f64": "64"}.get(factor, "8")
         place_a, place_b = SHAPES[bits, (m, n, k)]
-        # Each row and each column of the factors has values that no other one has.
+        # Each row and each column of the factors has unique values.
         low = 0 if factor == "u8" else -6
         c = np.arange(m * n).reshape(m, n)
         for a, b in (
@@ -273,7 +273,7 @@ def test_matrices_move_between_shared_memory_and_registers():
             modifiers = f"x{count}{'.trans' if turned else ''}"
             load = f"ldmatrix.sync.aligned.m8n8.{modifiers}.shared.b16 {named('d', count)}, [%at];"
             assert np.array_equal(run(FILL + load, [rows], max(count, 1), 32), expected), modifiers
-            # Stored back with the same layout, the matrices are what they were.
+            # Stored with the same layout, the matrices are unchanged.
             store = f"stmatrix.sync.aligned.m8n8.{modifiers}.shared.b16 [%at], {named('d', count)};"
             wiped = "bar.warp.sync -1; st.shared.v4.b32 [%at], {%z, %z, %z, %z}; bar.warp.sync -1;"
             again = "bar.warp.sync -1; ld.shared.v4.b32 {%d0, %d1, %d2, %d3}, [%at];"

@@ -179,7 +179,7 @@ def test_threads_that_drop_out_are_not_waited_for(compilable):
 )
 @own_interpreter("on_devices")
 def test_who_polls_and_works_is_not_taken_for_a_deadlock(compilable, name, steps, grid):
-    """Between two looks it changes its own state, or waits for another block as well."""
+    """Between two polls the thread changes its own state, or also waits for another block."""
     out = PyGPU.to_gpu(np.zeros(65, np.int32))
     PyGPU.Module(compiled(KERNELS, "compute_80"))[name](out, np.int32(steps), grid=grid, block=64)
     assert out.get()[1:64].all()
@@ -219,7 +219,7 @@ def test_bytes_of_transactions_stay_in_their_range():
     for body, code in (
         (f"{expect}1048575;", 0),
         (f"{complete}1048575; {expect}1048575;", 0),
-        (f"{expect}2097152;", 715),  # 0, where the object's 21 bits wrap
+        (f"{expect}2097152;", 715),  # 0, as the object's 21 bits wrap
         (f"{expect}1048575; {expect}1;", 715),
         (f"{complete}2097152;", 715),
         (f"{arrive}2097152;", 715),

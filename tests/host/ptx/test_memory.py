@@ -1,4 +1,4 @@
-"""What kernels may touch: memory that can only be read, and their own heap."""
+"""What kernels may access: read-only memory, and their own heap."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def kernel(body: str) -> PyGPU.Kernel:
 
 
 def pages(how: str, tmp: str) -> tuple[object, int]:
-    """A page that can only be read, and what holds it."""
+    """A read-only page, and what it holds."""
     with open(tmp, "w+b") as file:
         file.write(bytes(mmap.PAGESIZE))
         file.flush()
@@ -95,14 +95,14 @@ def test_the_heap_of_kernels_is_the_devices_and_has_a_limit(nvrtc):
             assert np.count_nonzero(made.get()) == limit // MIB
             assert PyGPU.cudaFree(int(made.get()[0])) != 0
             del module, made
-            # A reset gives back what kernels have left.
+            # A reset gives back what kernels left.
             assert PyGPU.cudaDeviceReset() == 0
             assert PyGPU.checked.cudaMemGetInfo()[0] == free
 
 
 @own_interpreter("on_host", PYGPU_HOST_MEMORY="1GiB")
 def test_memory_that_kernels_free_is_given_back_while_they_run(nvrtc):
-    at_once = os.cpu_count() + 1  # blocks
+    at_once = os.cpu_count() + 1  # number of blocks
     PyGPU.checked.cudaDeviceSetLimit(PyGPU.cudaLimitMallocHeapSize, at_once * MIB)
     module = PyGPU.Module(compiled(HEAP, "compute_80"))
     bad = PyGPU.to_gpu(np.zeros(1, np.int32))
@@ -113,7 +113,7 @@ def test_memory_that_kernels_free_is_given_back_while_they_run(nvrtc):
 
 
 def resident() -> int:
-    """The most bytes that the process has had in memory."""
+    """The most memory that the process has had resident, in bytes."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 

@@ -1,6 +1,6 @@
 """Levels of detail and cubes are read as the programming guide says.
 
-A GPU runs the same kernels, where one is there: the interpreter is held against both.
+A GPU runs the same kernels, where there is one, and the interpreter is compared with both.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tests.host.ptx.textures import BORDER, CLAMP, MIRROR, WRAP
 from tests.own_interpreter import own_interpreter
 
 SIZES = {1: (21,), 2: (21, 10), 3: (13, 9, 6)}
-WIDTH = 9  # of a cube's faces
+WIDTH = 9  # the width of a cube's faces
 
 
 @pytest.fixture(autouse=True)
@@ -45,7 +45,7 @@ def levels_of(geometry: str, dtype: str = "f4", count: int = 4) -> list[np.ndarr
 
 
 def places_for(geometry: str, count: int = 320) -> Places:
-    """In the texture and around it, or in all directions, at levels in between and beyond."""
+    """Places in the texture and around it, or all directions; at and beyond the levels."""
     random = np.random.default_rng(3)
     if "cube" in geometry:
         at = random.normal(size=(count, 3))
@@ -58,11 +58,11 @@ def places_for(geometry: str, count: int = 320) -> Places:
 
 
 def bound_of(levels: list[np.ndarray], sampler: LevelSampler, geometry: str) -> float:
-    """Weights are whole multiples of 1/256 each, and products of them are rounded."""
+    """Weights are multiples of 1/256, and products of weights are rounded."""
     colours = np.append(textures.fractions(levels[0]), sampler.border)
     dimensions = max(mipmaps.DIMENSIONS[geometry], 1 + (sampler.modes()[1] == BORDER))
     rounded = dimensions - 1 if sampler.filtered else 0
-    # A direction's division, and its product with a size, are floats'.
+    # A direction's division, and its product with a size, are computed in float.
     rounded += 1 if sampler.filtered and "cube" in geometry else 0
     rounded += 1 if sampler.mixes_levels else 0
     small = {"f4": 1e-6, "f2": 4e-3}.get(levels[0].dtype.str[1:], 1e-4)
@@ -113,11 +113,11 @@ def test_small_formats_are_mixed(kind):
 @pytest.mark.parametrize("geometry", GEOMETRIES)
 @own_interpreter("on_devices")
 def test_gradients_choose_the_level(geometry):
-    """By lengths, angle and, of a cube, faces: within 3/256, as a card's are approximations."""
+    """By lengths, angle and, in cubes, faces. Within 3/256, as a card approximates them."""
     module, random, cube = mipmaps.corpus(), np.random.default_rng(4), "cube" in geometry
     count = 2 if cube else mipmaps.DIMENSIONS[geometry]
     sizes = (64, 64) if cube else {1: (64,), 2: (64, 16), 3: (64, 16, 32)}[count]
-    # Each level has one colour, its number: what is read is the level of detail.
+    # Each level has one colour, its number. So the value read is the level of detail.
     shapes = mipmaps.shapes(geometry, sizes, {"acube": 12, "cube": 6}.get(geometry, 3), 4)
     levels = [np.full(shape, number, np.float32) for number, shape in enumerate(shapes)]
     at = random.normal(size=(320, 3))
@@ -140,7 +140,7 @@ def test_gradients_choose_the_level(geometry):
         worst = off.argmax()
         told = places.at[worst], places.by_x[worst], places.by_y[worst], got[worst], expected[worst]
         assert off[worst] <= 3 / 256, told
-        # Without gradients it is the first that may be read, whatever the bias.
+        # Without gradients the first level that may be read counts, whatever the bias.
         texture = made.texture(mipmap, LevelSampler(CLAMP, bias=2.0, clamped=(1.0, 9.0)))
         places.by_x = None
         got = mipmaps.run(module["at_base"], texture, places, geometry)
@@ -149,7 +149,7 @@ def test_gradients_choose_the_level(geometry):
 
 @own_interpreter("on_devices")
 def test_results_are_those_of_an_h100():
-    """Of hundreds of questions on levels, gradients, cubes, views and so on a few answers each."""
+    """A few answers for each of hundreds of questions: levels, gradients, cubes, views, etc."""
     from tests.host.ptx import compare_mipmaps
 
     module, kept = mipmaps.corpus(), json.loads(compare_mipmaps.KEPT.read_text())
@@ -167,7 +167,7 @@ def test_results_are_those_of_an_h100():
 
 
 def directions(geometry: str) -> Places:
-    """In all directions, and across edges and corners of the cube."""
+    """All directions, and directions across a cube's edges and corners."""
     random = np.random.default_rng(9)
     at = random.normal(size=(400, 3))
     near = 1 - random.uniform(0, 2 / WIDTH, (400, 3))
@@ -179,7 +179,7 @@ def directions(geometry: str) -> Places:
 @pytest.mark.parametrize("geometry", ["cube", "acube"])
 @own_interpreter("on_devices")
 def test_cubes_are_read_in_directions(geometry):
-    """The greatest component says which face, and edges are as the sampler says: seams or modes."""
+    """The largest component selects the face. The sampler decides about edges: seams or modes."""
     kernel, texels, places = (
         mipmaps.corpus()["at_base"],
         levels_of(geometry)[0],
@@ -205,7 +205,7 @@ def test_cubes_are_read_in_directions(geometry):
 @pytest.mark.parametrize("geometry", GEOMETRIES)
 @own_interpreter("on_devices")
 def test_levels_are_arrays(geometry):
-    """Copies and surfaces read and write each, which has the extents that it should."""
+    """Copies and surfaces read and write each level, which has the right extents."""
     module, levels = mipmaps.corpus(), levels_of(geometry)
     kind = np.int32(GEOMETRIES.index(geometry))
     with Objects() as made:
@@ -220,7 +220,7 @@ def test_levels_are_arrays(geometry):
             mipmaps.fill(array, back, geometry, back=True)
             assert np.array_equal(back, texels)
             if geometry == "a1d":
-                continue  # the kernel has none of these
+                continue  # the kernel can't read these
             width, height, depth = (*texels.shape[-2::-1], 1, 1)[:3]
             out = PyGPU.to_gpu(np.zeros((width * height * depth, 4), np.float32))
             surface = made.surface(textures.of_array(array))
@@ -249,7 +249,7 @@ def test_the_number_of_levels_is_told():
 
 @own_interpreter("on_devices")
 def test_a_view_shows_some_levels_and_layers():
-    """The first ones of a view are its new level and layer 0; clamps count from there."""
+    """A view's first level and layer count as 0 in it. Clamps count from there."""
     levels = levels_of("a2d")
     kernel, places = mipmaps.corpus()["by_level"], places_for("a2d")
     view = {"format": 24, "width": 21, "height": 10, "depth": 3}
@@ -299,7 +299,10 @@ def test_the_drivers_mipmapped_arrays_are_read_too():
 
 @own_interpreter("on_host", PYGPU_HOST_STRICT="0")
 def test_levels_end_with_the_mipmapped_array():
-    """Freeing a level does nothing, and neither it nor a texture is used afterwards."""
+    """Freeing a level does nothing.
+
+    After the array is freed, neither a level nor a texture is usable.
+    """
     kernel, levels, places = mipmaps.corpus()["by_level"], levels_of("2d"), places_for("2d")
     made = Objects()
     mipmap = made.mipmap(levels, "2d")
@@ -325,7 +328,7 @@ def test_levels_end_with_the_mipmapped_array():
 
 @own_interpreter("on_host")
 def test_hip_has_none_on_linux():
-    """As AMD's runtime there, which checks some arguments first."""
+    """AMD's runtime on Linux has none, but checks some arguments first."""
     format_ = hip.checked.hipCreateChannelDesc(32, 0, 0, 0, 2)
     assert hip.hipMallocMipmappedArray(format_, (8, 8, 0), 4, 0)[-1] == 801
     assert hip.hipFreeMipmappedArray(None) == 1
@@ -334,7 +337,7 @@ def test_hip_has_none_on_linux():
 
 @own_interpreter("on_hip")
 def test_portable_names_have_none_on_hip():
-    """They answer what AMD's runtime on Linux does."""
+    """They answer as AMD's runtime on Linux does."""
     made = PyGPU.checked.cudaCreateChannelDesc(32, 0, 0, 0, 2)
     assert PyGPU.cudaMallocMipmappedArray(made, (8, 8, 0), 2, 0)[-1] == 801
     assert PyGPU.cudaGetMipmappedArrayLevel(None, 0)[-1] == 400

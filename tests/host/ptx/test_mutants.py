@@ -1,6 +1,6 @@
-"""Damaged PTX is refused, or runs to an end; the process lives.
+"""Damaged PTX is refused, or runs to an end; the process survives.
 
-mutants.cpp does the same under sanitizers, with many more.
+mutants.cpp does the same under sanitizers, with many more mutants.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from tests.own_interpreter import own_interpreter
 
 CORPUS = pathlib.Path(__file__).parent / "corpus"
 TURNS = 500
-# What a kernel or its module may end with.
+# The codes that a kernel or the load of its module may end with.
 CODES = {0, 1, 2, 9, 200, 218, 700, 702, 710, 715, 716, 719}
 
 
 def mutant(text: bytes, random: np.random.Generator) -> bytes:
-    """The text with some bytes changed, and a line moved."""
+    """The text with some bytes changed, and with one line moved."""
     made = bytearray(text)
     for _ in range(random.integers(1, 5)):
         at = int(random.integers(len(made)))

@@ -1,9 +1,9 @@
 """Numba's PTX, which it makes without a GPU, computes what numpy does.
 
-Another compiler than NVRTC makes it, with conventions of its own: a kernel gets an array as seven
-or more parameters, a device function returns a status beside its result, and math comes from
-libdevice. On the host runtime that is Numba's driver, too: it asks one for the device's capability
-before it compiles a device function.
+Numba has another compiler than NVRTC, with other conventions: a kernel gets an array as seven or
+more parameters, a device function returns a status beside its result, and math comes from
+libdevice. On the host runtime Numba also uses that as its driver: it asks the driver for the
+device's capability before it compiles a device function.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ RANDOM = np.random.default_rng(11)
 
 @pytest.fixture(autouse=True)
 def numba():
-    """The test is skipped where there is no Numba that compiles without a GPU."""
+    """Skips the test unless there is a Numba that compiles without a GPU."""
     required("numba_cuda")
 
 
 @pytest.fixture
 def on_host(on_host, host_library, tmp_path):
-    """With the host runtime as the driver that Numba finds."""
+    """The host runtime, which Numba also finds as its driver."""
     (tmp_path / "libcuda.so.1").symlink_to(host_library)
     return on_host.having(LD_LIBRARY_PATH=str(tmp_path))
 
 
 def kernel_of(function, *parameters, **options):
-    """The kernel of a Python function, by the module that Numba's PTX makes."""
+    """A Python function as a kernel: a module of the PTX that Numba makes."""
     text, _ = cuda.compile_ptx(function, types.void(*parameters), cc=(8, 0), **options)
     module = PyGPU.Module(text.encode())
     (name,) = module
@@ -48,7 +48,7 @@ def kernel_of(function, *parameters, **options):
 
 
 def as_numba(array):
-    """An array as Numba hands it to a kernel: owners, counts, the memory, shape and strides."""
+    """An array as Numba passes it to a kernel: owners, counts, the memory, shape and strides."""
     head = [np.uint64(0), np.uint64(0), np.int64(array.size), np.int64(array.itemsize)]
     return [*head, array, *(np.int64(one) for one in (*array.shape, *array.strides))]
 
@@ -67,7 +67,7 @@ def runs(
     options=OPTIONS,
     convention=as_numba,
 ):
-    """What the function leaves in `out`, an argument, by each of the compiler's options."""
+    """What the function leaves in its argument `out`, with each of the compiler's options."""
     for option in options:
         _, kernel, _ = kernel_of(function, *signature, **option)
         memory = {
@@ -129,7 +129,7 @@ def test_arrays_of_two_dimensions_in_any_order():
 def test_a_sum_in_shared_memory():
     def sums(values, out):
         tile = cuda.shared.array(128, types.int32)
-        more = cuda.shared.array(0, types.int32)  # as large as the launch says
+        more = cuda.shared.array(0, types.int32)  # the launch gives its size
         t = cuda.threadIdx.x
         tile[t] = values[cuda.grid(1)]
         if t < 4:
@@ -223,7 +223,7 @@ def test_device_functions_return_a_status_and_a_result():
         return 0 if n == 1 else 1 + steps(3 * n + 1 if n & 1 else n // 2)
 
     out = np.zeros(300, np.int64)
-    # Without optimization the two are in PTX of their own, to be linked.
+    # Without optimization each has its own PTX, so the two must be linked.
     launch = {"grid": 3, "block": 128, "options": OPTIONS[:2]}
     for made in runs(kernel, (types.int64[::1],), out, out=out, **launch):
         assert made.tolist() == [steps(n + 1) for n in range(300)]

@@ -1,4 +1,4 @@
-"""Instructions with edge operands, from PTX written by hand, against Python's own arithmetic."""
+"""Instructions with edge-case operands, from handwritten PTX, against Python's own arithmetic."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ SIZES = {"u": "u", "s": "i", "f": "f"}
 
 
 def dtype_of(kind: str) -> np.dtype:
-    """numpy's type of PTX's: u32, s64, f16, b32."""
+    """numpy's type for a PTX type: u32, s64, f16, b32."""
     return np.dtype(f"{SIZES.get(kind[0], 'u')}{int(kind[1:]) // 8}")
 
 
 def run(instruction: str, result: str, operands: list[tuple[str, np.ndarray]]) -> np.ndarray:
-    """The results of `instruction`, with %d and %a, %b, %c, for each of the operands' values."""
+    """The results of `instruction`, which names %d, %a and %b, for all given operands."""
     count = len(operands[0][1])
     declared, loads = [f".reg .b{result[1:]} %d;"], []
     for name, (kind, _) in zip("abc", operands, strict=False):
@@ -50,7 +50,7 @@ def run(instruction: str, result: str, operands: list[tuple[str, np.ndarray]]) -
 
 
 def edges(kind: str) -> list[int]:
-    """Values of an integer type that break what is nearly right."""
+    """Values of an integer type at which wrong implementations fail."""
     bits = int(kind[1:])
     values = {0, 1, 2, 3, 7, 31, 32, 63, 64, 255, (1 << bits) - 1, (1 << bits) - 2, 0xAAAA, 0x5555}
     values |= {1 << (bits - 1), (1 << (bits - 1)) - 1, (1 << (bits - 1)) + 1, 1 << (bits // 2)}
@@ -192,7 +192,7 @@ for _kind in ("u32", "s32"):
 
 
 def operands_of(opcode: str, kinds: list[str]) -> list[tuple[int, ...]]:
-    """All edges with each other; places and lengths of bits are from 0 to 255 (PTX ISA, "bfi")."""
+    """All pairs of edges. Bit positions and lengths go from 0 to 255 (PTX ISA, "bfi")."""
     values = list(itertools.product(*(edges(one) for one in kinds)))
     first = {"bfe": 1, "bfi": 2}.get(opcode.partition(".")[0])
     return values if first is None else [row for row in values if max(row[first:]) < 256]
@@ -289,7 +289,7 @@ WHOLE = {"rni": round, "rzi": math.trunc, "rmi": math.floor, "rpi": math.ceil}
 
 
 def test_floats_become_integers_within_the_range():
-    """NaN is 0, but the sign bit alone where a side has 64 bits (PTX ISA, "cvt")."""
+    """NaN becomes 0; but only the sign bit, if either type has 64 bits (PTX ISA, "cvt")."""
     for of, to, how in itertools.product(
         ("f32", "f64"), ("u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64"), WHOLE
     ):
@@ -389,7 +389,7 @@ def test_every_half_converts_both_ways():
     made = run("cvt.f32.f16 %d, %a;", "f32", [("b16", halves)])
     good = halves.view(np.float16).astype(np.float32)
     assert np.array_equal(made, good, equal_nan=True)
-    with np.errstate(invalid="ignore"):  # signalling NaNs, and infinity less infinity
+    with np.errstate(invalid="ignore"):  # signalling NaNs, and infinity minus infinity
         between = good[:-1] / 2 + good[1:] / 2
     steps = np.concatenate([between, good, np.float32([1e6, -1e6, 1e-9, 65519.9])])
     back = run("cvt.rn.f16.f32 %d, %a;", "b16", [("f32", steps)]).view(np.float16)
@@ -424,7 +424,7 @@ ATOMICS: list[tuple[str, str, Callable[[int, int], int]]] = [
 def atomic(
     space: str, opcode: str, bits: int, *operands: np.ndarray, generic: bool = False
 ) -> tuple[np.ndarray, np.ndarray]:
-    """What atom with the first operands in memory gives, and what it and red leave there."""
+    """The result of atom, with the first operands in memory; what atom and red leave in memory."""
     kind, named = f"b{bits}", "" if generic else f".{space}"
     values = ", ".join(f"%{name}" for name in "bc"[: len(operands) - 1])
     place = (
@@ -475,7 +475,7 @@ def test_what_a_float_is():
 
 
 def test_asynchronous_copies_fill_up_with_zeros():
-    """Words of 16 bytes in shared memory after a copy of `count` of them, before the offset."""
+    """Words of 16 bytes in shared memory, after a copy of `count` bytes from before the offset."""
     policy = ".reg .u64 %y; createpolicy.fractional.L2::evict_first.b64 %y, 1.0;"
     for hint, last in (("", ""), (".L2::cache_hint", ", %y")):
         for count in (0, 4, 8, 16, None):
@@ -494,7 +494,7 @@ def test_asynchronous_copies_fill_up_with_zeros():
 
 
 def test_wide_integers_are_rounded_once():
-    """To bf16 from beyond what a double holds: just above a tie, at it, and just below."""
+    """To bf16 from values that no double can hold: just above a tie, at it, and just below."""
     for kind, top in (("u64", 63), ("s64", 62)):
         half = 1 << (top - 8)
         above, tie, below = ((1 << top) + half + by for by in (1, 0, -1))
@@ -582,10 +582,10 @@ def test_packed_comparisons_give_two_predicates():
 
 
 def test_special_registers_are_plausible():
-    """Clocks go on, a multiprocessor is one of those that are there, a lane is its thread's.
+    """Clocks advance, the multiprocessor exists, and the lane is that of the thread.
 
-    The halves of a clock are those of its 64 bits, read before and behind (PTX ISA, "Special
-    Registers"). %total_smem_size has at least the kernel's own variables.
+    The halves of a clock are those of its 64 bits, which are read before and after (PTX ISA,
+    "Special Registers"). %total_smem_size includes at least the kernel's own variables.
     """
     goes_on = """mov.u64 %y, {0}; mov.u32 %t0, 100000;
         AGAIN: mov.u64 %z, {0}; setp.gt.u64 %q1, %z, %y; @%q1 bra DONE;
@@ -615,7 +615,7 @@ def test_special_registers_are_plausible():
 
 
 def test_each_launch_has_a_number_of_its_own():
-    """All blocks of a grid have the same (PTX ISA, "%gridid")."""
+    """All blocks of a grid have the same number (PTX ISA, "%gridid")."""
     launches = [run("mov.u64 %d, %gridid;", "u64", [("u32", np.zeros(300, "u4"))]) for _ in "ab"]
     assert all((one == one[0]).all() for one in launches)
     assert launches[0][0] != launches[1][0]

@@ -1,4 +1,4 @@
-"""Instructions that compilers seldom write, against Python's arithmetic after the PTX ISA."""
+"""Instructions that compilers rarely emit, against Python's arithmetic after the PTX ISA."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pytestmark = own_interpreter("on_devices")
 
 
 def nth_set(mask: int, base: int, offset: int) -> int:
-    """The place of the n-th set bit from the base on, upwards or downwards ("fns")."""
+    """The place of the n-th set bit, counted from the base upwards or downwards ("fns")."""
     if offset == 0:
         return base if mask >> base & 1 else 0xFFFFFFFF
     places = range(base, 32) if offset > 0 else range(base, -1, -1)
@@ -25,7 +25,7 @@ def nth_set(mask: int, base: int, offset: int) -> int:
 
 
 def rounded_to_tf32(bits: int) -> int:
-    """The nearest number of ten bits of fraction, ties away from zero ("cvt")."""
+    """The nearest number with ten bits of fraction, ties away from zero ("cvt")."""
     return (bits + 0x1000) & ~0x1FFF & 0xFFFFFFFF
 
 
@@ -34,19 +34,19 @@ def float_bits(value: float) -> int:
 
 
 def half_bits(bits: int) -> int:
-    """Of the nearest f16 to a f32."""
+    """The bits of the f16 nearest to an f32."""
     value = struct.unpack("<f", struct.pack("<I", bits))[0]
     return struct.unpack("<H", struct.pack("<e", value))[0]
 
 
 def set_of_halves(a: int, b: int) -> int:
-    """1.0 in f16 where it holds ("set")."""
+    """1.0 in f16 where the condition holds ("set")."""
     a, b = (np.uint16(one).view(np.float16) for one in (a, b))
     return 0x3C00 if a < b else 0
 
 
 def flushed(bits: int) -> float:
-    """A f32 without its subnormal numbers, as .ftz takes them."""
+    """An f32 with subnormal numbers flushed to zero, as .ftz reads it."""
     return np.uint32(bits if bits & 0x7F800000 else bits & 1 << 31).view(np.float32)
 
 
@@ -55,7 +55,7 @@ SMALL = [float_bits(one) for one in (0.0, 1e-40, -1e-40, 1e-38, -1e-38, 1e-37)]
 HALVES = [0, 0x8000, 1, 0x3C00, 0xBC00, 0x7BFF, 0x7C00, 0xFC00, 0x7E00]
 BASES = [0, 1, 5, 31]
 
-# The instruction, the type of its result, its operands with their values, and what is due.
+# The instruction, the type of its result, its operands with their values, and the expected result.
 RARE = {
     "fns.b32 %d, %a, %b, %c;": (
         "b32", [("b32", edges("u32")), ("b32", BASES), ("s32", [-33, -2, -1, 0, 1, 3, 32, 33])],
@@ -139,7 +139,7 @@ def test_a_rare_instruction(instruction):
 
 
 def test_registers_that_tell_the_place_of_a_thread():
-    """The masks of lanes, and the number of the warp; %nwarpid is at least that of the block's."""
+    """The lane masks and the warp's number; %nwarpid is at least the block's number of warps."""
     names = ("lanemask_eq", "lanemask_le", "lanemask_lt", "lanemask_ge", "lanemask_gt", "laneid")
     reads = "".join(
         f"mov.u32 %v, %{name}; st.global.u32 [%p+{4 * at}], %v;" for at, name in enumerate(names)
@@ -160,7 +160,7 @@ def test_registers_that_tell_the_place_of_a_thread():
 
 
 def test_an_address_knows_its_space():
-    """isspacep is true for generic addresses of the space that it names, and for no other."""
+    """isspacep is true for generic addresses in the named space, and for no others."""
     spaces = ("shared", "local", "global")
     checks = "".join(
         f"""cvta.{where}.u64 %a, %{where}_at; isspacep.{asked} %q, %a; selp.u32 %v, 1, 0, %q;
@@ -180,7 +180,7 @@ def test_an_address_knows_its_space():
 
 
 def test_results_fill_wider_registers():
-    """With signs or zeros (PTX ISA, "Operand Size Exceeding Instruction-Type Size")."""
+    """By sign or zeros (PTX ISA, "Operand Size Exceeding Instruction-Type Size")."""
     for kind, wide in itertools.product(("s8", "u8", "s16", "u16", "s32", "u32"), (16, 32, 64)):
         bits = int(kind[1:])
         if wide < bits:
@@ -236,7 +236,7 @@ def half_to_float(bits: np.ndarray, kind: str) -> np.ndarray:
 
 
 def float_to_half(values: np.ndarray, kind: str) -> np.ndarray:
-    """The nearest, even ones at ties."""
+    """The nearest f16; at ties, the even one."""
     if kind == "f16":
         return values.astype(np.float16).view(np.uint16)
     bits = values.view(np.uint32)
@@ -246,7 +246,7 @@ def float_to_half(values: np.ndarray, kind: str) -> np.ndarray:
 @pytest.mark.parametrize("space", ["global", "shared"])
 @pytest.mark.parametrize("kind", ["f16", "bf16"])
 def test_atomics_add_halves_alone_and_in_pairs(kind, space):
-    """Subnormal numbers, too: .noftz (PTX ISA, "atom", "red")."""
+    """With .noftz, so subnormal numbers count, too (PTX ISA, "atom", "red")."""
     infinity = 0x7C00 if kind == "f16" else 0x7F80
     numbers = [0, 1, 3, 0x3C00, 0x3C01, 0x4049, 0x0400, infinity - 1, infinity, 0x1234, 0x3F80]
     numbers += [one | 0x8000 for one in numbers if one < infinity]
@@ -267,7 +267,7 @@ def test_atomics_add_halves_alone_and_in_pairs(kind, space):
 @pytest.mark.parametrize("generic", [False, True])
 @pytest.mark.parametrize("space", ["global", "shared"])
 def test_atomics_add_subnormal_numbers_in_shared_memory_only(space, generic):
-    """f32 in global memory takes and leaves zeros with their sign (PTX ISA, "atom", "red")."""
+    """In global memory, f32 treats them as zeros with their sign (PTX ISA, "atom", "red")."""
     old, b = np.array(list(itertools.product(SMALL, SMALL)), np.uint32).T.copy()
     before, after = atomic(space, "add.f32", 32, old, b, generic=generic)
     np.testing.assert_array_equal(before, old)
@@ -290,7 +290,7 @@ def test_halfwords_are_compared_and_exchanged(space):
 
 @pytest.mark.parametrize("kind", ["u32", "u64"])
 def test_a_stack_that_is_restored_can_be_taken_again(kind):
-    """A loop takes more than the whole stack (PTX ISA, "stacksave", "stackrestore", "alloca")."""
+    """The loop takes more than the whole stack (PTX ISA, "stacksave", "stackrestore", "alloca")."""
     bits = kind[1:]
     text = f"""{HEAD}.visible .entry k(.param .u64 p, .param .u{bits} size) {{
         .reg .u32 %i, %n, %v, %sum; .reg .u64 %p; .reg .pred %q; .reg .b{bits} %top, %at, %size;
@@ -309,7 +309,7 @@ def test_a_stack_that_is_restored_can_be_taken_again(kind):
 
 
 def test_the_barrier_of_a_cluster_is_that_of_its_one_block():
-    """What a thread wrote before it arrived is there behind the wait ("barrier.cluster")."""
+    """Writes from before a thread arrived are visible after the wait ("barrier.cluster")."""
     text = f"""{HEAD}.visible .entry k(.param .u64 p) {{
         .reg .u32 %i, %v, %a; .reg .u64 %p; .shared .align 4 .b8 room[512];
         ld.param.u64 %p, [p]; mov.u32 %i, %tid.x; mad.wide.u32 %p, %i, 4, %p;

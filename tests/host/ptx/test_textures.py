@@ -1,6 +1,6 @@
-"""Textures and surfaces are read as the programming guide says, and faults are told by name.
+"""Textures and surfaces are read as the programming guide says, and faults are reported by name.
 
-A GPU runs the same kernels, where one is there: the interpreter is held against both.
+A GPU runs the same kernels, where there is one, and the interpreter is compared with both.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def corpus() -> PyGPU.Module:
 
 
 def texels_of(dtype: str, count: int, *sizes: int) -> np.ndarray:
-    """Random ones, [z, y, x, channel]."""
+    """Random texels, [z, y, x, channel]."""
     random = np.random.default_rng(7)
     shape = (*reversed(sizes), count)
     if np.dtype(dtype).kind == "f":
@@ -45,7 +45,7 @@ def texels_of(dtype: str, count: int, *sizes: int) -> np.ndarray:
 
 
 def places(normalized: bool) -> np.ndarray:
-    """In the texture and around it, on multiples of 1/256 where filtering rounds, and far away."""
+    """Places in the texture, around it and far away; multiples of 1/256 where filtering rounds."""
     random = np.random.default_rng(11)
     at = np.floor(random.uniform(-1.5, 2.5, (320, 3)) * SIZES * 256) / 256 + 1 / 1024
     at[-3:] = [[1e6, 0.6, 0.6], [0.6, -1e6, 0.6], [-1e6, 1e6, 1e5]]
@@ -80,7 +80,7 @@ def test_addressing_and_filtering(kind):
                 expected = textures.read(seen, there, sampler)
                 here = (dtype, dimensions, sampler)
                 assert np.array_equal(got[:, count:], np.zeros((len(at), 4 - count))), here
-                # Weights are whole multiples of 1/256, and small formats have few bits.
+                # Weights are multiples of 1/256, and small formats have few bits.
                 colours = np.append(
                     textures.fractions(texels), textures.border_of(sampler, texels.dtype)[:count]
                 )
@@ -92,7 +92,7 @@ def test_addressing_and_filtering(kind):
 @pytest.mark.parametrize("modes", [(3, 3, 1), (3, 1, 3), (1, 3, 1), (3, 1, 1)], ids=str)
 @own_interpreter("on_devices")
 def test_a_line_has_a_border_above_it_where_the_second_mode_says_so(modes):
-    """Whatever the other two say."""
+    """This holds whatever the other two modes are."""
     texels, kernel = texels_of("f4", 1, SIZES[0]), corpus()["by_dimensions"]
     with Objects() as made:
         array = made.array(texels)
@@ -108,7 +108,7 @@ def test_a_line_has_a_border_above_it_where_the_second_mode_says_so(modes):
 
 @own_interpreter("on_devices")
 def test_results_are_those_of_an_h200():
-    """Of four formats bit by bit: how weights are rounded, and what sums are rounded to."""
+    """Four formats, bit by bit: how weights are rounded, and to what sums are rounded."""
     kernel = corpus()["by_dimensions"]
     with Objects() as made:
         for one in json.loads((HERE / "textures-h200.json").read_text()):
@@ -146,7 +146,7 @@ def test_texels_come_as_they_are():
                 read = module[f"read_{name}"]
                 read(made.texture(resource), out, np.int32(width), np.int32(height), block=64)
                 assert np.array_equal(out.get(), texels), (name, resource)
-            # Beyond the ends of linear memory are zeros.
+            # Beyond the ends of linear memory there are zeros.
             texture = made.texture(textures.of_linear(flat, count))
             module[f"fetch_{name}"](texture, out, np.int32(35), np.int32(-2), block=64)
             expected = np.zeros((35, count), dtype)
@@ -172,7 +172,7 @@ def test_layers_levels_and_gathers():
             texture = made.texture(textures.of_array(array), sampler)
             got = run(module["layers"], texture, at, dimensions)
             layer = np.clip(np.arange(n) % 6 - 1, 0, 3)
-            layer[np.arange(n) % 6 == 0] = 3  # -1 is the largest number without a sign
+            layer[np.arange(n) % 6 == 0] = 3  # -1 as an unsigned number is the largest one
             for number in range(4):
                 mine = layer == number
                 expected = textures.read(texels[number], at[mine], sampler)
@@ -243,7 +243,7 @@ def test_surfaces_are_read_and_written():
 
 @own_interpreter("on_devices")
 def test_surfaces_are_reduced_into():
-    """By all threads at once, with and without a sign; what lies beyond is left out where asked."""
+    """All threads at once, signed and unsigned. Out-of-range texels are skipped where asked."""
     with Objects() as made:
         texels = np.array([5, 100, 7, 0, -1, 9, 0, 0], np.int32).reshape(8, 1)
         array = made.array(texels, textures.SURFACE)
@@ -265,7 +265,7 @@ def test_sizes_are_told():
 
 @own_interpreter("on_host")
 def test_every_api_makes_the_same_objects():
-    """The driver's and HIP's objects are read by the same kernels, and describe themselves."""
+    """The same kernels read the driver's and HIP's objects, and the objects describe themselves."""
     texels = texels_of("u1", 4, 13, 9)
     at = places(normalized=True)
     sampler = Sampler(WRAP, filtered=True, normalized=True, as_fraction=True)
@@ -342,7 +342,7 @@ REFERENCE = b""".version 8.0
 
 @own_interpreter("on_host")
 def test_texture_references_are_bound_by_the_program():
-    """What PyCUDA's references do, with code of a compiler that makes them."""
+    """As PyCUDA's references, with code from a compiler that still makes them."""
     from PyGPU import driver
 
     module = PyGPU.Module(REFERENCE)

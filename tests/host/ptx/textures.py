@@ -1,8 +1,9 @@
-"""Textures for tests: a model of how they are read, in numpy, and objects of the runtime's.
+"""Textures for tests: a model in numpy of how they are read, and objects of the runtime.
 
 The model: CUDA C++ Programming Guide, "Texture Fetching". Coordinates are rounded to 8 bits of
-fraction for linear filtering; integers become fractions of their largest value. What an H200 adds:
-the border's colour is rounded to what texels can be, and a line is a row of a picture (`as_row`).
+fraction for linear filtering; integers become fractions of their largest value. An H200 also does
+this: the border's colour is rounded to a possible texel value, and a line is a row of a picture
+(`as_row`).
 """
 
 from __future__ import annotations
@@ -46,14 +47,14 @@ class Sampler:
 
 
 def fractions(texels: np.ndarray) -> np.ndarray:
-    """Texels as filtering sees them."""
+    """The texels as filtering sees them."""
     if texels.dtype.kind == "f":
         return texels.astype(np.float64)
     return texels / np.float64(np.iinfo(texels.dtype).max)
 
 
 def border_of(sampler: Sampler, dtype: np.dtype) -> np.ndarray:
-    """The border's colour as such texels have it, as fractions."""
+    """The border's colour in the format of such texels, as fractions."""
     border = np.asarray(sampler.border)
     if dtype.kind == "f":
         return border.astype(dtype).astype(np.float64)
@@ -62,14 +63,14 @@ def border_of(sampler: Sampler, dtype: np.dtype) -> np.ndarray:
 
 
 def as_row(texels: np.ndarray, at: np.ndarray, sampler: Sampler) -> tuple[np.ndarray, np.ndarray]:
-    """A line, and places in it, as a card filters them: y = 0, at the edge of a border."""
+    """A line, with places in it, as a card filters it: y = 0, at the edge of a border."""
     if texels.ndim > 2 or not sampler.filtered or sampler.modes()[1] != BORDER:
         return texels, at
     return texels[None], at * np.float32([1, 0, 0])
 
 
 def _inside(index: np.ndarray, count: int, address: int) -> np.ndarray:
-    """The texels that stand for those beyond the edges; -1 for the border."""
+    """The texels that replace texels beyond the edges; -1 for the border."""
     if address == WRAP:
         return index % count
     if address == MIRROR:
@@ -81,11 +82,11 @@ def _inside(index: np.ndarray, count: int, address: int) -> np.ndarray:
 
 
 def read(texels: np.ndarray, at: np.ndarray, sampler: Sampler) -> np.ndarray:
-    """What a texture gives at places (x, y, z), of texels [z, y, x, channel]."""
+    """What a texture of texels [z, y, x, channel] gives at places (x, y, z)."""
     border = border_of(sampler, texels.dtype)
     texels = fractions(texels)
     modes = [
-        # Wrapping and mirroring are for normalised coordinates.
+        # Wrapping and mirroring need normalised coordinates.
         CLAMP if not sampler.normalized and one in (WRAP, MIRROR) else one
         for one in sampler.modes()
     ]
@@ -114,13 +115,13 @@ def read(texels: np.ndarray, at: np.ndarray, sampler: Sampler) -> np.ndarray:
 
 
 def channels(dtype: np.dtype, count: int) -> object:
-    """The runtime's description of such texels."""
+    """The runtime's channel description for such texels."""
     bits = [8 * dtype.itemsize * (count > k) for k in range(4)]
     return cuda.checked.cudaCreateChannelDesc(*bits, "iuf".index(dtype.kind))
 
 
 class Objects:
-    """What was made of texels, taken away at the end of a with-block."""
+    """Objects made from texels; the end of the with-block destroys them."""
 
     def __init__(self) -> None:
         self._ends: list = []
@@ -134,7 +135,7 @@ class Objects:
             end(handle)
 
     def array(self, texels: np.ndarray, flags: int = 0) -> object:
-        """An array of texels [z, y, x, channel], or of fewer dimensions."""
+        """An array from texels [z, y, x, channel], or with fewer dimensions."""
         count, (width, *more) = texels.shape[-1], texels.shape[-2::-1]
         if flags & LAYERED and len(more) == 1:
             more = [0, *more]
@@ -154,7 +155,7 @@ class Objects:
         return made
 
     def texture(self, resource: dict, sampler: Sampler | None = None) -> np.uint64:
-        """A texture object, as a kernel takes it."""
+        """A texture object, in the form that a kernel takes."""
         described = (sampler or Sampler()).described()
         made = cuda.checked.cudaCreateTextureObject(resource, described, None)
         self._ends.append((cuda.cudaDestroyTextureObject, made))
@@ -168,19 +169,19 @@ class Objects:
 
 
 def of_array(array: object) -> dict:
-    """The runtime's description of an array as a resource."""
+    """The runtime's resource description of an array."""
     return {"resType": ARRAY, "res": {"array": {"array": array}}}
 
 
 def of_linear(memory: PyGPU.GPUArray, count: int) -> dict:
-    """Of linear memory with so many channels."""
+    """Of linear memory with that number of channels."""
     described = channels(memory.dtype, count)
     linear = {"devPtr": memory.gpudata, "desc": described, "sizeInBytes": memory.nbytes}
     return {"resType": LINEAR, "res": {"linear": linear}}
 
 
 def of_pitched(memory: PyGPU.GPUArray, width: int, height: int, count: int, pitch: int) -> dict:
-    """Of rows that are `pitch` bytes apart."""
+    """Of rows `pitch` bytes apart."""
     pitched = {"devPtr": memory.gpudata, "desc": channels(memory.dtype, count), "width": width}
     return {
         "resType": PITCHED,
