@@ -1,12 +1,12 @@
 """Tests and programs that run in an interpreter of their own.
 
-A fixture gives an `Interpreter`: the environment in which Python starts. A test runs there as a
-whole where it says so,
+A fixture gives an `Interpreter`: the environment in which Python starts. A whole test runs there
+if it is marked so,
 
     @own_interpreter("on_host", PYGPU_HOST_DEVICES="2")
     def test_a_device_is_chosen(library): ...
 
-or it starts functions of its file, or programs, and looks at what came of them:
+or a test starts functions of its file, or programs, and checks their output:
 
     def test_leaks_are_listed(on_host):
         assert "1 piece" in on_host(leaks, PYGPU_HOST_LEAKS="1").stderr
@@ -36,17 +36,17 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
-# Whether this is such an interpreter: for what a test's file makes there only.
+# Whether this is such an interpreter. Test files use it for objects that only exist there.
 IN_CHILD = "tests.child" in sys.modules
 
-# What a test puts here lives until the interpreter's modules go.
+# Objects that a test puts here live until the interpreter clears its modules.
 AT_EXIT: list[object] = []
 
 Done = subprocess.CompletedProcess[str]
 
 
 class Marks(list):
-    """Marks that decorate a test or, as `pytestmark`, all of a file."""
+    """Marks for a test or, as `pytestmark`, for all tests of a file."""
 
     def __call__(self, test: Callable[..., None]) -> Callable[..., None]:
         for mark in self:
@@ -57,9 +57,9 @@ class Marks(list):
 def own_interpreter(
     where: str = "python", prints: str | None = None, **environment: str | None
 ) -> Marks:
-    """A test's body runs where the fixture `where` says, with these variables, too.
+    """Runs a test's body in the interpreter of the fixture `where`, with more variables.
 
-    Its arguments are handed over; they must pickle. `prints` is what it must write to stdout.
+    The test's arguments are passed on and must pickle. `prints` is the expected text on stdout.
     """
     mark = pytest.mark.own_interpreter(where, prints, **environment)
     return Marks([pytest.mark.usefixtures(where), mark])
@@ -105,16 +105,16 @@ def pickled(value: object) -> bytes:
 
 @dataclass(frozen=True)
 class Interpreter:
-    """Runs Python in a process of its own, with no PYGPU_* variable but the given ones."""
+    """Runs Python in a separate process, with no PYGPU_* variable except the given ones."""
 
     environment: Mapping[str, str | None] = field(default_factory=dict)  # None removes one
     clean: bool = False  # whether anything on stderr fails the test
-    expected: str = ""  # a line of stderr that has this is nothing, though
-    first: str = ""  # a module that is imported before all else
-    last: Callable[[], object] | None = None  # is called when a test's function has returned
+    expected: str = ""  # a line of stderr with this text is allowed, though
+    first: str = ""  # a module that is imported before everything else
+    last: Callable[[], object] | None = None  # called after a test's function has returned
 
     def having(self, **environment: str | None) -> Interpreter:
-        """The same with more variables."""
+        """The same interpreter with more variables."""
         return replace(self, environment={**self.environment, **environment})
 
     def __call__(
@@ -123,7 +123,7 @@ class Interpreter:
     ) -> Done:  # fmt: skip
         """Run a function of a test's file, a program's file, or a line of Python.
 
-        Both of the latter get the arguments as sys.argv. With `check` an exit code other than 0
+        Programs and lines get the arguments as sys.argv. With `check` an exit code other than 0
         fails the test and shows both streams.
         """
         if callable(what):

@@ -1,7 +1,7 @@
-"""Which releases somebody has read, as rules.toml has them: tests demand tables and rules of these.
+"""The releases that somebody has read, from rules.toml. Tests require tables and rules for these.
 
-A release that `update` adds is bound by types and evidence alone; its tests run for all that the
-releases here have, too, and a warning names the rest.
+A release that `update` adds is bound by types and evidence alone. Its tests cover what reviewed
+releases have, too, and a warning names everything else.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from generator.review import is_reviewed
 
 @cache
 def releases(api: str) -> tuple[str, ...]:
-    """The releases of an API that somebody has read; none of an API that is made up."""
+    """An API's reviewed releases; empty for an invented API."""
     return rules.load(api).reviewed
 
 
 def read_by_somebody(api: Api, form: Variant[Any]) -> bool:
-    """Whether a form of a declaration is that of a reviewed release; of other APIs all are."""
+    """Whether a declaration's form belongs to a reviewed release; true for any invented API."""
     return is_reviewed(form, releases(api.name) or api.releases)
 
 
 def function(api: Api, name: str, release: str) -> bool:
-    """Whether a function's form in a release, and Python's, which is the newest, were read."""
+    """Whether a function's form in a release was read, and also Python's, which is the newest."""
     forms = api.functions[name]
     return all(read_by_somebody(api, one) for one in (*forms[-1:], *_of(forms, release)))
 
 
 def functions(api: Api) -> set[str]:
-    """The functions that a reviewed release has. Warns about the others."""
+    """The functions of reviewed releases. Warns about all others."""
     known = {
         name
         for name, forms in api.functions.items()
@@ -51,6 +51,6 @@ def _of(forms: Sequence[Variant[Any]], release: str) -> list[Variant[Any]]:
 
 
 def enumerators(api: Api, enum: str) -> set[str]:
-    """The enumerators that a reviewed release has."""
+    """The enumerators of reviewed releases."""
     forms = (one for one in api.enums[enum] if read_by_somebody(api, one))
     return {one.name for form in forms for one in form.node.enumerators}

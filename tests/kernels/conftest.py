@@ -1,4 +1,4 @@
-"""Compiling with the NVRTC of the test environment, into a cache of the test's own."""
+"""Fixtures that compile with the test environment's NVRTC, into a cache for each test."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def cache(tmp_path, monkeypatch):
 
 @pytest.fixture
 def build(nvrtc) -> Callable[..., compiler.Compiled]:  # noqa: F811
-    """compile() for an architecture, whatever device there is."""
+    """compile() for one architecture, whatever device is there."""
     return functools.partial(compiler.compile, arch="sm_90")
 
 

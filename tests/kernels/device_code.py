@@ -1,4 +1,4 @@
-"""Kernels for the tests of modules and launches, and what stands for them on the host runtime."""
+"""Kernels for tests of modules and launches, and what replaces them on the host runtime."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ __global__ void shapes(int *out) {
 
 
 class Pair(ctypes.Structure):
-    """The struct of the source."""
+    """The struct in the source."""
 
     _fields_ = (("first", ctypes.c_float), ("second", ctypes.c_double))
 
@@ -82,7 +82,7 @@ _ON_HOST = {
 
 @contextlib.contextmanager
 def kernels() -> Iterator[None]:
-    """Registers the functions while the block runs, where the host runtime serves."""
+    """Registers the functions while the block runs, if the host runtime is in use."""
     with contextlib.ExitStack() as all_of_them:
         if PyGPU.backend == "host":
             from PyGPU import host
@@ -93,7 +93,7 @@ def kernels() -> Iterator[None]:
 
 
 def interface(array: PyGPU.GPUArray) -> dict[str, object]:
-    """The CUDA Array Interface of a contiguous array; the host runtime's don't offer it."""
+    """The CUDA Array Interface of a contiguous array. The host runtime's arrays don't offer it."""
     return {
         "shape": array.shape,
         "typestr": array.dtype.str,

@@ -1,4 +1,4 @@
-"""What a card refuses: each a clear error, after which the context launches as before."""
+"""What a card refuses: each is a clear error, after which launches work as before."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def cuda_only() -> None:
 
 @contextlib.contextmanager
 def refused(module, kind, said):
-    """The block raises, and a launch afterwards does what it should."""
+    """The block raises, and a launch afterwards works."""
     with pytest.raises(kind, match=re.escape(said)) as raised:
         yield raised
     array = PyGPU.zeros(100, np.float64)
@@ -102,7 +102,7 @@ def test_a_kernel_of_an_unloaded_module():
 
 
 def test_clusters():
-    """Of cards with compute capability 9.0 and later."""
+    """On cards with compute capability 9.0 and later."""
     cuda_only()
     if capability() < (9, 0):
         pytest.skip("this card has no clusters")

@@ -1,4 +1,4 @@
-"""The cache of compiled code: when it is taken, who may write it, how large it gets."""
+"""The cache of compiled code: when it is used, who may write it, how large it gets."""
 
 from __future__ import annotations
 
@@ -120,13 +120,13 @@ def test_a_broken_entry_is_made_anew(build, cache, broken):
 
 
 def test_a_place_that_takes_nothing_is_no_error(build, tmp_path, monkeypatch):
-    """A read-only home: root may write anywhere, so a file stands where a folder is due."""
+    """Like a read-only home. Root may write anywhere, so a file stands in place of the folder."""
     (tmp_path / "file").write_text("")
     for place in (tmp_path / "file", tmp_path / "file" / "below", "/proc/self/nothing"):
         assert not build(SOURCE, "-DVALUE=1", cache_dir=place).cached
     monkeypatch.setattr(store.os, "replace", lambda *_: (_ for _ in ()).throw(OSError("full")))
     assert not build(SOURCE, "-DVALUE=1", cache_dir=tmp_path / "full").cached
-    assert list((tmp_path / "full").iterdir()) == []  # nor is half a file left
+    assert list((tmp_path / "full").iterdir()) == []  # no half-written file is left
 
 
 def test_what_was_used_longest_ago_goes(tmp_path, monkeypatch):
@@ -136,13 +136,13 @@ def test_what_was_used_longest_ago_goes(tmp_path, monkeypatch):
     for age, key in enumerate(keys[:9]):
         assert store.store(place, key, bytes(1000))
         os.utime(tmp_path / f"{key}.pygpu", (age, age))
-    assert store.load(place, keys[0]) == bytes(1000)  # it is used now
-    (tmp_path / "users.pygpu").write_bytes(bytes(20000))  # not ours
+    assert store.load(place, keys[0]) == bytes(1000)  # this counts as a use
+    (tmp_path / "users.pygpu").write_bytes(bytes(20000))  # not a file of the cache
     assert store.store(place, keys[9], bytes(1000))
     assert store.load(place, keys[1]) is None
     assert store.load(place, keys[0]) and store.load(place, keys[9])
     assert store.info(place).size <= 10 << 10
-    assert not store.store(place, keys[10], bytes(11000))  # larger than all
+    assert not store.store(place, keys[10], bytes(11000))  # larger than the whole limit
     assert store.load(place, keys[9])
     assert store.clear(place) == 8
     assert (tmp_path / "users.pygpu").exists()
@@ -180,7 +180,7 @@ def test_a_limit_that_is_none_is_told(monkeypatch):
 
 
 def hammer(place: str, number: int) -> None:
-    """Writes and reads entries that other processes write, read and remove, too."""
+    """Writes and reads entries while other processes write, read and remove them."""
     for turn in range(150):
         key = f"{(turn + number) % 7:064x}"
         content = bytes([turn % 7]) * 3000
@@ -190,7 +190,7 @@ def hammer(place: str, number: int) -> None:
 
 
 def test_processes_at_once(python, tmp_path):
-    """No reader sees half an entry, and none fails, though the limit makes them remove."""
+    """No reader sees half an entry, and none fails, though the limit makes writers remove some."""
     place = str(tmp_path / "shared")
     limited = python.having(PYGPU_CACHE_SIZE="10000")
     with ThreadPoolExecutor(4) as pool:
@@ -221,13 +221,13 @@ def compile_and_tell(place: str) -> None:
 
 
 def test_a_hit_opens_no_compiler(python, nvrtc, tmp_path):
-    """It is known by its file: opening it takes longer than all the rest."""
+    """The cache knows the compiler by its file: opening it takes longer than everything else."""
     ran = [python(compile_and_tell, str(tmp_path), PYGPU_BACKEND="host") for _ in range(2)]
     assert [one.stdout.split() for one in ran] == [["False", "True"], ["True", "False"]]
 
 
 def test_a_library_that_is_found_by_a_link_is_known_again(python, nvrtc, tmp_path):
-    """Where it is looked for has other names than where the loader says it is."""
+    """The search finds the library under other names than the loader reports."""
     linked = python(compiled_library, PYGPU_BACKEND="host").stdout.strip()
     (tmp_path / "link").symlink_to(os.path.dirname(linked))
     again = python.having(

@@ -1,4 +1,4 @@
-"""Launches that a stream captures: the graph has their memory and their module."""
+"""Launches captured from a stream: the graph keeps their memory and their module."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ pytestmark = own_interpreter("on_host_or_gpus")
 
 @pytest.fixture(params=["host", "GPUs"])
 def on_host_or_gpus(request, nvrtc):
-    """The host runtime and, where there are GPUs, those."""
+    """The host runtime and, where there are GPUs, the GPUs."""
     return request.getfixturevalue("on_host" if request.param == "host" else "on_gpus")
 
 
 def test_a_graph_runs_captured_launches():
-    """Its memory and its module live as long as it."""
+    """The memory and the module live as long as the graph."""
     module = PyGPU.Module(compiler.compile(SOURCE, cache=False))
     stream, array = PyGPU.Stream(), PyGPU.zeros(1000, np.float64)
     fill = module["fill"]
@@ -45,7 +45,7 @@ def test_a_graph_runs_captured_launches():
 
 
 def test_unload_is_put_off_until_the_graph_is_gone():
-    """A graph would run code that is not there any more."""
+    """Otherwise a graph would run code that is gone."""
     module = PyGPU.Module(compiler.compile(SOURCE, cache=False))
     stream, array = PyGPU.Stream(), PyGPU.zeros(1000, np.float64)
     fill, handle = module["fill"], module.handle
@@ -62,13 +62,14 @@ def test_unload_is_put_off_until_the_graph_is_gone():
     checked.cudaGraphLaunch(executable, stream)
     stream.synchronize()
     assert (array.get() == 5).all()
-    assert int(PyGPU.cuModuleGetFunction(handle, "nothing")[-1]) == 500  # it is still there
+    # The module is still loaded.
+    assert int(PyGPU.cuModuleGetFunction(handle, "nothing")[-1]) == 500
     checked.cudaGraphExecDestroy(executable)
     PyGPU.to_gpu(np.ones(4)).get()
 
 
 def test_a_kernel_is_looked_up_during_a_capture():
-    """In the strictest mode, in which cudaFree(0) would end the capture."""
+    """This holds in the strictest mode, in which cudaFree(0) would end the capture."""
     module = PyGPU.Module(compiler.compile(SOURCE, cache=False))
     stream, array = PyGPU.Stream(), PyGPU.zeros(1000, np.float64)
     stream.synchronize()

@@ -1,4 +1,4 @@
-"""compile(): what comes of a source, how it is told what to make, and how it fails."""
+"""compile(): what it makes from a source, how it is told what to make, and how it fails."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_where_there_is_no_card_it_is_ptx_for_all_later_ones(nvrtc, arch):
 
 
 def test_names_of_templates_variables_and_plain_kernels(build):
-    """What CuPy's RawModule takes as name_expressions."""
+    """CuPy's RawModule takes such names as name_expressions."""
     made = build(TEMPLATES, name_expressions=["fill<float, 3>", "&deep::table"])
     filled = made.names["fill<float, 3>"]
     assert made.names == {
@@ -96,7 +96,7 @@ def test_names_of_templates_variables_and_plain_kernels(build):
         "&deep::table": "_ZN4deep5tableE",
         "deep::read": "_ZN4deep4readEPd",
         "plain": "plain",
-    }  # neither of two overloads
+    }  # neither of the two overloads is here
     assert set(made.parameters) == {
         filled, "_ZN4deep4readEPd", "plain", "_Z5twicei", "_Z5twicef",
     }  # fmt: skip
@@ -109,7 +109,7 @@ def test_a_name_that_the_source_has_not(build, expression):
 
 
 def test_extern_c_as_pycuda_writes_it(build):
-    """Lines are counted as in the source."""
+    """Line numbers are those of the given source."""
     assert set(build(SCALE, no_extern_c=False).parameters) == {"scale"}
     with pytest.raises(CompileError, match=r"source\.cu\(2\): error"):
         build("\nint = 3;", no_extern_c=False)
@@ -160,7 +160,7 @@ def test_a_failure_has_the_log_with_lines_and_carets(build):
 
 
 def test_the_dialect_is_c_plus_plus_17_whatever_the_release(build):
-    """That of 11.8 is older by itself."""
+    """Release 11.8's own default is an older one."""
     source = "static_assert(__cplusplus >= VALUE); __global__ void kernel() {}"
     build(source, "-DVALUE=201703")
     with pytest.raises(CompileError, match=r"static assertion failed|static_assert"):
@@ -184,9 +184,10 @@ def test_ptxas_has_its_say(build):
 @pytest.mark.parametrize("cache", [False, True])
 def test_warnings_are_pythons_from_the_callers_line(nvrtc, cache):
     source = "__global__ void kernel() {\n  int unused;\n}"
-    for _ in range(2):  # the cache tells them, too
+    for _ in range(2):  # the second time the warnings come from the cache
         with pytest.warns(CompileWarning) as caught:
-            made = compiler.compile(source, arch="sm_90", cache=cache)  # this line
+            # The warnings name this line.
+            made = compiler.compile(source, arch="sm_90", cache=cache)
         (one,) = caught
         assert one.filename == __file__
         assert "# this line" in pathlib.Path(__file__).read_text().splitlines()[one.lineno - 1]

@@ -1,4 +1,4 @@
-"""hipRTC: what it is asked, on a stand-in; and what code objects tell, by clang's own."""
+"""What hipRTC is asked, on a stand-in; and what is read from code objects that clang made."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.own_interpreter import own_interpreter
 from tests.standin.library import StandIn
 
 PROGRAM = 0x7E00_0000_1000
-EIGHT = struct.pack("<Q", 8)  # a size, and as many bytes
+EIGHT = struct.pack("<Q", 8)  # a size, and a value with as many bytes
 SOURCE = pathlib.Path(__file__).parent / "code_object.hip"
 
 
@@ -29,7 +29,7 @@ def on_standin(python, library, host_library):  # noqa: F811
 
 
 def prepared(path: str) -> StandIn:
-    """The control of the stand-in: it makes a program, and code of eight bytes."""
+    """The stand-in's control. It makes a program, and code of eight bytes."""
     hiprtc.hiprtcVersion()
     standin = StandIn(pathlib.Path(path))
     standin.reset()
@@ -83,7 +83,7 @@ def test_without_hiprtc():
 
 @pytest.fixture(scope="session")
 def code_object(tmp_path_factory):
-    """(*options) -> a code object by clang, which has AMD's back end in most builds."""
+    """(*options) -> a code object made by clang, most builds of which can compile for AMD."""
     clang = shutil.which("clang++")
     folder = tmp_path_factory.mktemp("hsaco")
 
@@ -118,7 +118,7 @@ def test_the_parameters_of_a_code_object(code_object, options):
 
 
 def test_a_code_object_that_is_cut_or_changed(code_object):
-    """It says less, or nothing, and never fails."""
+    """The reader finds less or nothing, and never fails."""
     whole = code_object("--no-gpu-bundle-output")
     for end in range(0, 1200, 7):
         assert isinstance(hsaco.parameters(whole[:end]), dict)

@@ -1,4 +1,4 @@
-"""Headers: which are found, of which release, and that a changed one is never missed."""
+"""Headers: which ones are found, of which release, and that every changed header is noticed."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_headers_by_name(build):
     ],
 )
 def test_a_changed_file_is_compiled_anew(build, tmp_path, told):
-    """Also one that another file includes, and one that comes to lie before the other."""
+    """This covers a file that another file includes, and a new file that is found first."""
     outer = write(tmp_path / "own" / "outer.h", '#include "sub/inner.h"\n')
     inner = write(tmp_path / "own" / "sub" / "inner.h", "#define VALUE 3\n")
     given = told(tmp_path / "own")

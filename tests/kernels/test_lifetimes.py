@@ -1,4 +1,4 @@
-"""What a launch holds while the code that its arguments run, or another thread, does its worst."""
+"""What a launch keeps alive while an argument's code, or another thread, destroys things."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.own_interpreter import IN_CHILD, own_interpreter
 pytestmark = own_interpreter("on_devices")
 
 if IN_CHILD:
-    registered = kernels()  # removed at the end, with this
+    registered = kernels()  # removed at the end, with this object
     registered.__enter__()
 
 
@@ -27,7 +27,7 @@ def loaded() -> PyGPU.Module:
 
 
 class Disturbing:
-    """An array, of which reading the address runs something else first."""
+    """An array that runs other code before it tells its address."""
 
     def __init__(self, array, action):
         self.array, self.action = array, action
@@ -149,7 +149,7 @@ def test_configured_kernels_are_collected_with_their_streams():
 
 
 def test_nothing_is_asked_of_code_that_is_gone():
-    """The driver's handles of it are dangling."""
+    """The driver's handles of such code are dangling."""
     module, other = loaded(), loaded()
     kernel = other["nothing"]
     other.unload()

@@ -1,4 +1,4 @@
-"""Logs of compilers, as diagnostics: of NVRTC old and new, of clang, and of their other parts."""
+"""Compiler logs read as diagnostics: logs of old and new NVRTC, of clang, and of other tools."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PyGPU.Module and PyGPU.Kernel: loading, finding, launching, refusing, unloading."""
+"""PyGPU.Module and PyGPU.Kernel: load, find, launch, refuse, unload."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ pytestmark = own_interpreter("on_devices")
 
 
 if IN_CHILD:
-    registered = kernels()  # removed at the end, with this
+    registered = kernels()  # removed at the end, with this object
     registered.__enter__()
 
 
@@ -42,8 +42,8 @@ def floats(count=1000):
 def test_every_form_of_a_launch():
     module = loaded()
     saxpy, (x, on_device, y) = module["saxpy"], floats()
-    saxpy(2, on_device, y, 1000, grid=(4, 1), block=(256, 1, 1))  # PyCUDA's
-    saxpy[4, 256](np.float32(2), on_device, y, np.int32(1000))  # Numba's
+    saxpy(2, on_device, y, 1000, grid=(4, 1), block=(256, 1, 1))  # PyCUDA's form
+    saxpy[4, 256](np.float32(2), on_device, y, np.int32(1000))  # Numba's form
     stream = PyGPU.Stream()
     saxpy[(4, 1, 1), (256, 1, 1), stream, 0](ctypes.c_float(2), on_device, y, ctypes.c_int(1000))
     saxpy(2.0, on_device.gpudata, y.ptr, 1000, grid=4, block=[256], stream=stream, shared=16)
@@ -56,7 +56,7 @@ def test_every_form_of_a_launch():
 
 
 def test_a_launch_comes_after_uploads_and_before_reads_of_any_stream():
-    """Arrays are ordered by themselves, whatever streams are named."""
+    """Arrays order the launch by themselves, whatever streams are named."""
     module = loaded()
     fill = module["fill"]
     streams = [PyGPU.Stream() for _ in range(3)]
@@ -88,7 +88,7 @@ def test_ints_and_floats_become_what_the_parameter_is():
     pair = Pair(1.5, 2.5)
     module["pack"](out, pair, True, -3, 200, grid=1, block=1)
     assert out.get().tolist() == [1.5, 2.5, 1.0, -3.0, 200.0]
-    module["fill"](out, 3, 5, grid=1, block=1)  # an int for a double
+    module["fill"](out, 3, 5, grid=1, block=1)  # an int where the parameter is a double
     assert (out.get() == 3).all()
     numbers = PyGPU.zeros(100, np.int32)
     for value, seen in ((-1, -1), (2**31 - 1, 2**31 - 1), (2**32 - 1, -1)):
@@ -132,7 +132,7 @@ REFUSED = [
 
 
 def test_what_a_launch_refuses():
-    """Before anything is launched; the context and the kernel stay usable."""
+    """It is refused before anything is launched. The context and the kernel stay usable."""
     kernel, (x, on_device, y) = loaded()["saxpy"], floats()
     freed = PyGPU.to_gpu(x)
     freed.gpudata.free()
@@ -147,7 +147,7 @@ def test_what_a_launch_refuses():
 
 
 def test_a_value_s_type_is_held_against_the_parameter_s():
-    """Its size alone would let an address or an int be read as a double."""
+    """By size alone an address or an int could be read as a double."""
     module, array = loaded(), PyGPU.zeros(5, np.float64)
     fill = module["fill"]
     foreign = Foreign(array)
@@ -157,7 +157,7 @@ def test_a_value_s_type_is_held_against_the_parameter_s():
     for count in (None, array, foreign, np.float64(5), ctypes.c_double(5)):
         with pytest.raises(TypeError, match=r"argument\[2\] is a .* takes an integer of 8"):
             fill(array, 1.0, count, grid=1, block=1)
-    fill(array, struct.pack("d", 4), 5, grid=1, block=1)  # bytes say nothing of themselves
+    fill(array, struct.pack("d", 4), 5, grid=1, block=1)  # bytes have no type to check
     assert (array.get() == 4).all()
     for pointer in (array, foreign, np.uintp(array.ptr), ctypes.c_void_p(array.ptr), array.ptr):
         fill(pointer, ctypes.c_double(3), np.int64(5), grid=1, block=1)
@@ -165,7 +165,7 @@ def test_a_value_s_type_is_held_against_the_parameter_s():
 
 
 def test_a_bare_number_is_refused_where_only_the_size_is_known():
-    """Of a kernel without a mangled name the driver tells no more than that."""
+    """The driver reports only sizes for a kernel without a mangled name."""
     module = loaded()
     sizes = [(4, ""), (8, ""), (8, ""), (4, "")]
     saxpy, (x, on_device, y) = module["saxpy"], floats()
@@ -182,7 +182,7 @@ def test_a_bare_number_is_refused_where_only_the_size_is_known():
 
 
 class Foreign:
-    """An array of another package: its interface, with what is asked for in place of PyGPU's."""
+    """An array of another package: PyGPU's interface, with some entries replaced."""
 
     def __init__(self, array, **instead):
         self.array, self.instead = array, instead
@@ -200,7 +200,7 @@ def test_a_launch_comes_after_the_stream_that_a_foreign_array_names():
         stream = int(theirs) if turn % 2 else 1
         mine = theirs if turn % 2 else PyGPU.cudaStream_t(1)
         address = np.uintp(array.ptr)
-        PyGPU.checked.cudaDeviceSynchronize()  # an address is ordered after nothing
+        PyGPU.checked.cudaDeviceSynchronize()  # a bare address isn't ordered by anything
         fill(address, -1, 5000, grid=1, block=1, stream=mine)
         fill(Foreign(array, stream=stream), turn, 2500, grid=1, block=1, stream=ours)
         ours.synchronize()
@@ -209,7 +209,10 @@ def test_a_launch_comes_after_the_stream_that_a_foreign_array_names():
 
 
 def test_what_a_foreign_array_may_be():
-    """Strided and read-only ones are their address; what is masked out would be used."""
+    """A strided or read-only array is passed as its address.
+
+    A mask is refused, as it would be ignored.
+    """
     module, array = loaded(), PyGPU.zeros(10, np.float64)
     fill = module["fill"]
     data = (array.ptr, True)
@@ -244,7 +247,7 @@ def test_kernels_are_found_by_the_names_that_people_write():
         assert none not in module
     with pytest.raises(TypeError, match="a kernel's name is a str, not int"):
         module[5]
-    plain = PyGPU.Module(bytes(code))  # nothing but the code is known
+    plain = PyGPU.Module(bytes(code))  # bare code tells nothing else
     assert "saxpy" in plain and plain["saxpy"].max_threads_per_block == 1024
 
 
@@ -274,7 +277,7 @@ def test_an_unloaded_module_is_refused_and_kept_ones_live():
         module = PyGPU.Module(code)
         kernel, other = module["nothing"], PyGPU.Module(code)["nothing"]
         gc.collect()
-        other(grid=1, block=1)  # its module lives on by it
+        other(grid=1, block=1)  # the kernel keeps its module loaded
         kernel(grid=1, block=1)
         module.unload()
         module.unload()
@@ -318,7 +321,7 @@ def test_what_prepare_refuses():
 
 
 def test_no_parameters_are_known_parameters():
-    """A driver that can't tell them is not asked for them."""
+    """The driver isn't asked for them: some drivers can't tell."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("PyGPU._kernels.module._described", lambda name, function: None)
         nothing = loaded()["nothing"]
@@ -341,7 +344,8 @@ def test_source_modules_take_pycudas_arguments():
             cache_dir=False,
         )
         out = PyGPU.zeros(100, np.int32)
-        module["write"](out, 9, grid=(1, 1), block=(100, 1, 1))  # extern "C": PTX knows the kinds
+        # Extern "C": the PTX tells the kinds.
+        module["write"](out, 9, grid=(1, 1), block=(100, 1, 1))
         assert (out.get() == 9).all()
     with pytest.raises(PyGPU.CompileError, match="missing"):
         PyGPU.SourceModule("__global__ void f() { missing; }", cache_dir=False)

@@ -1,4 +1,4 @@
-"""What only the host runtime says of kernels: it reports these, so that nothing is silent."""
+"""What only the host runtime reports about kernels, so that nothing fails silently."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_a_child_does_not_wait_for_its_parents_kernels():
         begun.wait()
         child = os.fork()
         if not child:
-            signal.alarm(20)  # ends it where it hangs
+            signal.alarm(20)  # ends a child that hangs
             atexit._run_exitfuncs()
             os._exit(0)
         end.set()
@@ -128,7 +128,7 @@ STORES = b"""
 
 
 def test_each_form_of_a_launch_reaches_the_device():
-    """Cooperative, in clusters of one block, and both at once; a driver may lack either."""
+    """Cooperative, in clusters of one block, and both. A driver may lack either."""
     store, out = PyGPU.Module(STORES)["store"], PyGPU.zeros(1, np.uint64)
     forms = ({}, {"cooperative": True}, {"cluster": 1}, {"cluster": (1,), "cooperative": True})
     for value, form in enumerate(forms, 1):
@@ -150,7 +150,7 @@ def test_each_form_of_a_launch_reaches_the_device():
 
 @pytest.mark.parametrize("value", [0, -(2**63), 2**63 - 1, 2**63, 2**64 - 1])
 def test_an_int_of_eight_bytes_may_have_a_sign_or_not(value):
-    """PTX doesn't tell. What is neither is refused, whichever way it is too large."""
+    """PTX doesn't tell signed from unsigned. A value that fits neither is refused."""
     store, out = PyGPU.Module(STORES)["store"], PyGPU.zeros(1, np.uint64)
     store(out, value, grid=1, block=1)
     assert out.get() == [value % 2**64]
@@ -160,7 +160,7 @@ def test_an_int_of_eight_bytes_may_have_a_sign_or_not(value):
 
 
 def test_a_value_of_a_type_is_held_against_a_word():
-    """A parameter of eight bytes that isn't a float may be an address, and a handle is one."""
+    """A parameter of eight bytes that isn't a float may be an address, such as a handle."""
     store, out = PyGPU.Module(STORES)["store"], PyGPU.zeros(1, np.uint64)
     stream = PyGPU.cuda.cudaStream_t(flags=1)
     store(out, stream, grid=1, block=1)

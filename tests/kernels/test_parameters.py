@@ -1,4 +1,4 @@
-"""The parameters of kernels: what PTX says, and what mangled names add to it."""
+"""The parameters of kernels: what PTX tells, and what mangled names add."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_every_kind_of_parameter(described):
 
 
 def test_where_only_ptx_tells(described):
-    """A kernel of C's has a bare name; of a pack's types nobody reads the rest."""
+    """A kernel in C has a plain name. After a parameter pack, the rest of a name isn't read."""
     assert described["bare"] == [
         ("word", 8, None), ("integer", 4, None), ("float", 8, None), ("bytes", 8, None),
         ("word", 8, None),
@@ -72,7 +72,7 @@ def test_where_only_ptx_tells(described):
 
 @pytest.mark.parametrize("arch", ["compute_75", "compute_90", "compute_100", "compute_120"])
 def test_ptx_of_other_architectures(nvrtc, arch):
-    """Newer ones are made by another back end, which marks pointers."""
+    """Code for newer architectures comes from another back end, which marks pointers."""
     if int(arch[8:]) not in nvrtc.checked.nvrtcGetSupportedArchs():
         pytest.skip(f"this NVRTC doesn't know {arch}")
     made = compiler.compile(KERNELS, "--device-int128", arch)
@@ -145,7 +145,7 @@ def test_comments_and_unknown_types_in_ptx():
 @pytest.mark.parametrize(
     ("name", "types"),
     [
-        ("_Z1kif", ".u32 .f32"),  # agrees
+        ("_Z1kif", ".u32 .f32"),  # agrees with the PTX
         ("_Z1kff", None),  # another kind
         ("_Z1kxf", None),  # another size
         ("_Z1ki", None),  # fewer
@@ -206,7 +206,7 @@ template <typename T, typename U> __global__ void f(
     ("source", "name"), [(SUBSTITUTED, "f"), ("namespace n {" + SUBSTITUTED + "}", "n::f")]
 )
 def test_substitutions_stand_for_what_they_stood_for(build, source, name):
-    """Against the compiler: sizes would differ, had one been counted wrong."""
+    """Compared with the compiler: a miscounted substitution would give other sizes."""
     made = build(source, target="ptx", name_expressions=[f"{name}<double, unsigned char>"])
     (listed,) = made.parameters.values()
     assert [one.type for one in listed] == [

@@ -1,4 +1,4 @@
-"""The code in programs and shared objects: a fatbin for each file, and the linker's without any."""
+"""Code in programs and shared objects: a fatbin per file, and the linker's without code."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TWO = 'extern "C" __global__ void two(float) {}\n__device__ int second[4];'
 
 @pytest.fixture
 def as_linked(nvrtc, compile_library) -> str:
-    """A shared object as nvcc's linker lays it: parts one behind another, and bytes of nobody's."""
+    """A shared object as nvcc's linker lays it out: parts in sequence, with stray bytes between."""
     parts = [
         fat_binary((CUBIN, compiled("", "sm_90"))),
         fat_binary((CUBIN, compiled(ONE, "sm_90")), (PTX, compiled(ONE))),
@@ -33,7 +33,7 @@ def as_linked(nvrtc, compile_library) -> str:
 
 @pytest.fixture
 def linked(nvcc, tmp_path) -> str:
-    """A shared object of nvcc's."""
+    """A shared object linked by nvcc."""
     sources = {"one.cu": ONE, "two.cu": TWO}
     for name, source in sources.items():
         (tmp_path / name).write_text(source)

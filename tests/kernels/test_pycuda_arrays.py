@@ -1,4 +1,4 @@
-"""PyCUDA's Array, Memcpy2D and Memcpy3D: against numpy."""
+"""PyCUDA's Array, Memcpy2D and Memcpy3D, compared with numpy."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MATRIX = np.arange(5 * 7, dtype=np.float32).reshape(5, 7)
 
 
 def read_back(array, shape, dtype=np.float32):
-    """What lies in an Array of (rows, columns), or of (slices, rows, columns)."""
+    """The elements of an Array of (rows, columns), or of (slices, rows, columns)."""
     found = np.zeros(shape, dtype)
     copy = cuda.Memcpy3D()
     copy.set_src_array(array)
@@ -33,7 +33,7 @@ def read_back(array, shape, dtype=np.float32):
 
 
 def part(rows, columns, source, of):
-    """A Memcpy2D of rows[0] to rows[1] and so on, out of a matrix, to the begin of another."""
+    """A Memcpy2D of rows[0] to rows[1] and so on, from a matrix to the start of another."""
     copy = cuda.Memcpy2D()
     size = of.itemsize
     copy.src_x_in_bytes, copy.src_y, copy.src_pitch = columns[0] * size, rows[0], of.strides[0]
@@ -51,7 +51,7 @@ def test_parts_of_matrices_are_copied_between_all_kinds_of_memory():
     array = cuda.matrix_to_array(MATRIX, "C")
     wanted = MATRIX[1:4, 2:6]
     sources = [("host", MATRIX), ("device", on_device), ("array", array)]
-    if PyGPU.backend != "host":  # which doesn't know the kind
+    if PyGPU.backend != "host":  # the host runtime doesn't know this kind
         sources.append(("unified", managed))
     for source in sources:
         for target in (locked, plain):
@@ -75,7 +75,7 @@ def test_parts_of_matrices_are_copied_between_all_kinds_of_memory():
 def test_boxes_are_copied():
     cube = np.arange(3 * 4 * 5, dtype=np.int32).reshape(3, 4, 5)
     copy, found = cuda.Memcpy3D(), np.zeros((2, 2, 3), np.int32)
-    copy.set_src_device(PyGPU.to_gpu(cube))  # kept by the copy
+    copy.set_src_device(PyGPU.to_gpu(cube))  # the copy keeps the array alive
     copy.set_dst_host(found)
     copy.src_x_in_bytes, copy.src_y, copy.src_z = 8, 1, 1
     copy.src_pitch, copy.src_height = 20, 4

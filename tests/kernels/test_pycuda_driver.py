@@ -1,4 +1,4 @@
-"""PyGPU.driver does what PyCUDA's documentation says of pycuda.driver; on the host runtime."""
+"""PyGPU.driver does what PyCUDA's documentation says about pycuda.driver; on the host runtime."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __global__ void scale(float *out, const float *in, float by) {
 
 
 def scale_module():
-    """The module, and what runs for its kernel."""
+    """The module, with a function that runs in place of its kernel."""
     import PyGPU.host
     from PyGPU.compiler import SourceModule
 
@@ -47,7 +47,7 @@ def test_argument_handlers_copy_on_the_stream_of_the_launch(on_stream):
     out = np.zeros_like(a)
     stream = cuda.Stream(1) if on_stream else None
     assert scale(cuda.Out(out), cuda.In(a), np.float32(3), block=(8, 1, 1), stream=stream) is None
-    a[:] = 0  # what was copied in is not read again
+    a[:] = 0  # the copied input isn't read again
     assert out.tolist() == [3.0 * one for one in range(8)]
     both = cuda.InOut(out)
     seconds = scale(both, both, np.float32(2), block=(8, 1, 1), stream=stream, time_kernel=True)
@@ -229,7 +229,7 @@ def test_devices_and_contexts():
 
 @own_interpreter(PYGPU_BACKEND="hip")
 def test_constants_and_devices_on_hip(host_library):
-    """HIP's enums have names and numbers of their own."""
+    """HIP's enums have other names and numbers."""
     import PyGPU.driver as cuda
 
     os.environ["PYGPU_HIP_LIBRARY"] = str(host_library)
@@ -313,7 +313,7 @@ def test_autoinit_and_tools():
 
 
 def test_alignments_for_coalesced_access():
-    """As PyCUDA gives them: words of 4 bytes in runs of 64, larger ones of 128."""
+    """As in PyCUDA: 4-byte words in runs of 64, larger words in runs of 128."""
     from PyGPU.tools import DeviceData
 
     data = DeviceData.__new__(DeviceData)
@@ -328,7 +328,7 @@ def test_alignments_for_coalesced_access():
 
 
 def test_occupancy_of_known_cards():
-    """Against what NVIDIA's calculator gives for compute capability 9.0 and 7.0."""
+    """Compared with NVIDIA's calculator for compute capability 9.0 and 7.0."""
     from PyGPU.tools import DeviceData, OccupancyRecord
 
     h100 = DeviceData.__new__(DeviceData)

@@ -1,4 +1,4 @@
-"""PyCUDA's memory, devices and attributes of functions, as its users write them."""
+"""PyCUDA's memory, devices and function attributes, as its users write them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PTX = b""".version 8.0
     ],
 )  # fmt: skip
 def test_memory_like_an_array(like, arguments):
-    """Shape, dtype and order are those of the array; "zeros" are zeros."""
+    """Shape, dtype and order are the array's, and "zeros" are zeros."""
     given = np.ones((3, 4), np.complex64, order="F")
     made = getattr(cuda, like)(given, *arguments)
     assert (made.shape, made.dtype, made.strides) == (given.shape, given.dtype, given.strides)
@@ -86,7 +86,7 @@ def test_a_function_tells_its_attributes():
     kernel = PyGPU.Module(PTX)["k"]
     assert kernel.shared_size_bytes == kernel.local_size_bytes == kernel.const_size_bytes == 0
     major, minor = cuda.Device(0).compute_capability()
-    assert kernel.binary_version == 10 * major + minor  # what the driver compiles PTX for
+    assert kernel.binary_version == 10 * major + minor  # the driver compiles the PTX for this
     assert kernel.ptx_version == 90 and kernel.num_regs > 0
     assert kernel.active_blocks(128) >= kernel.active_blocks(1024) > 0
     assert repr(kernel) == "<PyGPU.Kernel k>"
@@ -97,7 +97,7 @@ def test_a_function_tells_its_attributes():
     ("chosen", "device"), [("1", 1), (None, 0), ("file", 1)], ids=["variable", "none", "file"]
 )
 def test_the_default_context_is_on_the_chosen_device(chosen, device, tmp_path):
-    """CUDA_DEVICE goes before ~/.cuda_device; without both it is the first device that works."""
+    """CUDA_DEVICE comes before ~/.cuda_device. Without both it is the first device that works."""
     from PyGPU import tools
 
     os.environ.pop("CUDA_DEVICE", None)
@@ -116,7 +116,7 @@ def test_the_default_context_is_on_the_chosen_device(chosen, device, tmp_path):
 
 
 def test_autoprimaryctx_is_autoinit():
-    """PyCUDA's other module that makes a context on import."""
+    """PyCUDA has this second module that makes a context on import."""
     from PyGPU import autoinit, autoprimaryctx
 
     assert autoprimaryctx.context is autoinit.context
@@ -124,7 +124,7 @@ def test_autoprimaryctx_is_autoinit():
 
 
 def test_a_texture_reference_takes_memory_at_an_offset():
-    """Only where that is allowed: the texture begins at an aligned address before it."""
+    """Where that is allowed: the texture then begins at an aligned address before the memory."""
     texture = cuda.TextureReference()
     memory = cuda.mem_alloc(4096)
     texture.set_format(cuda.array_format.FLOAT, 2)

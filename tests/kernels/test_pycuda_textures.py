@@ -1,4 +1,4 @@
-"""Kernels that read and write PyCUDA's Array: by objects, and by references of older compilers."""
+"""Kernels read and write PyCUDA's Array: by objects, and by older compilers' references."""
 
 from __future__ import annotations
 

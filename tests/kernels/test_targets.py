@@ -1,4 +1,4 @@
-"""For which architecture code is made: by the device, the backend and the compiler's release."""
+"""The target architecture follows from the device, the backend and the compiler's release."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from PyGPU._kernels import targets
 from PyGPU._kernels.targets import cuda_target, hip_target
 from tests.own_interpreter import own_interpreter
 
-OLD = [52, 60, 61, 70, 75, 80, 86, 87, 89, 90]  # NVRTC 12.0
+OLD = [52, 60, 61, 70, 75, 80, 86, 87, 89, 90]  # as in NVRTC 12.0
 
 
 @pytest.mark.parametrize(
@@ -24,9 +24,9 @@ OLD = [52, 60, 61, 70, 75, 80, 86, 87, 89, 90]  # NVRTC 12.0
         ("compute_52", None, "compute_52", "ptx"),
         ("compute_52", "cubin", "sm_52", "cubin"),
         ("lto_80", None, "sm_80", "ltoir"),
-        ("sm_120", None, "compute_90", "ptx"),  # newer than all
+        ("sm_120", None, "compute_90", "ptx"),  # newer than all known ones
         ("sm_120", "cubin", "compute_90", "ptx"),
-        ("sm_88", None, "compute_87", "ptx"),  # between
+        ("sm_88", None, "compute_87", "ptx"),  # between two known ones
         (None, None, "compute_75", "ptx"),
         (None, "cubin", "sm_75", "cubin"),
         (None, "ltoir", "sm_75", "ltoir"),
@@ -65,7 +65,7 @@ def test_what_hiprtc_makes():
 
 @pytest.fixture
 def card(monkeypatch):
-    """(major, minor, status) -> the current device answers so."""
+    """(major, minor, status) -> the current device answers with these."""
 
     def answer(major: int, minor: int, status: int = 0) -> None:
         err = PyGPU.cuda.cudaError_t(status)

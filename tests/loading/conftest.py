@@ -1,4 +1,4 @@
-"""Made-up machines for the search: libraries of headers only, and a core that opens nothing."""
+"""Invented machines for the search: libraries of headers only, and a core that opens nothing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from PyGPU._search import elf
 
 
 def elf_bytes(soname: str, bits: int, order: str, machine: int) -> bytes:
-    """A shared object with nothing but a SONAME: header, two segments, dynamic section, strings."""
+    """A shared object with only a SONAME: header, two segments, dynamic section, strings."""
     wide = bits == 64
     strings = b"\0" + soname.encode() + b"\0"
     head, entry = (64, 56) if wide else (52, 32)
@@ -44,7 +44,7 @@ def elf_bytes(soname: str, bits: int, order: str, machine: int) -> bytes:
 
 @pytest.fixture
 def make_library(tmp_path: pathlib.Path) -> Callable[..., str]:
-    """(path below tmp_path, SONAME, bits=, order=, machine=) -> the path of a made-up library."""
+    """(path below tmp_path, SONAME, bits=, order=, machine=) -> the path of an invented library."""
     own = elf.own()
     assert own is not None
 
@@ -65,7 +65,10 @@ def make_library(tmp_path: pathlib.Path) -> Callable[..., str]:
 
 
 class FakeCore:
-    """What the search needs of the core: it notes what it is told to open, and opens nothing."""
+    """The part of the core that the search needs.
+
+    It notes the libraries to open, and opens none.
+    """
 
     def __init__(self) -> None:
         self.loaded: list[str] = []
@@ -84,7 +87,7 @@ class FakeCore:
         return self.in_use.get(api)
 
     def load(self, api: str, function: str, portable: bool) -> bool:
-        """Opens what the search finds, as the core does."""
+        """Opens what the search finds, as the real core does."""
         search = _search.paths(api, function, portable)
         try:
             path = next(search)
@@ -115,7 +118,7 @@ class FakeCore:
 
 @pytest.fixture
 def core(monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> FakeCore:
-    """A search on a made-up machine: a core of its own, no variable, no sys.path, no folder."""
+    """A search on an invented machine: its own core, without variables, sys.path or folders."""
     fake = FakeCore()
     monkeypatch.setattr(_search, "_extension", lambda api: fake)
     monkeypatch.setattr(_search, "_failures", {"cuda": {}, "hip": {}})

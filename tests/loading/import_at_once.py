@@ -1,4 +1,4 @@
-"""Threads that import PyGPU at the same moment: all must see the same objects."""
+"""Several threads import PyGPU at the same moment: all must see the same objects."""
 
 from __future__ import annotations
 

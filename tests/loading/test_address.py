@@ -1,4 +1,4 @@
-"""PyGPU.cuda.address: a function's C address for ctypes, Cython and Numba."""
+"""PyGPU.cuda.address: the C address of a function, for ctypes, Cython and Numba."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_what_is_no_function_is_an_attribute_error():
 
 @pytest.mark.parametrize("name", ["cudaMalloc\0", "cudaMalloc\0x", "cuda\udc80", ""])
 def test_a_name_that_c_cannot_have_is_none(name):
-    """The text up to a NUL is not taken for the name."""
+    """The text before a NUL must not be taken for the name."""
     with pytest.raises(AttributeError, match=r"address\(\): '.*' is no function of PyGPU\.hip"):
         PyGPU.hip.address(name)
     for module in (PyGPU.cuda, PyGPU.hip, PyGPU.cuda.checked, PyGPU):

@@ -1,4 +1,4 @@
-"""Threads that import and use PyGPU at the same moment, and forks between the import and a call."""
+"""Threads import and use PyGPU at the same moment, and forks come between the import and a call."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_many_threads_see_the_same_objects(python, host_library, backend):
 
 @own_interpreter(PYGPU_BACKEND="host")
 def test_forked_between_the_import_and_the_first_call():
-    """Each child finds its own library, also while another thread of the parent is searching."""
+    """Each child finds its own library, even while another thread of the parent is searching."""
     warnings.simplefilter("ignore")
     ended = threading.Event()
 
@@ -38,7 +38,7 @@ def test_forked_between_the_import_and_the_first_call():
     for _ in range(10):
         child = os.fork()
         if not child:
-            signal.alarm(30)  # a hang ends the child, and so fails
+            signal.alarm(30)  # ends a child that hangs, so the test fails
             code = 1
             try:
                 code = 1 - (PyGPU.checked.cudaGetDeviceCount() == len(PyGPU.zeros(1).get()))

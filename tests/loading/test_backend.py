@@ -1,4 +1,4 @@
-"""Which backend is chosen, by device nodes and driver libraries alone."""
+"""The choice of the backend, from device nodes and driver libraries alone."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ class TestUse:
 
 
 def test_the_package_imports_nothing_else():
-    """`import PyGPU` stays fast: no module of others but what every interpreter has already."""
+    """`import PyGPU` stays fast: it imports only modules that every interpreter already has."""
     code = "import sys; before = set(sys.modules); import PyGPU; print(*set(sys.modules) - before)"
     result = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
@@ -123,5 +123,5 @@ def test_the_package_imports_nothing_else():
         "__future__",
         "_interpreters",
         "_xxsubinterpreters",
-        "atexit",  # a part of the interpreter
+        "atexit",  # built into the interpreter
     }

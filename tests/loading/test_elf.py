@@ -1,4 +1,4 @@
-"""The ELF reader: what it tells of made-up, real, damaged and hostile files, and that it ends."""
+"""The ELF reader on invented, real, damaged and hostile files: its reports, and that it ends."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from PyGPU._search.candidates import inspect_file
 
 
 def problem(path: str) -> str:
-    """Why the file is not taken; "" when it would be."""
+    """Why the file isn't taken; "" if it would be taken."""
     return inspect_file(path, "the test", 0).problem
 
 
@@ -67,7 +67,7 @@ def test_what_is_no_library(tmp_path: pathlib.Path, content: bytes, said: str):
 
 
 def test_every_truncation_is_found(make_library, tmp_path):
-    """The dynamic linker would map pages behind the end of such a file, and die by SIGBUS."""
+    """The dynamic linker would map pages beyond the end of such a file, and die by SIGBUS."""
     whole = pathlib.Path(make_library("lib.so", "libcudart.so.13")).read_bytes()
     file = tmp_path / "short.so"
     for length in range(len(whole)):
@@ -81,14 +81,14 @@ def test_a_real_library_is_found_cut_wherever_it_is(cuda_library, tmp_path):
     end = max(offset + size for kind, offset, _, size in segments(whole) if kind == 1)
     file = tmp_path / "libcudart.so.13"
     file.write_bytes(whole[:end])
-    assert problem(str(file)) == ""  # behind it stand only sections, which nobody maps
+    assert problem(str(file)) == ""  # behind it are only sections, which nothing maps
     for length in (end - 1, end // 2, 4096):
         os.truncate(file, length)
         assert problem(str(file)) == f"is cut short: it has {length} bytes of {end} or more"
 
 
 def test_a_tail_of_zeros_is_found(cuda_library, tmp_path):
-    """As a full disk or a lost power supply leaves it: of its size, but not written."""
+    """A full disk or a power failure leaves such a file: of the right size, but not written."""
     whole = bytearray(pathlib.Path(cuda_library).read_bytes())
     start = next(offset for kind, offset, _, _ in segments(bytes(whole)) if kind == 2)
     whole[start:] = bytes(len(whole) - start)
@@ -98,21 +98,21 @@ def test_a_tail_of_zeros_is_found(cuda_library, tmp_path):
 
 
 def segments(data: bytes) -> list[tuple[int, int, int, int]]:
-    """Kind, offset, address and size in the file of a 64-bit library's segments."""
+    """Kind, offset, address and file size of each segment of a 64-bit library."""
     start, count = struct.unpack_from("=Q", data, 32)[0], struct.unpack_from("=H", data, 56)[0]
     return [struct.unpack_from("=I4xQQ8xQ", data, start + 56 * at) for at in range(count)]
 
 
 @pytest.fixture
 def odd_files(tmp_path) -> Iterator[dict[str, str]]:
-    """Paths that are no ordinary files, each with what is said of it."""
+    """Paths that aren't ordinary files, each with the expected message."""
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "folder").mkdir()
     (tmp_path / "loop").symlink_to("loop")
     (tmp_path / "broken").symlink_to("nothing")
     here = os.getcwd()
     with socket.socket(socket.AF_UNIX) as listener:
-        os.chdir(tmp_path)  # the address of a socket must be short
+        os.chdir(tmp_path)  # a socket's address must be short
         listener.bind("socket")
         os.chdir(here)
         yield {
@@ -133,14 +133,14 @@ def odd_files(tmp_path) -> Iterator[dict[str, str]]:
 
 
 def test_what_is_no_ordinary_file(odd_files):
-    """A named pipe would wait for its writer, a device give bytes without end."""
+    """A named pipe would wait for its writer, and a device may give endless bytes."""
     answers: dict[str, str] = {}
 
     def ask() -> None:
         for path in odd_files:
             answers[path] = problem(path)
 
-    asking = threading.Thread(target=ask, daemon=True)  # so that a hang is a failure
+    asking = threading.Thread(target=ask, daemon=True)  # a thread, so that a hang is a failure
     asking.start()
     asking.join(30)
     for path, said in odd_files.items():
@@ -157,7 +157,7 @@ def test_what_may_not_be_read(make_library, monkeypatch):
 
 
 def test_a_file_that_changes_while_it_is_read(make_library, monkeypatch):
-    """Cut, or with another's place in the name, between any two of the reader's steps."""
+    """Between any two steps of the reader, the file is cut, or another file replaces it."""
     path = make_library("lib.so", "libcudart.so.13")
     whole = pathlib.Path(path).read_bytes()
     steps: list[int] = []
@@ -182,7 +182,7 @@ def test_a_file_that_changes_while_it_is_read(make_library, monkeypatch):
 
 
 def mutated(data: bytes, seed: int) -> bytes:
-    """A library with some of its headers' and dynamic section's numbers replaced by nasty ones."""
+    """A library with bad numbers in some places of its headers and dynamic section."""
     chance = random.Random(seed)
     wide = data[4] == 2
     mutant = bytearray(data)
@@ -206,7 +206,7 @@ def mutated(data: bytes, seed: int) -> bytes:
 
 
 def test_mutants_are_read_or_refused(cuda_library, make_library, tmp_path, monkeypatch):
-    """Thousands of damaged files: each ends in a sentence, quickly and with little memory."""
+    """Thousands of damaged files: each gives a result, quickly and with little memory."""
     whole = pathlib.Path(cuda_library).read_bytes()
     end = max(offset + size for kind, offset, _, size in segments(whole) if kind == 2)
     small = pathlib.Path(make_library("s.so", "libcudart.so.13")).read_bytes()
@@ -223,7 +223,7 @@ def test_mutants_are_read_or_refused(cuda_library, make_library, tmp_path, monke
     file = tmp_path / "mutant.so"
     taken = 0
     file.write_bytes(whole)
-    for seed in range(1500):  # in place, for the file is large
+    for seed in range(1500):  # written in place, as the file is large
         with open(file, "r+b") as target:
             target.write(mutated(whole[:end], seed))
         taken += not problem(str(file))
@@ -232,13 +232,13 @@ def test_mutants_are_read_or_refused(cuda_library, make_library, tmp_path, monke
         found = inspect_file(str(file), "the test", 0)
         assert found.problem or len(found.soname) < 256
         taken += not found.problem
-    assert 100 < taken < 4000  # neither all nor none: the mutants test something
+    assert 100 < taken < 4000  # neither all nor none: so the mutants test something
     assert max(most) < 1 << 22
     assert len(os.listdir("/proc/self/fd")) == descriptors
 
 
 def test_a_huge_dynamic_section_in_a_sparse_file(make_library, tmp_path):
-    """The size is one that the file has: no more of it is read than such a section needs."""
+    """The file really has the size. The reader still reads no more than such a section needs."""
     path = make_library("lib.so", "libcudart.so.13")
     if elf.own().bits != 64:
         pytest.skip("the numbers are those of a 64-bit file")
@@ -256,11 +256,11 @@ def test_a_huge_dynamic_section_in_a_sparse_file(make_library, tmp_path):
 
 @pytest.mark.parametrize("name", ["libcudart.so.²", "libcudart.so.٣", "libcudart.so." + "9" * 200])
 def test_a_name_with_a_number_of_another_kind(make_library, name):
-    """What isdigit() takes for one is none to int()."""
+    """isdigit() accepts characters that int() refuses."""
     found = inspect_file(make_library("lib.so", name), "the test", 0)
     assert (found.soname, found.problem) == (name, "")
     assert found.major is None or found.major > 10**100
 
 
 def test_the_running_program_is_no_library():
-    assert problem(sys.executable) in ("", "is not a shared object")  # "" when it is a PIE
+    assert problem(sys.executable) in ("", "is not a shared object")  # "" if it is a PIE

@@ -31,7 +31,8 @@ def verdicts(api: str) -> dict[str, str]:
 def test_nothing_at_all(core):
     assert _search.load("cuda") is False
     assert _search.survey("cuda") == []
-    assert core.asked == []  # no bare name, for which the loader may look in the current directory
+    # Not even a bare name, which the loader might look up in the current directory.
+    assert core.asked == []
     assert _backend._used == ""
 
 
@@ -81,7 +82,7 @@ def test_what_is_loaded_comes_before_what_is_newer(core, make_library):
 
 
 def test_a_place_comes_before_a_newer_one_elsewhere(core, make_library):
-    """torch, imported later, will take pip's; PyGPU must share that one."""
+    """A later import of torch takes pip's library, and PyGPU must share it."""
     wheel = make_library("site/nvidia/cuda_runtime/lib/libcudart.so.12")
     make_library("root/usr/local/cuda/lib64/libcudart.so.13")
     assert _search.load("cuda")
@@ -131,7 +132,7 @@ def test_only_what_cannot_be_opened_is_told_once(core, make_library):
     core.broken[broken] = "libamd_comgr.so.2: cannot open shared object file"
     with pytest.warns(RuntimeWarning, match=r"no HIP.*libamd_comgr\.so\.2.*python -m PyGPU"):
         assert not _search.load("hip")
-    assert not _search.load("hip")  # the same again is not said again
+    assert not _search.load("hip")  # the same warning doesn't come twice
 
 
 def test_a_named_library_is_the_only_one(core, make_library):
@@ -155,7 +156,7 @@ def test_a_wrong_path_is_the_answer(core, make_library):
 
 
 def test_damaged_files_are_never_opened(core, make_library):
-    """The dynamic linker dies of some; the next candidate is taken, and each verdict says why."""
+    """The dynamic linker dies of some. The next candidate is taken, and each verdict says why."""
     cut = make_library("site/nvidia/cu13/lib/libcudart.so.13")
     os.truncate(cut, os.path.getsize(cut) - 1)
     empty = pathlib.Path(make_library("root/usr/local/cuda/lib64/libcudart.so.13"))
@@ -192,7 +193,7 @@ def test_a_damaged_file_that_is_named_is_not_opened(core, make_library):
 
 
 def test_the_driver_is_left_alone_where_it_is_not_asked(core, make_library, monkeypatch):
-    """The doctor's own process must not open what its child got stuck in."""
+    """The doctor's own process must not open a library in which its child hangs."""
     make_library("site/nvidia/cu13/lib/libcudart.so.13")
     monkeypatch.setattr(core, "driver_version", lambda api: pytest.fail("the driver was opened"))
     (found,) = _search.survey("cuda", ask_driver=False)
@@ -201,12 +202,12 @@ def test_the_driver_is_left_alone_where_it_is_not_asked(core, make_library, monk
 
 @pytest.mark.parametrize("value", ["yes", "true", "2", " "])
 def test_a_setting_without_effect_is_told(core, make_library, monkeypatch, value):
-    """Streams would be ordered in another way than was asked for, without a word."""
+    """Otherwise streams would silently be ordered in another way than the user asked for."""
     make_library("site/nvidia/cu13/lib/libcudart.so.13")
     monkeypatch.setenv("PYGPU_PER_THREAD_DEFAULT_STREAM", value)
     with pytest.warns(RuntimeWarning, match=f"DEFAULT_STREAM is '{value}', which has no effect"):
         assert _search.load("cuda")
-    assert _search.load("cuda")  # said once
+    assert _search.load("cuda")  # warns only once
 
 
 @pytest.mark.parametrize("value", ["", "0", "1"])
@@ -217,7 +218,7 @@ def test_a_setting_with_effect_is_not(core, make_library, monkeypatch, value):
 
 
 def test_a_library_without_any_function_is_none(python, compile_library):
-    """Another library that is named by mistake, or an empty one that a linker's stub left."""
+    """Another library named by mistake, or an empty library from a linker stub."""
     path = compile_library("libcudart.so.12", 'extern "C" int hipGetDevice(int *) { return 0; }')
     code = "import PyGPU; print(PyGPU.cuda.cudaGetDevice(), PyGPU._core.installed('cuda'))"
     done = python(code, PYGPU_CUDA_LIBRARY=path)
@@ -292,7 +293,7 @@ def test_the_host_runtime(core, make_library, monkeypatch, asked_for):
 
 
 def test_two_threads_search_once(core, make_library):
-    """The second thread comes while the first is inside install, and waits for its outcome."""
+    """The second thread comes while the first is inside install, and waits for its result."""
     make_library("site/nvidia/cu13/lib/libcudart.so.13")
     inside, go_on = threading.Event(), threading.Event()
     install = core.install
@@ -309,7 +310,7 @@ def test_two_threads_search_once(core, make_library):
     ]
     threads[0].start()
     assert inside.wait(10)
-    threads[1].start()  # must not take the GIL hostage: this thread goes on
+    threads[1].start()  # must not hold the GIL: this thread goes on
     assert results == []
     go_on.set()
     for thread in threads:
@@ -319,7 +320,7 @@ def test_two_threads_search_once(core, make_library):
 
 
 def test_the_same_thread_may_enter_again(core, make_library):
-    """A finaliser or a signal handler inside the search may need the API."""
+    """A finaliser or a signal handler may use the API during the search."""
     make_library("site/nvidia/cu13/lib/libcudart.so.13")
     install = core.install
     nested: list[bool] = []
@@ -348,10 +349,10 @@ def test_a_fork_during_a_search_does_not_hang(core, make_library):
     holder.start()
     assert held.wait(10)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # 3.12 on threads and fork
+        warnings.simplefilter("ignore", DeprecationWarning)  # 3.12 warns of threads and fork
         child = os.fork()
     if not child:
-        signal.alarm(20)  # a hang ends the child, and so fails
+        signal.alarm(20)  # ends a child that hangs, so the test fails
         os._exit(0 if _search.load("cuda") else 1)
     _, status = os.waitpid(child, 0)
     done.set()
@@ -368,7 +369,7 @@ def of_torch(compile_library) -> str:
 
 @own_interpreter(PYGPU_BACKEND="cuda")
 def test_a_library_of_torch_is_preferred_for_real(of_torch):
-    """In a fresh interpreter with the real core: what ctypes has loaded is what is used."""
+    """In a fresh interpreter with the real core: a library that ctypes has loaded is used."""
     ctypes.CDLL(of_torch)
     assert _search.load("cuda")
     assert pathlib.Path(_core.installed("cuda")["path"]).samefile(of_torch)

@@ -1,4 +1,4 @@
-"""Paths that are no UTF-8: a library of any name in the process must not break a first call."""
+"""Paths that aren't UTF-8: no library's name in the process may break the first call."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.cuda_library
 
 @pytest.fixture
 def odd(tmp_path: pathlib.Path, cuda_library: str) -> str:
-    """A copy of the library in a folder whose name is no UTF-8."""
+    """A copy of the library in a folder whose name isn't UTF-8."""
     folder = os.path.join(os.fsencode(tmp_path), b"caf\xe9")
     try:
         os.mkdir(folder)

@@ -1,4 +1,4 @@
-"""Where libraries are looked for: every place gives its candidates, each file once."""
+"""Where libraries are looked for: every place gives its candidates, and each file counts once."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_wheels_of_nvidia(tmp_path, make_library, folder, name, origin):
 
 
 def test_nvidia_spread_over_two_folders(tmp_path, make_library):
-    """`nvidia` is a namespace package: a user's folder and the environment's may have parts."""
+    """`nvidia` is a namespace package: the user's folder and the environment's may have parts."""
     make_library("site/nvidia/cu13/lib/libcudart.so.13")
     make_library("user/nvidia/cuda_runtime/lib/libcudart.so.12")
     around = machine(tmp_path, sys_path=[str(tmp_path / "site"), str(tmp_path / "user")])
@@ -162,7 +162,7 @@ def test_the_order_of_places(tmp_path, make_library):
 
 @pytest.mark.parametrize("old_table", [b"", b"ld.so-1.7.0\0" + bytes(20)])
 def test_the_loaders_cache(tmp_path, make_library, old_table):
-    """The cache file is read as glibc writes it; offsets count from its own header."""
+    """The cache file is in glibc's format, in which offsets count from the cache's own header."""
     made = make_library("root/strange/place/libcudart.so.12")
     names = [(b"libcudart.so.12", b"/strange/place/libcudart.so.12"), (b"libz.so.1", b"/lib/z")]
     start = 48 + 24 * len(names)
@@ -194,14 +194,14 @@ UNTRUSTED = "is not trusted, since it is found through the current directory"
         {"sys_path": ["HERE"]},  # of `python -m`, or of a notebook
         {"sys_path": ["HERE/sub"], "environ": {"PYTHONPATH": "/elsewhere:sub"}},
         {"sys_path": ["/proc/self/cwd"]},
-        {"environ": {"LD_LIBRARY_PATH": "/elsewhere:"}},  # its last entry is empty
+        {"environ": {"LD_LIBRARY_PATH": "/elsewhere:"}},  # the last entry is empty
         {"environ": {"LD_LIBRARY_PATH": "/elsewhere;lib"}},
         {"environ": {"CUDA_HOME": "."}},
         {"folders": [".", "lib"]},
     ],
 )
 def test_the_current_directory_gives_nothing(tmp_path, make_library, monkeypatch, facts, path):
-    """Whoever may write there could run code in every process that is started there."""
+    """Whoever may write there could run code in every process that starts there."""
     make_library(f"here/{path}/libcudart.so.13")
     make_library("here/libcudart.so.12")
     good = make_library("site/nvidia/cuda_runtime/lib/libcudart.so.12")
@@ -226,7 +226,7 @@ def test_what_the_current_directory_would_give_is_listed(tmp_path, make_library,
 
 
 def test_a_trusted_folder_stays_so_in_the_current_directory(tmp_path, make_library, monkeypatch):
-    """That is: a file with two ways to it, and the folder where PyGPU itself was imported from."""
+    """A file that is found in two ways, and the folder from which PyGPU itself was imported."""
     made = make_library("site/nvidia/cu13/lib/libcudart.so.13")
     monkeypatch.chdir(tmp_path / "site")
     site = str(tmp_path / "site")
@@ -259,7 +259,7 @@ def test_a_current_directory_that_is_gone(tmp_path, make_library, monkeypatch):
 
 
 def test_entries_that_are_no_folders(tmp_path, make_library):
-    """Of sys.path and of the variables: files, archives, names that no path has."""
+    """Entries of sys.path and the variables that are files, archives, or impossible names."""
     made = make_library("site/nvidia/cu13/lib/libcudart.so.13")
     (tmp_path / "lib.zip").write_bytes(b"PK")
     odd = ["/nowhere", str(tmp_path / "lib.zip"), made, "/tmp/a\0b", "/tmp/\ud800", "/dev/null"]
@@ -269,7 +269,7 @@ def test_entries_that_are_no_folders(tmp_path, make_library):
 
 
 def test_odd_files_in_a_folder_of_libraries(tmp_path, make_library):
-    """Each is listed with what is wrong; none hides the next."""
+    """Each is listed with its fault, and none hides the next file."""
     good = make_library("site/nvidia/cu13/lib/libcudart.so.13")
     folder = pathlib.Path(good).parent
     os.mkfifo(folder / "libcudart.so.11.0")
@@ -287,7 +287,7 @@ def test_odd_files_in_a_folder_of_libraries(tmp_path, make_library):
 
 
 def test_what_python_knows_of_this_process(tmp_path, monkeypatch):
-    """Entries of sys.path that are no text are passed over, as imports do."""
+    """Entries of sys.path that aren't text are skipped, as imports skip them."""
     monkeypatch.setattr(sys, "path", [*sys.path, tmp_path, None, b"/tmp", str(tmp_path)])
     around = surroundings()
     assert all(isinstance(entry, str) for entry in around.sys_path)
@@ -298,10 +298,10 @@ def test_what_python_knows_of_this_process(tmp_path, monkeypatch):
 
 @own_interpreter(LD_LIBRARY_PATH=":lib;/elsewhere")
 def test_the_loaders_folders_are_those_of_the_process():
-    """As it was started: with relative and empty entries, which lead to the current directory."""
+    """As when it started: with relative and empty entries, which mean the current directory."""
     os.environ["LD_LIBRARY_PATH"] = "/later"
     found = _core.search_folders()
-    begin = found.index(".")  # the interpreter may name folders of its own before
+    begin = found.index(".")  # the interpreter may put its own folders first
     assert found[begin : begin + 3] == [".", "lib", "/elsewhere"]
     assert "/later" not in _core.search_folders()
 

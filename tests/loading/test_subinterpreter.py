@@ -1,4 +1,4 @@
-"""A subinterpreter is refused in words, and does not hang."""
+"""A subinterpreter is refused with a message, and doesn't hang."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def in_subinterpreters(used_before):
 
 @pytest.mark.parametrize("used_before", [False, True])
 def test_import_is_refused(python, used_before):
-    """In each of several, also where the main interpreter uses PyGPU already, which goes on."""
+    """In each of several, also while the main interpreter uses PyGPU, which keeps working."""
     refusal = "refused: PyGPU can't be used in a subinterpreter: import it in the main one"
     printed = python(in_subinterpreters, used_before, PYGPU_BACKEND="host").stdout
     assert printed.splitlines() == [refusal, refusal]

@@ -1,4 +1,4 @@
-"""In real interpreters: no library of the current directory is run, no damaged one opened."""
+"""In real interpreters: no library in the current directory runs, and no damaged one is opened."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import sys
 
 import pytest
 
-# Says so when it is loaded, by whatever process.
+# It prints when any process loads it.
 LIBRARY = """
 #include <cstdlib>
 #include <fstream>
@@ -25,7 +25,7 @@ CALL = "import PyGPU; print(PyGPU.cuda.cudaGetDevice())"
 
 @pytest.fixture
 def bait(tmp_path: pathlib.Path, compile_library) -> pathlib.Path:
-    """Somebody else's folder that looks like site-packages, like torch and like CUDA."""
+    """Somebody else's folder that looks like site-packages, torch and CUDA."""
     library = compile_library("libcudart.so.13", LIBRARY)
     folder = tmp_path / "bait"
     for place in ("nvidia/cu13/lib", "torch/lib", "lib64", "."):
@@ -36,7 +36,7 @@ def bait(tmp_path: pathlib.Path, compile_library) -> pathlib.Path:
 
 
 def run(folder: pathlib.Path, *command: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    """The interpreter, in a folder, with the package that is tested."""
+    """The interpreter in a folder, with the tested package."""
     environment = {k: v for k, v in os.environ.items() if not k.startswith("PYGPU_")}
     entries = [os.path.abspath(one) for one in environ_path()]
     environment |= {"PYTHONPATH": os.pathsep.join(entries), "MARK": str(folder.parent / "mark")}
@@ -82,7 +82,7 @@ def test_the_current_directory_s_library_is_not_run(bait, tmp_path, command, var
 
 
 def test_the_bait_is_one(bait, tmp_path):
-    """Where the user says so it is run."""
+    """Where the user names the folder, its library does run."""
     done = run(bait, "-c", CALL, PYGPU_CUDA_LIBRARY="./nvidia/cu13/lib/libcudart.so.13")
     assert done.stdout == "(42, <cudaError: code=0>)\n"
     assert (tmp_path / "mark").exists()
@@ -102,7 +102,7 @@ def test_a_current_directory_that_is_gone(tmp_path):
 @pytest.mark.cuda_library
 @pytest.mark.parametrize("kind", ["cut", "pipe", "folder", "device", "unreadable"])
 def test_a_named_library_that_is_none(tmp_path, cuda_library, kind):
-    """Not even the user's own path makes the process hang or die."""
+    """Even a path that the user gave doesn't make the process hang or die."""
     path = tmp_path / "libcudart.so.13"
     if kind == "cut":
         shutil.copy(cuda_library, path)

@@ -1,4 +1,4 @@
-"""The library of the PyPI package: NVRTC compiles on any machine, without a GPU."""
+"""NVRTC from the PyPI package: it compiles on any machine, without a GPU."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.conftest import unavailable
 
 @pytest.fixture(scope="session")
 def nvrtc():
-    """PyGPU.nvrtc, with a library behind it."""
+    """PyGPU.nvrtc with the library loaded."""
     if not any(one.chosen for one in _search.survey("nvrtc")):
         unavailable("no libnvrtc (pip install nvidia-cuda-nvrtc)")
     return PyGPU.nvrtc
@@ -21,7 +21,7 @@ def nvrtc():
 
 @pytest.fixture
 def since(nvrtc) -> Callable[..., None]:
-    """(major, minor) -> skips the test where the library is older."""
+    """(major, minor) -> skips the test if the library is older."""
 
     def skip(*release: int) -> None:
         if (found := nvrtc.checked.nvrtcVersion()) < release:
@@ -32,7 +32,7 @@ def since(nvrtc) -> Callable[..., None]:
 
 @pytest.fixture
 def program(nvrtc) -> Iterator[Callable[..., object]]:
-    """(source, *options) -> a compiled program, destroyed in the end; `expect` is the status."""
+    """(source, *options) -> a compiled program, destroyed at the end; `expect` is the status."""
     made = []
 
     def compiled(source: str, *options: str, names: tuple[str, ...] = (), expect: int = 0):

@@ -1,4 +1,4 @@
-"""nvrtcSetFlowCallback: a callable with a result, kept by its program."""
+"""nvrtcSetFlowCallback: a callable with a result, kept alive by its program."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SOURCE = "__global__ void kernel(int *out) { *out = 1; }"
 
 @pytest.fixture
 def made(nvrtc, since):
-    """A program that is not compiled yet."""
+    """A program that isn't compiled yet."""
     since(12, 8)
     one = nvrtc.checked.nvrtcCreateProgram(SOURCE, None, 0, None, None)
     yield one

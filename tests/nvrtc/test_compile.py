@@ -1,4 +1,4 @@
-"""A kernel compiled for real: what goes in, what comes out, and the failure with its log."""
+"""A kernel is really compiled: inputs, outputs, and failures with their logs."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ __global__ void kernel(int *out) { *out = FIRST + SECOND; }
 
 @contextlib.contextmanager
 def opened(nvrtc, source):
-    """A program for a while."""
+    """A program that is destroyed at the end of the block."""
     made = nvrtc.checked.nvrtcCreateProgram(source, None, 0, None, None)
     yield made
     nvrtc.checked.nvrtcDestroyProgram(made)
@@ -136,7 +136,7 @@ def test_a_lowered_name_outlives_its_program(nvrtc):
 
 @pytest.mark.parametrize("kind", [str, str.encode, pathlib.Path])
 def test_headers_and_options_are_texts(nvrtc, kind):
-    """Texts, as C takes them; a path is a text too."""
+    """They are texts, as in C; a path counts as a text, too."""
     headers = ["#define FIRST 40\n", b"#define SECOND VALUE\n"]
     made = nvrtc.checked.nvrtcCreateProgram(
         HEADERS, "k.cu", 2, headers, (kind("first.h"), "second.h")
@@ -180,14 +180,14 @@ def test_fewer_options_than_there_are_may_be_taken(nvrtc):
 
 @pytest.mark.parametrize("call", ["nvrtcGetPTX", "nvrtcGetProgramLog", "nvrtcGetCUBIN"])
 def test_an_error_of_the_asked_function_is_the_status(nvrtc, call):
-    """C says so before anything is written."""
+    """C returns the status before it writes anything."""
     value, err = getattr(nvrtc, call)(None)
     assert value is None
     assert err is nvrtc.NVRTC_ERROR_INVALID_PROGRAM
 
 
 def test_what_this_release_lacks(nvrtc, since):
-    """13.0 has nvrtcGetNVVM no more."""
+    """13.0 no longer has nvrtcGetNVVM."""
     since(13, 0)
     value, err = nvrtc.nvrtcGetNVVM(None)
     assert value is None
@@ -234,7 +234,7 @@ def test_a_constructor_owns_its_program(nvrtc):
     assert "owner" in repr(made)
     assert not nvrtc.nvrtcCompileProgram(made, 0, None)
     assert not nvrtc.nvrtcDestroyProgram(made)
-    assert "owner" not in repr(made)  # it is not destroyed a second time
+    assert "owner" not in repr(made)  # the object no longer owns it, so it is not destroyed twice
     made = nvrtc.nvrtcProgram(src=HEADERS, numHeaders=1, headers=[""], includeNames=["first.h"])
     assert made
     del made
@@ -253,7 +253,7 @@ def test_a_handle_is_only_its_own(nvrtc):
 
 
 def test_a_destroyed_program_is_null(nvrtc):
-    """As C clears it: what comes after is an error, and no crash."""
+    """C clears the handle. Later uses are an error, and no crash."""
     made = nvrtc.checked.nvrtcCreateProgram(SOURCE, None, 0, None, None)
     assert not nvrtc.nvrtcDestroyProgram(made)
     assert not made
@@ -263,7 +263,7 @@ def test_a_destroyed_program_is_null(nvrtc):
 
 
 def test_threads_compile_side_by_side(nvrtc):
-    """The GIL is given away: one thread's compilation lets the others go on."""
+    """The GIL is released: while one thread compiles, the others go on."""
     found = []
 
     def compiled(at):

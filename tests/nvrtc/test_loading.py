@@ -1,4 +1,4 @@
-"""Finding libnvrtc, and what the API is without it."""
+"""How libnvrtc is found, and what the API does without it."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ def test_without_a_library_every_call_says_so():
 
 
 def backend_stays_open():
-    assert "PyGPU._nvrtc" not in sys.modules  # imported when somebody asks
+    assert "PyGPU._nvrtc" not in sys.modules  # imported on first use
     assert not PyGPU.nvrtc.nvrtcVersion()[-1]
     assert "PyGPU._nvrtc" in sys.modules
-    PyGPU.use("host")  # not in use yet
+    PyGPU.use("host")  # no backend is in use yet
     device, err = PyGPU.cudaGetDevice()
     assert not err
     assert _search.installed("nvrtc")["host"] is False
@@ -79,7 +79,7 @@ def test_names_of_the_library(name, is_it):
 
 
 def test_its_builtins_are_those_beside_it(nvrtc, program):
-    """Not those of a toolkit that the system's loader knows."""
+    """A toolkit that the system's loader knows must not provide them."""
     program("__global__ void kernel() {}")
     with open("/proc/self/maps") as file:
         loaded = {line.split()[-1] for line in file if "libnvrtc-builtins" in line}

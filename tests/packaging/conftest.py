@@ -1,4 +1,4 @@
-"""The wheels of the working tree, each built once in a run."""
+"""The working tree's wheels, each built once in a run."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def build_wheel(project: pathlib.Path, folder: pathlib.Path) -> None:
 
 @pytest.fixture(scope="session")
 def wheel_path(once) -> pathlib.Path:
-    """PyGPU's; quick, since it uses the objects that the installation left.
+    """PyGPU's wheel. The build is quick, as it uses the installation's objects.
 
-    One worker builds it for all: the tree's build folder is no place for two.
+    One worker builds it for all, since two builds can't share the tree's build folder.
     """
     required("scikit_build_core")
     required("hatch_fancy_pypi_readme")
@@ -32,7 +32,7 @@ def wheel_path(once) -> pathlib.Path:
 
 @pytest.fixture(scope="session")
 def generator_wheel(once) -> pathlib.Path:
-    """The generator's."""
+    """The generator's wheel."""
     required("hatchling")
     made = once("generator-wheel", lambda folder: build_wheel(GENERATOR, folder))
     (path,) = made.glob("*.whl")

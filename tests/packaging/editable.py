@@ -1,4 +1,4 @@
-"""What test_editable.py runs: imports PyGPU whose files lie in two folders, and makes a call."""
+"""Run by test_editable.py: imports a PyGPU whose files lie in two folders, and makes a call."""
 
 import importlib.util
 import sys

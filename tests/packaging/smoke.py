@@ -1,4 +1,4 @@
-"""What an installed PyGPU must do with numpy alone and no GPU: doctor, an array there and back."""
+"""An installed PyGPU must pass this with only numpy and no GPU: doctor, an array there and back."""
 
 import json
 import pathlib

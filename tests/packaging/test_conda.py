@@ -1,4 +1,4 @@
-"""The recipe of the conda package: rattler-build takes it, and it agrees with pyproject.toml."""
+"""The recipe of the conda package: rattler-build accepts it, and it agrees with pyproject.toml."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An editable installation: Python files in the tree, what was compiled in another folder."""
+"""An editable installation: Python files are in the tree, compiled files in another folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The generator's wheel: what it holds, and that a user's header is bound, built and called."""
+"""The generator's wheel: its content, and that it binds, builds and calls a user's header."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def archive(generator_wheel):
 
 
 def tracked(*folders: str) -> set[str]:
-    """The files of this repository in some folders."""
+    """This repository's files in some folders."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", *folders], cwd=ROOT, check=False, capture_output=True, text=True
     )
@@ -44,7 +44,7 @@ def tracked(*folders: str) -> set[str]:
 
 
 def test_it_holds_what_binding_a_header_needs_and_nothing_else(archive):
-    """The generator, the manifests of what a header may depend on, and the C++ of every module."""
+    """The generator, the manifests that a header may need, and the C++ files of all modules."""
     layers = ("python", "runtime", "binding", "convert", "types", "call")
     cpp = tracked(*(f"src/handwritten/{layer}" for layer in layers))
     cpp |= {name for name in tracked("src/handwritten/module") if name.count("/") == 3}
@@ -61,7 +61,7 @@ def test_it_holds_what_binding_a_header_needs_and_nothing_else(archive):
 
 
 def test_it_is_small(archive):
-    """Bytes as installed, and as downloaded."""
+    """Its size as installed, and as downloaded."""
     assert sum(one.file_size for one in archive.infolist()) < 2_000_000
     assert sum(one.compress_size for one in archive.infolist()) < 600_000
 
@@ -86,7 +86,7 @@ def test_without_it_the_command_says_what_to_install(python):
 
 
 def link(names: Iterable[str], site: pathlib.Path) -> None:
-    """Have some of this Python's distributions in another's site-packages, with what they need."""
+    """Put some of this Python's distributions, and what they require, into another Python's."""
     requirements = required("packaging.requirements")
     for name in names:
         given = requirements.Requirement(name)
@@ -102,7 +102,7 @@ def link(names: Iterable[str], site: pathlib.Path) -> None:
 
 
 def test_the_page_shows_what_is_run_here():
-    """Its commands, the prototypes of shapes.h and the rules."""
+    """It shows the same commands, prototypes of shapes.h and rules."""
     page = (ROOT / "docs" / "how-to" / "bind-your-own-header.md").read_text()
     commands = [line[2:] for line in page.splitlines() if line.startswith("$ ")]
     own = [line for line in commands if not line.startswith(("python -m generator ", "cmake "))]
@@ -119,7 +119,7 @@ def test_the_page_shows_what_is_run_here():
 
 @pytest.fixture(scope="module")
 def bare(once, wheel_path, generator_wheel, archive) -> pathlib.Path:
-    """An environment with both wheels, by their extra, and with what they need."""
+    """An environment with both wheels, installed through their extra, and their requirements."""
     (file,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
     needed = email.message_from_bytes(archive.read(file)).get_all("Requires-Dist") or []
 
@@ -138,7 +138,7 @@ def bare(once, wheel_path, generator_wheel, archive) -> pathlib.Path:
 
 
 def run(*command: str, folder: pathlib.Path, bare: pathlib.Path | None = None, **more: str) -> str:
-    """A command's output; an AssertionError with all of it where it fails."""
+    """Run a command and return its output; an AssertionError with the output where it fails."""
     tools = [str(pathlib.Path(sys.executable).parent), "/usr/bin", "/bin"]
     paths = [str(bare / "bin"), *tools] if bare else tools
     environment = {"PATH": ":".join(paths), "HOME": str(folder), **more}
@@ -150,7 +150,7 @@ def run(*command: str, folder: pathlib.Path, bare: pathlib.Path | None = None, *
 
 
 def test_a_header_is_bound_built_and_called(bare, tmp_path):
-    """In an empty folder, with the commands that are printed, and nothing of the repository."""
+    """In an empty folder, with the commands that are printed, without the repository's files."""
     compiler = shutil.which("g++") or unavailable("no C++ compiler")
     for name in ("shapes.h", "shapes.c", "use.py"):
         shutil.copy(SHAPES / name, tmp_path)

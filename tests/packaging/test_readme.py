@@ -19,7 +19,7 @@ BLOCKS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 
 @pytest.mark.parametrize("number", range(len(BLOCKS)))
 def test_example_runs(python, number):
-    python(BLOCKS[number])  # without a GPU the host runtime serves
+    python(BLOCKS[number])  # without a GPU the host runtime is used
 
 
 def test_there_are_examples():
@@ -42,7 +42,7 @@ def test_the_order_of_results_comes_before_any_code():
 
 
 def commands_of_the_generator() -> list[argparse.Namespace]:
-    """What the generator's own parser makes of each command line in the README."""
+    """How the generator's parser reads each of its command lines in the README."""
     lines = re.findall(r"^ {4}python -m generator (.*)$", README, re.MULTILINE)
     return [cli._parser().parse_args(shlex.split(line, comments=True)) for line in lines]
 
@@ -52,7 +52,7 @@ def test_the_generators_commands_are_accepted():
 
 
 def test_the_updates_name_listed_releases():
-    """So what they would write is checked in: nobody is sent to a release that can't be had."""
+    """Their results are checked in, so the README sends nobody to a release that can't be had."""
     updates = [one for one in commands_of_the_generator() if one.command == "update"]
     assert [one.from_package for one in updates] == [True, False]
     for one in updates:

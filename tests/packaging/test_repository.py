@@ -1,4 +1,4 @@
-"""The files for the hosting site and for other tools: they load, and what they name exists."""
+"""The files for the hosting site and for other tools load, and what they name exists."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def load(path: pathlib.Path) -> dict:
 
 
 def texts(node: object) -> Iterator[str]:
-    """Each text of what was loaded, at any depth."""
+    """Each text in a loaded document, at any depth."""
     if isinstance(node, dict):
         node = list(node.values())
     if isinstance(node, list):
@@ -35,7 +35,7 @@ def texts(node: object) -> Iterator[str]:
 
 
 def assert_commands_exist(text: str) -> None:
-    """The targets of make and the paths of this repository that a text names."""
+    """The make targets and the repository's paths that a text names must exist."""
     for target in re.findall(r"\bmake ([a-z-]+)\b", text):
         assert target in TARGETS, target
     for path in re.findall(r"(?:\bbash |\{project\}/)([\w./-]+)", text):
@@ -67,7 +67,7 @@ def test_workflow_runs_what_is_there(path):
 
 def test_each_change_runs_all_of_ci():
     (ci,) = (load(path) for path in WORKFLOWS if path.stem == "ci")
-    assert {"push", "pull_request"} <= set(ci[True])  # YAML 1.1 reads `on` so
+    assert {"push", "pull_request"} <= set(ci[True])  # YAML 1.1 reads the key `on` as True
     runs = [step.get("run") for job in ci["jobs"].values() for step in job["steps"]]
     assert "bash .ci/run" in runs
 

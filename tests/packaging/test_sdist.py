@@ -1,4 +1,4 @@
-"""What the source distribution holds: the files of the repository, each, and nothing else."""
+"""The source distribution holds every file of the repository, and nothing else."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 from tests.conftest import ROOT, required, unavailable
 
-# What the backend writes.
+# Added by the build backend.
 ADDED = {"PKG-INFO"}
 
 
@@ -31,7 +31,7 @@ def names(once):
 
 
 def test_the_sdist_holds_the_repository(names):
-    """Also where earlier builds have left their objects in the tree."""
+    """Objects of earlier builds in the tree stay out of it."""
     listed = subprocess.run(
         ["git", "ls-files", "-z"], cwd=ROOT, check=False, capture_output=True, text=True
     )
@@ -43,7 +43,7 @@ def test_the_sdist_holds_the_repository(names):
 
 
 def test_the_sdist_holds_no_file_of_a_vendor(names):
-    """The headers themselves are the vendors': what was read of them is data of our own."""
+    """Vendors own their headers. Only our own data, read from the headers, is included."""
     assert not [name for name in names if name.endswith((".o", ".so", ".a", ".whl", ".cubin"))]
     vendors = {"cuda.h", "cuda_runtime.h", "cuda_runtime_api.h", "driver_types.h", "nvrtc.h"}
     vendors |= {"hip_runtime_api.h", "hiprtc.h"}

@@ -1,4 +1,4 @@
-"""What the wheel holds, how large it is, and what its module links to and exports."""
+"""The wheel's content and size, and what its module links to and exports."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def wheel(wheel_path):
 
 @pytest.fixture(scope="module")
 def repaired(wheel, once):
-    """The wheel as `make wheel` gives it away."""
+    """The wheel as `make wheel` publishes it."""
     required("auditwheel")
 
     def repair(folder: pathlib.Path) -> None:
@@ -75,7 +75,7 @@ def test_wheel_tells_dask_of_sizes(wheel):
     )
 
 
-# Bytes of the APIs that are as large as a runtime: the driver's has 500 functions and 200 structs.
+# Bytes for APIs as large as a runtime: the driver's has 500 functions and 200 structs.
 LARGE_APIS = {"cu": 2_600_000}
 # Of the rest: runtimes, host runtime, arrays, exchange, kernels, portable names of all APIs,
 # PyCUDA's modules, headers for users, lines that say what functions do: 5 MB; and 1.5 MB for what
@@ -84,7 +84,7 @@ REST = 6_500_000
 
 
 def test_wheel_is_small_when_installed(wheel, tmp_path):
-    """Its files, and what pip compiles of them: the runtimes and arrays, and each further API."""
+    """Its files and pip's compiled ones: the runtimes and arrays, and each additional API."""
     wheel.extractall(tmp_path)
     assert compileall.compile_dir(tmp_path, quiet=1)
     sizes = {file: file.stat().st_size for file in tmp_path.rglob("*") if file.is_file()}
@@ -158,7 +158,7 @@ def test_wheel_names_its_licence_by_spdx(metadata):
 
 
 def test_what_pypi_shows_has_no_link_to_a_file(metadata):
-    """PyPI has no files to link to; the README's links become paths in the source distribution."""
+    """PyPI has no files to link to. There the README's relative links become plain paths."""
     markdown = required("markdown_it").MarkdownIt()
 
     def targets(text):
@@ -199,7 +199,7 @@ def test_version_is_that_of_the_project():
 
 
 def test_module_needs_no_vendor_library():
-    """Nothing is linked but the C and C++ runtimes."""
+    """It links only to the C and C++ runtimes."""
     if not shutil.which("readelf"):
         pytest.skip("no readelf")
     module = PyGPU._core.__file__
@@ -232,7 +232,7 @@ def test_module_exports_its_init_function_alone():
 
 
 def test_the_installed_package_is_not_the_source_tree():
-    """`make test` tests what users get; an editable installation redirects to the sources."""
+    """`make test` tests what users get. An editable installation would use the sources."""
     folder = pathlib.Path(PyGPU.__file__).parent
     if os.environ.get("CI") == "true":
         assert ROOT / "python" not in folder.parents

@@ -1,4 +1,4 @@
-"""What a user does with the package that `pygpu bind` made of shapes.h."""
+"""How a user uses the package that `pygpu bind` made from shapes.h."""
 
 import pickle
 import struct
