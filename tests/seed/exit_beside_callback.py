@@ -1,6 +1,6 @@
-"""One interpreter that ends while a host function in Python runs, which `returns` or `hangs`.
+"""One interpreter ends while a host function in Python runs, which `returns` or `hangs`.
 
-A finaliser then waits and frees, and prints what it was answered.
+A finaliser then waits and frees, and prints the results.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ def function(hangs: bool) -> None:
     begun.set()
     while hangs:
         ended.wait()
-    for _ in range(1000):  # lets go of the GIL, and needs it again
+    for _ in range(1000):  # releases the GIL, and needs it again
         ended.wait(0)
     os.write(1, b"returned\n")
 
 
 class Last:
-    """Goes while the interpreter is finalising."""
+    """Is freed while the interpreter is finalising."""
 
     def __init__(self, **needed: object) -> None:
         self.__dict__ = needed
@@ -40,7 +40,7 @@ class Last:
     def asked(self, call: object) -> object:
         try:
             return type(call()).__name__
-        except Exception:  # GPUError while its module is there
+        except Exception:  # GPUError, as long as its module exists
             return "refused"
 
     def __del__(self) -> None:
@@ -51,5 +51,5 @@ class Last:
 
 PyGPU.checked.cudaLaunchHostFunc(stream, function, sys.argv[1] == "hangs")
 begun.wait()
-# Not a global of this module, which the function that runs keeps alive.
+# Not a global of this module: the running function keeps the module's globals alive.
 sys.last = Last(stream=stream, own=own, array=array, pointer=pointer)  # type: ignore[attr-defined]

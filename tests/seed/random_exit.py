@@ -1,7 +1,7 @@
 """One interpreter that ends at random: `python random_exit.py SEED`, on the host runtime.
 
-Host functions in Python are running, daemon threads are inside calls, and finalisers free and wait,
-when the program ends. It must end: no hang, no crash, and an exit code of 0 or 3.
+When the program ends, host functions in Python are running, daemon threads are inside calls, and
+finalisers free and wait. The program must end without a hang or crash, with exit code 0 or 3.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ VIEWS: list[object] = []
 dice = random.Random(int(sys.argv[1]))
 
 
-# What a host function does. The first ones end by themselves, the others never do.
+# Bodies of host functions. The first ones end by themselves, the others never end.
 def computes() -> None:
     sum(range(dice.randrange(20_000)))
 
@@ -67,11 +67,11 @@ def new_stream() -> object:
         return PyGPU.cudaStream_t(flags=PyGPU.cudaStreamNonBlocking)
     if kind == 2:
         return PyGPU.Stream(non_blocking=dice.random() < 0.5)
-    return PyGPU.checked.cudaStreamCreate()  # owned by nobody
+    return PyGPU.checked.cudaStreamCreate()  # has no owner
 
 
 class World:
-    """What a program has: streams with work, memory, events."""
+    """The program's objects: streams with work, memory, events."""
 
     def __init__(self) -> None:
         self.streams = [0, *(new_stream() for _ in range(dice.randrange(1, 4)))]
@@ -88,7 +88,7 @@ class World:
         return dice.choice(self.streams)
 
     def queue(self) -> None:
-        """Work that waits for nothing."""
+        """Queues work that waits for nothing."""
         stream, array = self.stream(), dice.choice(self.all_arrays)
         what = dice.randrange(6)
         if what == 0:
@@ -122,7 +122,7 @@ class World:
             BEGUN.append(begun)
 
     def waits(self) -> list[Callable[[], object]]:
-        """All that may wait for what is queued."""
+        """All actions that may wait for queued work."""
         stream = dice.choice(self.owned)
         array = dice.choice(self.all_arrays)
         pointer = self.pointers[-1]
@@ -160,7 +160,7 @@ class World:
 
 
 class Last:
-    """Frees and waits when it goes."""
+    """Frees and waits when it is freed."""
 
     def __init__(self, world: World) -> None:
         self.actions = dice.sample(world.waits(), dice.randrange(1, 5))
@@ -179,7 +179,7 @@ def loop(actions: list[Callable[[], object]]) -> None:
 
 
 def fork_and_end(world: World) -> None:
-    """A child ends at once, by the interpreter's whole end."""
+    """A child ends at once, with the interpreter's complete shutdown."""
     child = os.fork()
     if not child:
         KEPT.append(Last(world))
@@ -194,7 +194,7 @@ def main() -> int:
     KEPT.append(world)
     endless = dice.random() < 0.6
     if endless:
-        gc.disable()  # who frees while a host function never ends waits for ever, until the end
+        gc.disable()  # a free would wait until the exit for a host function that never ends
     bodies = ENDING + ENDLESS if endless else ENDING
     for _ in range(dice.randrange(8)):
         world.queue()
@@ -207,7 +207,7 @@ def main() -> int:
         threading.Thread(target=computes).start()
     for begun in BEGUN if not endless else BEGUN[:1]:
         begun.wait(0.2)
-    # Places that go at different times: a global, a cycle, a module of another, the thread's own.
+    # Places that are cleared at different times: a global, a cycle, another module, a thread's own.
     holders: list[object] = [Last(world) for _ in range(dice.randrange(1, 4))]
     for number, one in enumerate(holders):
         place = dice.randrange(5)

@@ -1,7 +1,7 @@
-"""PyPI's cufinufft 2.5, the original's first client, takes our arrays.
+"""PyPI's cufinufft 2.5, the first client of the original package, takes our arrays.
 
-Its own Python runs, checks and all. Where it is installed and a GPU answers, its own library
-computes; everywhere, one that sums on the host runtime's memory stands in for it.
+Its own Python code runs, with all its checks. Its own library computes where it is installed and a
+GPU answers. Everywhere else a stand-in does, which sums in the host runtime's memory.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ random = np.random.default_rng(5)
 
 
 def the_package():
-    """cufinufft, by whose library the stand-in knows how to wait for a stream."""
+    """The stand-in waits for a stream through cufinufft's library."""
     import cufinufft
 
     if "STAND_IN" in os.environ:
@@ -141,7 +141,8 @@ def test_its_checks_see_our_arrays_as_they_are():
     wanted = plan.execute(data).get()
     wide = PyGPU.zeros((8, 2), "complex64")
     wide[:, 1] = data
-    with warnings.catch_warnings(record=True) as caught:  # a strided one is copied, with a warning
+    # A strided array is copied, with a warning.
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         result = plan.execute(wide[:, 1])
     assert any("Copying array" in str(one.message) for one in caught)

@@ -1,4 +1,4 @@
-"""The interpreter ends well beside blocking calls, host functions and finalisers that wait."""
+"""The interpreter ends cleanly beside blocking calls, host functions and waiting finalisers."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from tests.own_interpreter import AT_EXIT, own_interpreter
 
 HERE = pathlib.Path(__file__).parent
 
-# A libcudart that has what a loader looks for, and a cudaDeviceSynchronize that tells a pipe it was
-# entered, then waits until it may read a byte of another.
+# A libcudart with what the loader looks for. Its cudaDeviceSynchronize writes a byte to one pipe,
+# then waits for a byte from another pipe.
 STAND_IN = r"""
 #include <cstdlib>
 #include <unistd.h>
@@ -41,12 +41,12 @@ int cudaDeviceSynchronize() {
 
 
 def begin(function) -> tuple[threading.Thread, int]:
-    """A thread in a call that waits, and where a byte written lets it return."""
+    """Starts a thread with a call that waits, and gives the pipe to which a byte ends the call."""
     entered, leave = os.pipe(), os.pipe()
     os.environ["STAND_IN_ENTERED"], os.environ["STAND_IN_LEAVE"] = str(entered[1]), str(leave[0])
     thread = threading.Thread(target=function, daemon=True)
     thread.start()
-    os.read(entered[0], 1)  # the other thread runs only because the call let go of the GIL
+    os.read(entered[0], 1)  # the other thread only runs because the call releases the GIL
     return thread, leave[1]
 
 
@@ -68,7 +68,7 @@ def test_thread_that_never_comes_back(checked):
 
 
 class Last:
-    """Goes late: lets the call return, and waits until its thread has settled."""
+    """Is freed late: lets the call return, and waits until its thread has settled."""
 
     def __init__(self, thread, leave):
         self.path, self.leave = f"/proc/self/task/{thread.native_id}/stat", leave
@@ -113,7 +113,7 @@ def test_what_the_stand_in_lacks_is_a_status():
 def run_program(name: str, argument: str) -> tuple[object, str, str]:
     """How a program beside this file ends on the host runtime: exit code, stdout, stderr."""
     environment = os.environ | {"PYGPU_BACKEND": "host"}
-    environment.pop("OPENBLAS_NUM_THREADS", None)  # beside numpy's threads, as for users
+    environment.pop("OPENBLAS_NUM_THREADS", None)  # numpy's threads run, as for users
     try:
         result = subprocess.run(
             [sys.executable, HERE / name, argument],
@@ -130,9 +130,9 @@ def run_program(name: str, argument: str) -> tuple[object, str, str]:
 
 
 BESIDE_CALLBACK = {
-    # It gets time to return, and the stream goes on.
+    # The function gets time to return, and the stream continues.
     "returns": "returned\n(0, 0, 0)\n('NoneType', 'ndarray')\n",
-    # What would wait for it for ever is refused.
+    # Calls that would wait for it for ever are refused.
     "hangs": "(800, 800, 800)\n('refused', 'refused')\n",
 }
 
@@ -143,12 +143,12 @@ def test_finalisers_that_wait_beside_a_host_function(function, host_library):
     assert answer == (0, BESIDE_CALLBACK[function], "")
 
 
-# The last ones crashed: threads that the interpreter ended let go of objects without the GIL.
+# The last three once crashed: threads that the interpreter ended released objects without the GIL.
 SEEDS = [*range(16), 177, 182, 269]
 
 
 def test_random_exits(host_library):
-    """More of them: `python tests/seed/random_exit.py SEED`."""
+    """For other seeds: `python tests/seed/random_exit.py SEED`."""
     with ThreadPoolExecutor(4) as pool:
         ends = list(pool.map(lambda seed: run_program("random_exit.py", str(seed)), SEEDS))
     wrong = {seed: end for seed, end in zip(SEEDS, ends, strict=True) if end[0] not in (0, 3)}

@@ -1,4 +1,4 @@
-"""tools/families on the host runtime: what it implements does what the checks say, to the value."""
+"""tools/families on the host runtime: each function that it implements gives the right values."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_the_host_runtime_passes_what_it_supports(tmp_path):
 
 
 def test_an_answer_unlike_the_twins_is_told(tmp_path):
-    """The same tool with another C++ program: the first answer that differs is named."""
+    """With a changed C++ program, the tool names the first answer that differs."""
     copy = tmp_path / "families"
     shutil.copytree(TOOL, copy)
     twin = copy / "twin.cpp"
@@ -58,7 +58,7 @@ def test_an_answer_unlike_the_twins_is_told(tmp_path):
 
 
 def test_a_runtime_without_a_driver_fails(tmp_path, cuda_library):
-    """Nothing is taken for unsupported there."""
+    """There a failure isn't taken for a missing feature."""
     done = subprocess.run(
         [sys.executable, str(TOOL), "--library", cuda_library, "--family", "graphs"],
         env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "CUDA_VISIBLE_DEVICES": ""},

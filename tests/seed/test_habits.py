@@ -1,4 +1,4 @@
-"""The published low-level habits, one test each, as a user types them."""
+"""The published low-level usage, one test for each habit, as a user types it."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_memory_goes_there_and_back(device):
 def test_a_failure_gives_none_and_the_error(device):
     result = device.cudaDeviceGetAttribute(device.cudaDevAttrWarpSize, 9999)
     assert repr(result) == "(None, <cudaError: code=101>)"
-    # What failed here must not be another test's last error.
+    # The error must not stay for another test.
     assert device.cudaGetLastError() == 101
 
 

@@ -1,4 +1,4 @@
-"""A machine with no vendor library at all: the import works, every call says 303."""
+"""A machine without any vendor library: the import works, and every call gives 303."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.own_interpreter import own_interpreter
 NOWHERE = "/nowhere/library.so"
 
 
-# The functions to which C gives no status, but those for names and texts of errors.
+# The functions without a status in C, except those for names and texts of errors.
 WITHOUT_STATUS = {
     "cuda": {"cudaCreateChannelDesc"},
     "hip": {
@@ -41,7 +41,7 @@ def every_call(api, prefix, soname, functions):
         ]
         try:
             result = function(*[0] * len(needed))
-        except (TypeError, ValueError):  # a struct, a callback: 0 is no such thing
+        except (TypeError, ValueError):  # a struct or a callback can't be 0
             refused.append(name)
             continue
         except PyGPU.GPUError as error:  # C gives no status to return
@@ -50,14 +50,15 @@ def every_call(api, prefix, soname, functions):
                 raise
             continue
         if isinstance(result, (str, api.dim3, getattr(api, prefix + "ChannelFormatDesc"))):
-            continue  # from a table of PyGPU's, and made without C
+            continue  # from a table in PyGPU, or made without C
         *values, status = result if isinstance(result, tuple) else (result,)
         assert values == [None] * len(values), name
         codes.setdefault(status.code, []).append(name)
     assert codes.keys() == {303}, {code: names[:5] for code, names in codes.items()}
     assert raised == WITHOUT_STATUS[prefix]
     assert len(codes[303]) + len(refused) + len(raised) >= functions
-    # A zero is refused for structs, texts and the like only; the rest must have been called.
+    # Zero is only refused for structs, texts and the like. The other functions must have been
+    # called.
     assert len(codes[303]) > 0.6 * functions
 
 
@@ -110,7 +111,7 @@ def versions_alone(python, compile_library):
 
 @own_interpreter("versions_alone", PYGPU_BACKEND="cuda")
 def test_a_function_that_the_library_lacks_raises_where_it_has_no_status():
-    """Neither None nor 0.0 nor a struct of zeros; in both forms, and by a portable name."""
+    """In both forms, and by a portable name: not None, not 0.0, not an empty struct."""
     calls = [
         lambda it: it.hip.hipApiName(1),
         lambda it: it.hip.hipGetStreamDeviceId(0),
@@ -135,7 +136,8 @@ def test_a_function_that_the_library_lacks_raises_where_it_has_no_status():
             assert raised.value.call and raised.value.call in str(raised.value)
     assert hip.hipGetErrorName(1) == "hipErrorInvalidValue"
     assert hip.hipGetErrorString(1) == "invalid value"
-    with pytest.raises(TypeError, match=r"hipApiName\(\): parameter 'id'"):  # comes first
+    # Arguments are checked first.
+    with pytest.raises(TypeError, match=r"hipApiName\(\): parameter 'id'"):
         hip.hipApiName("x")
 
 

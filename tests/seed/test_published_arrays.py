@@ -51,7 +51,7 @@ def test_round_trip_with_a_ctypes_function_without_argtypes(twice):
 
 @pytest.mark.device
 def test_round_trip_beside_a_kernel_that_spins(device):
-    """Nothing synchronises: to_host() itself comes after the kernel."""
+    """Nothing synchronises explicitly: to_host() itself comes after the kernel."""
     if os.environ.get("PYGPU_BACKEND") == "host":
         pytest.skip("the host runtime runs no kernels")
     cupy = pytest.importorskip("cupy")
@@ -77,7 +77,7 @@ def test_star_import_brings_the_arrays():
 
 @own_interpreter(PYGPU_BACKEND="host")
 def test_the_address_is_whole_for_ctypes():
-    """ctypes cuts an int to 32 bits where a function has no argtypes."""
+    """ctypes would cut an int to 32 bits where a function has no argtypes."""
     da = PyGPU.DeviceArray_uint8(8)
     assert not da.allocate()
     for one in (da.device_data(), da.host_data(), da):

@@ -1,6 +1,6 @@
-"""What PyCUDA's array documentation and tutorial do with data alone, the import changed.
+"""The data movement in PyCUDA's array documentation and tutorial, with only the import changed.
 
-Each call is given its arguments in the documented order and by the documented names.
+Each call gets its arguments in the documented order and by the documented names.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def test_the_tutorials_array(gpuarray):
 
 
 def test_the_tutorials_transfer_by_address(gpuarray):
-    """Memory of one's own, and copies both ways; what has a buffer will do, bytes too."""
+    """Allocated memory, and copies both ways. Any buffer works, bytes too."""
     a = numpy.random.randn(4, 4).astype(numpy.float32)
     a_gpu = gpuarray.DeviceMemory(a.nbytes)
     assert not gpuarray.cudaMemcpy(a_gpu, a, a.nbytes, gpuarray.cudaMemcpyHostToDevice)
@@ -41,7 +41,7 @@ def test_the_tutorials_transfer_by_address(gpuarray):
 
 
 def test_the_tutorials_structure(gpuarray):
-    """Structures with a pointer, packed into offsets of one piece of memory."""
+    """Structures with a pointer, packed at offsets of one piece of memory."""
     size = 8 + numpy.intp(0).nbytes
     memory = gpuarray.DeviceMemory(2 * size)
     arrays = [
@@ -189,7 +189,7 @@ def test_any_allocator_with_an_address(gpuarray):
 def test_the_interface_that_numba_and_cupy_take(gpuarray):
     a_gpu = gpuarray.to_gpu(numpy.random.randn(4, 4).astype(numpy.float32))
     assert ctypes.c_void_p(a_gpu.ptr).value == a_gpu._as_parameter_.value
-    if gpuarray.backend == "host":  # offers DLPack instead
+    if gpuarray.backend == "host":  # it offers DLPack instead
         assert numpy.from_dlpack(a_gpu).ctypes.data == a_gpu.ptr
         return
     interface = a_gpu.__cuda_array_interface__

@@ -1,4 +1,4 @@
-"""Calls into the real libcudart 13 of NVIDIA's PyPI wheel; most answer without a GPU."""
+"""Calls into the real libcudart 13 of NVIDIA's PyPI wheel; most of them work without a GPU."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.cuda_library
 
 
 def mapped(*words: str) -> list[str]:
-    """Which files are mapped whose path has one of the words."""
+    """The mapped files whose path contains one of the words."""
     lines = pathlib.Path("/proc/self/maps").read_text().splitlines()
     return sorted({line.split()[-1] for line in lines if any(word in line for word in words)})
 
@@ -45,7 +45,7 @@ def test_device_count_without_a_driver():
 @pytest.mark.usefixtures("cuda_library")
 @own_interpreter(PYGPU_BACKEND="cuda", LD_LIBRARY_PATH=None, CUDA_HOME=None)
 def test_the_wheel_is_found_without_a_variable():
-    """pip's nvidia/*/lib is one of the places where the library is looked for."""
+    """The search looks in pip's nvidia/*/lib, too."""
     assert not cuda.cudaRuntimeGetVersion()[1]
     (path,) = mapped("libcudart")
     assert "libcudart.so" in path
@@ -84,7 +84,7 @@ def test_texts_of_errors():
 
 @own_interpreter()
 def test_a_library_already_in_the_process_is_preferred(cuda_library, tmp_path):
-    """A copy that was loaded before PyGPU's first call is used, and nothing else is loaded."""
+    """If a copy was loaded before PyGPU's first call, it is used, and nothing else is loaded."""
     copy = shutil.copy(cuda_library, tmp_path / "libcudart.so.13")
     ctypes.CDLL(copy)
     assert cuda.cudaRuntimeGetVersion()[0] == 13000

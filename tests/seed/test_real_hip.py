@@ -45,6 +45,6 @@ def test_version():
 
 @own_interpreter("on_real_hip")
 def test_what_the_library_lacks_is_a_status():
-    """5.2.3's header declares hipLaunchHostFunc, its library does not export it."""
+    """5.2.3's header declares hipLaunchHostFunc, but its library doesn't export it."""
     assert repr(hip.hipLaunchHostFunc(0, 0, None)) == "<hipError: code=302>"
     assert hip.hipGetErrorName(302) == "hipErrorSharedObjectSymbolNotFound"

@@ -1,6 +1,6 @@
 """One build on the real libcudart of three majors: which symbols and adaptors serve.
 
-Most calls answer without a driver that there is none; none may crash, or lack its function.
+Without a driver most calls answer that there is none. No call may crash, or lack its function.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tests.conftest import unavailable
 
 SPECS = Path(__file__).parents[2] / "api_specs"
 
-# The symbol that serves today's form; "" for an adaptor of ours.
+# The symbol that serves today's form; "" for an adaptor in PyGPU.
 SERVING = {
     "11.8.89": {
         "cudaGetDeviceProperties": "cudaGetDeviceProperties",
@@ -71,7 +71,8 @@ def the_right_forms(path, version):
         address = cuda.address(name)
         assert address == symbol(by) if by else of_ours(address), name
     device, host = (1, 0), (2, 0)
-    if int(cuda.cudaGetDeviceCount()[-1]):  # no device: none of these gets as far as its arguments
+    # Without a device none of these calls looks at its arguments.
+    if int(cuda.cudaGetDeviceCount()[-1]):
         for outputs, result in (
             (1, cuda.cudaGetDeviceProperties(0)),
             (0, cuda.cudaMemPrefetchAsync(4096, 16, device, 0, 0)),

@@ -1,4 +1,4 @@
-"""The APIs that stand-ins are made of: those whose functions stand in a reviewed table."""
+"""The APIs with stand-ins: those whose functions are in a reviewed table."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from generator.releases import find_api
 FOLDER = Path(__file__).parent
 SPECS = FOLDER.parent.parent / "api_specs"
 APIS = tuple(sorted(path.stem for path in (FOLDER / "expected").glob("*.toml")))
-# Their classes of statuses.
+# The classes of their statuses.
 STATUSES = {manifest.load(api, SPECS).status.class_ for api in APIS}
-# What tells the release where the manifest names no call, since the file's name does.
+# What tells the release if the manifest names no call, since the file's name tells it.
 VERSION_CALLS = {"hip_runtime": "hipRuntimeGetVersion"}
-# The SONAMEs that don't end with the major.
+# SONAMEs that don't end with the major.
 SONAMES = {("cuda_runtime", "11"): "libcudart.so.11.0"}
 
 
@@ -26,24 +26,24 @@ def of(api: str) -> Manifest:
 
 
 def version_call(api: str) -> str:
-    """The function by which a library of the API tells its release; "" where none does."""
+    """The function with which an API's library tells its release; "" if there is none."""
     release = of(api).release
     return release.call if release else VERSION_CALLS.get(api, "")
 
 
 def version_told(release: Release) -> int:
-    """What the macro of a header says of its release; 0 where it has none."""
+    """What a header's macro says about its release; 0 if there is no such macro."""
     version = find_api(SPECS, release.api).version
     return release.macros[version.macro].value if version else 0
 
 
 def file_name(api: str) -> str:
-    """What the vendor calls the library, without a release."""
+    """The vendor's file name of the library, without a release."""
     return f"{of(api).library.stem}.so"
 
 
 def soname(api: str, major: str) -> str:
-    """What the vendor's library of a major calls itself; the driver's is the same in all."""
+    """The SONAME of a major's library; the driver's is the same for all."""
     if api == "cuda_driver":
         return "libcuda.so.1"
     return SONAMES.get((api, major), f"{file_name(api)}.{major}")

@@ -1,4 +1,4 @@
-"""Builds stand-ins and runs programs against them, each in an interpreter of its own."""
+"""Builds stand-ins, and runs programs against them, each in an interpreter of its own."""
 
 from __future__ import annotations
 
@@ -33,7 +33,10 @@ Program = Callable[..., dict[str, Any]]
 
 
 def marked(releases: list[tuple[str, str]]) -> list[Any]:
-    """The releases as parameters; those between an API's oldest and newest are marked so."""
+    """The releases as parameters.
+
+    Those between an API's oldest and newest get the mark `between`.
+    """
     ends = (*OLDEST, *NEWEST)
     between = [() if one in ends else (pytest.mark.between,) for one in releases]
     return [
@@ -43,7 +46,7 @@ def marked(releases: list[tuple[str, str]]) -> list[Any]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Tests with `listed` run for every listed release, with `newest` for each API's newest."""
+    """Tests with `listed` run for every listed release, with `newest` for each API's newest one."""
     for argument, which in (("listed", LISTED), ("newest", NEWEST)):
         if argument in metafunc.fixturenames:
             ids = [f"{name}-{version}" for name, version in which]

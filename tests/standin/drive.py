@@ -1,7 +1,7 @@
-"""Calls every function against a stand-in and compares what arrives and what comes back.
+"""Calls every function against a stand-in, and compares what arrives in C and what comes back.
 
-Run as a program with an API, a release and the stand-in's path, in an interpreter of its own: a
-library is loaded once in a process. Prints what it found as JSON.
+Run as a program with an API, a release and the stand-in's path, in an interpreter of its own, since
+a process loads a library only once. Prints the result as JSON.
 """
 
 from __future__ import annotations
@@ -33,23 +33,24 @@ from tests.standin.library import StandIn  # noqa: E402
 from tests.standin.source import Layout  # noqa: E402
 
 MODULES = {api: apis.of(api).namespace for api in apis.APIS}
-COUNT = 3  # how many elements arrays have
-RESULT = 16  # the place of the result among the patterns
-UNSEEN = 15  # the place of what must not arrive
+COUNT = 3  # the number of elements in arrays
+RESULT = 16  # the index of the result's pattern
+UNSEEN = 15  # the index for values that must not arrive
 NOT_SUPPORTED = 801
-TYPED = 64  # the bytes of a value whose enumerator nobody knows
-PIECE = 16  # those of one among several
+TYPED = 64  # the size of a value with an unknown enumerator
+PIECE = 16  # the size of one such value among several
 UNKNOWN = 0x7A00
 ANY = object()
 TEXT = b"what C wrote"
-# A reset is counted for the device that is current, which is asked first.
+# A reset counts for the current device. So the device is asked for first.
 ASKS_FIRST = {
     "cudaDeviceReset": "cudaGetDevice",
     "cudaThreadExit": "cudaGetDevice",
     "hipDeviceReset": "hipGetDevice",
 }
 UNSIGNED = {"size_t", "bool", "char", "uintptr_t"}
-# Places in memory, (type, id), and the device by which older forms name them; they know no others.
+# Places in memory, (type, id), and the device numbers that older forms have for them. Those forms
+# know no other places.
 DEVICE, HOST = ((1, 5), 5), ((2, 5), -1)
 NOWHERE = [(0, 0), (3, 0), (4, 0)]
 STREAMS = {CType(stream) for api in apis.APIS if (stream := apis.of(api).handles.stream)}
@@ -57,7 +58,7 @@ OWN_STREAM = (2).to_bytes(8, "little")  # cudaStreamPerThread, hipStreamPerThrea
 
 
 class Start(bytes):
-    """The first bytes of what comes back."""
+    """The first bytes of a result."""
 
 
 class WrongError(Exception):
@@ -66,19 +67,19 @@ class WrongError(Exception):
 
 @dataclass
 class Call:
-    """The arguments of one call in the making, and what must come of them."""
+    """The arguments of a call that is being prepared, and its expected results."""
 
     values: dict[str, Any] = field(default_factory=dict)
     arrives: dict[int, bytes] = field(default_factory=dict)
     behind: dict[int, bytes] = field(default_factory=dict)
     comes: list[tuple[Slot, Any]] = field(default_factory=list)
-    unasked: tuple[int, ...] = ()  # what C writes and nobody gets
+    unasked: tuple[int, ...] = ()  # what C writes and no result shows
 
 
 class Driver:
-    """Drives the functions of one release of one API.
+    """Calls the functions of one release of one API.
 
-    Python has the signatures of the newest release; C is called by the forms of this one.
+    Python has the signatures of the newest release. C is called in the forms of this release.
     """
 
     def __init__(
@@ -94,7 +95,7 @@ class Driver:
         self.per_thread = os.environ.get("PYGPU_PER_THREAD_DEFAULT_STREAM") == "1"
 
     def check(self, name: str, expected: Expected) -> None:
-        """WrongError, or whatever the binding raises, unless a function does all it should."""
+        """Raises WrongError, or whatever the binding raises, if a function does anything wrong."""
         codes = sorted({1, *(one.code for one in expected.outputs if one.code)})
         styles = [(style, 0) for style in ("low", "high", "buffers")]
         for style, status in (*styles, *(("failing", code) for code in codes)):
@@ -110,7 +111,7 @@ class Driver:
             self._check_own_stream(form, expected)
 
     def check_refused(self, expected: Expected) -> None:
-        """WrongError unless a call is ErrorNotSupported and C is not called."""
+        """Raises WrongError unless the call gives ErrorNotSupported without calling C."""
         self.standin.reset()
         result = self._bound(expected)(*(0 for _ in expected.inputs))
         error = result[-1] if type(result) is tuple else result
@@ -118,7 +119,7 @@ class Driver:
             raise WrongError(f"{error!r}, not refused")
 
     def _check_own_stream(self, form: Form, expected: Expected) -> None:
-        """Stream 0 is the thread's own for a function that can't know by its symbol."""
+        """Stream 0 arrives as the thread's own stream in a function without a per-thread symbol."""
         for slot in expected.inputs:
             place = form.places.get(slot.name)
             if place is None or form.function.parameters[place].type not in STREAMS:
@@ -130,11 +131,11 @@ class Driver:
             self._same("own", form.function, place, self.standin.argument(place), OWN_STREAM)
 
     def symbol(self, function: Function) -> str:
-        """What is called of a form: the twin for the per-thread default stream, or itself."""
+        """The called symbol of a form: the twin for the per-thread default stream, or its own."""
         return function.per_thread if self.per_thread and function.per_thread else function.symbol
 
     def _check_refused(self, form: Form, expected: Expected) -> None:
-        """What an older form can't express is ErrorNotSupported, and C is not called."""
+        """What an older form can't express gives ErrorNotSupported, and C isn't called."""
         for slot in expected.inputs:
             for value in self._inexpressible(form, slot, expected):
                 self.standin.reset()
@@ -154,7 +155,7 @@ class Driver:
             yield from NOWHERE
 
     def _check_lengths(self, expected: Expected) -> None:
-        """A buffer of the length that C touches is taken; one byte less is not."""
+        """A buffer as long as what C accesses is taken. With one byte less it is refused."""
         for name, formula in expected.lengths.items():
             for short in (0, 1):
                 self.standin.reset()
@@ -260,19 +261,19 @@ class Driver:
     # Making arguments
 
     def prepare(self, expected: Expected, style: str) -> Call:
-        """The arguments of a call, and what they have to come to."""
+        """The arguments of a call, and what has to arrive and to come back."""
         form = self.forms.find(expected.name)
         function, places = form.function, form.places
         self.today = form.types
         call = Call(unasked=form.unasked)
         slots = (*expected.inputs, *expected.keywords)
-        # Of enumerators that nobody knows, the value is bytes, or an address.
+        # With an unknown enumerator the value is bytes, or an address.
         self.deciding = {one.count for one in (*slots, *expected.outputs) if one.kind == "~"}
         counts = {one.count for one in (*slots, *expected.outputs) if one.kind not in ("~",)}
         for slot in slots:
             type = form.types[slot.name]
             if slot.name not in places:
-                # What an older form lacks can only be left out.
+                # An input that an older form lacks can only be left out.
                 call.values[slot.name] = None if self.layout.resolve(type).is_pointer else 0
                 continue
             place = places[slot.name]
@@ -283,7 +284,7 @@ class Driver:
                 call.arrives[place] = device.to_bytes(4, "little", signed=True)
                 continue
             if not slot.changed:
-                self.standin.put(place, b"")  # C reads it, whatever its type allows
+                self.standin.put(place, b"")  # C reads it, although the type would allow writing
             if slot.kind == "{}" and self.is_renamed(form, slot):
                 value, data = self._renamed(form, slot, style)
                 call.values[slot.name], call.behind[place] = value, data
@@ -299,7 +300,7 @@ class Driver:
             else:
                 self._output(call, places[slot.name], function, slot)
         for name in counts:
-            # A count that C writes has to be the truth.
+            # A count that C writes must be right.
             if (
                 name in places
                 and self.layout.resolve(function.parameters[places[name]].type).pointers
@@ -312,21 +313,21 @@ class Driver:
         return call
 
     def _is_place(self, form: Form, slot: Slot) -> bool:
-        """Whether a form names a place in memory by a device's number, and today by a struct."""
+        """Whether a form takes a device's number for a place in memory, and today's a struct."""
         place = form.places.get(slot.name)
         if place is None or not self.newest.struct(form.types[slot.name]):
             return False
         return not self.layout.struct(form.function.parameters[place].type)
 
     def is_renamed(self, form: Form, slot: Slot) -> bool:
-        """Whether a form takes another struct than today's."""
+        """Whether a form takes a different struct than today's form."""
         types = form.types[slot.name], form.function.parameters[form.places[slot.name]].type
         today, there = (self.layout.resolve(one) for one in types)
         structs = (self.layout.struct(self._pointee(one)) for one in (today, there))
         return today.base != there.base and all(structs)
 
     def _renamed(self, form: Form, slot: Slot, style: str) -> tuple[Any, bytes]:
-        """A struct of today's, and the other one with the fields of the same names."""
+        """A struct of today's form, and the form's own struct with the fields of the same names."""
         place = form.places[slot.name]
         value, data = self.value(self._pointee(form.types[slot.name]), place, style)
         types = form.types[slot.name], form.function.parameters[place].type
@@ -340,7 +341,7 @@ class Driver:
         return value, bytes(held)
 
     def _assembled(self, type: CType, parts: Mapping[str, int]) -> bytes:
-        """The bytes of a struct of today's whose fields an older form has as outputs."""
+        """The bytes of a struct in today's form whose fields are outputs of an older form."""
         struct_type = self._pointee(type)
         data = bytearray(self.newest.size(struct_type))
         known = self.newest.struct(struct_type)
@@ -360,7 +361,7 @@ class Driver:
             call.values[slot.name], call.arrives[place] = TYPED, TYPED.to_bytes(8, "little")
         elif slot.name in ("dataSizes", "data_sizes"):
             if style == "asked":
-                return  # the binding says how much room it makes
+                return  # the binding decides how much room it makes
             self._array(call, place, slot, [(PIECE, PIECE.to_bytes(8, "little"))] * COUNT)
         elif slot.name in self.deciding and slot.kind == "[]":
             numbers = [UNKNOWN + COUNT * place + at for at in range(COUNT)]
@@ -378,7 +379,7 @@ class Driver:
         elif slot.kind in ("@", "*", "()", "#", "~"):
             call.values[slot.name] = address
             if style == "buffers" and slot.kind == "@" and not self.layout.resolve(type).pointers:
-                memory = bytearray(16 * 4096)  # of a number that is an address, where it lies
+                memory = bytearray(16 * 4096)  # for a number that is an address: its own address
                 call.values[slot.name] = memory
                 at = ctypes.addressof(ctypes.c_char.from_buffer(memory))
                 call.arrives[place] = at.to_bytes(8, "little")
@@ -399,7 +400,7 @@ class Driver:
             if counted:
                 value, data = self._count(target, slot, call)
                 if style == "asked":
-                    return  # the binding says how much room it makes, or asks
+                    return  # the binding decides, or asks, how much room it makes
             call.values[slot.name] = self._grown(slot, value) if slot.kind == "{}" else value
             call.behind[place] = data
             self.standin.peek(place, len(data))
@@ -409,7 +410,7 @@ class Driver:
             call.values[slot.name], call.arrives[place] = self.value(type, place, style)
 
     def _array(self, call: Call, place: int, slot: Slot, items: list[tuple[Any, bytes]]) -> None:
-        """Items, each with its bytes, as an argument."""
+        """An array argument: items, each with its bytes."""
         call.values[slot.name] = [value for value, _ in items]
         call.behind[place] = b"".join(data for _, data in items)
         self.standin.peek(place, len(call.behind[place]))
@@ -423,7 +424,8 @@ class Driver:
 
     def value(self, type: CType, seed: int, style: str) -> tuple[Any, bytes]:
         """A Python value for a C type, and its bytes."""
-        layout = self.layout if self.layout.size(type) else self.newest  # a type of newer releases
+        # The type may be from a newer release.
+        layout = self.layout if self.layout.size(type) else self.newest
         resolved = layout.resolve(type)
         size = layout.size(type)
         data = bytes((17 * (seed + 1) + 3 * at) % 120 + 4 for at in range(size))
@@ -446,7 +448,7 @@ class Driver:
             base = self.layout.release.enums[base].underlying
         signed = not (base.startswith(("unsigned", "uint")) or base in UNSIGNED)
         if style in ("buffers", "short"):
-            data = (seed + 1).to_bytes(size, "little")  # lengths that buffers have
+            data = (seed + 1).to_bytes(size, "little")  # lengths that the buffers have
         if style == "high":
             data = (-1 - seed).to_bytes(size, "little", signed=True)
         return int.from_bytes(data, "little", signed=signed), data
@@ -487,7 +489,7 @@ class Driver:
         call.comes.append((slot, value))
 
     def _grown(self, slot: Slot, data: Any) -> Any:
-        """The bytes of a struct as Python has it, where that is a longer one of a newer release."""
+        """A struct's bytes as Python sees them, if a newer release's longer struct is used."""
         today = self.newest.struct(self.newest.resolve(self.today[slot.name]).pointee)
         if (
             not isinstance(data, bytes)
@@ -498,7 +500,7 @@ class Driver:
         return data.ljust(today.size, b"\0")
 
     def _written(self, type: CType, place: int) -> Any:
-        """What comes of the pattern that the stand-in writes for a value of the type."""
+        """The value in Python for the pattern that the stand-in writes for this type."""
         resolved = self.layout.resolve(type)
         if resolved.base == "char" and len(resolved.pointers) == 1:
             return "text of the result" if place == RESULT else f"text of parameter {place}"
@@ -519,19 +521,19 @@ class Driver:
 
 
 def pitched(pitch: int, width: int, height: int) -> int:
-    """The bytes that rows span."""
+    """The number of bytes from the first to the last row."""
     return (height - 1) * pitch + width if width and height else 0
 
 
 def plain(value: Any, like: Any) -> Any:
-    """A result as a number, text, bytes or list of these, as `like` is one."""
+    """A result as a number, text, bytes or list of these, in the form of `like`."""
     if isinstance(value, (list, tuple)):
         return [plain(one, like[0] if like else None) for one in value]
     if value is None or isinstance(value, (str, float, bool)):
         return value
     if isinstance(value, (bytes, bytearray)):
         return bytes(value)[: len(like) if isinstance(like, Start) else None]
-    if hasattr(value, "address"):  # a struct: a copy of C's, or a view of it
+    if hasattr(value, "address"):  # a struct: a copy of C's struct, or a view of it
         if isinstance(like, int):
             return value.address
         return bytes(memoryview(value))[: len(like) if isinstance(like, Start) else None]
@@ -540,10 +542,10 @@ def plain(value: Any, like: Any) -> Any:
 
 def start(api: str, version: str, path: str, table: Table | None = None) -> Driver:
     """Load the stand-in through PyGPU, and take control of it."""
-    faulthandler.enable()  # a crash names the function
+    faulthandler.enable()  # a crash shows the function's name
     module = importlib.import_module(f"PyGPU.{MODULES[api]}")
     getattr(module, apis.version_call(api))()  # loads the library
-    # Every call of the stand-in writes what the test at hand asked for, those for a log, too.
+    # Log calls are turned off, as they would write the patterns of the current test, too.
     importlib.import_module("PyGPU._errors")._add_log = lambda made: None
     whole = store.load(ROOT / "api_specs" / api / "api.json")
     return Driver(whole, version, module, StandIn(Path(path)), table or read(api))
@@ -566,7 +568,7 @@ def turn(table: Table, changed: str) -> tuple[Table, str]:
 
 
 def main(api: str, version: str, path: str, *changed: str) -> int:
-    """Drive all functions of a release, or the one whose entry is `changed`, as for turn()."""
+    """Call all functions of a release, or only the `changed` entry's, as for turn()."""
     table, only = read(api), set[str]()
     for one in changed:
         table, name = turn(table, one)

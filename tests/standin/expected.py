@@ -1,4 +1,4 @@
-"""The reviewed table: what every function takes and gives, as a Python caller sees it."""
+"""The reviewed table: what every function takes and returns, as a Python caller sees it."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ _SLOT = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """One input or output. `kind` is the mark that the table's head explains, "" for a value."""
+    """One input or output. `kind` is a mark that the head of the table explains, "" for a value."""
 
     name: str
     kind: str = ""
     count: str = ""  # the parameter that counts it, a number, or a formula over parameters
-    type: str = ""  # what C has in truth where it says void *
+    type: str = ""  # the true type where C has void *
     changed: bool = False
     kept: bool = False  # valid after failures
-    code: int = 0  # of those with this status alone
+    code: int = 0  # only of failures with this status
 
     @property
     def python_name(self) -> str:
-        """The name in Python, where C's may be a keyword."""
+        """The name in Python; C's name may be a keyword there."""
         return f"{self.name}_" if keyword.iskeyword(self.name) else self.name
 
 
@@ -50,15 +50,16 @@ class Expected:
     keywords: tuple[Slot, ...]
     outputs: tuple[Slot, ...]
     returns: str
-    lengths: Mapping[str, str] = field(default_factory=dict)  # bytes behind an input: a formula
+    # A formula for the bytes behind an input.
+    lengths: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One API: its functions, and those that keep the GIL.
+    """One API: its functions, and the functions that keep the GIL.
 
-    `older` has for functions with older forms what a parameter of those is called today; `refused`
-    the releases whose form nothing serves.
+    `older` maps the parameters of older forms to today's, by function. `refused` has the releases
+    whose form nothing serves.
     """
 
     functions: dict[str, Expected]
@@ -68,7 +69,7 @@ class Table:
 
 
 def read(api: str) -> Table:
-    """The table of an API. ValueError for what can't be read."""
+    """Read an API's table. ValueError for what can't be read."""
     document = tomllib.loads((FOLDER / f"{api}.toml").read_text(encoding="utf-8"))
     return Table(
         {
@@ -82,7 +83,7 @@ def read(api: str) -> Table:
 
 
 def parse(name: str, text: str) -> Expected:
-    """One line of the table."""
+    """Read one line of the table."""
     before, _, after = text.partition("->")
     inputs, _, keywords = f", {before}".partition(", *, ")
     given = [part.strip() for part in after.split(",") if part.strip()]

@@ -1,4 +1,4 @@
-"""The C form that serves a name in one release, and what its parameters are called today."""
+"""The C form that serves a name in one release, and today's names of its parameters."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from tests.standin.expected import Table
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """One function of a release as Python's signature, that of the newest release, sees it.
+    """One function of a release, described by Python's signature, which is the newest release's.
 
-    `places` has the parameters of today's that C's form takes by themselves; `parts` has those of
-    which it takes fields, as (parameter, field) -> place; `unasked` what it writes besides.
+    `places` has today's parameters that C's form also takes as parameters. `parts` has the fields
+    of today's parameters that C's form takes separately, as (parameter, field) -> place. `unasked`
+    has the other places that C writes to.
     """
 
     function: Function
@@ -27,10 +28,10 @@ class Form:
 
 
 class Forms:
-    """Finds forms by C's prototypes and by the table's parameters with other names.
+    """Finds forms by C's prototypes and by the table's renamed parameters.
 
-    It has for a function its older parameter -> today's, "today's.field", or "" for an output that
-    today's form doesn't have.
+    For a function the table maps an older parameter to today's parameter, to "today's.field", or to
+    "" for an output that today's form doesn't have.
     """
 
     def __init__(self, api: Api, release: Release, table: Table) -> None:
@@ -40,7 +41,7 @@ class Forms:
         self._refused = table.refused
 
     def read(self) -> Iterator[str]:
-        """The functions whose form here, and in Python, somebody has read, and that are served."""
+        """The served functions whose form here, and in Python, somebody has read."""
         version, refused = self._release.version, {*self.refused()}
         for name in self._release.functions:
             if name not in refused and reviewed.function(self._api, name, version):
@@ -53,14 +54,14 @@ class Forms:
                 yield name
 
     def last(self) -> Iterator[str]:
-        """Of these, the functions that no newer release has in the same form."""
+        """Of the functions of read(), those that no newer release has in the same form."""
         release, newest = self._release.version, self._api.newest
         for name in self.read():
             if release == newest or any(one.until == release for one in self._api.functions[name]):
                 yield name
 
     def find(self, name: str) -> Form:
-        """The form that has most of today's parameters: the name's own, or a versioned twin's."""
+        """The form with most of today's parameters: the name's own, or a versioned twin's."""
         today = self._api.functions[name][-1].node
         types = {one.name: one.type for one in today.parameters}
         own = self._release.functions[name]
@@ -73,9 +74,9 @@ class Forms:
 
 
 def fit(serving: Function, types: Mapping[str, CType], renamed: Mapping[str, str]) -> Form:
-    """A C function under the parameters that Python has.
+    """A C function, described by Python's parameters.
 
-    LookupError for a parameter that neither those nor the table of renamed ones know.
+    LookupError for a parameter that is neither among those nor in the table of renamed parameters.
     """
     places: dict[str, int] = {}
     parts: dict[tuple[str, str], int] = {}

@@ -1,7 +1,8 @@
-"""Which functions let other Python threads run while C works: the stand-in blocks each of them.
+"""Which functions let other Python threads run during the C call: the stand-in blocks each one.
 
-Run as a program like drive.py. A function that gives the GIL away is let go by the main thread; one
-that keeps it is released by the stand-in itself, after a while. Prints both lists as JSON.
+Run as a program like drive.py. The main thread ends the block of a function that releases the GIL.
+A function that keeps the GIL is let go by the stand-in itself, after a while. Prints both lists as
+JSON.
 """
 
 from __future__ import annotations
@@ -33,9 +34,10 @@ def _call(
 
 
 def main(api: str, version: str, path: str) -> int:
-    """Call all functions that newer releases don't have alike, each on a second thread."""
+    """Call all functions that no newer release has in the same form, each on a second thread."""
     driver = start(api, version, path)
-    # Until one that can wait went through, every call gives the GIL away: it may start the driver.
+    # Until a function that can wait has run, every call releases the GIL, as it may start the
+    # driver.
     synchronize = "CtxSynchronize" if api == "cuda_driver" else "DeviceSynchronize"
     int(getattr(driver.module, f"{MODULES[api]}{synchronize}")())
     table = read(api)
@@ -50,7 +52,8 @@ def main(api: str, version: str, path: str) -> int:
         call = driver.prepare(expected, "low")
         arguments = [call.values[one.name] for one in expected.inputs]
         keywords = {one.python_name: call.values[one.name] for one in expected.keywords}
-        # A short while where the GIL is kept as it should be: the main thread stands still then.
+        # Only a short block where the GIL is expected to be kept, since the main thread is stopped
+        # then.
         driver.standin.block(True, 0.05 if name in table.keeps else 20)
         bound = getattr(driver.module, name)
         errors: list[BaseException] = []

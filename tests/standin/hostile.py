@@ -1,8 +1,8 @@
 """Calls every function with arguments that it can't be meant to take: no crash, no leak.
 
-Run as a program like drive.py. Each input in turn is replaced by each hostile value, the others
-being good. Either a TypeError, ValueError or OverflowError names function and parameter, or
-the call happens and the other arguments arrive intact. Prints what was otherwise as JSON.
+Run as a program like drive.py. Each hostile value in turn replaces each input, while the other
+inputs are good. Either a TypeError, ValueError or OverflowError names function and parameter, or
+the call happens and the other arguments arrive intact. Prints all exceptions to this as JSON.
 """
 
 from __future__ import annotations
@@ -26,12 +26,13 @@ from tests.standin.expected import Expected, Slot, read
 from tests.standin.forms import Form
 from tests.standin.source import passing
 
-# Values that raise by themselves; those that are gone, kept after a call or used by all of Python.
+# Values that raise an error of their own, and values whose references can't be counted: they are
+# gone, are kept after a call, or all of Python uses them.
 OWN = {"released", "ctypes null"}
 UNCOUNTED = {"empty text", "emptied", "None", "true", "minus one", "an error"}
-# What comes of a pair that was taken apart in the other packages' order, and what its refusal says.
+# A pair that was unpacked in the other packages' order, and the message that refuses it.
 SWAPPED = "(value, err), not (err, value)"
-# The parameters by which C asks something, so that a bool will do, by their functions.
+# Parameters, by function, that C only checks for zero, so that a bool is right.
 BOOLEANS = {
     "isEnabled": {"cudaGraphNodeSetEnabled", "hipGraphNodeSetEnabled", "cuGraphNodeSetEnabled"},
     "defaultLaunchValue": {
@@ -47,17 +48,17 @@ BOOLEANS = {
     },
     "val": {"cuKernelSetAttribute"},
 }
-# The functions whose inputs say how much comes back.
+# The functions whose inputs decide the size of the output.
 SIZED = {"cuMemGetLocationInfo"}
 STATUS_TYPES = {apis.of(api).status.type for api in apis.APIS}
 
 
 class OwnError(Exception):
-    """What a hostile object raises by itself."""
+    """The error that a hostile object raises by itself."""
 
 
 class Raising:
-    """Raises whenever it is asked for a number, an item, a length or an interface."""
+    """Raises when it is asked for a number, an item, a length or an interface."""
 
     def __index__(self) -> int:
         raise OwnError
@@ -75,7 +76,7 @@ class Raising:
 
 
 class Lying:
-    """Says that it is a number and isn't."""
+    """Claims to be a number, and isn't."""
 
     def __index__(self) -> int:
         return "one"  # type: ignore[return-value]
@@ -85,7 +86,7 @@ class Lying:
 
 
 class Interface:
-    """Has a __cuda_array_interface__ of any value."""
+    """Has a __cuda_array_interface__ with any value."""
 
     def __init__(self, value: object) -> None:
         self.__cuda_array_interface__ = value
@@ -100,7 +101,7 @@ class Shrinking(list):  # type: ignore[type-arg]
 
 
 class Emptying:
-    """A number that empties the list it stands in when it is read."""
+    """A number that empties its own list when it is read."""
 
     def __init__(self, items: list[Any]) -> None:
         self.items = items
@@ -111,7 +112,7 @@ class Emptying:
 
 
 def values(driver: Driver) -> dict[str, Any]:
-    """The hostile values by name, made anew."""
+    """The hostile values by name, newly made."""
     released = memoryview(bytearray(64))
     released.release()
     emptied: list[Any] = [1, 2, 3]
@@ -122,7 +123,7 @@ def values(driver: Driver) -> dict[str, Any]:
     return {
         "None": None,
         "true": True,
-        # No attribute's name: Python's cache of attributes holds those, and drops them at any time.
+        # Not an attribute's name: Python caches those, and drops them at any time.
         "text": "some text",
         "empty text": "",
         "surrogate": "a\ud800b",
@@ -183,7 +184,7 @@ def values(driver: Driver) -> dict[str, Any]:
 
 
 class Hostile:
-    """One API's functions, and what was wrong about them."""
+    """The functions of one API, and what was wrong with them."""
 
     def __init__(self, driver: Driver) -> None:
         self.driver = driver
@@ -226,7 +227,7 @@ class Hostile:
         value = self.values[name]
         is_address = type(value) is int or isinstance(value, ctypes.POINTER(ctypes.c_int))
         if is_address and slot.kind == "{}" and self.driver.is_renamed(form, slot):
-            return  # an address of nothing, or of one int, which the adaptor would read
+            return  # the adaptor would read an address of nothing, or of one int
         before = sys.getrefcount(value)
         inputs = [value if one is slot else call.values[one.name] for one in expected.inputs]
         keywords = {one.python_name: call.values[one.name] for one in expected.keywords}
@@ -262,28 +263,28 @@ class Hostile:
             if not self._unsupported(form, slot, result):
                 self._intact(form, call, slot, about, value, typed)
         del inputs, keywords, result, call
-        kept = slot.kind in ("()", "#")  # callables live as long as C may call them
+        kept = slot.kind in ("()", "#")  # a callable lives as long as C may call it
         if sys.getrefcount(value) != before and name not in UNCOUNTED and not kept:
             self.wrong.append(f"{about}: {sys.getrefcount(value) - before:+} references")
 
     def _may_be(self, expected: Expected, form: Form, slot: Slot, name: str) -> bool:
-        """Whether a parameter is of the kind that an error or a bool stands for."""
+        """Whether an error or a bool may be meant for this kind of parameter."""
         if name == "true":
             return expected.name in BOOLEANS.get(slot.name, ())
         status = form.types[slot.name].base in STATUS_TYPES
         return status and name == "an error"
 
     def _told(self, form: Form, expected: Expected, slot: Slot, name: str, text: str) -> bool:
-        """Whether a message names function and parameter, or the array that a count is for."""
+        """Whether a message names the function, and the parameter or the array that it counts."""
         if name == "an error" and SWAPPED not in text:
             return False
         if name in OWN and slot.kind.endswith(("[]", "~")):
-            return True  # raised by the object when its items are asked for
+            return True  # the object raised when its items were asked for
         named = {slot.python_name, *(f"'{one}" for one in form.types)}
         return expected.name in text and any(one in text for one in named)
 
     def _unsupported(self, form: Form, slot: Slot, result: Any) -> bool:
-        """Whether an older form was not called since it has nothing to pass this input by."""
+        """Whether an older form wasn't called because it has nothing to pass this input by."""
         place = form.places.get(slot.name)
         lacking = place is None or form.function.parameters[place].type != form.types[slot.name]
         error = result[-1] if type(result) is tuple else result
@@ -298,9 +299,9 @@ class Hostile:
         value: object,
         typed: set[str],
     ) -> None:
-        """That the arguments other than the hostile one arrived; and it, where it is a number.
+        """Whether the other arguments arrived, and the hostile one if it is a number.
 
-        Those that it types may have become something else.
+        Arguments whose type the hostile one decides may have changed.
         """
         standin, function = self.driver.standin, form.function
         names = {place: one for one, place in form.places.items()}
@@ -334,7 +335,7 @@ class Hostile:
 
 
 def _counts(slot: Slot, expected: Expected) -> bool:
-    """Whether the number of an output's elements is reckoned with an input."""
+    """Whether the number of an output's elements is computed from an input."""
     formulas = [one.count for one in expected.outputs if not one.count.isidentifier()]
     return any(re.search(rf"\b{slot.name}\b", one) for one in formulas)
 
@@ -349,7 +350,7 @@ def _is(value: int, found: bytes) -> bool:
 
 
 def main(api: str, version: str, path: str, *only: str) -> int:
-    """All functions that newer releases don't have alike, or some."""
+    """All functions that no newer release has in the same form, or the named ones."""
     driver = start(api, version, path)
     table = read(api)
     hostile = Hostile(driver)
@@ -358,7 +359,7 @@ def main(api: str, version: str, path: str, *only: str) -> int:
             continue
         if only and name not in only:
             continue
-        print(name, file=sys.stderr, flush=True)  # the last line is the one that crashed
+        print(name, file=sys.stderr, flush=True)  # after a crash, the last line names the function
         hostile.check(table.functions[name])
     print(json.dumps({"cases": hostile.cases, "refused": hostile.refused, "wrong": hostile.wrong}))
     return 0

@@ -1,8 +1,8 @@
-"""Calls every function many times, succeeding and failing, and measures what stays allocated.
+"""Calls every function many times, with success and failure, and measures what stays allocated.
 
-Run as a program like drive.py. Counts Python's blocks and malloc's bytes around a round of calls;
-what grows by something for each call, round after round, leaks. Prints the functions that do as
-JSON.
+Run as a program like drive.py. It counts Python's blocks and malloc's bytes around a round of
+calls. A function leaks if every round grows by something for each call. Prints the leaking
+functions as JSON.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from tests.standin.expected import Expected, read
 
 CALLS = 100  # in a round
 MALLINFO = "arena ordblks smblks hblks hblkhd usmblks fsmblks uordblks fordblks keepcost"
-PARAMETERS = 16  # that a stand-in's function has at most
-ROUNDS = 4  # at most: a leak grows in each
+PARAMETERS = 16  # the most that a stand-in's function has
+ROUNDS = 4  # at most: a leak grows in each round
 
 
 class Mallinfo(ctypes.Structure):
@@ -46,7 +46,7 @@ def allocated() -> tuple[int, int]:
 
 
 def grows(call: Callable[[], object]) -> str:
-    """What a round of calls leaves behind each time; "" for nothing."""
+    """What every round of calls leaves behind; "" for nothing."""
     for _ in range(10):
         call()
     for _ in range(ROUNDS):
@@ -60,10 +60,10 @@ def grows(call: Callable[[], object]) -> str:
 
 
 def arguments(driver: Driver, expected: Expected) -> tuple[list[Any], dict[str, Any]]:
-    """Arguments that C takes; addresses for callables, which else are kept until C calls them."""
+    """Valid arguments; addresses for callables, as real ones are kept until C calls them."""
     driver.standin.reset()
     call = driver.prepare(expected, "low")
-    for parameter in range(PARAMETERS):  # what the stand-in records of memory, it keeps
+    for parameter in range(PARAMETERS):  # the stand-in keeps the memory that it records
         driver.standin.peek(parameter, -1)
     addresses = {one.name: 0x7000 for one in expected.inputs if one.kind in ("()", "#")}
     values = {**call.values, **addresses}
@@ -72,12 +72,12 @@ def arguments(driver: Driver, expected: Expected) -> tuple[list[Any], dict[str, 
 
 
 def main(api: str, version: str, path: str) -> int:
-    """All functions of a release, in both forms, with success and with a failure."""
+    """Measure all functions of a release, in both forms, with success and with a failure."""
     driver = start(api, version, path)
     checked = getattr(driver.module, "checked")  # noqa: B009
     table = read(api)
     gc.collect()
-    gc.freeze()  # the model of the API is large, and no concern of the collections to come
+    gc.freeze()  # collections needn't look at the API's model, which is large
     kept: list[bytearray] = []
     if not grows(lambda: kept.append(bytearray(64))):
         print(json.dumps({"blind": True}))

@@ -1,4 +1,4 @@
-"""A stand-in library: built for a release, and told by ctypes what to do and asked what it saw."""
+"""A stand-in library, built for a release. ctypes sets what it does, and reads what it saw."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FOLDER = Path(__file__).parent
 
 
 def build(release: Release, version: str, folder: Path) -> Path:
-    """Compile the stand-in of a release into a folder; a library that is there already is kept."""
+    """Compile a release's stand-in into a folder; an existing library is kept."""
     compiler = os.environ.get("CC") or shutil.which("gcc") or shutil.which("cc") or "cc"
     name = apis.file_name(release.api)
     soname = apis.soname(release.api, version.split(".")[0])
@@ -47,7 +47,7 @@ def build(release: Release, version: str, folder: Path) -> Path:
 
 
 class StandIn:
-    """The control of a loaded stand-in. Parameters are counted from 0, in C's order."""
+    """The control of a loaded stand-in. Parameters count from 0, in C's order."""
 
     def __init__(self, path: Path) -> None:
         self._library = ctypes.CDLL(str(path))
@@ -78,27 +78,27 @@ class StandIn:
             function = getattr(self._library, f"standin_{name}")
             function.argtypes, function.restype = types, result
             setattr(self, f"_{name}", function)
-        # From now on the functions record; before, the library answers what its loading asks.
+        # Only now do functions record: before, the library answers what its loader asks.
         self.reset()
 
     def reset(self) -> None:
-        """Forget all calls and wishes; statuses are 0 again."""
+        """Forget all calls and settings; statuses are 0 again."""
         self._reset()
 
     def set_status(self, code: int) -> None:
-        """What the functions return that return a status."""
+        """Set what functions with a status return."""
         self._set_status(code)
 
     def quiet(self, on: bool = True) -> None:
-        """Touch nothing behind any pointer."""
+        """Access nothing behind any pointer."""
         self._quiet(on)
 
     def peek(self, parameter: int, size: int) -> None:
-        """Record that many bytes behind a pointer; -2 for a text up to its NUL."""
+        """Record that many bytes behind a pointer; with -2 a text up to its NUL."""
         self._peek(parameter, size)
 
     def peek_inner(self, parameter: int, count: int, size: int) -> None:
-        """Record `size` bytes behind each of the `count` pointers that a pointer leads to."""
+        """Record `size` bytes behind each of the `count` pointers in the array at a pointer."""
         self._peek(parameter, 8 * count)
         self._peek_inner(parameter, count, size)
 
@@ -107,15 +107,15 @@ class StandIn:
         assert self._put(parameter, data, len(data))
 
     def lend(self, parameter: int, data: bytes) -> None:
-        """Write through a pointer the address of these bytes."""
+        """Write the address of these bytes through a pointer."""
         assert self._lend(parameter, data, len(data))
 
     def put_behind(self, parameter: int, data: bytes, pieces: int) -> None:
-        """Write equal pieces of these bytes behind as many pointers that a pointer leads to."""
+        """Write equal pieces of these bytes behind as many pointers in the array at a pointer."""
         assert self._put_behind(parameter, data, len(data), pieces)
 
     def pattern(self, parameter: int, size: int) -> bytes:
-        """What is written through a pointer by itself; parameter 16 is the result."""
+        """The pattern that is written through a pointer by default; parameter 16 is the result."""
         return bytes(self._pattern(parameter, at) for at in range(size))
 
     def calls(self) -> list[str]:
@@ -134,11 +134,11 @@ class StandIn:
         return ctypes.string_at(found, size.value) if found else None
 
     def block(self, on: bool, patience: float = 0) -> None:
-        """Let calls wait inside the library, for at most that many seconds, or let them go on."""
+        """Let calls wait inside the library, at most that many seconds, or let them continue."""
         self._block(on, int(patience * 1000))
 
     def overdue(self) -> int:
-        """How many calls since block(True) were not let go in time."""
+        """How many calls since block(True) ran out of time."""
         return int(self._overdue())
 
     def waiting(self) -> int:

@@ -1,6 +1,6 @@
-"""Handles that Python owns, against the stand-in: what makes them, what ends them, and when not.
+"""Handles that Python owns, on the stand-in: what creates them, what ends them, and what doesn't.
 
-Run as a program like drive.py. Prints for each handle the calls and values that were seen.
+Run as a program like drive.py. Prints the calls and values for each handle.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 import PyGPU
 from tests.standin.drive import Driver, start
 
-# The handles that Python can own, and what their parameters are called.
+# The handles that Python can own, and the names of their parameters.
 HANDLES = {
     "cuda_runtime": ("cudaStream_t", "cudaEvent_t", "cudaGraph_t", "cudaGraphExec_t"),
     "hip_runtime": ("hipStream_t", "hipEvent_t", "hipGraph_t", "hipGraphExec_t"),
@@ -30,7 +30,7 @@ SPELLED = {
 
 
 def calls(driver: Driver) -> list[tuple[int, str]]:
-    """What the user's code called, with its place among all calls: owners look around, too."""
+    """The calls of the user's code, with their places among all calls: owners make calls, too."""
     own = ("GetDevice", "ThreadExchangeStreamCaptureMode", "PeekAtLastError", "GetLastError")
     every = enumerate(driver.standin.calls())
     return [(at, name) for at, name in every if not name.endswith(own)]
@@ -41,9 +41,9 @@ def names(driver: Driver) -> list[str]:
 
 
 def main(api: str, version: str, path: str) -> int:
-    """Make, drop, destroy and fail to make each handle that can be owned."""
+    """For each handle that can be owned: make it, drop it, destroy it, and fail to make it."""
     driver = start(api, version, path)
-    # Names of the handles, and the keywords: the call's arguments behind the handle's place.
+    # The handles' names, and the keywords, with the call's arguments after the handle's place.
     (pool_name, pool), graph, flags, props = SPELLED[api]
     properties = getattr(driver.module, props)(maxSize=77)
     stream_name, event_name, graph_name, exec_name = HANDLES[api]
@@ -70,7 +70,7 @@ def main(api: str, version: str, path: str) -> int:
             places = range(1, 1 + len(keywords))
             arrived = [standin.argument(place, at) for place in places]
             seen["arrived"] = [int.from_bytes(one, "little") for one in arrived]
-        same = kind(made)  # wraps, and owns nothing
+        same = kind(made)  # wraps the handle, and owns nothing
         del same
         gc.collect()
         seen["after wrapping"] = names(driver)[1:]

@@ -1,8 +1,9 @@
-"""Calls every portable function of an API that HIP serves, by CUDA's names, against HIP's stand-in.
+"""Calls every portable function that HIP serves, by CUDA's names, on HIP's stand-in.
 
-Run as a program like drive.py, with the folder of CUDA's API besides. CUDA's entry of the reviewed
-table says what has to arrive in HIP's function: in the parameter of that name where an adaptor has
-CUDA's form, else in that at the same place of HIP's entry. Prints what it found as JSON.
+Run as a program like drive.py, with the folder of CUDA's API as another argument. CUDA's entry of
+the reviewed table says what has to arrive in HIP's function. If an adaptor has CUDA's form, it
+arrives in the parameter of that name, otherwise in the parameter at the same place of HIP's entry.
+Prints the result as JSON.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from tests.standin.expected import Expected, read
 from tests.standin.forms import Form, fit
 from tests.standin.source import Layout
 
-# HIP's names of CUDA's parameters, where they differ.
+# HIP's names for CUDA's parameters, where they differ.
 RENAMED = {
     "cudaGraphExecUpdate": {
         "hErrorNode_out": "resultInfo.errorNode",
@@ -38,7 +39,7 @@ RENAMED = {
     "cudaMemAdvise": {"dev_ptr": "devPtr", "device": "location"},
     "cudaMemPrefetchAsync": {"dev_ptr": "devPtr", "device": "location"},
 }
-# The same for the driver's, of which each says for several functions what they call a parameter.
+# The same for the driver's API, where each entry holds for several functions.
 DRIVERS = {
     "count": "N",
     "ctx": "pctx",
@@ -65,30 +66,30 @@ DRIVERS = {
     "stream": "hStream",
     "value": "ui",
 }
-# Structs that an older HIP has under another name, in which HIP's own adaptor puts today's fields:
-# what arrives is seen under HIP's names, by drive.py.
+# Structs that an older HIP has under another name. HIP's own adaptor fills their fields.
+# What arrives is compared under HIP's names, by drive.py.
 OLDER = dict.fromkeys(
     ("cuGraphAddMemsetNode", "cuGraphExecMemsetNodeSetParams"), "HIP_MEMSET_NODE_PARAMS"
 )
-# What HIP's functions take besides, which adaptors give.
+# Additional parameters of HIP's functions, which adaptors fill.
 BESIDES = {"kind", "mask"}
-# What a table of PyGPU's answers, under CUDA's names: tests/seed/test_no_library.py.
+# Functions that a table in PyGPU answers, under CUDA's names: tests/seed/test_no_library.py.
 ANSWERED = {"cudaGetErrorName", "cuGetErrorName"}
 
 
 @dataclass(frozen=True)
 class Fixed:
-    """The one form that is there."""
+    """Always gives the one form that is there."""
 
     form: Form
 
     def find(self, name: str) -> Form:
-        """That form."""
+        """Gives that form."""
         return self.form
 
 
 def todays(called: str, types: Mapping[str, object]) -> str:
-    """CUDA's name of a parameter of HIP's; "" for what CUDA has not."""
+    """CUDA's name for a parameter of HIP's; "" if CUDA has none."""
     if called in types:
         return called
     found = (one for one in DRIVERS.get(called, "").split() if one in types)
@@ -98,7 +99,7 @@ def todays(called: str, types: Mapping[str, object]) -> str:
 def signed_alike(
     serving: Function, types: Mapping[str, CType], renamed: Mapping[str, str]
 ) -> Function:
-    """HIP's function with CUDA's numbers where one of them has a sign and the other hasn't."""
+    """HIP's function with CUDA's numbers, where only one of the two is signed."""
 
     def alike(one: Parameter) -> Parameter:
         mine = types.get(renamed[one.name])
@@ -109,12 +110,12 @@ def signed_alike(
 
 
 def names(entry: Expected) -> list[str]:
-    """What an entry takes and gives, in order."""
+    """The names of an entry's inputs and outputs, in order."""
     return [one.name for one in (*entry.inputs, *entry.keywords, *entry.outputs)]
 
 
 def main(api: str, version: str, path: str, served: str) -> int:
-    """All functions of the portable table that this release of HIP has."""
+    """Call all functions of the portable table that this release of HIP has."""
     plans = [emit._plan(name, ROOT / "api_specs") for name in (served, "hip_runtime")]
     pairs = portable.names(*plans, portable.load(ROOT / "api_specs", served))
     cuda = store.load(ROOT / "api_specs" / served / "api.json")

@@ -1,4 +1,4 @@
-"""What portable functions and values come to on one release of HIP, by its stand-in.
+"""What portable functions and values become on one release of HIP, by its stand-in.
 
 Run as a program like drive.py. Prints the codes of calls and the values of names as JSON.
 """
@@ -19,7 +19,7 @@ from tests.standin.drive import start
 
 
 def main(api: str, version: str, path: str) -> int:
-    """One function for each release of HIP that brought it, and values that were renamed."""
+    """One function for each HIP release that added it, and values that were renamed."""
     start(api, version, path)
     calls = {
         "cudaDeviceReset": PyGPU.cudaDeviceReset(),

@@ -1,4 +1,4 @@
-"""The C source of a stand-in for a vendor's library, from the C prototypes of one release alone."""
+"""The C source of a stand-in for a vendor's library, from one release's C prototypes alone."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ SCALARS = {
 
 
 class Layout:
-    """Sizes and C spellings of one release's types."""
+    """The sizes and C spellings of one release's types."""
 
     def __init__(self, release: Release) -> None:
         self.release = release
 
     def resolve(self, type: CType) -> CType:
-        """A type without aliases; handles and callbacks are pointers to void."""
+        """A type without aliases; handles and callbacks become pointers to void."""
         release = self.release
         while True:
             if type.base in release.handles or type.base in release.callbacks:
@@ -38,12 +38,12 @@ class Layout:
             )
 
     def struct(self, type: CType) -> Struct | None:
-        """The struct that a type is by value, if it is one."""
+        """The struct that a type is by value; None if it isn't one."""
         resolved = self.resolve(type)
         return None if resolved.pointers else self.release.structs.get(resolved.base)
 
     def size(self, type: CType) -> int:
-        """The bytes of a value of the type; 0 for void and what the headers never define."""
+        """The size of a value of the type; 0 for void and for types that no header defines."""
         resolved = self.resolve(type)
         size = 8
         if not resolved.pointers:
@@ -58,7 +58,7 @@ class Layout:
         return size
 
     def spell(self, type: CType) -> str:
-        """A type in C as far as the calling convention sees it."""
+        """A type in C, as far as it matters for the calling convention."""
         resolved = self.resolve(type)
         if resolved.pointers:
             return "void *"
@@ -70,7 +70,7 @@ class Layout:
         return resolved.base
 
     def definition(self, struct: Struct, done: dict[str, str]) -> None:
-        """The struct's C definition and, before it, those that it holds by value."""
+        """The struct's C definition; before it those of structs that it holds by value."""
         if struct.name in done:
             return
         members = []
@@ -87,7 +87,8 @@ class Layout:
 def source(release: Release, status: str, version: int, version_call: str) -> str:
     """A C file that exports every function of a release.
 
-    `status` is the type of its statuses; `version_call` tells `version` while it is loaded.
+    `status` is the type of its statuses. `version_call` tells `version` while the library is
+    loaded.
     """
     layout = Layout(release)
     status = layout.resolve(CType(status)).base
@@ -148,13 +149,13 @@ def _function(layout: Layout, symbol: str, function: Function, status: str) -> I
 
 
 def pointee(layout: Layout, type: CType) -> int:
-    """The bytes behind a pointer as C's type tells them, 0 where it doesn't."""
+    """The size behind a pointer by C's type; 0 if the type doesn't tell."""
     resolved = layout.resolve(type)
     return layout.size(resolved.pointee) if resolved.pointers else 0
 
 
 def passing(layout: Layout, type: CType) -> str:
-    """How C passes a parameter: whether it may write through it, and whether that is a text."""
+    """How C passes a parameter: whether C may write through it, and whether it writes a text."""
     resolved = layout.resolve(type)
     if not resolved.pointers:
         return "VALUE"

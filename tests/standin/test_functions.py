@@ -1,7 +1,7 @@
-"""Every function of every listed release against a stand-in made from C's prototypes alone.
+"""Every function of every listed release, on a stand-in made from C's prototypes alone.
 
-What has to arrive and to come back stands in expected/*.toml. Turning an entry around must turn
-this red, as turning a rule around does.
+expected/*.toml says what has to arrive and to come back. A wrong entry must fail the tests, and so
+must a wrong rule.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ HIP = [one for one in LISTED if one[0] == "hip_runtime"]
 def test_what_a_release_of_hip_lacks_is_not_supported(
     run: Program, release: tuple[str, str]
 ) -> None:
-    """By CUDA's names, whichever later release has it; values are those of any release."""
+    """By CUDA's names, even if a later HIP has them. Values exist for any release."""
     found = run("served.py", release)
     at = tuple(map(int, release[1].split(".")[:2]))
     since = {"cudaDeviceReset": (5, 2), "cudaDeviceSetLimit": (6, 1), "cudaGetFuncBySymbol": (6, 2)}
@@ -52,7 +52,7 @@ def test_what_a_release_of_hip_lacks_is_not_supported(
 def test_portable_names_reach_hip(
     run: Program, release: tuple[str, str], served: str, right: int, adapted: int
 ) -> None:
-    """CUDA's names and signatures on HIP, by the same form or by an adaptor."""
+    """CUDA's names and signatures on HIP, through the same form or an adaptor."""
     found = run("portable.py", release, served)
     assert found["wrong"] == {}
     assert len(found["right"]) > right
@@ -61,7 +61,7 @@ def test_portable_names_reach_hip(
 
 
 def test_the_gil_is_given_away(run: Program, listed: tuple[str, str]) -> None:
-    """Each function by the last release that has it in its form, the newest ones by the newest."""
+    """Each function is tested on the last release that has its form."""
     found = run("gil.py", listed)
     assert found["failed"] == []
     newest = listed in NEWEST
@@ -70,7 +70,7 @@ def test_the_gil_is_given_away(run: Program, listed: tuple[str, str]) -> None:
         assert len(found["gives"]) > 280
 
 
-# An entry turned around, or shortened, and what is said then.
+# A reversed or shortened entry, and the resulting message.
 TURNED = {
     "inputs swapped": ("cudaMemcpyPeer", "dst@, srcDevice, src@, dstDevice, count", "arrived as"),
     "two pointers swapped": ("cudaMemcpy", "src@, dst@, count, kind", "arrived as"),
@@ -104,7 +104,7 @@ TURNED = {
 }
 
 
-# The same for older forms: a release that has one, what the table says of it, and what is said.
+# The same for older forms: a release with the form, the table's entry, and the message.
 TURNED_OLDER = {
     "two arrays swapped": (
         "12.2",

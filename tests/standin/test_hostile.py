@@ -1,4 +1,4 @@
-"""Bad input: every function with arguments that it can't be meant to take, against the stand-in."""
+"""Bad input on a stand-in: every function gets arguments that it can't be meant to take."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from tests.standin.conftest import NEWEST, Program
 
 
 def test_nothing_crashes_or_leaks(run: Program, listed: tuple[str, str]) -> None:
-    """Each function by the last release that has it in its form, the newest ones by the newest."""
+    """Each function is tested on the last release that has its form."""
     found = run("hostile.py", listed)
     wrong = found["wrong"]
     assert wrong[:20] == [], f"{len(wrong)} of {found['cases']} cases"

@@ -1,11 +1,12 @@
-"""Who owns a handle ends it, once, and only who made it does."""
+"""The owner of a handle destroys it, once. Only the object that created a handle owns it."""
 
 from __future__ import annotations
 
 from tests.standin import apis
 from tests.standin.conftest import Program
 
-# The function that creates, the one that destroys, and what arrives of the constructor's keywords.
+# The function that creates, the function that destroys, and what the constructor's keywords become
+# in C.
 OWNED = (
     ("StreamCreateWithPriority", "StreamDestroy", [1, (1 << 32) - 3]),
     ("EventCreateWithFlags", "EventDestroy", [2]),
@@ -13,7 +14,7 @@ OWNED = (
     ("GraphInstantiateWithFlags", "GraphExecDestroy", [0x7F00_1000, 4]),
     ("MemPoolCreate", "MemPoolDestroy", [True]),
 )
-# Functions of other names, and the symbols of those that macros rename.
+# Functions with other names, and the symbols of functions that macros rename.
 OTHERWISE = {
     "cuEventCreateWithFlags": "cuEventCreate",
     "cuGraphInstantiateWithFlags": "cuGraphInstantiate",

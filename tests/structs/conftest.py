@@ -1,4 +1,4 @@
-"""Each test with a parameter `known` runs for every struct of both APIs."""
+"""A test with the parameter `known` runs for every struct of both APIs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The kernel and the arguments in structs take what parameters of a launch take, and keep it."""
+"""The kernel and the arguments in a struct take what a launch takes, and keep it alive."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ def test_values_lie_where_the_pointers_lead(field: tuple[Any, str]) -> None:
 
 
 def test_the_pointers_lead_to_the_values_themselves(field: tuple[Any, str]) -> None:
-    """C finds what a ctypes value holds then, not what it held when the struct was made."""
+    """C finds the current value of a ctypes object, not the value at the struct's creation."""
     kind, name = field
     value = ctypes.c_int(5)
-    structs = [kind(**{name: [value]}) for _ in range(2)]  # the second knows the type already
+    structs = [kind(**{name: [value]}) for _ in range(2)]  # by the second one the type is known
     value.value = 6
     for made in structs:
         assert ctypes.c_int.from_address(behind(getattr(made, name), 1)[0]).value == 6

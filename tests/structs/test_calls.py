@@ -1,4 +1,4 @@
-"""Structs through calls: what C gets and gives, seen by a library that writes it down."""
+"""Structs in calls: what C gets and gives, through a library that records it."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def test_by_pointer() -> None:
     cuda.cudaMemcpy3D(values)
     assert seen() == bytes(same) + bytes(64)
     assert PyGPU.cudaMemcpy3D(p=params).code == 0
-    # What isn't Python's goes to C as it is.
+    # Memory that no struct of PyGPU owns goes to C unchanged.
     memory = ctypes.create_string_buffer(bytes(same) + b"x" * 64, 224)
     cuda.cudaMemcpy3D(ctypes.addressof(memory))
     assert seen() == memory.raw
@@ -272,7 +272,7 @@ def test_import_makes_no_type(python) -> None:
 
 
 def test_an_array_that_c_changes_is_a_copy() -> None:
-    """What comes back stands in tests/standin; here the ways of giving it wrongly."""
+    """tests/standin checks what comes back. These are wrong ways of passing the array."""
     groups = [cuda.cudaDevSmResourceGroupParams(smCount=8), {"smCount": 0}]
     whole = cuda.cudaDevResource()
     cuda.cudaDevSmResourceSplit(2, whole, 0, groups)
@@ -287,7 +287,7 @@ def test_an_array_that_c_changes_is_a_copy() -> None:
 
 
 def test_plain_pointers_in_an_array() -> None:
-    """HIP types an external semaphore as void *: numbers, which must be as many as C reads."""
+    """HIP types an external semaphore as void *: there must be as many numbers as C reads."""
     params = [hip.hipExternalSemaphoreSignalParams()]
     with pytest.raises(ValueError, match=r"'extSemArray' is too short: 2 needed, 1 given"):
         hip.hipSignalExternalSemaphoresAsync([0x1000], params * 2, 2, 0)

@@ -1,4 +1,4 @@
-"""Arrays behind pointers that another field counts: filled from sequences, or lent by C."""
+"""Arrays behind pointers, with the count in another field: filled from sequences, or lent by C."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from PyGPU import cuda, hip
 
 
 def lent(kind: type, **fields: object) -> tuple[object, object]:
-    """A struct as C would give it, with arrays of C's, and what keeps those."""
+    """A struct as C would give it, with C's arrays, and the objects that keep those alive."""
     made = kind()
     memory = []
     for name, value in fields.items():
@@ -26,7 +26,7 @@ def lent(kind: type, **fields: object) -> tuple[object, object]:
 
 
 def test_the_body_graphs_of_a_conditional_node_are_handles() -> None:
-    """As NVIDIA's test_cudart_conditional reads them."""
+    """NVIDIA's test_cudart_conditional reads them like this."""
     graphs = (ctypes.c_void_p * 2)(0x7000, 0x8000)
     params, memory = lent(cuda.cudaConditionalNodeParams, size=2, phGraph_out=graphs)
     assert params.phGraph_out[0] == cuda.cudaGraph_t(0x7000)
@@ -49,7 +49,7 @@ def test_what_c_lends_no_sequence_fills() -> None:
     with pytest.raises(TypeError, match=r"phGraph_out must be an address"):
         params.phGraph_out = [cuda.cudaGraph_t(0x7000)]
     assert params.size == 1
-    params.phGraph_out = 0x7000  # as C gave it
+    params.phGraph_out = 0x7000  # as if C had given it
     assert int(params.phGraph_out) == 0x7000
 
 
@@ -84,7 +84,10 @@ def test_semaphores_of_both_apis() -> None:
 
 
 def test_nothing_is_read_that_nobody_asked_for() -> None:
-    """An address may lead anywhere: text, comparison, copies and pickles look at it alone."""
+    """The address may lead anywhere.
+
+    Text, comparison, copies and pickles only look at the address.
+    """
     params = cuda.cudaConditionalNodeParams(size=5, phGraph_out=8)
     assert "<5 items of C's at 0x8>" in repr(params)
     assert params == copy.copy(params)
@@ -136,7 +139,7 @@ def test_items_keep_what_they_point_to() -> None:
 
 
 def test_arrays_that_share_a_count_are_as_long_as_it_says():
-    """Whichever is set last: C reads as many of each as the count says."""
+    """It doesn't matter which is set last: C reads the same count from each array."""
     kind = cuda.cudaExternalSemaphoreSignalNodeParams
     with pytest.raises(ValueError, match=r"= 3, but 'paramsArray' has 1 items"):
         kind(paramsArray=[{}], extSemArray=[0x1000, 0x2000, 0x3000])

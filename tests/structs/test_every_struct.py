@@ -23,7 +23,7 @@ def test_size(known: Known) -> None:
 @given(data=st.data())
 def test_the_same_bytes_have_the_same_values(known: Known, data: st.DataObject) -> None:
     size = known.struct.size
-    # Pointers that the test makes up are never followed.
+    # The invented pointers are never followed.
     raw = data.draw(st.binary(min_size=size, max_size=size))
     ours, theirs = known.type.from_bytes(raw), known.twin.from_buffer_copy(raw)
     for field in known.members:

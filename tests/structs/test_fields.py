@@ -185,7 +185,7 @@ def test_defaults_of_dim3() -> None:
     assert config.gridDim == cuda.dim3(1, 5, 1)
     with pytest.raises(ValueError, match=r"cudaLaunchConfig_t\.gridDim needs 3 values"):
         config.gridDim = ()
-    # A union holds no default: nobody said that it is its first member.
+    # A union has no default, as nobody said that the first member is meant.
     assert bytes(cuda.cudaGraphNodeParams()) == bytes(256)
 
 
@@ -228,7 +228,7 @@ def test_a_failed_assignment_changes_nothing() -> None:
 def test_padding_does_not_count() -> None:
     one, other = cuda.cudaPointerAttributes(), cuda.cudaMemcpy3DParms()
     size = ctypes.sizeof(ctypes.c_int)
-    memoryview(other)[-size:] = b"\xff" * size  # behind `kind`
+    memoryview(other)[-size:] = b"\xff" * size  # the part after `kind`
     assert other == cuda.cudaMemcpy3DParms()
     assert one == cuda.cudaPointerAttributes()
 
@@ -242,7 +242,7 @@ def test_structs_are_equal_to_their_like_alone() -> None:
 
 
 def test_a_pickle_of_other_bytes_is_refused() -> None:
-    """As one that another version of PyGPU wrote: the bytes would be read as what they aren't."""
+    """The bytes may be from another version of PyGPU, and would be misread."""
     restore, (api, tag, release, data) = cuda.cudaExtent(1, 2, 3).__reduce__()
     assert restore(api, tag, release, data) == cuda.cudaExtent(1, 2, 3)
     with pytest.raises(
@@ -266,6 +266,6 @@ def test_repr() -> None:
     assert repr(cuda.cudaExtent(1, 2, 3)) == "cudaExtent(width=1, height=2, depth=3)"
     shown = repr(cuda.cudaMemcpy3DParms(extent=(1, 2, 3)))
     assert "extent=cudaExtent(width=1, height=2, depth=3)" in shown
-    # Unused room for later releases is not worth a line.
+    # Reserved room for later releases isn't shown.
     assert "reserved" not in repr(cuda.cudaDeviceProp())
     assert "reserved=[7, 0" in repr(cuda.cudaArrayMemoryRequirements(reserved=[7]))

@@ -1,4 +1,4 @@
-"""Copies that a struct describes touch no more than the buffers in it have."""
+"""Copies described by a struct never access more than the struct's buffers have."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import PyGPU
 from PyGPU import cuda, hip
 from tests.own_interpreter import own_interpreter
 
-# What C touches of rows of 10 bytes, 5 of them a layer, from (1, 2, 3) on, in a box of 4 x 2 x 3.
+# What C accesses: rows of 10 bytes, 5 rows per layer, a box of 4 x 2 x 3 from (1, 2, 3) on.
 BOX = ((3 + 3 - 1) * 5 + (2 + 2 - 1)) * 10 + 1 + 4
 
 
@@ -183,7 +183,7 @@ def test_a_buffer_of_the_length_is_taken_and_one_byte_less_is_not(name: str) -> 
         text = str(raised.value)
         assert f"{needed} needed, {needed - 1} given" in text
         assert path in text
-    call(0x7000)  # an address: nothing is known
+    call(0x7000)  # an address has no known length
     call(None)
 
 
@@ -201,13 +201,13 @@ def test_a_pitched_pointer_by_value(module: Any) -> None:
 
 @pytest.fixture
 def harmless(has_device: bool) -> None:
-    """Invented handles are passed, which a runtime with a device follows."""
+    """Invented handles are passed, which a runtime with a device would follow."""
     if has_device:
         pytest.skip("the driver here would follow invented handles")
 
 
 def test_what_c_does_not_look_at_may_be_short(harmless: None) -> None:
-    """Of a union the member that the type names counts, of two places the one in use."""
+    """In a union only the member that the type names counts; of two places only the one in use."""
     cuda.cudaMemcpy3D({**copy_3d("cuda", "src", bytearray(1)), "srcArray": 0x7000})
     cuda.cudaGraphAddNode(0, None, None, 0, {"type": 4, "memset": {"dst": bytearray(1), **MEMSET}})
     hip.hipMemcpyParam2D({**drv_2d("src", bytearray(1), "Host"), "srcMemoryType": 2})
@@ -221,7 +221,7 @@ def test_extents_beyond_all_memory_do_not_wrap_around() -> None:
 
 
 def test_a_struct_that_was_written_as_bytes_leads_elsewhere(harmless: None) -> None:
-    """What a pointer was set to says nothing once it points to another place."""
+    """What a pointer field was set to doesn't count once its bytes point elsewhere."""
     made = cuda.cudaMemcpy3DParms(**copy_3d("cuda", "src", bytearray(1)))
     memoryview(made)[32:40] = (0x7000).to_bytes(8, "little")
     cuda.cudaMemcpy3D(made)
@@ -229,7 +229,7 @@ def test_a_struct_that_was_written_as_bytes_leads_elsewhere(harmless: None) -> N
 
 @own_interpreter(PYGPU_BACKEND="host")
 def test_the_elements_of_an_array_count() -> None:
-    """With an array the width is in its elements, of 16 bytes here."""
+    """With an array the width is given in the array's elements, here of 16 bytes."""
     array, err = cuda.cudaMalloc3DArray((32, 32, 32, 32, 2), (4, 2, 3), 0)
     assert not err, err
     for memory, good in ((np.zeros(383, np.uint8), False), (np.zeros(384, np.uint8), True)):

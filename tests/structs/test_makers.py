@@ -1,4 +1,4 @@
-"""The headers' inline functions: the struct that the vendor's own code makes, bit for bit."""
+"""The headers' inline functions make the same structs as the vendor's own code, bit for bit."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def makers(api: str) -> list[str]:
 
 
 def include(api: str) -> tuple[Path, str]:
-    """A folder with the vendor's headers, and the lines that include those of the functions."""
+    """A folder with the vendor's headers, and the lines that include the functions' headers."""
     if api == "hip":
         folder = ROOT.parent / "shared" / "headers" / "hip-6.2.41134" / "include"
         if not folder.is_dir():
@@ -66,7 +66,7 @@ def test_the_vendor_s_own_code_makes_the_same_bytes(api: str, tmp_path: Path) ->
     source.write_text(
         "#include <cstddef>\n#include <cstdio>\n"
         + lines
-        # The one function of the library that the inline ones call.
+        # The only function of the library that the inline functions call.
         + f'extern "C" {api}ChannelFormatDesc {api}CreateChannelDesc(int x, int y, int z, int w, '
         f"{api}ChannelFormatKind f) {{ return {{x, y, z, w, f}}; }}\n"
         "static void show(const void *made, size_t size) {\n"
@@ -140,7 +140,7 @@ def test_the_raising_form_gives_the_same() -> None:
 
 @own_interpreter(PYGPU_CUDA_LIBRARY="/nowhere", PYGPU_HIP_LIBRARY="/nowhere")
 def test_no_library_is_needed() -> None:
-    """Nor is one looked for: making a struct costs no search."""
+    """Nor is a library looked for: making a struct costs no search."""
     assert PyGPU.cuda.make_cudaPos(1, 2, 3) == PyGPU.cuda.cudaPos(1, 2, 3)
     assert PyGPU.hip.make_hipPos(4, 5, 6) == PyGPU.hip.hipPos(4, 5, 6)
     assert PyGPU._core.installed("cuda") is PyGPU._core.installed("hip") is None

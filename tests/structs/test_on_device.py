@@ -1,4 +1,4 @@
-"""What only a card can show: arrays that the driver lends, and copies with CUDA arrays.
+"""What only a card shows: arrays that the driver lends, and copies with CUDA arrays.
 
 `python -m pytest tests/structs/test_on_device.py` takes seconds.
 """
@@ -17,7 +17,7 @@ done = PyGPU.check
 
 @pytest.fixture
 def on_card(python, has_device):
-    """The card of this machine; on AMD there is nothing to do."""
+    """This machine's NVIDIA card; skips on AMD."""
     if not has_device or _backend.choose({})[0] != "cuda":
         pytest.skip("no device of NVIDIA's on this machine")
     return python
@@ -83,7 +83,7 @@ def test_what_nodes_lend() -> None:
 @pytest.mark.parametrize("kind", [(32, 32, 32, 32, 2), (8, 0, 0, 0, 1), (16, 16, 0, 0, 2)])
 @own_interpreter("on_card")
 def test_copies_with_a_cuda_array_count_its_elements(kind) -> None:
-    """What the check lets through is what the driver takes, and reads to the last byte."""
+    """The driver takes what the length check lets through, and reads to the last byte."""
     size = sum(kind[:4]) // 8
     array = done(cuda.cudaMalloc3DArray(kind, (4, 2, 3), 0))
     sent = np.arange(4 * 2 * 3 * size, dtype=np.uint8)

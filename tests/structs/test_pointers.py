@@ -59,7 +59,7 @@ def test_buffers_are_kept_as_long_as_they_are_pointed_to() -> None:
     ended = weakref.ref(memory)
     made = cuda.cudaMemcpy3DParms(srcPtr=(memory, 4, 4, 4))
     with pytest.raises(BufferError):
-        memory.extend(b"more")  # its memory may not move
+        memory.extend(b"more")  # exported memory can't move
     del memory
     gc.collect()
     assert ended() is not None
@@ -68,7 +68,7 @@ def test_buffers_are_kept_as_long_as_they_are_pointed_to() -> None:
     made.srcPtr = {}
     gc.collect()
     assert ended() is not None  # the copy points there too
-    pointer.ptr = other.srcPtr.ptr  # only an address now
+    pointer.ptr = other.srcPtr.ptr  # now it is only an address
     other.dstPtr = other.srcPtr
     other.srcPtr.ptr = None
     gc.collect()
@@ -112,7 +112,7 @@ def test_sequences_fill_counted_arrays() -> None:
     assert config.numAttrs == 1
     config.attrs = []
     assert (config.attrs, config.numAttrs) == (0, 0)
-    config.attrs = second  # an address is the caller's own affair, and so is its count
+    config.attrs = second  # for an address the caller keeps the memory and the count right
     config.numAttrs = 17
     semaphores = hip.hipExternalSemaphoreWaitNodeParams(extSemArray=[0x1000, 0x2000])
     assert semaphores.numExtSems == 2
@@ -128,7 +128,7 @@ def test_pickles_refuse_addresses() -> None:
     ):
         with pytest.raises(TypeError, match=f"{path} is an address"):
             pickle.dumps(made)
-    # The special streams mean the same everywhere; a small number in a union is a number.
+    # The special streams mean the same everywhere. In a union a small number is just a number.
     for made in (
         cuda.cudaLaunchConfig_t(stream=1),
         cuda.cudaLaunchAttribute(id=2, val={"cooperative": 1}),

@@ -1,4 +1,4 @@
-"""What no field takes: errors of calls, bools where C has a number, pointers for values."""
+"""What no field takes: errors of calls, bools where C has a number, values for pointers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ERRORS = {
     "hip": PyGPU.hip.hipError(1),
     "cu": PyGPU.cu.CUresult(1),
 }
-# What C only asks whether it is zero; the rules of the APIs say so one by one.
+# Fields that C only checks for zero; the APIs' rules name each of them.
 BOOLEANS = {
     "cudaLaunchAttributeValue": {
         "cooperative",
@@ -41,7 +41,7 @@ BOOLEANS = {
     "hipTextureDesc": {"sRGB", "normalizedCoords"},
     "hipArray": {"isDrv"},
 }
-# Arrays that C alone writes.
+# Arrays that only C writes.
 LENT = {"phGraph_out", "perDeviceData"}
 BOOLEANS["CUlaunchAttributeValue_union"] = BOOLEANS["cudaLaunchAttributeValue"]
 for _member in ("deviceUpdatableKernelNode", "programmaticEvent"):
@@ -51,13 +51,13 @@ BOOLEANS["cudaTextureDesc_v2"] = BOOLEANS["cudaTextureDesc"]
 
 
 def is_boolean(known: Known, field: Any) -> bool:
-    """Whether a bool will do: by the list, by C's type, or since there is one bit alone."""
+    """Whether a bool is right: by the list, by C's type, or for a field of a single bit."""
     named = field.name in BOOLEANS.get(known.struct.name, ())
     return named or field.type.base == "bool" or field.bits == 1
 
 
 def refusal(made: Any, name: str, value: Any) -> str:
-    """Why a field doesn't take a value; empty where it does."""
+    """Why a field refuses a value; empty if it doesn't."""
     try:
         setattr(made, name, value)
     except (TypeError, ValueError) as error:
@@ -68,7 +68,7 @@ def refusal(made: Any, name: str, value: Any) -> str:
 def test_no_field_takes_an_error(known: Known) -> None:
     error = ERRORS[known.module]
     for field in known.members:
-        if field.name == "userData":  # any object, for a callable
+        if field.name == "userData":  # may be any object: the callable's argument
             continue
         made = known.type()
         with pytest.raises(TypeError, match=SWAPPED):
@@ -94,14 +94,14 @@ def test_only_what_is_true_or_false_takes_a_bool(known: Known, value: Any) -> No
         said = refusal(made, field.name, value)
         if said:  # a struct is longer than numpy's byte
             assert "bool" in said or "bytes" in said, field.name
-        else:  # numpy's are memory of one byte, which a pointer may lead to
+        else:  # a pointer may lead to numpy's bools, which are memory of one byte
             assert isinstance(value, np.bool_), field.name
             there = getattr(made, field.name)
             assert isinstance(there, (bytes, str)) or int(there) > 4096, field.name
 
 
 def test_a_ctypes_pointer_is_an_address_or_refused(known: Known) -> None:
-    """It has items, but no end: nothing may ask for all of them."""
+    """It has items, but no end, so nothing may ask for all of them."""
     cell = ctypes.c_int(7)
     pointer = ctypes.pointer(cell)
     for field in known.members:

@@ -1,4 +1,4 @@
-"""The loaded release decides where fields lie; what was made before is converted."""
+"""The loaded release decides the places of fields; structs that were made before are converted."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.structs import twins
 
 pytestmark = own_interpreter("on_release")
 
-# A runtime that says which release it is, and writes down what it got.
+# A runtime that reports a given release, and records what it receives.
 LIBRARY = r"""
 #include <cstddef>
 #include <cstring>
@@ -41,7 +41,7 @@ int cudaPointerGetAttributes(void *out, const void *) {
 
 
 def load(module, release):
-    """The first call loads the library, which is of this release."""
+    """The first call loads the library of this release."""
     api = getattr(PyGPU, module)
     assert getattr(api, f"{module}GetDevice")()[1].code == 0
     assert PyGPU._core.installed(module)["release"] == release
@@ -54,7 +54,7 @@ def raises(kind, call, *words):
 
 
 def sizes(tag: str) -> dict[str, int]:
-    """The sizes of a struct of CUDA by release."""
+    """The sizes of a CUDA struct, by release."""
     return {
         release: twins.types_of("cuda", release).structs[tag].size
         for release in twins.api_of("cuda").releases

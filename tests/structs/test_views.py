@@ -194,8 +194,8 @@ def test_many_threads() -> None:
 
 @own_interpreter(PYGPU_BACKEND="host")
 def test_chains_of_any_length_end() -> None:
-    """One object keeps the next: their end may not go deeper with each, on a small stack here."""
-    # Python 3.13 lets destructors go 10,000 deep before it breaks a chain: tuples', too.
+    """Each object keeps the next alive. Freeing them must not recurse; here the stack is small."""
+    # Python 3.13 nests destructors 10,000 deep before it breaks a chain, also for tuples.
     deep = sys.version_info >= (3, 13)
     length, stack = (200000, 1 << 24) if deep else (20000, 1 << 18)
     array = PyGPU.DeviceArray_float32

@@ -1,4 +1,4 @@
-"""Every struct of runtimes and driver, with its declaration and a ctypes twin made from it."""
+"""Every struct of the runtimes and the driver, with its declaration and a ctypes twin of it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from generator.plan.renamed import follow_renames
 from generator.plan.span import number
 from PyGPU import _search
 
-# The folder of each module's API, and a call that finds the library.
+# The API's folder for each module, and a call that finds the library.
 APIS = {
     "cuda": ("cuda_runtime", "cudaRuntimeGetVersion"),
     "hip": ("hip_runtime", "hipRuntimeGetVersion"),
@@ -45,12 +45,12 @@ SCALARS: Mapping[str, type] = {
 }
 
 
-PLACE = PyGPU.cuda.dim3.address.__doc__  # of the attribute that is no field
+PLACE = PyGPU.cuda.dim3.address.__doc__  # of the `address` attribute, which is no field
 
 
 @dataclass(frozen=True)
 class Known:
-    """A struct: its module and tag, and its declaration in a release ("" is the newest)."""
+    """A struct: its module and tag, and its declaration in a release ("" for the newest)."""
 
     module: str
     tag: str
@@ -80,7 +80,7 @@ def api_of(module: str) -> Api:
 
 @cache
 def types_of(module: str, release: str = "") -> Types:
-    """The newest types, but for structs: those of a release, where one is named."""
+    """The newest types, except that structs are those of a release if one is named."""
     api = api_of(module)
     if not release:
         return Types.of(api)
@@ -96,7 +96,7 @@ def types_of(module: str, release: str = "") -> Types:
 
 @cache
 def twin(module: str, tag: str, release: str = "") -> type:
-    """The struct in ctypes, which computes offsets by itself from the types alone."""
+    """The struct in ctypes, which computes the offsets itself, from the types alone."""
     types = types_of(module, release)
     struct = types.structs[tag]
     base = ctypes.Union if struct.kind == "union" else ctypes.Structure
@@ -131,7 +131,7 @@ def _element(module: str, release: str, type: CType) -> type:
 
 
 def members(module: str, struct: Struct, release: str = "") -> Iterator[Field]:
-    """The fields that Python shows: those of anonymous members among them."""
+    """The fields that Python shows, including those of anonymous members."""
     types = types_of(module, release)
     for field in struct.fields:
         if field.name:
@@ -148,7 +148,7 @@ def every_struct() -> list[Known]:
 def loaded_release(module: str) -> str:
     """The listed release whose layouts this process uses: the library's, or the one before it.
 
-    Asked for by a call, so that the layouts stay as they are from here on.
+    A call asks for it, so the layouts stay the same from here on.
     """
     getattr(getattr(PyGPU, module), APIS[module][1])()
     library = _search.installed(module)
@@ -160,9 +160,9 @@ def loaded_release(module: str) -> str:
 
 
 def structs_of(module: str, release: str = "") -> list[Known]:
-    """The named structs of an API, in the newest form or in that of a release.
+    """The named structs of an API, in the newest form or in a release's form.
 
-    One that newer releases lack holds others as they were in its last.
+    A struct that newer releases lack holds other structs in the form of its own last release.
     """
     api = api_of(module)
     found = []
@@ -175,7 +175,7 @@ def structs_of(module: str, release: str = "") -> list[Known]:
 
 
 def plain(value: object, other: object) -> tuple[object, object]:
-    """A PyGPU value and its ctypes twin in one form to compare: numbers and nested lists."""
+    """A PyGPU value and its ctypes twin in one form for comparing: numbers and nested lists."""
     return _ours(value), _theirs(other)
 
 
@@ -188,7 +188,8 @@ def _ours(value: object) -> object:
         return _number(value)
     if hasattr(type(value), "sizeof"):
         return [_ours(one) for one in _shown(value)]
-    if hasattr(value, "__len__") and not hasattr(value, "__index__"):  # no array behind a pointer
+    # Not an array behind a pointer.
+    if hasattr(value, "__len__") and not hasattr(value, "__index__"):
         return [_ours(one) for one in value]  # type: ignore[attr-defined]
     return int(value)  # type: ignore[call-overload]
 
@@ -213,7 +214,7 @@ def _number(value: float) -> object:
 
 
 def _shown(value: object) -> list[object]:
-    """The values of a struct's fields, in C's order; those of other releases have none."""
+    """The values of a struct's fields, in C's order; fields of other releases have none."""
     names = [
         name
         for name, one in vars(type(value)).items()

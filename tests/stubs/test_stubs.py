@@ -1,4 +1,4 @@
-"""The stubs: mypy and pyright accept what is right and refuse what is wrong, stubtest agrees."""
+"""The stubs: mypy and pyright accept correct code and refuse wrong code, and stubtest agrees."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ README = HERE.parents[1] / "README.md"
 
 @pytest.fixture
 def folder(tmp_path: pathlib.Path) -> pathlib.Path:
-    """A folder with the package that is tested and the samples."""
+    """A folder with the tested package and the samples."""
     (tmp_path / "PyGPU").symlink_to(pathlib.Path(PyGPU.__file__).parent)
     for sample in SAMPLES.glob("*.py"):
         (tmp_path / sample.name).write_text(sample.read_text())
@@ -32,7 +32,10 @@ def folder(tmp_path: pathlib.Path) -> pathlib.Path:
 
 
 def run(folder: pathlib.Path, *command: str) -> subprocess.CompletedProcess[str]:
-    """Run a tool of this interpreter's; no library is there, so that all releases' names are."""
+    """Run a tool of this interpreter.
+
+    There is no library, so the names of all releases are there.
+    """
     environment = {name: value for name, value in os.environ.items() if name[:6] != "PYGPU_"}
     environment |= {one.library.variable: "/nowhere" for one in APIS.values()}
     environment |= {
@@ -80,7 +83,7 @@ def pyright(folder: pathlib.Path, *files: str) -> dict[str, set[int]]:
 
 @pytest.mark.parametrize("checker", [mypy, pyright])
 def test_right_is_accepted_and_wrong_refused(checker, folder):
-    """Nor does mypy miss an annotation in the stubs themselves, which the samples import."""
+    """mypy checks the stubs, which the samples import, for missing annotations, too."""
     wrong = (SAMPLES / "wrong.py").read_text().splitlines()
     marked = {number for number, line in enumerate(wrong, 1) if "  # " in line}
     assert len(marked) > 15
@@ -98,7 +101,7 @@ def test_the_module_is_as_the_stubs_say(folder):
 
 
 def test_the_module_has_every_release_s_names_in_the_stubs(folder):
-    """Names that only some releases have are there, too: a stub for one would miss them."""
+    """Otherwise names that only some releases have could be missing in the stubs unnoticed."""
     stub = (folder / "PyGPU" / "cuda" / "__init__.pyi").read_text()
     for name in ("cudaBindTexture", "cudaGetDriverEntryPointByVersion", "cudaDevSmResourceSplit"):
         assert f"def {name}(" in stub

@@ -1,4 +1,4 @@
-"""Eight threads at once."""
+"""Runs work on eight threads at once."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ THREADS = 8
 
 
 def at_once(work):
-    """What work(number) gave on each of eight threads that start together."""
+    """The results of work(number) on eight threads that start together."""
     sys.setswitchinterval(1e-6)
     barrier = threading.Barrier(THREADS)
     results, wrong = [None] * THREADS, []

@@ -1,4 +1,4 @@
-"""Interpreters in which eight threads meet; what is written to stderr fails the test."""
+"""Interpreters in which eight threads run together; any output on stderr fails the test."""
 
 from __future__ import annotations
 

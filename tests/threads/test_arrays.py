@@ -1,6 +1,6 @@
-"""Eight threads over arrays, streams and their memory, on the host runtime.
+"""Eight threads share arrays, streams and their memory, on the host runtime.
 
-`make sanitize` runs these again with the module and the host runtime under TSan.
+`make sanitize` runs these tests again, with TSan in the module and in the host runtime.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def nothing_is_left():
 
 @pytest.fixture
 def run(run_on_host):
-    """Three devices; nothing is left at the end."""
+    """Three devices; nothing may be left at the end."""
     return replace(run_on_host.having(PYGPU_HOST_DEVICES="3"), last=nothing_is_left)
 
 
@@ -126,11 +126,14 @@ def test_arrays_end_in_callbacks_beside_others():
 
 
 def test_large_copies_share_the_threads_of_the_pool():
-    """Each has its own ring of pieces; who has to wait for the others does its work alone."""
+    """Each has its own staging ring.
+
+    A thread that would have to wait for the others copies alone.
+    """
     arrays._set_copies(forced="pieces", threads=7, piece=128 << 10)
 
     def work(number):
-        size = (17 << 20 if number % 2 else 3 << 20) + number  # more than the ring holds, or less
+        size = (17 << 20 if number % 2 else 3 << 20) + number  # more or less than the ring holds
         values = np.random.default_rng(number).integers(0, 255, size, "u1")
         with PyGPU.Stream(non_blocking=number % 2):
             for _ in range(3):

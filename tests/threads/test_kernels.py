@@ -1,6 +1,6 @@
-"""Eight threads launch kernels on the host runtime: of one module, and of some of their own.
+"""Eight threads launch kernels on the host runtime: of a shared module, and of their own modules.
 
-`make sanitize` runs these again with the host runtime under TSan.
+`make sanitize` runs these tests again, with TSan in the host runtime.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tests.threads.at_once import THREADS, at_once
 pytestmark = own_interpreter("run_on_host")
 
 BLOCKS, BLOCK = 6, 96
-# Each block turns its values around in shared memory and counts its threads.
+# Each block reverses its values in shared memory, and counts its threads.
 TURNS = """.version 8.0
 .target sm_80
 .address_size 64
@@ -34,7 +34,7 @@ TURNS = """.version 8.0
 
 
 def launch(kernel: PyGPU.Kernel, by: int, stream: PyGPU.Stream) -> None:
-    """Once, and looks at what came of it."""
+    """Launches once, and checks the result."""
     given = np.arange(BLOCKS * BLOCK, dtype=np.uint32)
     values, count = PyGPU.to_gpu(given), PyGPU.to_gpu(np.zeros(1, np.uint32))
     kernel(values, count, np.uint32(by), grid=BLOCKS, block=BLOCK, stream=stream)

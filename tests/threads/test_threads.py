@@ -1,6 +1,6 @@
-"""Eight threads over one module: what is made on first use is made once, and nothing gets lost.
+"""Eight threads share one module: what is made on first use is made once, and nothing gets lost.
 
-`make sanitize` runs these again with the module and the host runtime under TSan.
+`make sanitize` runs these tests again, with TSan in the module and in the host runtime.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from PyGPU import _core, cuda, hip
 from tests.own_interpreter import own_interpreter
 from tests.threads.at_once import THREADS, at_once, same_for_all
 
-# A libcudart that counts in atomics what was asked of it, for the threads of one process.
+# A libcudart that counts its calls in atomics, for the threads of one process.
 LIBRARY = r"""
 #include <atomic>
 #include <cstdint>
@@ -102,7 +102,7 @@ def library(compile_library) -> str:
 
 @pytest.fixture
 def run(run_on_host, library):
-    """Runs against the counting library."""
+    """Runs on the counting library."""
     return run_on_host.having(PYGPU_CUDA_LIBRARY=library, PYGPU_BACKEND="cuda")
 
 
@@ -142,7 +142,7 @@ def test_every_name_is_made_once(of):
         order = random.Random(number).sample(names, len(names))
         return {name: getattr(module, name, None) for name in order}
 
-    cuda.cudaRuntimeGetVersion(), hip.hipRuntimeGetVersion()  # some names are another release's
+    cuda.cudaRuntimeGetVersion(), hip.hipRuntimeGetVersion()  # some names belong to other releases
     results = at_once(look)
     same_for_all(results)
     assert sum(one is not None for one in results[0].values()) > len(names) * 0.8
@@ -194,7 +194,7 @@ def test_handles_are_destroyed_as_often_as_they_were_made():
     def make(number):
         for at in range(300):
             mine = [cuda.cudaStream_t(), cuda.cudaEvent_t(flags=2)]
-            shared.append(mine.pop())  # ends on whatever thread takes it out
+            shared.append(mine.pop())  # ends on the thread that takes it out
             if len(shared) > 8:
                 shared.pop(0)
             if at % 3 == 0:
@@ -302,8 +302,8 @@ def test_handles_that_end_inside_callbacks_end_with_later_calls():
 
 @own_interpreter("run")
 def test_a_fork_beside_busy_threads_leaves_a_child_that_works():
-    """No lock of ours is held in the child by a thread that it doesn't have."""
-    warnings.simplefilter("ignore")  # Python's own, about threads and fork
+    """In the child no lock of ours is held by a thread that the child doesn't have."""
+    warnings.simplefilter("ignore")  # Python's own warning about threads and fork
     enough = threading.Event()
     owner = [cuda.cudaStream_t()]
 

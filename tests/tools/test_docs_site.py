@@ -1,4 +1,4 @@
-"""The site's sources: no dead link, no page outside the navigation, the Python names described."""
+"""The site's sources: no dead link, no page outside the navigation, all Python names described."""
 
 from __future__ import annotations
 
@@ -52,5 +52,5 @@ def test_python_names_have_signatures_and_no_refusals():
     page = python_page()
     assert "{py:method} PyGPU.GPUArray.get(ary=None, " in page
     assert "{py:attribute} PyGPU.GPUArray.shape\n" in page
-    assert "PyGPU.GPUArray.argmax" not in page  # arithmetic, which PyGPU hasn't
+    assert "PyGPU.GPUArray.argmax" not in page  # arithmetic, which PyGPU lacks
     assert "PyGPU.empty(shape, dtype='float64', " in page

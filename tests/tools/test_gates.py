@@ -1,4 +1,4 @@
-"""Each gate of CI fails for a mistake of its kind, made in a copy of the tree."""
+"""Each gate of CI fails for a mistake of its kind, which is made in a copy of the tree."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ std::size_t moved(std::string text) {
 """
 UNREAD = "static void unread() { int one; }\n"
 
-# The gate, the tool that it needs, the file, what is added to it, and what is said of that.
+# The gate, the tool that it needs, the file, the text that is added to it, and the message.
 MISTAKES = [
     ("lint-ruff", "ruff", "tools/tidy.py", "import sys\n", "E402"),
     (
@@ -57,7 +57,7 @@ MISTAKES = [
 
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory) -> pathlib.Path:
-    """A copy of what the linters read."""
+    """A copy of the files that the linters read."""
     files = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     listed = subprocess.run(files, cwd=ROOT, check=False, capture_output=True, text=True)
     if listed.returncode != 0:
@@ -72,7 +72,7 @@ def tree(tmp_path_factory) -> pathlib.Path:
 
 @contextlib.contextmanager
 def added(path: pathlib.Path, mistake: str) -> Iterator[None]:
-    """The file with the mistake at its end."""
+    """The file with the mistake at the end."""
     given = path.read_text(encoding="utf-8")
     path.write_text(given + mistake, encoding="utf-8")
     try:
@@ -82,19 +82,19 @@ def added(path: pathlib.Path, mistake: str) -> Iterator[None]:
 
 
 def environment() -> dict[str, str]:
-    """Without what a `make` around these tests, or a build for developers, has set."""
+    """Without the variables of a `make` around these tests, or of a developer's build."""
     own = {k: v for k, v in os.environ.items() if not k.startswith("MAKE") and k != "PYTHONPATH"}
     return own | {"PATH": f"{SCRIPTS}{os.pathsep}{own['PATH']}"}
 
 
 def run(tree: pathlib.Path, *command: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    """A command in the copy, with the tools of these tests."""
+    """Runs a command in the copy, with the tools of these tests."""
     env = environment() | variables
     return subprocess.run(command, cwd=tree, check=False, capture_output=True, text=True, env=env)
 
 
 def make(tree: pathlib.Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    """`make` in the copy: what the environment of these tests holds isn't installed again."""
+    """`make` in the copy. It uses this environment's packages, and installs nothing."""
     venv = SCRIPTS.parent
     stamps = ("build", "demo", "docs", "lint", "package", "test")
     installed = [f"--assume-old={venv}/stamps/{name}" for name in stamps]
@@ -116,7 +116,7 @@ def test_a_mistake_is_found(
 
 
 def test_a_warning_ends_the_build_of_ci(tree: pathlib.Path) -> None:
-    """PYGPU_WERROR is what the Makefile gives in CI."""
+    """The Makefile sets PYGPU_WERROR in CI."""
     flags = ("-DSKBUILD=ON", "-DPYGPU_PRECOMPILE=OFF", f"-DPython_EXECUTABLE={sys.executable}")
     configured = run(
         tree,
@@ -128,11 +128,11 @@ def test_a_warning_ends_the_build_of_ci(tree: pathlib.Path) -> None:
     with added(tree / DEMANGLE, UNREAD):
         done = run(tree, *build, f"CMakeFiles/pygpu_ptx.dir/{DEMANGLE}.o")
     assert done.returncode != 0
-    # As g++ has it, and as clang has.
+    # g++'s spelling, and clang's.
     assert re.search(r"\[-Werror(=|,-W)unused-variable\]", done.stdout + done.stderr)
 
 
-# A library whose functions make a mistake where their argument isn't 0.
+# A library whose functions make a mistake if their argument isn't 0.
 PLANTED = """
 #include <thread>
 extern "C" int overflow(int wrong) {
@@ -166,7 +166,7 @@ print("went on")
 
 @pytest.fixture(scope="module")
 def sanitized(tree: pathlib.Path, tmp_path_factory) -> dict[str, pathlib.Path]:
-    """That library as each job compiles the package: with the options that its build has."""
+    """That library, compiled like the package in each job, with the same options."""
     made = {}
     for job in ("memory", "threads"):
         configured = make(
@@ -196,7 +196,10 @@ def sanitized(tree: pathlib.Path, tmp_path_factory) -> dict[str, pathlib.Path]:
 def test_a_sanitizer_ends_the_tests(
     tree: pathlib.Path, sanitized, tmp_path, job: str, function: str, said: str
 ) -> None:
-    """A program in place of Python, started as `make sanitize` does; without a mistake it ends."""
+    """A program in place of Python, started as `make sanitize` does.
+
+    Without a mistake it succeeds.
+    """
     program = tmp_path / "python"
     for wrong in (0, 1):
         program.write_text(
@@ -216,13 +219,13 @@ PAGE = "# A page\n\n[there](#no-such-heading)\n"
 
 @pytest.mark.parametrize(("page", "fails"), [("# A page\n", False), (PAGE, True)])
 def test_a_warning_ends_the_documentation(tree: pathlib.Path, page: str, fails: bool) -> None:
-    """A site of one page, with the settings of the whole one's."""
+    """A site with one page and the settings of the whole site."""
     source = tree / "build" / "docs" / "source"
     shutil.rmtree(source.parent, ignore_errors=True)
     shutil.copytree(tree / "docs" / "_static", source / "_static")
     shutil.copy(tree / "docs" / "conf.py", source)
     (source / "index.md").write_text(page)
-    done = make(tree, "PY=true", "docs")  # nothing puts the whole site's sources there
+    done = make(tree, "PY=true", "docs")  # nothing adds the sources of the whole site
     assert (done.returncode != 0) == fails, done.stdout + done.stderr
     assert ("no-such-heading" in done.stderr) == fails
 
@@ -271,7 +274,7 @@ def test_a_file_too_many_in_the_wheel_is_found(tmp_path: pathlib.Path, file: str
 def test_a_step_that_fails_makes_ci_fail(
     tree: pathlib.Path, tmp_path: pathlib.Path, failing: str
 ) -> None:
-    """The others run, too."""
+    """The later steps still run."""
     fake = tmp_path / "make"
     fake.write_text(f'#!/bin/sh\necho "ran $*"\ncase " $* " in *" {failing} "*) exit 2; esac\n')
     fake.chmod(0o755)

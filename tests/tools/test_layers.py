@@ -1,4 +1,4 @@
-"""tools/check_layers.py: an include the wrong way is found, whichever layer it is in."""
+"""tools/check_layers.py finds an include in the wrong direction, in every layer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SPEC.loader.exec_module(check_layers)
 
 
 def problems(folder: Path, **files: str) -> list[str]:
-    """What is said of files that each include the file given."""
+    """The messages about files that each include the given file."""
     for included in files.values():
         (folder / included).parent.mkdir(parents=True, exist_ok=True)
         (folder / included).touch()

@@ -1,4 +1,4 @@
-"""tools/peer_names.py finds a name that a peer doesn't have."""
+"""tools/peer_names.py finds a documented name that the peer package doesn't have."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which files clang-tidy is asked about when some are named."""
+"""Which files clang-tidy checks if some are named."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tools.tidy import commands
 def test_a_name_means_what_is_compiled_together_with_it(
     tmp_path: pathlib.Path, names: list[str], asked: list[str]
 ) -> None:
-    """A build calls what it compiles together by another name, in which folders have no slash."""
+    """A build compiles some files together, under another name, with folders but no slashes."""
     own = tmp_path / "src" / "handwritten" / "arrays"
     files = {
         "memory": tmp_path / "Unity" / "unity_src_handwritten_arrays_memory_cxx.cxx",

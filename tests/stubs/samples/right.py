@@ -1,4 +1,4 @@
-"""What type checkers must accept, with the types that they must see."""
+"""What type checkers must accept, with the types that they must infer."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from PyGPU import (
 
 
 class Foreign:
-    """A stream of another library's."""
+    """A stream of another library."""
 
     def __cuda_stream__(self) -> tuple[int, int]:
         return (0, 2)

@@ -1,4 +1,4 @@
-"""What type checkers must refuse: each line that ends with a remark, and no other."""
+"""What type checkers must refuse: each line that ends with a comment, and no other line."""
 
 from __future__ import annotations
 
