@@ -2,9 +2,9 @@
 
     python examples/double_buffering.py [BLOCKS]
 
-Two buffers take turns. An event says when the device has read a buffer, so that the CPU may fill it
-again. The data may be longer than what the device's memory holds. Under PYGPU_BACKEND=host the
-kernel's PTX runs on the CPU.
+Two buffers take turns. An event says when the device has read a buffer: then the CPU may fill the
+buffer again. The data may be larger than the device's memory. Under PYGPU_BACKEND=host the kernel's
+PTX runs on the CPU.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __global__ void add_to(float *sums, const float *block) {
 
 
 class Buffer:
-    """A block's memory on both sides, and the event after which it is free."""
+    """Memory for a block on the CPU and on the device, and the event after which both are free."""
 
     def __init__(self) -> None:
         self.values = PyGPU.pagelocked_empty(SIZE, np.float32)
@@ -34,7 +34,7 @@ class Buffer:
 
 
 def make_block(number: int, out: np.ndarray) -> None:
-    """What stands for reading a file or an instrument."""
+    """Fill a block; a real program would read a file or an instrument here."""
     out[:] = np.random.default_rng(number).integers(0, 100, SIZE)
 
 
@@ -47,9 +47,9 @@ def main() -> None:
     beside = 0
     for number in range(blocks):
         buffer = buffers[number % 2]
-        buffer.free.synchronize()  # the block before the last one is done
+        buffer.free.synchronize()  # the device is done with this buffer's last block
         make_block(number, buffer.values)
-        beside += not stream.query()  # the device was still busy with the last block
+        beside += not stream.query()  # the device was still busy with the previous block
         buffer.on_device.set_async(buffer.values, stream)
         add_to(sums, buffer.on_device, grid=SIZE // THREADS, block=THREADS, stream=stream)
         buffer.free.record(stream)

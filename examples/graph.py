@@ -2,8 +2,8 @@
 
     python examples/graph.py
 
-The graph has many small kernels. The program measures them one by one, and by the graph. On a GPU
-the graph is quicker; on the host runtime the kernels are what takes time.
+The graph has many small kernels. The program measures two things: the kernels launched one by one,
+and the graph. On a GPU the graph is faster. On the host runtime the kernels take most of the time.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ __global__ void add_one(float *values) {
 def measured(
     how: str, launch: Callable[[], object], values: PyGPU.GPUArray, stream: PyGPU.Stream
 ) -> float:
-    """Microseconds of one launch of all kernels; ends the program where the result isn't right."""
-    launch()  # the first is slower
+    """Microseconds to launch all kernels once; ends the program if the result is wrong."""
+    launch()  # the first launch is slower
     stream.synchronize()  # PyGPU doesn't see what a graph does to its arrays
     values.fill(0)
     PyGPU.wait(values)
@@ -55,7 +55,7 @@ def main() -> None:
 
     single = measured("one by one", one_by_one, values, stream)
     gpu.cudaStreamBeginCapture(stream, PyGPU.cudaStreamCaptureModeThreadLocal)
-    one_by_one()  # nothing runs: the stream notes it
+    one_by_one()  # nothing runs: the stream records the launches
     graph = gpu.cudaStreamEndCapture(stream)
     executable = gpu.cudaGraphInstantiate(graph, 0)
     by_graph = measured("by graph", lambda: gpu.cudaGraphLaunch(executable, stream), values, stream)

@@ -1,10 +1,10 @@
-"""An MPI ring: every rank passes its array on until each has seen all, and sums them on the device.
+"""An MPI ring: each rank passes arrays on to the next, and sums all of them on its device.
 
     mpiexec -n 4 python examples/mpi_ring.py [--device-memory]
 
-MPI reads the host runtime's memory as any other. A card's memory it reads only where it is built
-for that: say so by --device-memory. Else the messages are page-locked memory of the CPU. Without
-mpi4py the program says so, and ends.
+MPI can read the host runtime's memory like any other memory. It can read a card's memory only if it
+was built for that: then pass --device-memory. Without this option the messages are page-locked
+memory of the CPU. Without mpi4py the program says so, and ends.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
     python examples/pinned_pageable.py [FILE.png [MOST MIB]]
 
-Prints a table, and draws it by matplotlib. The host runtime's two kinds are about the same.
+Prints a table, and draws it with matplotlib. On the host runtime both kinds are equally fast.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def measured(sizes: list[int]) -> dict[str, list[float]]:
         for kind, make in KINDS.items():
             values = make(size, np.uint8)
             for way, filled in (("up", sent), ("down", 0)):
-                values[:] = filled  # and so each page is there
+                values[:] = filled  # touches each page, so that all pages exist
                 found[f"{kind}, {way}"].append(speed(values, pointer, way))
             if not np.array_equal(values, sent):
                 sys.exit(f"{kind}: what came back is not what was sent")
@@ -50,7 +50,7 @@ def measured(sizes: list[int]) -> dict[str, list[float]]:
 
 
 def draw(sizes: list[int], found: dict[str, list[float]], path: str) -> None:
-    """GB/s over the size."""
+    """Draw GB/s over the size of the copy."""
     module = importlib.import_module("matplotlib.figure")  # needs no screen
     axes = module.Figure(layout="tight").subplots()
     for name, speeds in found.items():

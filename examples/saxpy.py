@@ -27,7 +27,7 @@ THREADS = 256
 
 
 def architecture() -> str:
-    """What to compile for: the current device, or one that all of today's can run."""
+    """What to compile for: the current device, or else one that all of today's devices can run."""
     if PyGPU.backend == "hip":
         return "compute_75"
     device = gpu.cudaGetDevice()
@@ -37,7 +37,10 @@ def architecture() -> str:
 
 
 def compile_kernel(arch: str) -> bytes:
-    """The cubin of SOURCE, PTX for a virtual architecture; ends with the compiler's log."""
+    """SOURCE compiled to a cubin, or to PTX for a virtual architecture.
+
+    If the compiler fails, the program ends with its log.
+    """
     program, err = nvrtc.nvrtcCreateProgram(SOURCE, "saxpy.cu", 0, None, None)
     if err:
         sys.exit(f"{err}\nNVRTC is missing: pip install nvidia-cuda-nvrtc")
@@ -53,7 +56,7 @@ def compile_kernel(arch: str) -> bytes:
 
 
 def launch(code: bytes, count: int) -> bool:
-    """Whether the device's result is numpy's."""
+    """Whether the device's result equals numpy's."""
     library = gpu.cudaLibraryLoadData(code, None, None, 0, None, None, 0)
     kernel = gpu.cudaLibraryGetKernel(library, "saxpy")
     x, y = np.random.default_rng(1).random((2, count), np.float32)

@@ -35,9 +35,9 @@ def good(err: object) -> None:
 
 
 def options(device: int) -> list[str]:
-    """What the compiler is told. Both keep the product and the sum apart, as numpy does."""
+    """The compiler's options: product and sum are rounded separately, as in numpy."""
     if PyGPU.backend == "hip":
-        return ["-ffp-contract=off"]  # for the device that is there
+        return ["-ffp-contract=off"]  # hipRTC compiles for the current device
     major, err = PyGPU.cuDeviceGetAttribute(
         PyGPU.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device
     )

@@ -1,9 +1,9 @@
-"""One kernel, twice: compiled while the program runs, and loaded from a cubin's file.
+"""One kernel, twice: compiled while the program runs, and loaded from a cubin file.
 
     python examples/source_and_cubin.py
 
 A cubin is machine code for one kind of card: it loads at once, and needs no compiler. The host
-runtime has no card. There a file of PTX takes the cubin's place, and the program says so.
+runtime runs no cubins. There the file has PTX instead, and the program says so.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ __global__ void saxpy(float a, const float *x, float *y, int count) {
 
 
 def launched(how: str, module: PyGPU.Module) -> None:
-    """Launch the kernel; ends the program where the result isn't numpy's."""
+    """Launch the kernel; ends the program if the result isn't numpy's."""
     x = np.arange(COUNT, dtype=np.float32)
     y = PyGPU.ones(COUNT, np.float32)
     arguments = np.float32(2), PyGPU.to_gpu(x), y, np.int32(COUNT)
@@ -41,7 +41,7 @@ def main() -> None:
     print(f"device: {PyGPU.checked.cudaGetDeviceProperties(0).name}")
     launched("from source", PyGPU.SourceModule(SOURCE))
 
-    code = compiler.compile(SOURCE)  # for this device: a cubin where there is a card of NVIDIA's
+    code = compiler.compile(SOURCE)  # for this device: a cubin on an NVIDIA card
     if PyGPU.backend == "host":
         print(f"the host runtime runs no cubin: the file has {code.kind.upper()}")
     with tempfile.TemporaryDirectory() as folder:

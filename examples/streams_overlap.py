@@ -2,9 +2,10 @@
 
     python examples/streams_overlap.py [ELEMENTS]
 
-A card copies up, computes and copies down at once where the pieces are on several streams and the
-CPU's memory is page-locked. The ratio says how many times faster that is. Under PYGPU_BACKEND=host
-streams are threads of the CPU, which run the kernel as well: that ratio says nothing of a card.
+A card can copy to the device, compute and copy back at the same time, if the pieces are on several
+streams and the CPU's memory is page-locked. The ratio says how many times faster this is. Under
+PYGPU_BACKEND=host streams are threads of the CPU, and the kernel runs on the same CPU: there the
+ratio says nothing about a card.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ __global__ void work(float *values, int rounds) {
 
 
 def seconds(kernel, rounds: int, values: np.ndarray, result: np.ndarray, streams: list) -> float:
-    """The time of all pieces, dealt to the streams in turn; the best of three."""
+    """The time for all pieces, distributed over the streams in turn; the best of three."""
     memory = [PyGPU.empty(values.shape[1], np.float32) for _ in values]
     best = float("inf")
     for _ in range(3):
@@ -55,7 +56,7 @@ def main() -> None:
     values = PyGPU.pagelocked_empty((PIECES, size), np.float32)
     values[:] = np.random.default_rng(1).random(values.shape, np.float32)
     wanted = values.copy()
-    for _ in range(min(rounds, 40)):  # then it stays at 2
+    for _ in range(min(rounds, 40)):  # after 40 rounds each value stays at 2
         wanted = np.float32(0.5) * wanted + np.float32(1)
 
     name = PyGPU.checked.cudaGetDeviceProperties(0).name

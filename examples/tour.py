@@ -2,8 +2,8 @@
 
     python examples/tour.py
 
-Every line shows a call and what it returned. On a machine without a GPU, and everywhere under
-PYGPU_BACKEND=host, the host runtime answers: the CPU.
+Every line shows a call and what it returned. Without a GPU, or under PYGPU_BACKEND=host, the host
+runtime answers on the CPU.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import warnings
 import numpy as np
 
 import PyGPU as gpu
-from PyGPU._command import run  # so that `| head` ends it quietly
+from PyGPU._command import run  # ends quietly after `| head`
 
 
 def title(text: str) -> None:
@@ -28,16 +28,16 @@ def show(call: str, answer: object) -> None:
 
 
 def megabytes(size: int) -> str:
-    """A number of bytes for people."""
+    """A number of bytes as readable text."""
     return f"{size / 2**20:,.0f} MiB"
 
 
 def library() -> None:
-    """Which library is spoken to, and which release it is."""
+    """Which library PyGPU calls, and its release."""
     title("The library")
     show("PyGPU.__version__", gpu.__version__)
     show("PyGPU.backend", gpu.backend)
-    # The first call loads the library, and warns where there is none but the CPU's.
+    # The first call loads the library. It warns if only the host runtime was found.
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         version = gpu.cudaRuntimeGetVersion()
@@ -48,7 +48,7 @@ def library() -> None:
 
 
 def devices() -> int:
-    """How many devices there are, and what the first is like. Returns their number."""
+    """The number of devices, which is returned, and the properties of the first."""
     title("Devices: a value comes as (value, err), a call without a value gives err")
     count, err = gpu.cudaGetDeviceCount()
     show("count, err = cudaGetDeviceCount()", (count, err))
@@ -145,7 +145,7 @@ def errors() -> None:
 
 
 def main() -> None:
-    """The parts in order; those on memory and streams only where there is a device."""
+    """All parts in order; memory and streams only if there is a device."""
     library()
     if devices():
         memory()

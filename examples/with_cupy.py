@@ -41,7 +41,7 @@ def main() -> None:
     square = PyGPU.SourceModule(SOURCE)["square"]
     x = np.arange(COUNT, dtype=np.float32) % 100
     theirs = cupy.asarray(x)
-    stream = cupy.cuda.get_current_stream().ptr  # the launch comes after CuPy's work on it
+    stream = cupy.cuda.get_current_stream().ptr  # the launch comes after CuPy's work on this stream
     square(theirs, grid=COUNT // BLOCK, block=BLOCK, stream=stream)
     ours = PyGPU.from_dlpack(theirs)
     again = cupy.asarray(ours)

@@ -2,8 +2,8 @@
 
     python examples/with_torch.py
 
-Nothing is copied. The host runtime's memory is the CPU's, so torch needs no GPU there. Where torch
-is missing, or has no GPU but PyGPU has, the program says so, and ends.
+Nothing is copied. The host runtime's memory is memory of the CPU, so torch needs no GPU there. If
+torch is missing, or if PyGPU uses a GPU that torch can't use, the program says so, and ends.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ class Job(ctypes.Structure):
 
 
 def built(folder: str) -> ctypes.CDLL:
-    """The C library, its functions with their types."""
+    """Build and load the C library, and set the types of its functions."""
     compiler = shutil.which("cc")
     if not compiler:
         sys.exit("there is no C compiler here: install one that is called cc")

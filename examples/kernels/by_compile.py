@@ -1,9 +1,9 @@
-"""The same source as by_nvcc.py's, compiled while the program runs: no toolkit is needed.
+"""The same source as in by_nvcc.py, compiled while the program runs: no toolkit is needed.
 
     python examples/kernels/by_compile.py
 
-Runs on a GPU of either vendor. Under PYGPU_BACKEND=host a function of Python's runs in the kernel's
-place.
+Runs on a GPU of either vendor. Under PYGPU_BACKEND=host a Python function runs instead of the
+kernel.
 """
 
 from __future__ import annotations

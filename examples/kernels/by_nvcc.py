@@ -2,7 +2,7 @@
 
     python examples/kernels/by_nvcc.py
 
-Under PYGPU_BACKEND=host a function of Python's runs in the kernel's place.
+Under PYGPU_BACKEND=host a Python function runs instead of the kernel.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""A module by pybind11 and the kernel in it: launched by its C++, and by PyGPU.
+"""A pybind11 module with a kernel in it, which is launched by the module's C++ and by PyGPU.
 
     python examples/kernels/by_pybind11.py
 
 nvcc compiles glue.cu to a shared object. Python imports it, and PyGPU finds the kernel in the
-same file. Without a GPU only the second is launched: a function of Python's, in the kernel's place.
+same file. Without a GPU only PyGPU launches: a Python function runs instead of the kernel.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import PyGPU
 
 
 def built(folder: str) -> str:
-    """The path of the module."""
+    """Build the module; its path."""
     if not importlib.util.find_spec("pybind11"):
         sys.exit("there is no pybind11 here: pip install pybind11")
     pybind11 = importlib.import_module("pybind11")
@@ -41,7 +41,7 @@ def main() -> None:
         print("no NVIDIA GPU here: the module's own launch was left out")
         return
     x, stream = values(), PyGPU.Stream()
-    with stream:  # what PyGPU queues here is in order with the module's launches
+    with stream:  # PyGPU's copies and the module's launches are on one stream, so in order
         one, other = PyGPU.to_gpu(x), PyGPU.to_gpu(x)
         status = glue.smooth_often(one.ptr, other.ptr, COUNT, 2, int(stream))
         if status:

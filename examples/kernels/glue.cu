@@ -1,4 +1,4 @@
-// A module by pybind11 whose C++ launches the kernel: given addresses, of PyGPU's arrays and stream.
+// A pybind11 module. Its C++ launches the kernel; it gets the addresses of PyGPU's arrays and stream.
 #include "smooth.cu"
 
 #include <cstdint>

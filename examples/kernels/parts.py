@@ -1,4 +1,4 @@
-"""What these examples share: nvcc, numpy's answer, and the kernel on the host runtime."""
+"""What these examples share: a call of nvcc, numpy's result, and the kernel on the host runtime."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ GRID = COUNT // BLOCK
 
 
 def values() -> np.ndarray:
-    """What is smoothed."""
+    """The input of the kernel."""
     return np.random.default_rng(1).standard_normal(COUNT, dtype=np.float32)
 
 
 def smoothed(x: np.ndarray) -> np.ndarray:
-    """numpy's answer; both ends stay as they are."""
+    """numpy's result; the first and last value stay as they are."""
     out = x.copy()
     out[1:-1] = (x[:-2] + x[1:-1] + x[2:]) / np.float32(3)
     return out
 
 
 def stand_in() -> None:
-    """Without a GPU a launch of `smooth` runs this function."""
+    """Without a GPU, let a launch of `smooth` run a Python function."""
     if PyGPU.backend == "host":
         from PyGPU import host
 
@@ -44,7 +44,7 @@ def stand_in() -> None:
 
 
 def nvcc(*arguments: object) -> None:
-    """Run nvcc for the current device; ends the program where that can't be."""
+    """Run nvcc for the current device; ends the program if that is impossible or fails."""
     homes = [os.environ.get(name) for name in ("CUDA_HOME", "CUDA_PATH")]
     folders = [f"{home}/bin" for home in [*homes, "/usr/local/cuda"] if home]
     found = shutil.which("nvcc") or shutil.which("nvcc", path=os.pathsep.join(folders))
@@ -52,7 +52,7 @@ def nvcc(*arguments: object) -> None:
         sys.exit("there is no nvcc here: install the CUDA toolkit, or name it by CUDA_HOME")
     if PyGPU.backend == "hip":
         sys.exit("nvcc makes code for NVIDIA's GPUs: try by_compile.py")
-    # The host runtime loads code for any card.
+    # The host runtime loads code for any card, so any architecture will do.
     arch = "sm_90"
     if PyGPU.backend == "cuda":
         device = PyGPU.checked.cudaGetDevice()
@@ -67,7 +67,7 @@ def nvcc(*arguments: object) -> None:
 
 
 def launched(module: PyGPU.Module) -> None:
-    """Launch the kernel on GPUArrays; ends the program where the result isn't numpy's."""
+    """Launch the kernel on GPUArrays; ends the program if the result isn't numpy's."""
     x = values()
     on_device, out = PyGPU.to_gpu(x), PyGPU.to_gpu(x)
     module["smooth"](on_device, out, np.int32(COUNT), grid=GRID, block=BLOCK)

@@ -2,8 +2,8 @@
 
     python examples/pycuda/demo.py
 
-The tutorial's last line, 2 * a_gpu, is arithmetic on arrays, which PyGPU leaves to others: there
-the kernel takes the GPUArray. Under PYGPU_BACKEND=host a function of Python's is the kernel.
+The tutorial's last line, 2 * a_gpu, is arithmetic on arrays, and PyGPU has none: here the kernel
+gets the GPUArray instead. Under PYGPU_BACKEND=host a Python function runs instead of the kernel.
 """
 
 from __future__ import annotations

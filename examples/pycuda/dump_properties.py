@@ -1,8 +1,8 @@
-"""PyCUDA's dump_properties with its imports renamed: what each device tells of itself.
+"""PyCUDA's dump_properties with its imports renamed: the properties of each device.
 
     python examples/pycuda/dump_properties.py
 
-Runs without a kernel.
+It launches no kernel.
 """
 
 from __future__ import annotations

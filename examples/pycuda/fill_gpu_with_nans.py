@@ -1,8 +1,9 @@
-"""A PyCUDA program with its imports renamed: takes what memory the device has, and fills it.
+"""A PyCUDA program with its imports renamed: it takes the device's free memory, and fills it.
 
     python examples/pycuda/fill_gpu_with_nans.py [BYTES]
 
-Whoever reads memory that nobody wrote gets NaN afterwards. BYTES is the most that is taken.
+After that, a program that reads memory before it writes there finds NaN. The program takes at most
+BYTES.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ free_bytes, total_bytes = cuda.mem_get_info()
 most = min([free_bytes, *map(int, sys.argv[1:])])
 print(f"{free_bytes:,} of {total_bytes:,} bytes are free, {most:,} are asked for")
 
-spare = 1 << 12  # what stays free, in bytes
+spare = 1 << 12  # bytes that stay free
 while True:
     if spare > most:
         raise SystemExit("no memory could be allocated")

@@ -2,7 +2,8 @@
 
     python examples/pycuda/hello_gpu.py
 
-Runs on a GPU of either vendor. Under PYGPU_BACKEND=host a function of Python's is the kernel.
+Runs on a GPU of either vendor. Under PYGPU_BACKEND=host a Python function runs instead of the
+kernel.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What these examples have beside PyCUDA's: kernels on the host runtime, and a check by numpy."""
+"""What these examples add to PyCUDA's: kernels on the host runtime, and a check by numpy."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ import PyGPU.driver as drv
 
 
 def standing_in(name: str, arrays: str, *scalars: type) -> Callable[[Callable], Callable]:
-    """Let a function run for the launches of a kernel, where PyGPU runs on the CPU alone.
+    """Let a Python function run instead of a kernel, if PyGPU has only the CPU.
 
-    It gets the number of threads, an array of float for each letter of `arrays`, and the scalars.
+    The function gets the number of threads, an array of float for each letter of `arrays`, and the
+    scalars.
     """
 
     def register(function: Callable) -> Callable:
@@ -36,7 +37,7 @@ def standing_in(name: str, arrays: str, *scalars: type) -> Callable[[Callable], 
 
 
 def same(what: str, found: np.ndarray, wanted: np.ndarray, tolerance: float = 0) -> None:
-    """Say that an array is numpy's, or end the program."""
+    """Say that an array equals numpy's, or end the program."""
     if found.shape != wanted.shape or not np.allclose(found, wanted, tolerance, tolerance):
         raise SystemExit(f"{what}: the array differs from numpy's")
     print(f"{what} on {drv.Context.get_device().name()}: as numpy's")

@@ -1,9 +1,9 @@
-"""PyCUDA's SimpleSpeedTest with its imports renamed, as far as a SourceModule goes: many sines.
+"""The SourceModule part of PyCUDA's SimpleSpeedTest, with its imports renamed: many sines.
 
     python examples/pycuda/simple_speed_test.py [ITERATIONS]
 
-Its other parts are arithmetic on arrays, which PyGPU leaves to others. Under PYGPU_BACKEND=host a
-function of Python's is the kernel.
+The other parts of SimpleSpeedTest are arithmetic on arrays, and PyGPU has none. Under
+PYGPU_BACKEND=host a Python function runs instead of the kernel.
 """
 
 from __future__ import annotations

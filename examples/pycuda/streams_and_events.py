@@ -3,7 +3,7 @@
     python examples/pycuda/streams_and_events.py
 
 Each stream copies its piece from page-locked memory, runs the kernel on it, and copies it back;
-events say how long that took. Under PYGPU_BACKEND=host a function of Python's is the kernel.
+events measure the time. Under PYGPU_BACKEND=host a Python function runs instead of the kernel.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
     python examples/without_a_gpu/smoothing.py
 
-Where the memory doesn't suffice, the CPU does it. test_smoothing.py tries that, too.
+If the device has too little memory, the CPU smooths the signal. test_smoothing.py tests this, too.
 """
 
 from __future__ import annotations
@@ -22,7 +22,10 @@ __global__ void smooth(const float *x, float *out, int count) {
 
 
 def smooth(x: np.ndarray) -> np.ndarray:
-    """Each element's mean with its neighbours; both ends stay. MemoryError where it doesn't fit."""
+    """The mean of each element and its neighbours; both ends stay as they are.
+
+    Raises MemoryError if the signal doesn't fit into the device's memory.
+    """
     kernel = PyGPU.SourceModule(SOURCE)["smooth"]
     out = PyGPU.empty(x.shape, np.float32)
     on_device = PyGPU.to_gpu(x.astype(np.float32))
@@ -31,7 +34,7 @@ def smooth(x: np.ndarray) -> np.ndarray:
 
 
 def smooth_anywhere(x: np.ndarray) -> np.ndarray:
-    """smooth(), by the CPU where the device has too little memory."""
+    """Like smooth(), but on the CPU if the device has too little memory."""
     try:
         return smooth(x)
     except MemoryError:

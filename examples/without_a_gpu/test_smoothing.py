@@ -2,8 +2,8 @@
 
     cd examples/without_a_gpu && PYGPU_BACKEND=host python -m pytest
 
-The kernel's result, a device that runs out of memory, and memory that was forgotten. On a GPU the
-first test alone runs.
+They test the kernel's result, a device that runs out of memory, and memory that was never freed. On
+a GPU only the first test runs.
 """
 
 from __future__ import annotations
