@@ -3,12 +3,12 @@
     python benchmarks/arrays.py [--rounds 7] [--calls 1] [--mib 1024] [--only TEXT] [--json FILE|-]
                                 [--check]
 
-All rows run in one process; the rounds of the packages take turns, so that a change of the clock
-hits all of them. Every call is one that a script writes: garbage collection is on, and each package
-waits for its device between rounds only. `--calls 0.01` makes a round a hundredth as long, `--mib`
-is the size of the large copies; `--only between` runs the rows with that in their name. Packages
-that aren't installed are shown as absent. Exit code 1 with --check when PyGPU misses a target. On
-PYGPU_BACKEND=host the numbers are of PyGPU's own part alone, without a device.
+All rows run in one process. The packages take turns, a round each, so that a change of the clock
+affects all of them. The calls are those of an ordinary script: garbage collection is on, and each
+package waits for its device only between rounds. `--calls 0.01` makes a round a hundredth as long.
+`--mib` is the size of the large copies. `--only between` runs the rows with this text in their
+name. Packages that aren't installed are shown as absent. With --check the exit code is 1 if PyGPU
+misses a target. Under PYGPU_BACKEND=host the numbers are only PyGPU's own part, without a device.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from measure import Cell, machine, print_table, run, write_json
 import PyGPU
 
 PACKAGES = ("PyGPU", "CuPy", "torch", "numba", "raw")  # raw: the runtime's own calls
-Makers = dict[str, Callable[[Any], Callable[[], object]]]  # by package: what it runs for a row
+Makers = dict[str, Callable[[Any], Callable[[], object]]]  # for each package: what it runs in a row
 SMALL = np.arange(1024, dtype=np.float32)  # 4 KB
 MIDDLE = np.arange(16384, dtype=np.float32)  # 64 KB
 
@@ -41,8 +41,9 @@ class Row:
     target: float | None
     calls: int
     make: Makers
-    share: float | None = None  # of the raw calls' speed, or of PyGPU's in the row `like`:
-    like: str | None = None  # a target as well
+    # Also a target: the share of the raw calls' speed, or of PyGPU's speed in the row `like`.
+    share: float | None = None
+    like: str | None = None
 
 
 def absent(error: BaseException) -> str:
@@ -53,7 +54,7 @@ def absent(error: BaseException) -> str:
 
 
 def load(package: str) -> Any:
-    """The package, with its device awake; raises where it is missing or has no device."""
+    """Import the package and wake its device; raises if the package or the device is missing."""
     if package in ("PyGPU", "raw"):
         PyGPU.to_gpu(SMALL).get()
         return PyGPU
@@ -89,7 +90,7 @@ def on(package: str, module: Any, host: Any) -> Any:
 
 
 def method(text: str, host: Any = SMALL) -> Makers:
-    """For each package: `text` compiled with `a` a device array and `m` the module."""
+    """For each package: `text`, compiled; in it `a` is a device array and `m` the module."""
     made = {}
     for package in PACKAGES:
 
@@ -126,7 +127,7 @@ def to_host(host: Any) -> Makers:
 
 
 def set_from(host: Any) -> Makers:
-    """The elements of a numpy array into a device array that exists."""
+    """Copy the elements of a numpy array into an existing device array."""
     return each(
         host,
         PyGPU="a.set(host)",
@@ -137,7 +138,7 @@ def set_from(host: Any) -> Makers:
 
 
 def get_into(host: Any) -> Makers:
-    """The elements of a device array into a numpy array that exists."""
+    """Copy the elements of a device array into an existing numpy array."""
     return each(
         host,
         PyGPU="a.get(flat)",
@@ -148,7 +149,7 @@ def get_into(host: Any) -> Makers:
 
 
 def strided(host: Any, index: str) -> Makers:
-    """A view of a device array to the host."""
+    """Copy a view of a device array to the host."""
     texts = {"PyGPU": f"a[{index}].get()", "CuPy": f"a[{index}].get()"}
     return each(host, **texts, torch=f"a[{index}].cpu()")
 
@@ -167,7 +168,7 @@ def rows() -> list[Row]:
     turned = np.zeros((2, 1024), np.float32).T
     wide = np.zeros((64, 256), np.float32)
     copies = each(PyGPU="a.copy()", CuPy="a.copy()", torch="a.clone()")
-    # The address is what a kernel of others takes: it comes after the copy.
+    # Other libraries' kernels take the address: reading it waits for the copy.
     used = each(
         PyGPU="m.to_gpu(host).ptr",
         CuPy="m.asarray(host).data.ptr",
@@ -195,7 +196,7 @@ def rows() -> list[Row]:
 
 
 def large_rows(mib: int) -> list[Row]:
-    """Ordinary memory of that many MiB: both ways, and what PyGPU's threads are worth."""
+    """Copies of so many MiB of ordinary memory: both ways, also by numbers of threads."""
     host = np.ones(mib << 18, dtype=np.float32)
     targets = {"to": round(mib * 2**20 / 40e3), "from": round(mib * 2**20 / 30e3)}  # GB/s
     rows = [
@@ -250,7 +251,7 @@ def main() -> int:
     for package in PACKAGES:
         try:
             modules[package] = load(package)
-        except Exception as error:  # whatever a package does without its device
+        except Exception as error:  # anything that a package raises without its device
             missing[package] = absent(error)
 
     table, results, missed = [], {}, []

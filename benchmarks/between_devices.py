@@ -1,11 +1,14 @@
 """Rows of benchmarks/arrays.py: copies to and between two devices, beside the runtime's own calls.
 
-Each call is waited for on both devices. Between devices, "raw" is cudaMemcpyPeerAsync between
-memory of cudaMalloc's, or one 3-D peer copy for rows, with access enabled both ways; every second
-column has none. The target is for 16 MiB and more: below, the wait of one device for the other
-shows. From the host, "raw" is one cudaMemcpy for each device; the targets are PyGPU's own time
-for one device: with a copy between devices under way it stays nearly that, as the two overlap, and
-both devices take little more, as the host's memory is read once.
+Each call ends with a wait for both devices.
+
+Between devices, "raw" is cudaMemcpyPeerAsync between memory of cudaMalloc, or one 3-D peer copy for
+rows. Access is enabled both ways. The row of every second column has no "raw". The target holds
+from 16 MiB on: in smaller copies the time that one device waits for the other is noticeable.
+
+From the host, "raw" is one cudaMemcpy for each device. The targets follow PyGPU's own time for one
+device. A copy between devices at the same time changes this time little, because the two overlap. A
+copy to both devices takes little more, because the host's memory is read once.
 """
 
 from __future__ import annotations
@@ -101,7 +104,7 @@ def reach_each_other() -> None:
 
 
 class Plain:
-    """Memory of cudaMalloc's on a device."""
+    """Memory of cudaMalloc on a device."""
 
     def __init__(self, device: int, size: int) -> None:
         with PyGPU.device(device):
@@ -112,7 +115,7 @@ class Plain:
 
 
 def raw(shape: tuple[int, int], width: int) -> Callable[[Any], Callable[[], object]]:
-    """The first `width` elements of each row."""
+    """Copy the first `width` elements of each row by the runtime's own calls."""
 
     def make(module: Any) -> Callable[[], object]:
         need_two()
@@ -138,8 +141,10 @@ def raw(shape: tuple[int, int], width: int) -> Callable[[Any], Callable[[], obje
 
 
 def host_rows(most: int) -> list[tuple[str, float | None, int, dict[str, Any]]]:
-    """(name, share of the first one's speed, calls, makers) of copies from the host: to one device
-    and to both."""
+    """Rows of copies from the host, to one device and to both.
+
+    Each is (name, share of the first row's speed, calls, makers).
+    """
     size = min(most, 256) * MIB
     between = min(most, 1024) * MIB
 
@@ -233,7 +238,7 @@ def host_rows(most: int) -> list[tuple[str, float | None, int, dict[str, Any]]]:
 
 
 def peer_rows(most: int) -> list[tuple[str, float | None, int, dict[str, Any]]]:
-    """(name, share of raw's speed, calls, makers) of copies of at most so many MiB."""
+    """Rows of copies of at most so many MiB: (name, share of raw's speed, calls, makers)."""
     found: list[tuple[str, float | None, int, dict[str, Any]]] = []
 
     def add(name: str, shape: tuple[int, int], index: Index, width: int | None) -> None:

@@ -2,10 +2,10 @@
 
     python benchmarks/call_overhead.py [--rounds 9] [--calls 20000] [--json FILE|-]
 
-All rows run in one process on one libcudart and libcuda, thread and context; the rounds of the
-candidates take turns, so that a change of the clock hits all of them. Candidates that aren't
-installed are shown as absent. Exit code 1 with --check when PyGPU costs more over C++ than its
-target.
+All rows run in one process, in one thread and one context, on one libcudart and one libcuda. The
+candidates take turns, a round each, so that a change of the clock affects all of them. Candidates
+that aren't installed are shown as absent. With --check the exit code is 1 if a call of PyGPU takes
+longer than its target allows, measured over C++.
 """
 
 from __future__ import annotations
@@ -34,8 +34,9 @@ UNROLLED = 20  # calls in one turn of the timed loop, so that the loop itself do
 class Call:
     """A function: its names in the C++ loop and CuPy, arguments, target over C++ in ns.
 
-    `given` is a function of one argument whose value is the argument, and counts, too. `api` is the
-    namespace of the function's API.
+    If `given` names a function, that function is called with `arguments`, and the result is the
+    argument of the measured function. The time then counts both calls. `api` is the namespace of
+    the function's API.
     """
 
     function: str
@@ -65,7 +66,7 @@ CALLS = (
     Call("cuStreamQuery", "driver_stream_query", "", "0", 80, "cu"),
     Call("cuMemFree", "mem_alloc_free", "", "4096", 160, "cu", given="cuMemAlloc"),
 )
-# Where each package has the value of `given` in what it returns.
+# Which part of a package's result is the value of `given`.
 VALUE = {"PyGPU": "[0]", "PyGPU.checked": "", "cuda-bindings": "[1]"}
 COLUMNS = ("C++", "PyGPU", "PyGPU.checked", "cuda-bindings", "CuPy")
 
@@ -77,7 +78,7 @@ def loaded_library(api: str) -> str:
 
 
 def compile_loop(folder: str) -> ctypes.CDLL | str:
-    """Compile the C++ loop, or say why it can't be."""
+    """Compile the C++ loop, or say why that fails."""
     compiler = os.environ.get("CXX") or shutil.which("g++") or shutil.which("c++")
     path = loaded_library("cuda")
     if not compiler or not path:
@@ -102,7 +103,7 @@ def compile_loop(folder: str) -> ctypes.CDLL | str:
 
 
 def cpp_timer(loop: ctypes.CDLL | str, call: Call):
-    """A function of a number of calls that gives ns a call, or why there is none."""
+    """A function that makes so many calls and gives the ns of one, or why there is none."""
     if isinstance(loop, str):
         return loop
     function = getattr(loop, call.loop)
@@ -111,7 +112,7 @@ def cpp_timer(loop: ctypes.CDLL | str, call: Call):
 
 
 def python_timer(namespace, event, call: Call, column: str):
-    """The same for a Python function; the calls are unrolled and every name is a local."""
+    """The same for a Python function; the calls are unrolled and every name is a local variable."""
     name = call.cupy if column == "CuPy" else call.function
     function = getattr(namespace, name, None) if name else None
     if function is None:
@@ -166,7 +167,7 @@ def peer(name: str):
 
 
 def timers(loop: ctypes.CDLL | str, call: Call, event, peers) -> dict[str, object]:
-    """For each column something that times `call`, or the reason why nothing does."""
+    """For each column a function that times `call`, or the reason why there is none."""
     found: dict[str, object] = {"C++": cpp_timer(loop, call)}
     found["PyGPU"] = python_timer(PyGPU, event, call, "PyGPU")
     found["PyGPU.checked"] = python_timer(PyGPU.checked, event, call, "PyGPU.checked")
@@ -202,7 +203,7 @@ def measure(loop: ctypes.CDLL | str, rounds: int, calls: int) -> dict[str, dict[
 
 
 def over_target(results: dict[str, dict[str, Cell]]) -> list[str]:
-    """The calls where PyGPU's least time is further over C++'s than the target."""
+    """The calls in which PyGPU's least time exceeds that of C++ by more than the target."""
     lines = []
     for call in CALLS:
         cells = results[call.function]
@@ -230,7 +231,7 @@ def main() -> int:
     if has_device:
         PyGPU.check(PyGPU.cudaSetDevice(0))
         PyGPU.check(PyGPU.cudaFree(0))
-    PyGPU.cuInit(0)  # the driver has the runtime's context, too
+    PyGPU.cuInit(0)  # the driver's calls use the runtime's context
     gc.disable()
     with tempfile.TemporaryDirectory() as folder:
         results = measure(compile_loop(folder), options.rounds, options.calls)

@@ -3,7 +3,8 @@
     python benchmarks/compare.py [FOLDER] [--write]
 
 FOLDER holds the JSON of call_overhead.py, launch.py, interop.py and transfer.py, and machine.json,
-which says where and when they ran. --write puts the table into README.md between its two marks.
+which says where and when they ran. --write puts the table into README.md, between the two marks
+there.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ def least(cells: dict[str, Any]) -> Cells:
 
 
 def rows_of(folder: Path) -> list[tuple[str, str, Cells]]:
-    """What is compared, its unit, and each package's number."""
+    """The rows: what is compared, the unit, and each package's number."""
 
     def read(name: str) -> Any:
         return json.loads((folder / f"{name}.json").read_text())

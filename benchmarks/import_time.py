@@ -28,7 +28,7 @@ STATEMENTS = {
     "cuda-bindings, NVRTC": "from cuda.bindings import nvrtc",
     "CuPy": "import cupy",
 }
-# Of those above, what takes long.
+# These take long, so they run less often.
 PEERS = {name for name in STATEMENTS if not name.startswith(("bare", "PyGPU"))}
 
 

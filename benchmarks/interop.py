@@ -2,13 +2,14 @@
 
     python benchmarks/interop.py [--rounds N] [--calls N] [--json FILE|-] [--check]
 
-By DLPack's C exchange API (called by a C++ loop, as extension modules do), by its capsules, and by
-the CUDA Array Interface; an array of 1000 numbers, nanoseconds a call, its end with it. On the
-host runtime the peers hold memory of the CPU; there is no CUDA Array Interface then. Peers that
-are not installed, or have no such way, say why.
+An array of 1000 numbers is handed over by DLPack's C exchange API (called in a C++ loop, as
+extension modules call it), by DLPack's capsules, and by the CUDA Array Interface. The numbers are
+nanoseconds for a call and the release of what it returned. On the host runtime the peers hold
+memory of the CPU, and there is no CUDA Array Interface. For a peer that isn't installed, or lacks
+the protocol, the table gives the reason.
 
-With --check the exit code is 1 where PyGPU takes more than 100 ns a way by the C exchange API, or
-its capsule is slower than the fastest peer's.
+With --check the exit code is 1 if PyGPU takes more than 100 ns in one direction by the C exchange
+API, or if its capsule is slower than the fastest peer's.
 """
 
 from __future__ import annotations
@@ -31,13 +32,13 @@ import PyGPU
 
 ROOT = Path(__file__).resolve().parents[1]
 LIBRARIES = ("PyGPU", "CuPy", "torch", "Numba", "numpy")
-TARGET = 100.0  # ns a way by the C exchange API
+TARGET = 100.0  # ns in one direction by the C exchange API
 
-Timed = Callable[[int], float]  # nanoseconds a call, of so many
+Timed = Callable[[int], float]  # makes so many calls; nanoseconds of one
 
 
 class Absent(Exception):  # noqa: N818, no error
-    """Why a library has no such row."""
+    """Why a library lacks a row."""
 
 
 def loop(call: Callable[[], object]) -> Timed:
@@ -67,7 +68,7 @@ class Capsule:
 
 
 class Libraries:
-    """One array of each."""
+    """The libraries, with one array of each."""
 
     def __init__(self, on_host: bool) -> None:
         self.on_host = on_host
@@ -117,7 +118,7 @@ class Libraries:
             raise Absent(str(error).splitlines()[0][:40]) from None
 
     def taker_of(self, name: str) -> Any:
-        """Its from_dlpack()."""
+        """The library's from_dlpack()."""
         if name == "PyGPU":
             return PyGPU.from_dlpack
         self.array_of(name)

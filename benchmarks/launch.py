@@ -2,20 +2,22 @@
 
     python benchmarks/launch.py [--rounds N] [--launches N] [--json FILE|-] [--png FILE] [--check]
 
-Kernels without arguments, with 4 and with 16, on one stream; after each round the stream is
-waited for, so that the queue never pushes back. All run in one process on one driver and context,
-and take turns, each round begun by the next of them. A few launches come before those that are
-timed: each starts with its own code in the processor's caches. "bare call" is the least that any
-binding can cost (bare.cpp): a function of Python's that releases the GIL and launches with
-arguments packed before. "bare call, given all" gets the arguments of PyGPU's raw launch, in a new
-list, and reads none: the interpreter's part of that launch. Besides: a graph of 100 launches,
-captured from PyGPU.Kernel and replayed, and launches on two streams by turns, empty ones and such
-that keep the card busy for a while, which overlap there. Peers that are not installed, or can't
-launch here, say why.
+Kernels without arguments, with 4 and with 16 are launched on one stream. After each round the
+program waits for the stream, so that the queue is never full. All candidates run in one process on
+one driver and context. They take turns, and each round begins with another candidate. A few
+launches come before the timed ones: they bring the candidate's code into the processor's caches.
 
-With --check the exit code is 1 where a form of PyGPU is over its target: a raw launch, the driver's
-or the runtime's, 400 ns over the same call in C++ with 4 arguments in a new list, 200 without any;
-PyGPU.Kernel slower than a peer.
+"bare call" is the least that any binding can cost (bare.cpp): a Python function that releases the
+GIL and launches with arguments that were packed before. "bare call, given all" gets the arguments
+of PyGPU's raw launch, in a new list, and reads none of them: this is the interpreter's part of that
+launch. The program also measures a graph of 100 launches, captured from PyGPU.Kernel and replayed,
+and launches on two streams by turns. The latter are empty kernels, and kernels that keep the card
+busy for a while, which overlap on a card. For a peer that isn't installed or can't launch here, the
+table gives the reason.
+
+With --check the exit code is 1 if a form of PyGPU misses its target. A raw launch, by the driver or
+by the runtime, may take 400 ns more than the same call in C++ with 4 arguments in a new list, and
+200 ns more without arguments. PyGPU.Kernel must not be slower than a peer.
 """
 
 from __future__ import annotations
@@ -60,11 +62,11 @@ IN_CPP, IN_CPP_BY_RUNTIME = "C++", "C++, cudaLaunchKernel"
 WARM = 20  # launches of each candidate before it is timed
 TARGETS = {"none": 200.0, "four": 400.0}  # ns over C++, of each raw launch
 
-Loop = Callable[[int], None]  # launches so often
+Loop = Callable[[int], None]  # makes so many launches
 
 
 def loop(launch: str, names: dict[str, object]) -> Loop:
-    """A loop around a launch, as a user writes it: its names are local, no call is between.
+    """A loop around a launch, as a user writes it: with local names, and without a call between.
 
     `*given` stands for the arguments, written out one by one.
     """
@@ -80,7 +82,7 @@ def loop(launch: str, names: dict[str, object]) -> Loop:
 
 
 def scalars(name: str) -> list[object]:
-    """The arguments behind the pointers, as numpy's scalars."""
+    """The arguments after the pointers, as numpy scalars."""
     if name == "sixteen":
         return [np.int32(1)] * 4 + [np.float32(1)] * 4
     return [np.float32(2), np.int32(5)] if name == "four" else []
@@ -92,7 +94,7 @@ def pointers(name: str) -> int:
 
 
 class Peers:
-    """The candidates; each imports what it needs."""
+    """The candidates; each method imports what it needs."""
 
     def __init__(self) -> None:
         PyGPU.checked.cudaFree(None)
@@ -105,7 +107,7 @@ class Peers:
         self.addresses = [one.ptr for one in self.memory]
 
     def bare_launch(self, name: str) -> Callable[..., object]:
-        """bare.cpp's function, prepared for a kernel."""
+        """The function of bare.cpp, prepared for a kernel."""
         words = [*self.addresses[: pointers(name)]]
         words += [int.from_bytes(one.tobytes(), "little") for one in scalars(name)]
         with tempfile.TemporaryDirectory() as folder:
@@ -120,7 +122,7 @@ class Peers:
         return loop("launch()", {"launch": self.bare_launch(name)})
 
     def bare_given_all(self, name: str) -> Loop:
-        """The same, called as PyGPU.cu.cuLaunchKernel is."""
+        """The same function, called with the arguments of PyGPU.cu.cuLaunchKernel."""
         return self.raw(name, self.bare_launch(name))
 
     def raw(self, name: str, launch: Callable[..., object] = cu.cuLaunchKernel) -> Loop:
@@ -218,10 +220,10 @@ class Peers:
         return loop("launch(stream, config, kernel, *given)", locals())
 
     def numba(self, name: str) -> Loop:
-        """A kernel of numba-cuda's with as many arguments."""
+        """A kernel of numba-cuda with as many arguments."""
         from numba import cuda
 
-        if not hasattr(np, "row_stack"):  # some releases of numba-cuda ask newer numpy for it
+        if not hasattr(np, "row_stack"):  # some numba-cuda need it, new numpy lacks it
             np.row_stack = np.vstack  # type: ignore[attr-defined]
         arrays = [cuda.to_device(np.zeros(16, np.float32)) for _ in range(pointers(name))]
         given = [*arrays, *scalars(name)]
@@ -244,7 +246,7 @@ class Peers:
         return loop("kernel(grid, block, given)", locals())
 
     def triton(self, name: str) -> Loop:
-        """A kernel of triton's with as many arguments, launched by its grid."""
+        """A kernel of triton with as many arguments, launched with a grid."""
         import torch
         import triton
 
@@ -286,7 +288,7 @@ PEERS = ("CuPy RawKernel", "cuda-bindings", "cuda.core", "numba-cuda", "torch", 
 
 
 def in_cpp(twin: ctypes.CDLL, peers: Peers, name: str) -> dict[str, Callable[[int], float]]:
-    """Nanoseconds of a launch by launch.cpp: by the driver's function, and by the runtime's."""
+    """Timers of launch.cpp, in nanoseconds of a launch: by the driver and by the runtime."""
     words = [*peers.addresses[: pointers(name)]]
     words += [int.from_bytes(one.tobytes(), "little") for one in scalars(name)]
     array = (ctypes.c_ulonglong * max(len(words), 1))(*words)
@@ -307,7 +309,7 @@ def in_cpp(twin: ctypes.CDLL, peers: Peers, name: str) -> dict[str, Callable[[in
 
 
 def timed(loop: Loop, launches: int) -> float:
-    """Nanoseconds of a launch in a loop of Python's."""
+    """Nanoseconds of a launch in a Python loop."""
     begin = time.perf_counter_ns()
     loop(launches)
     return (time.perf_counter_ns() - begin) / launches
@@ -316,7 +318,7 @@ def timed(loop: Loop, launches: int) -> float:
 def measure(
     peers: Peers, twin: ctypes.CDLL, options: argparse.Namespace
 ) -> dict[str, dict[str, Cell]]:
-    """Rounds in turns: each candidate once a round, for each kernel."""
+    """For each kernel some rounds, in which each candidate runs once."""
     found: dict[str, dict[str, Cell]] = {}
     for name in COUNTS:
         times = in_cpp(twin, peers, name)
@@ -335,7 +337,7 @@ def measure(
         for turn in range(options.rounds + 2):
             begin = turn % len(times)
             for shown in [*times, *times][begin : begin + len(times)]:
-                times[shown](WARM)  # what ran before has used the processor's caches
+                times[shown](WARM)  # the candidate before has filled the processor's caches
                 peers.stream.synchronize()
                 took = times[shown](options.launches)
                 peers.stream.synchronize()
@@ -410,7 +412,7 @@ def draw(found: dict[str, dict[str, Cell]], path: str) -> None:
 
 
 def missed(found: dict[str, dict[str, Cell]], besides: dict[str, Cell]) -> list[str]:
-    """What is over its target, in words."""
+    """The targets that were missed, in words."""
     lines = []
     if besides[BUSY_ON_TWO].least > OVERLAP * besides[BUSY].least:
         lines.append("kernels on two streams don't overlap")

@@ -9,12 +9,12 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from PyGPU._command import run as run  # how all of them end
+from PyGPU._command import run as run  # all benchmarks end by it
 
 
 @dataclass
 class Cell:
-    """One measured thing: a time per round, or why there is none."""
+    """One measurement: the time of each round, or why there is none."""
 
     times: list[float] = field(default_factory=list)
     absent: str = ""
@@ -48,7 +48,7 @@ def machine() -> dict[str, str]:
 
 
 def print_table(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """A table: by rich where it is installed, else in plain columns."""
+    """Print a table: with rich if it is installed, else in plain columns."""
     try:
         from rich.console import Console
         from rich.table import Table
@@ -67,7 +67,7 @@ def print_table(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]
         table.add_column(name, justify="right" if index else "left", no_wrap=True)
     for row in rows:
         table.add_row(*row)
-    # Not cut to the 80 columns that rich assumes where output is no terminal.
+    # If the output is no terminal, rich would cut the table to 80 columns.
     Console(width=None if sys.stdout.isatty() else 240).print(table)
 
 

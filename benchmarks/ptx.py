@@ -2,12 +2,12 @@
 
     python benchmarks/ptx.py [--rounds 5] [--cores N] [--json FILE|-]
 
-NVRTC compiles each kernel; the time is that of a launch with its wait, the best of the rounds. How
-many instructions run follows from the PTX: those before and behind the loop once, those of the loop
-as often as it turns. Of the divergent kernel that is the most that a thread may run, so that its
-number is a lower bound. cub_sort sorts 512 numbers in each block, by the headers of CUB where they
-are installed. The last row reads a module of 20,000 lines. A second table has Numba's simulator
-beside, which runs Python for each thread, on sizes that it gets through.
+NVRTC compiles each kernel. The time is that of a launch and a wait for it, the best of the rounds.
+The number of instructions follows from the PTX: those outside of the loop count once, those of the
+loop as often as it repeats. For the divergent kernel this is the most that a thread may run, so its
+result is a lower bound. cub_sort sorts 512 numbers in each block; it needs the headers of CUB. The
+last row reads a module of 20,000 lines. A second table compares with Numba's simulator, which runs
+Python for each thread. Its sizes are small enough for the simulator.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ NO_CUB = "cub_sort: skipped, for its headers aren't found: pip install nvidia-cu
 
 
 def instructions(ptx: str, kernel: str, turns: int) -> int:
-    """How many a thread runs, at most."""
+    """The most instructions that a thread runs."""
     body = ptx[ptx.index(f".entry {kernel}(") :]
     body = body[body.index("{") : body.index("\n}")]
     lines = [line.strip() for line in body.splitlines()]
@@ -130,7 +130,7 @@ def instructions(ptx: str, kernel: str, turns: int) -> int:
 
 
 def timed(run: Callable[[], object]) -> float:
-    """Seconds of one run, with its wait."""
+    """Seconds of one run, and of the wait for it."""
     begin = time.perf_counter()
     run()
     PyGPU.check(PyGPU.cudaDeviceSynchronize())
@@ -138,7 +138,7 @@ def timed(run: Callable[[], object]) -> float:
 
 
 def best(rounds: int, run: Callable[[], object]) -> float:
-    """Seconds of the quickest of the rounds, behind one that doesn't count."""
+    """Seconds of the fastest round, after one round that doesn't count."""
     return min([timed(run) for _ in range(rounds + 1)][1:])
 
 
@@ -151,7 +151,7 @@ def parse() -> argparse.Namespace:
 
 
 def launches() -> dict[str, Launch]:
-    """The kernels with arguments, grid, block, how many threads, and how often their loops turn."""
+    """For each kernel: arguments, grid, block, number of threads, and repeats of its loop."""
     random = np.random.default_rng(1)
     million, n, bodies = 1_000_000, 256, 2048
     x, y = (PyGPU.to_gpu(random.random(million, np.float32)) for _ in range(2))
@@ -170,19 +170,19 @@ def launches() -> dict[str, Launch]:
 
 
 def sort_launch() -> Launch:
-    """The same of CUB's sort: eight digits of four bits each."""
+    """The same for CUB's sort: eight digits of four bits each."""
     numbers = np.random.default_rng(3).integers(0, 1 << 32, 1 << 18, np.uint32)
     given, out = PyGPU.to_gpu(numbers), PyGPU.to_gpu(np.zeros_like(numbers))
     return (given, out), numbers.size // 512, 128, numbers.size // 4, 8
 
 
 def compiled(source: str) -> PyGPU.compiler.Compiled:
-    """PTX, compiled anew."""
+    """Compile to PTX, without the cache."""
     return PyGPU.compiler.compile(source, arch="compute_80", cache=False)
 
 
 def sort_code() -> PyGPU.compiler.Compiled | None:
-    """CUB's sort; None without its headers."""
+    """The code of CUB's sort; None without the headers of CUB."""
     try:
         return compiled(SORT)
     except PyGPU.CompileError as error:
@@ -192,7 +192,7 @@ def sort_code() -> PyGPU.compiler.Compiled | None:
 
 
 def large_module(ptx: str) -> str:
-    """A module with one of the kernels so often that it has 20,000 lines."""
+    """A module of 20,000 lines, which are copies of one kernel."""
     start = ptx.index(".visible .entry matmul")
     body = ptx[start : ptx.index("\n}", start) + 3]
     copies = range(-(-20_000 // body.count("\n")))
@@ -202,8 +202,8 @@ def large_module(ptx: str) -> str:
 
 
 def simulated() -> dict[str, Callable[..., None]]:
-    """The kernels that Numba's simulator takes, by their names; ImportError without Numba."""
-    global cuda  # where the simulator puts its own in
+    """The kernels for Numba's simulator, by name; ImportError without Numba."""
+    global cuda  # the simulator replaces this global
     os.environ["NUMBA_ENABLE_CUDASIM"] = "1"
     from numba import cuda
 
@@ -215,7 +215,7 @@ def simulated() -> dict[str, Callable[..., None]]:
 
     @cuda.jit
     def matmul(a, b, c, n):  # type: ignore[no-untyped-def]
-        s = cuda.shared.array((16, 16), np.float32)  # one for each line
+        s = cuda.shared.array((16, 16), np.float32)  # one statement for each array
         t = cuda.shared.array((16, 16), np.float32)
         x, y = cuda.threadIdx.x, cuda.threadIdx.y
         col, row = cuda.blockIdx.x * 16 + x, cuda.blockIdx.y * 16 + y
@@ -236,7 +236,10 @@ def simulated() -> dict[str, Callable[..., None]]:
 
 
 def beside_numba(module: PyGPU.Module, rounds: int) -> dict[str, dict[str, Cell]]:
-    """Milliseconds of the same launches here and there; results must agree."""
+    """Milliseconds of the same launches on the host runtime and in Numba's simulator.
+
+    The results must agree.
+    """
     random = np.random.default_rng(2)
     x, y = random.random((2, 2048), np.float32)
     a, b, c = random.random((3, 32, 32), np.float32)
@@ -264,7 +267,7 @@ def beside_numba(module: PyGPU.Module, rounds: int) -> dict[str, dict[str, Cell]
 
 def main() -> int:
     given = parse()
-    if hasattr(os, "sched_setaffinity"):  # threads that come later inherit it
+    if hasattr(os, "sched_setaffinity"):  # threads that are started later inherit it
         os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: given.cores])
     code, sort = compiled(SOURCE), sort_code()
     module, ptx = PyGPU.Module(code), bytes(code).decode()

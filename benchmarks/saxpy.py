@@ -2,9 +2,9 @@
 
     python benchmarks/saxpy.py [--elements N] [--launches N] [--rounds N] [--json FILE|-] [--check]
 
-Both run in one process on one driver and context, and load the same cubin, which NVRTC makes. With
---check the exit code is 1 where Python takes more than 1.01 times as long as C++, or a result is
-not numpy's.
+Both run in one process on one driver and context, and load the same cubin from NVRTC. With --check
+the exit code is 1 if Python takes more than 1.01 times as long as C++, or if a result differs from
+numpy's.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ void saxpy(float a, const float *x, const float *y, float *out, size_t count) {
 }
 """
 THREADS = 512
-MOST = 1.01  # times C++
+MOST = 1.01  # times as long as C++
 WHAT = ("kernels", "loop", "program")
 
 
 class Times(ctypes.Structure):
-    """Seconds, as saxpy.cpp has them."""
+    """Seconds; the same struct as in saxpy.cpp."""
 
     _fields_ = [(name, ctypes.c_double) for name in WHAT]
 
@@ -53,7 +53,7 @@ def compile_kernel(device: int) -> bytes:
 def python_program(
     image: bytes, a: float, x: np.ndarray, y: np.ndarray, out: np.ndarray, launches: int
 ) -> Times:
-    """What saxpy() of saxpy.cpp does."""
+    """The same program as saxpy() in saxpy.cpp."""
     started = time.perf_counter()
     module = cu.cuModuleLoadData(image)
     kernel = cu.cuModuleGetFunction(module, "saxpy")
@@ -93,7 +93,7 @@ def cpp_program(
     out: np.ndarray,
     launches: int,
 ) -> Times:
-    """The same by saxpy.cpp."""
+    """Run the program of saxpy.cpp."""
     times = Times()
     memory = [one.ctypes.data_as(ctypes.c_void_p) for one in (x, y, out)]
     code = twin.saxpy(
@@ -135,7 +135,7 @@ def main() -> int:
                 else:
                     times = python_program(image, a, x, y, out, options.launches)
                 same = same and bool(np.allclose(out, expected))
-                for what in WHAT if turn else ():  # the first warms up
+                for what in WHAT if turn else ():  # the first turn warms up
                     found[who][what].append(getattr(times, what))
     cu.cuDevicePrimaryCtxRelease(device)
     ratios = {

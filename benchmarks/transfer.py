@@ -4,16 +4,18 @@
                                   [--processes N] [--parts NAME,NAME] [--json FILE|-] [--png FILE]
 
 Sizes are powers of four, 4 KiB to 4 GiB unless named. The host's memory is pageable, registered or
-page-locked; copies go up, down into an array that is there, and down into a new one. PyGPU keeps
-64 MiB of released page-locked memory; the peers keep all, so it is measured with a raised limit,
-too. C++ is cudaMemcpy of the same memory. Strided copies are of half of `--strided` bytes, or all
-of it transposed. A call is over when the data is there: uploads are waited for. All run in one
-process and take turns; a cell is the best of the rounds. Then so many processes copy at once.
+page-locked. Copies go up to the device, down into an existing array, and down into a new array.
+PyGPU keeps 64 MiB of released page-locked memory. The peers keep all of it, so PyGPU is also
+measured with a raised limit. C++ is cudaMemcpy of the same memory. Strided copies take half of
+`--strided` bytes, or all of them transposed. A call ends when the data has arrived: the program
+waits for uploads. All packages run in one process and take turns; a cell is the best of the rounds.
+After that `--processes` processes copy at once.
 
-Besides, what the machine gives: memcpy by threads, and to memory whose pages are fresh. The part
-"ways" has to be named: each way of PyGPU's table by force, where it is right, and numbers of
-threads. From these the thresholds in src/handwritten/arrays/transfer/way.hpp are read. Each table
-is printed, and the JSON written, as soon as it is measured.
+The program also measures the machine: memcpy by threads, and to memory with fresh pages. The part
+"ways" runs only if --parts names it. It forces each way of PyGPU's table where that way is
+possible, and numbers of threads. The thresholds in src/handwritten/arrays/transfer/way.hpp come
+from these numbers. The program prints each table, and writes the JSON, as soon as a part is
+measured.
 """
 
 from __future__ import annotations
@@ -47,7 +49,7 @@ DIRECTIONS = {
     "page-locked": ("up", "down", "new page-locked"),
     "page-locked, limit raised": ("new page-locked",),
 }
-LIMIT = 64 << 20  # of page-locked memory that PyGPU keeps, unless it is raised
+LIMIT = 64 << 20  # bytes of page-locked memory that PyGPU keeps by default
 WAYS = ("direct", "upload_ring", "bounce", "pieces")
 STRIDED: dict[str, Callable[[Any], Any]] = {
     "half of each row": lambda a: a[:, : a.shape[1] // 2],
@@ -57,10 +59,10 @@ STRIDED: dict[str, Callable[[Any], Any]] = {
     "rows of 64 bytes": lambda a: a.reshape(-1, 16)[:, :8],
 }
 TO_DEVICE, TO_HOST = 1, 2  # cudaMemcpyKind
-ENOUGH = 64 << 20  # bytes that a round copies at least, in some calls
+ENOUGH = 64 << 20  # bytes that a round copies at least, in several calls
 MOST_CALLS = 500
-FEWER_FROM = 4 << 30  # bytes in all rounds
-MOST_FORCED = 256 << 20  # by ways that take page-locked memory for all of it
+FEWER_FROM = 4 << 30  # bytes in all rounds; beyond it there are fewer rounds
+MOST_FORCED = 256 << 20  # bytes: some ways need page-locked memory for the whole copy
 PARTS = ("host", "contiguous", "strided", "processes", "ways")
 
 
@@ -73,7 +75,7 @@ def in_words(size: int) -> str:
 
 
 def memory(kind: str, size: int) -> tuple[Any, Any]:
-    """A numpy array of bytes, each page touched, and what keeps it as it is."""
+    """A numpy array of bytes, with each page touched, and the object that keeps it registered."""
     if kind.startswith("page-locked"):
         return PyGPU.pagelocked_zeros(size, "u1"), None
     host = np.ones(size, "u1")
@@ -81,7 +83,7 @@ def memory(kind: str, size: int) -> tuple[Any, Any]:
 
 
 class Peer:
-    """What a package does to copy one array of the host's, and one of the device's."""
+    """How a package copies between an array of the host and an array of the device."""
 
     def __init__(self, module: Any) -> None:
         self.module = module
@@ -93,7 +95,7 @@ class Peer:
 class Mine(Peer):
     def calls(self, host: Any, view: Callable[[Any], Any] = lambda a: a) -> dict[str, Call]:
         there = view(PyGPU.to_gpu(host))
-        # The address is read, so that nothing is put off.
+        # Reading the address waits for the upload.
         return {
             "up": lambda: (there.set(view(host)), there.ptr),
             "down": lambda: there.get(view(host)),
@@ -171,7 +173,7 @@ class Cpp(Peer):
 
 
 def peers(folder: str) -> tuple[dict[str, Peer], dict[str, str]]:
-    """The packages that are here, awake; and why the others are not."""
+    """The packages that work here, with their devices awake, and why the others don't."""
 
     def cpp() -> Peer:
         twin = build_twin(__file__, folder)
@@ -207,14 +209,14 @@ def peers(folder: str) -> tuple[dict[str, Peer], dict[str, str]]:
         try:
             found[name] = make()
             found[name].calls(np.ones(64, "u1"))["up"]()
-        except Exception as error:  # whatever a package does without its device
+        except Exception as error:  # anything that a package raises without its device
             found.pop(name, None)
             missing[name] = "absent" if isinstance(error, ImportError) else type(error).__name__
     return found, missing
 
 
 def turns(calls: dict[str, Call], size: int, rounds: int, wait: Call) -> dict[str, float]:
-    """GB/s of each call, the best of some rounds that take turns: of fewer where much is copied."""
+    """GB/s of each call, the best of some rounds, in turns; large copies get fewer rounds."""
     rounds = min(rounds, max(2, FEWER_FROM // max(size, 1)))
     times = max(1, min(ENOUGH // max(size, 1), MOST_CALLS))
     best = dict.fromkeys(calls, math.inf)
@@ -233,7 +235,7 @@ def turns(calls: dict[str, Call], size: int, rounds: int, wait: Call) -> dict[st
 def contiguous(
     found: dict[str, Peer], sizes: list[int], rounds: int
 ) -> dict[str, dict[int, dict[str, float]]]:
-    """By "kind direction", size and package."""
+    """GB/s by "kind, direction", size and package."""
     result: dict[str, dict[int, dict[str, float]]] = {}
     for size in sizes:
         print(f"{in_words(size)} ...", file=sys.stderr, flush=True)
@@ -251,7 +253,7 @@ def contiguous(
 
 
 def strided(found: dict[str, Peer], size: int, rounds: int) -> dict[str, dict[str, float]]:
-    """By "kind, direction" and package; a package that can't says nothing."""
+    """GB/s by "kind, direction" and package; a package that can't copy so is left out."""
     side = max(math.isqrt(size // 8) & ~15, 16)
     host = np.ones((side, side))
     result: dict[str, dict[str, float]] = {}
@@ -275,7 +277,7 @@ def strided(found: dict[str, Peer], size: int, rounds: int) -> dict[str, dict[st
 
 
 def forced(sizes: list[int], rounds: int) -> dict[str, dict[int, dict[str, float]]]:
-    """Each way of the table by force, and the threads of the one that has some."""
+    """GB/s with each way forced, and for pieces with several numbers of threads."""
     result: dict[str, dict[int, dict[str, float]]] = {}
     for size in (1 << bits for bits in range(sizes[0].bit_length() - 1, 64)):
         if size > min(MOST_FORCED, sizes[-1]):
@@ -334,7 +336,7 @@ def of_the_machine(size: int, rounds: int) -> dict[str, float]:
 
 
 def copy_for_others(size: int, seconds: float) -> None:
-    """What each of some processes does: says ready, waits for a line, copies, says how fast."""
+    """The program of each process: it says ready, waits for a line, copies, and prints its GB/s."""
     calls = Mine(None).calls(np.ones(size, "u1"))
     print("ready", flush=True)
     sys.stdin.readline()
@@ -349,7 +351,7 @@ def copy_for_others(size: int, seconds: float) -> None:
 
 
 def side_by_side(count: int, size: int, seconds: float) -> dict[str, dict[str, float]]:
-    """GB/s of so many processes at once, in sum, and of the slowest; beside one alone."""
+    """GB/s of one process, and of `count` processes at once: the sum and the slowest."""
     result: dict[str, dict[str, float]] = {}
     for number in sorted({1, count}):
         command = [sys.executable, __file__, "--other", f"{size},{seconds}"]
@@ -375,7 +377,7 @@ def side_by_side(count: int, size: int, seconds: float) -> dict[str, dict[str, f
 
 
 def draw(found: dict[str, dict[int, dict[str, float]]], path: str) -> None:
-    """GB/s over the size, one picture a kind and direction; the link's limit is a line."""
+    """Draw GB/s over the size for each kind and direction; a line is the link's limit."""
     import matplotlib
 
     matplotlib.use("Agg")

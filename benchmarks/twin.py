@@ -12,7 +12,7 @@ from typing import Any
 
 
 def build_twin(benchmark: str, folder: str) -> ctypes.CDLL:
-    """The C++ beside a benchmark's file, compiled and loaded."""
+    """Compile and load the C++ file with the name of a benchmark."""
     source = Path(benchmark).with_suffix(".cpp")
     output = f"{folder}/{source.stem}.so"
     command = ["g++", "-std=c++20", "-O2", "-shared", "-fPIC", str(source), "-o", output, "-ldl"]
@@ -21,7 +21,7 @@ def build_twin(benchmark: str, folder: str) -> ctypes.CDLL:
 
 
 def build_extension(source: Path, folder: str) -> Any:
-    """An extension module of one C++ file, compiled and imported."""
+    """Compile and import an extension module of one C++ file."""
     output = f"{folder}/{source.stem}.so"
     include = sysconfig.get_path("include")
     command = ["g++", "-std=c++20", "-O2", "-shared", "-fPIC", f"-I{include}", str(source)]
@@ -35,7 +35,7 @@ def build_extension(source: Path, folder: str) -> Any:
 
 
 def compile_twin(benchmark: str, folder: str) -> ctypes.CDLL:
-    """The same, attached to the driver of this process."""
+    """Like build_twin(), and attached to the driver of this process."""
     twin = build_twin(benchmark, folder)
     with open("/proc/self/maps") as file:
         driver = next(line.split()[-1] for line in file if "libcuda.so" in line)
