@@ -16,11 +16,11 @@ on. A code is an enumerator, or a number without a name in C. Every API needs tw
 missing function and a missing library. If C has neither, they are numbers that C doesn't use, and
 are named PYGPU_ERROR_….
 
-`[handles]` says which handles are streams, events and kernels. Some handles also take structs of
-another API's handles that mean the same: it lists these by their tags. `[ends]` says which
-functions end all that lives on the "current device" or on a "named device" (their argument), and
-which end the "code" that their argument, a pointer, holds. `[library]`, `[release]` and `[driver]`
-say how the library, its release and the kernel's side are found. `[doctor]` has what
+`[handles]` says which handles are streams, events, kernels and nodes of graphs. Some handles also
+take structs of another API's handles that mean the same: it lists these by their tags. `[ends]`
+says which functions end all that lives on the "current device" or on a "named device" (their
+argument), and which end the "code" that their argument, a pointer, holds. `[library]`, `[release]`
+and `[driver]` say how the library, its release and the kernel's side are found. `[doctor]` has what
 `python -m PyGPU` says if something is missing.
 """
 
@@ -92,14 +92,15 @@ class Handles:
 
     stream: str | None = None
     event: str | None = None
+    node: str | None = None
     kernels: tuple[str, ...] = ()
     take: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def role(self, name: str) -> str | None:
-        """What a handle is: "stream", "event", "kernel", or None for all others."""
+        """What a handle is: "stream", "event", "node", "kernel", or None for all others."""
         if name in self.kernels:
             return "kernel"
-        return {self.stream: "stream", self.event: "event"}.get(name)
+        return {self.stream: "stream", self.event: "event", self.node: "node"}.get(name)
 
 
 NO_HANDLES = Handles()

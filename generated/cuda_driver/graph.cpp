@@ -284,13 +284,16 @@ template <> const FunctionRecord record<&cu::cuGraphAddHostNode> = {
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of dependencies\n"
            "nodeParams: a CUDA_HOST_NODE_PARAMS, a dict or a tuple of its fields, a buffer, an address or\n"
-           "    None\n"
+           "    None. A callable in it is kept as long as the graph and what is made of it\n"
            "-> phGraphNode: CUgraphNode, not owned\n"
            "C: CUresult cuGraphAddHostNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode\n"
            "    *dependencies, size_t numDependencies, const CUDA_HOST_NODE_PARAMS *nodeParams);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, NOT_SUPPORTED, INVALID_VALUE as the header lists. Raises\n"
            "    TypeError, OverflowError, ValueError for arguments.\n",
+};
+template <> struct CrossChecks<&cu::cuGraphAddHostNode> {
+    using How = CrossCheckList<CrossCheck<3, 0>>;
 };
 template <> struct SizeRequirements<&cu::cuGraphAddHostNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -438,7 +441,8 @@ template <> const FunctionRecord record<&cu::cuGraphAddNode> = {
            "dependencyData: a sequence of CUgraphEdgeData, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of dependencies, dependencyData\n"
            "nodeParams: a CUgraphNodeParams, a dict or a tuple of its fields, or None for zeros; stays as it\n"
-           "    is, its new value is a result\n"
+           "    is, its new value is a result. A callable in it is kept as long as the graph and what is\n"
+           "    made of it\n"
            "-> phGraphNode: CUgraphNode, not owned\n"
            "-> nodeParams: a new CUgraphNodeParams\n"
            "C: CUresult cuGraphAddNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode\n"
@@ -447,6 +451,9 @@ template <> const FunctionRecord record<&cu::cuGraphAddNode> = {
            "Releases: CUDA driver 12.2 and later; 12.2: an older form in C, adapted.\n"
            "Errors: INVALID_VALUE, INVALID_CONTEXT, NOT_SUPPORTED as the header lists. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
+};
+template <> struct CrossChecks<&cu::cuGraphAddNode> {
+    using How = CrossCheckList<CrossCheck<4, 0>>;
 };
 template <> struct SizeRequirements<&cu::cuGraphAddNode> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -466,7 +473,8 @@ template <> const FunctionRecord record<&cu::cuGraphAddNode_v2> = {
            "dependencyData: a sequence of CUgraphEdgeData, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of dependencies, dependencyData\n"
            "nodeParams: a CUgraphNodeParams, a dict or a tuple of its fields, or None for zeros; stays as it\n"
-           "    is, its new value is a result\n"
+           "    is, its new value is a result. A callable in it is kept as long as the graph and what is\n"
+           "    made of it\n"
            "-> phGraphNode: CUgraphNode, not owned\n"
            "-> nodeParams: a new CUgraphNodeParams\n"
            "C: CUresult cuGraphAddNode_v2(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode\n"
@@ -475,6 +483,9 @@ template <> const FunctionRecord record<&cu::cuGraphAddNode_v2> = {
            "Releases: CUDA driver 12.4 to 12.9.\n"
            "Errors: INVALID_VALUE, INVALID_CONTEXT, NOT_SUPPORTED as the header lists. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
+};
+template <> struct CrossChecks<&cu::cuGraphAddNode_v2> {
+    using How = CrossCheckList<CrossCheck<4, 0>>;
 };
 template <> struct SizeRequirements<&cu::cuGraphAddNode_v2> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -494,7 +505,8 @@ template <> const FunctionRecord record<&cu::cuGraphAddNode_v3> = {
            "dependencyData: a sequence of CUgraphEdgeData, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of dependencies, dependencyData\n"
            "nodeParams: a CUgraphNodeParams, a dict or a tuple of its fields, or None for zeros; stays as it\n"
-           "    is, its new value is a result\n"
+           "    is, its new value is a result. A callable in it is kept as long as the graph and what is\n"
+           "    made of it\n"
            "-> phGraphNode: CUgraphNode, not owned\n"
            "-> nodeParams: a new CUgraphNodeParams\n"
            "C: CUresult cuGraphAddNode_v3(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode\n"
@@ -503,6 +515,9 @@ template <> const FunctionRecord record<&cu::cuGraphAddNode_v3> = {
            "Releases: CUDA driver 13.4 and later.\n"
            "Errors: INVALID_VALUE, INVALID_CONTEXT, NOT_SUPPORTED as the header lists. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
+};
+template <> struct CrossChecks<&cu::cuGraphAddNode_v3> {
+    using How = CrossCheckList<CrossCheck<4, 0>>;
 };
 template <> struct SizeRequirements<&cu::cuGraphAddNode_v3> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -842,7 +857,7 @@ template <> const FunctionRecord record<&cu::cuGraphExecHostNodeSetParams> = {
            "hGraphExec: a CUgraphExec, an address or None\n"
            "hNode: a CUgraphNode, an address or None\n"
            "nodeParams: a CUDA_HOST_NODE_PARAMS, a dict or a tuple of its fields, a buffer, an address or\n"
-           "    None\n"
+           "    None. A callable in it is kept for ever\n"
            "C: CUresult cuGraphExecHostNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, const\n"
            "    CUDA_HOST_NODE_PARAMS *nodeParams);\n"
            "Releases: all of CUDA driver.\n"
@@ -910,7 +925,8 @@ template <> const FunctionRecord record<&cu::cuGraphExecNodeSetParams> = {
            "Returns error.\n"
            "hGraphExec: a CUgraphExec, an address or None\n"
            "hNode: a CUgraphNode, an address or None\n"
-           "nodeParams: a CUgraphNodeParams, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "nodeParams: a CUgraphNodeParams, a dict or a tuple of its fields, a buffer, an address or None.\n"
+           "    A callable in it is kept for ever\n"
            "C: CUresult cuGraphExecNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,\n"
            "    CUgraphNodeParams *nodeParams);\n"
            "Releases: CUDA driver 12.2 and later.\n"
@@ -1106,12 +1122,16 @@ template <> const FunctionRecord record<&cu::cuGraphHostNodeSetParams> = {
            "Returns error.\n"
            "hNode: a CUgraphNode, an address or None\n"
            "nodeParams: a CUDA_HOST_NODE_PARAMS, a dict or a tuple of its fields, a buffer, an address or\n"
-           "    None\n"
+           "    None. A callable in it is kept as long as its graph and what is made of it, for ever where\n"
+           "    the library can't say which graph\n"
            "C: CUresult cuGraphHostNodeSetParams(CUgraphNode hNode, const CUDA_HOST_NODE_PARAMS\n"
            "    *nodeParams);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
+};
+template <> struct CrossChecks<&cu::cuGraphHostNodeSetParams> {
+    using How = CrossCheckList<CrossCheck<1, 0>>;
 };
 
 template <> const FunctionRecord record<&cu::cuGraphInstantiate> = {
@@ -1571,11 +1591,16 @@ template <> const FunctionRecord record<&cu::cuGraphNodeSetParams> = {
            "Sets the parameters of a node of any type.\n"
            "Returns error.\n"
            "hNode: a CUgraphNode, an address or None\n"
-           "nodeParams: a CUgraphNodeParams, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "nodeParams: a CUgraphNodeParams, a dict or a tuple of its fields, a buffer, an address or None.\n"
+           "    A callable in it is kept as long as its graph and what is made of it, for ever where the\n"
+           "    library can't say which graph\n"
            "C: CUresult cuGraphNodeSetParams(CUgraphNode hNode, CUgraphNodeParams *nodeParams);\n"
            "Releases: CUDA driver 12.2 and later.\n"
            "Errors: INVALID_VALUE, NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
+};
+template <> struct CrossChecks<&cu::cuGraphNodeSetParams> {
+    using How = CrossCheckList<CrossCheck<1, 0>>;
 };
 
 template <> const FunctionRecord record<&cu::cuGraphNodeSetParams_v2> = {
@@ -1585,11 +1610,16 @@ template <> const FunctionRecord record<&cu::cuGraphNodeSetParams_v2> = {
            "Sets the parameters of a node of any type.\n"
            "Returns error.\n"
            "hNode: a CUgraphNode, an address or None\n"
-           "nodeParams: a CUgraphNodeParams, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "nodeParams: a CUgraphNodeParams, a dict or a tuple of its fields, a buffer, an address or None.\n"
+           "    A callable in it is kept as long as its graph and what is made of it, for ever where the\n"
+           "    library can't say which graph\n"
            "C: CUresult cuGraphNodeSetParams_v2(CUgraphNode hNode, CUgraphNodeParams *nodeParams);\n"
            "Releases: CUDA driver 13.4 and later.\n"
            "Errors: INVALID_VALUE, INVALID_CONTEXT, NOT_SUPPORTED as the header lists. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
+};
+template <> struct CrossChecks<&cu::cuGraphNodeSetParams_v2> {
+    using How = CrossCheckList<CrossCheck<1, 0>>;
 };
 
 template <> const FunctionRecord record<&cu::cuGraphReleaseUserObject> = {

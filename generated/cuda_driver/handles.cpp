@@ -23,7 +23,7 @@ std::array<HandleClass, handle_at::count> handles = {{
     {api, "CUgraphExec", {"CUgraphExec_st"}, HandleRole::plain, 0,
      {"cuGraphInstantiate", {{"hGraph", Keyword{"flags", 0}}},
       [](void *handle) { return static_cast<int>(entries.cuGraphExecDestroy(static_cast<CUgraphExec>(handle))); }}},
-    {api, "CUgraphNode", {"CUgraphNode_st"}},
+    {api, "CUgraphNode", {"CUgraphNode_st"}, HandleRole::node},
     {api, "CUgraph", {"CUgraph_st"}, HandleRole::plain, 0,
      {"cuGraphCreate", {{Keyword{"flags", 0}}},
       [](void *handle) { return static_cast<int>(entries.cuGraphDestroy(static_cast<CUgraph>(handle))); }}},

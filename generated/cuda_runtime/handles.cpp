@@ -18,7 +18,7 @@ std::array<HandleClass, handle_at::count> handles = {{
     {api, "cudaGraphExec_t", {"CUgraphExec_st"}, HandleRole::plain, 0,
      {"cudaGraphInstantiateWithFlags", {{"graph", Keyword{"flags", 0}}},
       [](void *handle) { return static_cast<int>(entries.cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(handle))); }}},
-    {api, "cudaGraphNode_t", {"CUgraphNode_st"}},
+    {api, "cudaGraphNode_t", {"CUgraphNode_st"}, HandleRole::node},
     {api, "cudaGraph_t", {"CUgraph_st"}, HandleRole::plain, 0,
      {"cudaGraphCreate", {{Keyword{"flags", 0}}},
       [](void *handle) { return static_cast<int>(entries.cudaGraphDestroy(static_cast<cudaGraph_t>(handle))); }}},

@@ -14,7 +14,7 @@ std::array<HandleClass, handle_at::count> handles = {{
     {api, "hipGraphExec_t", {"hipGraphExec"}, HandleRole::plain, 0,
      {"hipGraphInstantiateWithFlags", {{"graph", Keyword{"flags", 0}}},
       [](void *handle) { return static_cast<int>(entries.hipGraphExecDestroy(static_cast<hipGraphExec_t>(handle))); }}},
-    {api, "hipGraphNode_t", {"hipGraphNode"}},
+    {api, "hipGraphNode_t", {"hipGraphNode"}, HandleRole::node},
     {api, "hipMipmappedArray_t", {"hipMipmappedArray"}},
     {api, "hipUserObject_t", {"hipUserObject"}},
     {api, "hipCtx_t", {"ihipCtx_t"}},

@@ -45,6 +45,9 @@ template <> const FunctionRecord record<&hip::portable::cuGraphAddNode> = {
     .name = "cuGraphAddNode",
     .doc = "",
 };
+template <> struct CrossChecks<&hip::portable::cuGraphAddNode> {
+    using How = CrossCheckList<CrossCheck<4, 0>>;
+};
 template <> struct SizeRequirements<&hip::portable::cuGraphAddNode> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
         using hip::size_t;

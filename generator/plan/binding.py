@@ -160,8 +160,8 @@ class Ownership:
 class HandleType:
     """An opaque struct, the handle typedefs that point to it, and how Python owns one.
 
-    `role` is "stream", "event" or "kernel" if the manifest says so. `also` are the tags of other
-    structs that it may point to. `home` is the module of its class, if that is another API's.
+    `role` is "stream", "event", "node" or "kernel" if the manifest says so. `also` are the tags of
+    other structs that it may point to. `home` is the module of its class, if that is another API's.
     """
 
     struct: str

@@ -111,6 +111,10 @@ class Types:
         """Whether the type is the API's stream."""
         return self.known.role(type.base) == "stream"
 
+    def is_node(self, type: CType) -> bool:
+        """Whether the type is the API's node of a graph."""
+        return self.known.role(type.base) == "node"
+
     def is_kernel(self, type: CType) -> bool:
         """Whether a value of the type is a kernel's handle."""
         return self.known.role(type.base) == "kernel" and not type.is_pointer

@@ -44,6 +44,7 @@ def handles(manifest: Manifest, depends: Mapping[str, Manifest]) -> Handles:
     return Handles(
         next((one.stream for one in every if one.stream), None),
         next((one.event for one in every if one.event), None),
+        next((one.node for one in every if one.node), None),
         tuple(name for one in every for name in one.kernels),
         {name: tags for one in reversed(every) for name, tags in one.take.items()},
     )

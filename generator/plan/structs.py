@@ -170,7 +170,11 @@ class StructPlanner:
         )
 
     def holds_callables(self, name: str) -> bool:
-        """Whether, in some release, a struct or a member of it has a field for a callable."""
+        """Whether, in some release, a struct or a member of it has a field for a callable.
+
+        `name` is its tag or a typedef.
+        """
+        name = self._types.resolve(CType(name)).base
         return name in self._index and any(
             one.role == "callable"
             or (one.role == "nested" and self.holds_callables(self._order[one.index]))

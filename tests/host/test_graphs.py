@@ -697,32 +697,35 @@ def test_a_kernels_arguments_are_those_of_the_capture(how):
         registered.remove()
 
 
-def test_a_captured_callable_lives_as_long_as_the_graph():
-    """This also holds for a node that was added by hand."""
+@pytest.mark.parametrize("of", ["cuda", "cu"])
+def test_a_captured_callable_lives_as_long_as_the_graph(of):
+    """This also holds for a node that was added by hand, and for new parameters of a node."""
 
     class Called:
         def __call__(self, data):
             calls.append(data)
 
-    calls, stream = [], Face("cuda").stream()
-    captured, added = Called(), Called()
-    gone = weakref.ref(captured), weakref.ref(added)
-    gpu.cudaStreamBeginCapture(stream, RELAXED)
-    gpu.cudaLaunchHostFunc(stream, captured, 1)
-    graph = gpu.cudaStreamEndCapture(stream)
-    gpu.cudaGraphAddHostNode(graph, None, 0, (added, 2))
-    executable = gpu.cudaGraphInstantiate(graph, 0)
-    gpu.cudaGraphDestroy(graph)
-    del captured, added
+    face, calls = Face(of), []
+    stream = face.stream()
+    captured, added, changed = every = Called(), Called(), Called()
+    gone = [weakref.ref(one) for one in every]
+    face.begin(stream)
+    face("LaunchHostFunc", stream, captured, 1)
+    graph = face.end(stream)
+    face("GraphAddHostNode", graph, None, 0, (added, 2))
+    node = face("GraphAddHostNode", graph, None, 0, (print, None))
+    face("GraphHostNodeSetParams", node, (changed, 3))
+    executable = face.instantiate(graph)
+    face("GraphDestroy", graph)
+    del captured, added, changed, every
     gc.collect()
     for _ in range(2):
-        gpu.cudaGraphLaunch(executable, stream)
-    gpu.cudaStreamSynchronize(stream)
-    assert sorted(calls) == [1, 1, 2, 2] and gone[0]() and gone[1]()
-    gpu.cudaGraphExecDestroy(executable)
-    gpu.cudaStreamQuery(stream)  # the next call frees what a graph released
+        face.launch(executable, stream)
+    assert sorted(calls) == [1, 1, 2, 2, 3, 3] and all(one() for one in gone)
+    face("GraphExecDestroy", executable)
+    face("StreamQuery", stream)  # the next call frees what a graph released
     gc.collect()
-    assert not gone[0]() and not gone[1]()
+    assert not any(one() for one in gone)
 
 
 @pytest.mark.parametrize("of", ["cuda", "cu"])

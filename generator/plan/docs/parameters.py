@@ -177,15 +177,15 @@ def _kept(given: _Given) -> str:
     """What keeps the callables in a struct."""
     if not given.context.holds_callables(given.shape.value.base):
         return ""
-    match given.decision.options.get("kept_by"):
-        case None:
-            kept = "for ever"
-        case owner if str(owner).lower().endswith("node"):
+    context, owner = given.context, given.decision.options.get("kept_by")
+    kept = "for ever"
+    for one in context.function.parameters:
+        if one.name == owner and context.types.is_node(one.type):
             kept = (
                 "as long as its graph and what is made of it, for ever where the library can't say"
                 " which graph"
             )
-        case _:
+        elif one.name == owner:
             kept = "as long as the graph and what is made of it"
     return f". A callable in it is kept {kept}"
 

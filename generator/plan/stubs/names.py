@@ -48,7 +48,7 @@ class Names:
             known=Handles(
                 next((one.name for one in plan.handles if one.role == "stream"), None),
                 next((one.name for one in plan.handles if one.role == "event"), None),
-                tuple(one.name for one in plan.handles if one.role == "kernel"),
+                kernels=tuple(one.name for one in plan.handles if one.role == "kernel"),
             ),
             aliases={one.name: one.type for one in plan.aliases},
             callbacks={one.name: one for one in plan.callbacks},

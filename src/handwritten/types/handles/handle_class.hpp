@@ -31,7 +31,7 @@ struct Keyword {
 };
 
 // What a handle means to PyGPU itself, as the API's manifest says.
-enum class HandleRole : std::uint8_t { plain, stream, event, kernel };
+enum class HandleRole : std::uint8_t { plain, stream, event, node, kernel };
 
 // How an owned handle is made and destroyed; all null for handles that are never owned. `create` names the
 // bound function that makes one; the constructor's keywords are its inputs. `destroy` is the C call. `ended`
@@ -82,6 +82,7 @@ public:
     }
     bool is_stream() const { return role_ == HandleRole::stream; } // speaks __cuda_stream__
     bool is_event() const { return role_ == HandleRole::event; }
+    bool is_node() const { return role_ == HandleRole::node; } // of a graph
     bool is_kernel() const { return role_ == HandleRole::kernel; }
 
     PyObject *wrap(void *handle); // not owned; a new reference

@@ -12,7 +12,6 @@
 #include <Python.h>
 
 #include <cstddef>
-#include <string_view>
 
 namespace pygpu {
 
@@ -36,8 +35,7 @@ template <class T> inline constexpr bool holds_callables = false;
 class GraphOf {
 public:
     template <Handle H> void set(const Converter<H> &given) {
-        const bool is_node = std::string_view(handle_class_of<H>().name()).ends_with("Node_t");
-        (is_node ? node_ : graph_) = given.handle;
+        (handle_class_of<H>().is_node() ? node_ : graph_) = given.handle;
     }
     // Makes the graph keep the struct's callables. Without a graph they are kept for ever.
     void keep(StructClass &kind, const std::byte *data) const;
