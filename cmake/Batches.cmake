@@ -21,12 +21,13 @@ function(pygpu_folders_together target)
 endfunction()
 
 # pygpu_batches(<out> <name> <bytes> <file>...): sets <out> to sources that include files of one folder, each about
-# <bytes> bytes of them. If PYGPU_BATCHES is off, sets it to the files themselves. The paths are relative to
-# `generated`, so that a compiler cache recognises them in another checkout.
+# <bytes> bytes of them. If PYGPU_BATCHES is off, sets it to the files themselves. The given paths are relative to
+# `generated`. The sources include them by these paths, so that a compiler cache recognises them in another checkout.
 #
 # Files of a batch share their file-private names, so the generator makes these names unique in each API.
 function(pygpu_batches out name bytes)
   if(NOT PYGPU_BATCHES)
+    list(TRANSFORM ARGN PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/generated/")
     set(${out} ${ARGN} PARENT_SCOPE)
     return()
   endif()
@@ -36,7 +37,7 @@ function(pygpu_batches out name bytes)
   set(folder "")
   list(SORT ARGN)
   foreach(file IN LISTS ARGN)
-    file(SIZE "${file}" size)
+    file(SIZE "${CMAKE_CURRENT_SOURCE_DIR}/generated/${file}" size)
     math(EXPR sum "${held} + ${size}")
     cmake_path(GET file PARENT_PATH of_file)
     if(held AND (sum GREATER bytes OR NOT of_file STREQUAL folder))
@@ -44,8 +45,7 @@ function(pygpu_batches out name bytes)
       set(text "")
       set(sum ${size})
     endif()
-    string(REGEX REPLACE "^${CMAKE_CURRENT_SOURCE_DIR}/generated/" "" path "${file}")
-    string(APPEND text "#include \"${path}\"\n")
+    string(APPEND text "#include \"${file}\"\n")
     set(held ${sum})
     set(folder "${of_file}")
   endforeach()
