@@ -113,6 +113,30 @@ def test_an_attribute_may_raise() -> None:
         cuda.cudaStreamQuery(Raising())
 
 
+@pytest.mark.parametrize("error", [KeyboardInterrupt, TypeError])
+@pytest.mark.parametrize(
+    "take",
+    [
+        cuda.cudaStreamQuery,
+        cuda.cudaStream_t,
+        lambda it: cuda.cudaLaunchConfig_t(stream=it),
+        lambda it: cuda.cudaLaunchKernel(it, 1, 1, None, 0, 0),
+        lambda it: cuda.cudaLaunchKernel(0x1000, 1, 1, [it], 0, 0),
+    ],
+)
+def test_a_handle_of_another_module_may_raise(take, error: type) -> None:
+    """What its int() raises reaches the caller."""
+
+    class Raising:
+        _c_struct_ = "CUstream_st"
+
+        def __int__(self) -> int:
+            raise error("mine")
+
+    with pytest.raises(error, match="mine"):
+        take(Raising())
+
+
 @own_interpreter(PYGPU_BACKEND="host")
 def test_calls_and_arrays_work_on_it() -> None:
     """The same object works everywhere, on the host runtime."""

@@ -147,7 +147,7 @@ Reference creation_arguments(const HandleClass &kind, PyObject *kwargs) {
 PyObject *wrap_address(HandleClass &kind, const HandleClass &named, PyObject *address) {
     if (Py_TYPE(address) == kind.type()) return kind.wrap(object_of(address)->handle);
     if (void *handle = nullptr; kind.takes(address) && load_any_handle(address, handle)) {
-        return kind.wrap(handle);
+        return PyErr_Occurred() ? nullptr : kind.wrap(handle);
     }
     if (!is_integer(address)) {
         return PyErr_Format(PyExc_TypeError, "%s(): an address must be an integer, not %.80s", named.name(),
@@ -345,7 +345,7 @@ bool HandleClass::load_other(PyObject *object, const ArgumentContext &context, v
     }
     if (object == Py_None) return true;
     if (PyLong_CheckExact(object)) return load_address(object, context, handle);
-    if (takes(object)) return load_any_handle(object, handle);
+    if (takes(object)) return load_any_handle(object, handle) && !PyErr_Occurred();
     Reference address;
     switch (is_stream() ? foreign_stream(object, address) : ForeignStream::none) {
     case ForeignStream::found:
@@ -369,9 +369,7 @@ bool load_any_handle(PyObject *object, void *&handle) {
     if (!tag_of(object)) return false;
     const Reference address(PyNumber_Long(object));
     if (address) handle = PyLong_AsVoidPtr(address.get());
-    if (!PyErr_Occurred()) return true;
-    PyErr_Clear();
-    return false;
+    return true;
 }
 
 bool is_foreign_kernel(PyObject *object) {

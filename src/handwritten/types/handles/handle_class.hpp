@@ -114,7 +114,7 @@ private:
     Creator *creator_ = nullptr;
 };
 
-// The address in a handle of any module; false, without an exception, for anything else.
+// Whether an object is a handle of any module. `handle` is then its address, unless an exception is set.
 bool load_any_handle(PyObject *object, void *&handle);
 // Whether a handle of another module is a kernel. The manifests say which handles are kernels.
 bool is_foreign_kernel(PyObject *object);

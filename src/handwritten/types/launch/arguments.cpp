@@ -14,6 +14,7 @@ bool load_code(Memory &memory, PyObject *object, const ArgumentContext &context)
     void *handle = nullptr;
     const HandleClass *kind = HandleClass::unwrap(object, handle);
     if (!kind && !load_any_handle(object, handle)) return memory.load(object, context, Access::location);
+    if (PyErr_Occurred()) return false;
     if (!(kind ? kind->is_kernel() : is_foreign_kernel(object)))
         return type_error(context, "a kernel, a function or an address (int)", object);
     memory.set(reinterpret_cast<std::uintptr_t>(handle));

@@ -235,7 +235,7 @@ bool LaunchValues::load_value(PyObject *value, const ArgumentContext &context) {
     if (load_any_handle(value, handle)) {
         add_pointer(handle);
         written_ = Written::handle;
-        return true;
+        return !PyErr_Occurred();
     }
     if (!load_memory(value, context)) {
         if (!PyErr_ExceptionMatches(PyExc_TypeError)) return false;
