@@ -99,6 +99,9 @@ def test_floats(narrow: float, wide: float) -> None:
 def test_a_float_that_is_too_large() -> None:
     with pytest.raises(OverflowError, match=r"float1\.x = 1e\+300"):
         cuda.float1(1e300)
+    with pytest.raises(OverflowError, match=r"float1\.x = 3\.4028236e\+38"):
+        cuda.float1(3.4028236e38)
+    assert cuda.float1(3.4028235e38).x == 3.4028234663852886e38  # the nearest float
     assert cuda.float1(math.inf).x == math.inf
     assert cuda.float1(3).x == 3.0
     assert cuda.float1(0.0) == cuda.float1(-0.0)

@@ -4,8 +4,6 @@
 #include "convert/scalars.hpp"
 #include "python/small_int.hpp"
 
-#include <cfloat>
-#include <cmath>
 #include <cstring>
 #include <span>
 #include <utility>
@@ -23,17 +21,6 @@ template <class T> bool converted(std::byte *at, PyObject *value, const Argument
     Converter<T> number;
     if (!number.load(value, context)) return false;
     const T stored = number.value();
-    std::memcpy(at, &stored, sizeof stored);
-    return true;
-}
-
-bool write_float(std::byte *at, PyObject *value, const ArgumentContext &context) {
-    double wide = 0;
-    if (!load_double(value, context, wide)) return false;
-    if (std::isfinite(wide) && std::fabs(wide) > FLT_MAX) {
-        return overflow_error(context, value, "-3.4e38", "3.4e38");
-    }
-    const float stored = static_cast<float>(wide);
     std::memcpy(at, &stored, sizeof stored);
     return true;
 }
@@ -150,7 +137,7 @@ bool write_number(const Field &field, std::byte *at, PyObject *value, const Argu
     case Scalar::u64:
         return converted<std::uint64_t>(at, value, context);
     case Scalar::f32:
-        return write_float(at, value, context);
+        return converted<float>(at, value, context);
     case Scalar::f64:
         return converted<double>(at, value, context);
     }
