@@ -225,6 +225,19 @@ def test_attributes_of_a_range():
     refused(
         ValueError, "'attributes' is too short: 2 needed, 1 given", several, [mostly], 2, 0x1000, 64
     )
+    # None stands for no attributes, however many values are asked for.
+    refused(
+        ValueError,
+        "'attributes' is too short: 1048576 needed, 0 given",
+        several,
+        None,
+        1 << 20,
+        0,
+        0,
+    )
+    refused(
+        TypeError, "'attributes[1]' must be an integer, not str", several, [mostly, "x"], 2, 0, 0
+    )
     with pytest.raises(ValueError, match="'dataSizes' is too short"):
         several([mostly], 1, 0x1000, 64, dataSizes=[])
     for wrong in (2**40, 2**63):

@@ -1,6 +1,7 @@
 // Arrays that C reads: any sequence of values, converted one by one.
 #pragma once
 
+#include "convert/buffer_size.hpp"
 #include "convert/converter.hpp"
 #include "convert/memory.hpp"
 #include "convert/scalars.hpp"
@@ -11,6 +12,7 @@
 #include <memory>
 #include <new>
 #include <span>
+#include <type_traits>
 
 namespace pygpu {
 
@@ -53,7 +55,8 @@ template <class T> struct Converter<Array<T>> {
         if (!converters || !items) return PyErr_NoMemory() != nullptr;
         for (std::size_t at = 0; at < count; ++at) {
             PyObject *const item = PyTuple_GET_ITEM(sequence.get(), static_cast<Py_ssize_t>(at));
-            if (!converters[at].load(item, context)) return false;
+            const FieldPath step{context.path, nullptr, static_cast<Py_ssize_t>(at)};
+            if (!converters[at].load(item, context.within(step))) return false;
             items[at] = converters[at].value();
         }
         return true;
@@ -68,8 +71,9 @@ template <class T> struct Converter<Array<T>> {
         const std::size_t both = std::min(all().size(), sizes.all().size());
         for (std::size_t at = 0; at < both; ++at) {
             if (converters[at].size() < sizes.items[at]) {
-                return value_error(context, "item %zu is too short: %zu needed, %zu given", at,
-                                   static_cast<std::size_t>(sizes.items[at]), converters[at].size());
+                const FieldPath step{context.path, nullptr, static_cast<Py_ssize_t>(at)};
+                return too_short(context.within(step), static_cast<std::size_t>(sizes.items[at]),
+                                 converters[at].size());
             }
         }
         return true;
@@ -85,6 +89,8 @@ template <class T> struct Converter<Items<T>> : Converter<Array<T>> {
         return Converter<Array<T>>::load(object, context);
     }
     Items<T> value() const { return {Converter<Array<T>>::value()}; }
+    // Without enumerators nothing says what C writes. So None is then an empty sequence.
+    std::size_t size() const { return std::is_enum_v<T> ? this->all().size() : this->count; }
 };
 
 } // namespace pygpu

@@ -54,6 +54,8 @@ PyObject *TypedOut::to_python() const {
 
 void TypedOuts::add(const TypedTable &table, long long by, std::size_t size) {
     TypedOut &value = values_.emplace_back(table, by, size);
+    held_ += value.held();
+    if (held_ > most_output_bytes) throw std::bad_alloc();
     pointers_.push_back(value.memory().data);
     sizes_.push_back(value.size());
 }

@@ -8,6 +8,7 @@
 #include <Python.h>
 
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 namespace pygpu {
@@ -29,6 +30,7 @@ public:
 
     AnyPointer memory() { return {bytes_.data()}; }
     std::size_t size() const { return size_; }
+    std::size_t held() const { return sizeof *this + bytes_.size(); }
     PyObject *to_python() const;
 
 private:
@@ -44,8 +46,7 @@ public:
     TypedOuts() = default;
     template <class Enum, class N>
     TypedOuts(const TypedTable &table, Array<Enum> by, N count, Array<std::size_t> sizes = {nullptr}) {
-        const std::size_t all = zeroed<char>(count).size(); // an absurd count throws std::bad_alloc
-        for (std::size_t at = 0; at < all; ++at) {
+        for (std::size_t at = 0; std::cmp_less(at, count); ++at) {
             add(table, by.data ? static_cast<long long>(by.data[at]) : -1, sizes.data ? sizes.data[at] : 0);
         }
     }
@@ -55,8 +56,10 @@ public:
     PyObject *to_python() const;
 
 private:
+    // Throws std::bad_alloc for more memory than an array may have.
     void add(const TypedTable &table, long long by, std::size_t size);
 
+    std::size_t held_ = 0; // bytes
     std::vector<TypedOut> values_;
     std::vector<void *> pointers_;
     std::vector<std::size_t> sizes_;
