@@ -138,10 +138,6 @@ void destroy(PyObject *self) {
     Py_DECREF(type);
 }
 
-} // namespace
-
-namespace {
-
 // "NVRTC_ERROR_INVALID_INPUT" becomes "invalid input", "Z_BUF_ERROR" becomes "buf error". Empty for a name
 // that isn't in capitals.
 std::string words_of_capitals(std::string_view name) {

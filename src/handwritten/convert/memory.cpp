@@ -44,9 +44,8 @@ bool is_address(PyObject *object) { return is_number(object) || is_c_pointer(obj
 bool leads_to_pointers(PyObject *object) { return is_address(object) || is_array_of_c_pointers(object); }
 
 bool may_be_led_to(const void *pointer, const ArgumentContext &context) {
-    constexpr std::uintptr_t page = 4096;
     const auto address = reinterpret_cast<std::uintptr_t>(pointer);
-    return !address || address >= page ||
+    return !address || address >= first_page_end ||
            value_error(context, "= %zu is no address: nothing lies there", static_cast<std::size_t>(address));
 }
 

@@ -43,8 +43,11 @@ bool is_address(PyObject *object);
 // pointers.
 bool leads_to_pointers(PyObject *object);
 
-// For an address behind which memory is read or written at once. No memory lies in the first page, so a small
-// number was meant for another parameter. False with ValueError set; true for null.
+// No memory lies in the first page. So a smaller number is no address, other than null.
+inline constexpr std::uintptr_t first_page_end = 4096;
+
+// For an address behind which memory is read or written at once. A small number was meant for another
+// parameter. False with ValueError set; true for null.
 bool may_be_led_to(const void *pointer, const ArgumentContext &context);
 
 // A pointer taken from a Python object, with the buffer it pins.

@@ -161,8 +161,8 @@ PyObject *wrap_address(HandleClass &kind, const HandleClass &named, PyObject *ad
         return PyErr_Format(PyExc_OverflowError, "%s(): address %R is out of range", named.name(),
                             index.get());
     }
-    // Nothing is ever allocated in the first page. So the user gave a small number and forgot its keyword.
-    if (pointer > kind.special() && pointer < 4096) {
+    // The user gave a small number and forgot its keyword.
+    if (pointer > kind.special() && pointer < first_page_end) {
         return PyErr_Format(PyExc_ValueError, "%s(%R): no %s lives at this address%s", named.name(),
                             index.get(), named.name(), keyword_hint(named).c_str());
     }

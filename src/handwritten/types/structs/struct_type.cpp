@@ -1,6 +1,7 @@
 // Text, comparison, copies and pickles of structs, field by field.
 #include "types/structs/struct_type.hpp"
 
+#include "convert/memory.hpp"
 #include "python/reference.hpp"
 #include "runtime/api.hpp"
 #include "runtime/releases_text.hpp"
@@ -70,7 +71,6 @@ bool same(const StructClass &kind, std::size_t layout, const std::byte *one, con
 // The path of the first pointer or handle that leads somewhere; "" if there is none. A value below the first
 // page's end may be a number in a union, so it doesn't count.
 std::string address_in(const StructClass &kind, std::size_t layout, const std::byte *data) {
-    constexpr std::uintptr_t first_page = 4096;
     for (const Field &field : kind.layout(layout).fields) {
         for (std::uint32_t at = 0; at < (field.count ? field.count : 1); ++at) {
             const std::byte *item = data + field.offset + std::size_t{at} * field.size;
@@ -81,7 +81,7 @@ std::string address_in(const StructClass &kind, std::size_t layout, const std::b
                        field.role == Role::callable || field.role == Role::user_data) {
                 std::uintptr_t address;
                 std::memcpy(&address, item, sizeof address);
-                if (address >= first_page) return field.name;
+                if (address >= first_page_end) return field.name;
             }
         }
     }
