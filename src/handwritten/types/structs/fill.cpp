@@ -112,12 +112,17 @@ bool fill_from_buffer(const Target &target, PyObject *value, const ArgumentConte
     return given >= size || value_error(context, "needs %zu bytes, got %zu", size, given);
 }
 
-// Puts the path of the value before the text of the exception that is set.
+// Puts the path of the value before the text of the exception that is set. Other classes than these may need
+// more than a text.
 void say_where(const ArgumentContext &context) {
-    PyObject *type, *error, *traceback;
-    PyErr_Fetch(&type, &error, &traceback);
-    const Reference kind(type), value(error), trace(traceback);
-    PyErr_Format(kind.get(), "%s: %S", context.text().c_str(), value ? value.get() : kind.get());
+    for (PyObject *kind : {PyExc_TypeError, PyExc_ValueError, PyExc_OverflowError}) {
+        if (PyErr_Occurred() != kind) continue;
+        PyObject *type, *error, *traceback;
+        PyErr_Fetch(&type, &error, &traceback);
+        const Reference held(type), value(error), trace(traceback);
+        PyErr_Format(kind, "%s: %S", context.text().c_str(), value ? value.get() : kind);
+        return;
+    }
 }
 
 // For a struct with a class of another module: that class makes an object from the value.
