@@ -19,7 +19,7 @@ class DocumentError(GeneratorError):
 def _refuse(where: str, due: str, value: object) -> DocumentError:
     shown = repr(value)
     shown = shown if len(shown) <= 60 else f"{shown[:57]}..."
-    return DocumentError(f"{where or 'the document'}: {due} is due, not {shown}")
+    return DocumentError(f"{where or 'the document'}: {due} is needed, not {shown}")
 
 
 def matching(pattern: str, due: str) -> Check:

@@ -33,16 +33,16 @@ class Value:
 def table(value: object, where: str) -> Mapping[str, object]:
     """A TOML table."""
     if not isinstance(value, Mapping):
-        raise RulesError(f"{where}: a table is due, not {value!r}")
+        raise RulesError(f"{where}: a table is needed, not {value!r}")
     return value
 
 
 def text(value: object, where: str) -> str:
     """A text on one line that isn't blank."""
     if not isinstance(value, str) or not value.strip():
-        raise RulesError(f"{where}: a text is due, not {value!r}")
+        raise RulesError(f"{where}: a text is needed, not {value!r}")
     if not value.isprintable():
-        raise RulesError(f"{where}: a text on one line is due, not {value!r}")
+        raise RulesError(f"{where}: a text on one line is needed, not {value!r}")
     return value
 
 
@@ -56,7 +56,7 @@ def texts(value: object, where: str) -> tuple[str, ...]:
 def number(value: object, where: str) -> int:
     """A number that fits into 64 bits."""
     if type(value) is not int:
-        raise RulesError(f"{where}: a number is due, not {value!r}")
+        raise RulesError(f"{where}: a number is needed, not {value!r}")
     if not -(2**63) <= value < 2**64:
         raise RulesError(f"{where}: {value} doesn't fit into 64 bits")
     return value
@@ -64,14 +64,14 @@ def number(value: object, where: str) -> int:
 
 def _name(value: object, where: str) -> str:
     if not re.fullmatch(r"[A-Za-z_]\w*", name := text(value, where), re.ASCII):
-        raise RulesError(f"{where}: a name of C is due, not {name!r}")
+        raise RulesError(f"{where}: a name of C is needed, not {name!r}")
     return name
 
 
 def c_type(value: object, where: str) -> str:
     """A C type, as the model spells it."""
     if not _C_TYPE.fullmatch(written := text(value, where)):
-        raise RulesError(f"{where}: a C type is due, not {written!r}")
+        raise RulesError(f"{where}: a C type is needed, not {written!r}")
     return str(CType.parse(written))
 
 
@@ -102,7 +102,7 @@ def _of_fields(value: object, where: str) -> str:
 def _codes(value: object, where: str) -> object:
     names = isinstance(value, list) and value and all(isinstance(one, str) for one in value)
     if value != "any" and not names:
-        raise RulesError(f'{where}: a list of error names is due, or "any"')
+        raise RulesError(f'{where}: a list of error names is needed, or "any"')
     return value
 
 
@@ -110,13 +110,13 @@ def releases(value: object, where: str) -> tuple[str, ...]:
     """A list of releases."""
     for one in (found := texts(value, where)):
         if not _RELEASE.fullmatch(one):
-            raise RulesError(f"{where}: a release such as 12.4 is due, not {one!r}")
+            raise RulesError(f"{where}: a release such as 12.4 is needed, not {one!r}")
     return found
 
 
 def _numbers(value: object, where: str) -> tuple[int | str, ...]:
     if not isinstance(value, list) or not all(type(one) in (int, str) for one in value):
-        raise RulesError(f"{where}: a list of numbers and enumerators is due")
+        raise RulesError(f"{where}: a list of numbers and enumerators is needed")
     return tuple(value)
 
 

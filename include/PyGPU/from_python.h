@@ -28,7 +28,7 @@ inline std::string name_of(dtype type) {
 // Why an array doesn't fit this T; empty if it fits.
 template <class T> std::string misfit(const tensor &array) {
     if (array.type != dtype_v<T>)
-        return "its elements are " + name_of(array.type) + ", due are " + name_of(dtype_v<T>);
+        return "its elements are " + name_of(array.type) + ", " + name_of(dtype_v<T>) + " is needed";
     if (!std::is_const_v<T> && array.readonly) return "it is read-only, and would be written";
     if (!std::is_const_v<T> && array.copied) return "its library gives a copy, where writing is lost";
     return {};
@@ -36,7 +36,7 @@ template <class T> std::string misfit(const tensor &array) {
 
 template <int Axes> std::string unmet(const tensor &array, ndim<Axes>) {
     if (array.layout.axes == Axes) return {};
-    return "it has " + std::to_string(array.layout.axes) + " axes, due are " + std::to_string(Axes);
+    return "it has " + std::to_string(array.layout.axes) + " axes, " + std::to_string(Axes) + " needed";
 }
 inline std::string unmet(const tensor &array, c_contig) {
     return array.layout.is_run(true) ? "" : "its elements are not one run in C order";

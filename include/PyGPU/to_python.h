@@ -99,8 +99,8 @@ inline bool ask_device(const void *pointer, device &where) {
         return true;
     default:
         PyErr_Format(PyExc_ValueError,
-                     "to_python(): parameter 'pointer' is %p, which no %s device has; due is memory of its "
-                     "runtime",
+                     "to_python(): parameter 'pointer' is %p, which no %s device has; it has to be memory "
+                     "of its runtime",
                      pointer, name);
         return false;
     }

@@ -284,7 +284,7 @@ def test_by_hand_the_message_says_what_is_wrong(by_hand):
     only_read.flags.writeable = False
     pointer = PyGPU.pointer_wrapper_float32(a.ptr)
     for wrong, why in (
-        (np.zeros(4), "elements are float64, due are float32"),
+        (np.zeros(4), "elements are float64, float32 is needed"),
         (only_read, "read-only"),
         (pointer, "how many items"),
         ([1.0], "neither __dlpack__ nor __cuda_array_interface__"),

@@ -106,7 +106,7 @@ def test_stubs_are_typed(header, tmp_path):
         (["--release", "new"], "'new' is no release; a release looks like 13.0.96"),
         (
             ["--define", "a b"],
-            "project/api_specs/shapes/releases.toml: defines[0]: a macro is due, not 'a b'",
+            "project/api_specs/shapes/releases.toml: defines[0]: a macro is needed, not 'a b'",
         ),
     ],
 )

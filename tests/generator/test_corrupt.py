@@ -112,22 +112,22 @@ def test_api_json_that_ends_too_early(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("path", "value", "said"),
     [
-        ("functions.cudaMalloc.0.parameters.0.type", 3, "parameters[0].type: a C type is due"),
+        ("functions.cudaMalloc.0.parameters.0.type", 3, "parameters[0].type: a C type is needed"),
         ("functions.cudaMalloc.0.parameters.0.type", "no_such_t", "unknown type no_such_t"),
         ("functions.cudaMalloc.0.parameters.1.name", "devPtr", "devPtr is there twice"),
-        ("functions.cudaMalloc.0.group", "../../x", "cudaMalloc[0].group: a group is due"),
+        ("functions.cudaMalloc.0.group", "../../x", "cudaMalloc[0].group: a group is needed"),
         ("functions.cudaMalloc.0.since", "10.0", "10.0 is no release of this API"),
         ("functions.cudaMalloc.0.since", 13, "cudaMalloc[0].since: a release such as 13.0"),
         ("functions.cudaMalloc.0.source", "here", "cudaMalloc[0].source: a header and its line"),
         ("functions.cudaMalloc.0.odd", 1, "functions.cudaMalloc[0].odd: unknown key"),
-        ("functions.cudaMalloc", [], "functions.cudaMalloc: a list of 1 or more is due"),
+        ("functions.cudaMalloc", [], "functions.cudaMalloc: a list of 1 or more is needed"),
         ("structs.cudaPos.0.size", -1, "cudaPos[0].size: a number from 0"),
         ("structs.cudaPos.0.fields.2.offset", 99, "structs.cudaPos.z: lies behind the struct's 24"),
         ("structs.cudaPos.0.fields.2.type", "cudaPos", "cudaPos: a type that is made of itself"),
         ("aliases.cudaError_t.0.type", "cudaError_t", "cudaError_t: a type that is made of"),
-        ("enums.cudaError.variants.0.underlying", "float", "a type of whole numbers is due"),
+        ("enums.cudaError.variants.0.underlying", "float", "a type of whole numbers is needed"),
         ("releases", ["13.0", "12.0"], "releases: not in order"),
-        ("format", True, "format: 1 is due, not True"),
+        ("format", True, "format: 1 is needed, not True"),
     ],
 )
 def test_the_place_is_said(path: str, value: object, said: str, tmp_path: Path) -> None:

@@ -105,7 +105,10 @@ def test_what_is_said_of_a_function() -> None:
         ({"family": {"f*": {"adapt": ["12.4"]}}}, 'family."f*".adapt: unknown key'),
         ({"function": {"f": {"absent": "error_nam"}}}, "function.f.absent: 'error_nam' is none of"),
         ({"function": {"f": {"exclude": "x", "gil": "keep"}}}, "function.f.exclude: what isn't"),
-        ({"function": {"f": {"reason": "a\nb"}}}, "function.f.reason: a text on one line is due"),
+        (
+            {"function": {"f": {"reason": "a\nb"}}},
+            "function.f.reason: a text on one line is needed",
+        ),
         (
             {"function": {"f": parameter(p={"kind": "count"})}},
             "function.f.parameter.p.kind: 'count' is none of",
@@ -138,17 +141,17 @@ def test_what_is_said_of_a_function() -> None:
         ),
         (
             {"function": {"f": parameter(p={"kind": "out", "as": "int[2]"})}},
-            "function.f.parameter.p.as: a C type is due",
+            "function.f.parameter.p.as: a C type is needed",
         ),
         (
             {"function": {"f": parameter(p={"kind": "array", "count": "a b"})}},
-            "function.f.parameter.p.count: a name of C is due",
+            "function.f.parameter.p.count: a name of C is needed",
         ),
         (
             {"function": {"f": parameter(p={"kind": "readable", "length": "n+" * 400 + "n"})}},
             "function.f.parameter.p.length: a length of 801 letters",
         ),
-        ({"type": {"int[": {"kind": "out"}}}, 'type."int[": a C type is due'),
+        ({"type": {"int[": {"kind": "out"}}}, 'type."int[": a C type is needed'),
         (
             {"type": {"int*": {"kind": "out"}, "int *": {"kind": "out"}}},
             'type."int *": the same type as type."int*"',
@@ -161,8 +164,8 @@ def test_what_is_said_of_a_function() -> None:
         ({"struct": {"S": {"field": {"x": {}}}}}, "struct.S.field.x: has neither kind nor default"),
         ({"function": {"f": {"gill": "keep"}}}, "function.f.gill: unknown key"),
         ({"function": {"f": {"gil": "hold"}}}, "function.f.gil: 'hold' is none of keep, release"),
-        ({"function": {"f": {"exclude": ""}}}, "function.f.exclude: a text is due"),
-        ({"function": {"f": {"parameter": 1}}}, "function.f.parameter: a table is due"),
+        ({"function": {"f": {"exclude": ""}}}, "function.f.exclude: a text is needed"),
+        ({"function": {"f": {"parameter": 1}}}, "function.f.parameter: a table is needed"),
         ({"function": {"f": parameter(p={})}}, "function.f.parameter.p: has no kind"),
         (
             {"function": {"f": parameter(p={"kind": "output"})}},
@@ -212,7 +215,7 @@ def test_what_is_said_of_a_function() -> None:
         ),
         (
             {"function": {"f": parameter(p={"kind": "out", "valid_on": []})}},
-            "function.f.parameter.p.valid_on: a list of error names is due",
+            "function.f.parameter.p.valid_on: a list of error names is needed",
         ),
         (
             {"family": {"f*": parameter(p={"kind": "struct", "identity": "yes"})}},
@@ -222,7 +225,10 @@ def test_what_is_said_of_a_function() -> None:
             {"function": {"f": parameter(p={"kind": "out", "lacking": "12.4"})}},
             "function.f.parameter.p.lacking: true, or leave it out",
         ),
-        ({"function": {"f": {"adapt": ["12"]}}}, "function.f.adapt: a release such as 12.4 is due"),
+        (
+            {"function": {"f": {"adapt": ["12"]}}},
+            "function.f.adapt: a release such as 12.4 is needed",
+        ),
         ({"parameter": {"p": {"kind": "out"}}}, "parameter.p: a rule for the whole API needs"),
         (
             {"typed": {"E": {"value": {"a": {"type": "int", "by_value": "true"}}}}},
@@ -233,17 +239,17 @@ def test_what_is_said_of_a_function() -> None:
         ({"handle": {"H": {"create": "c"}}}, "handle.H: an owner needs destroy"),
         (
             {"handle": {"H": {"create": "c", "destroy": "d", "special": "2"}}},
-            "handle.H.special: a number is due",
+            "handle.H.special: a number is needed",
         ),
         (
             {"handle": {"H": {"create": "c", "destroy": "d", "own": True}}},
-            "handle.H.own: a number is due",
+            "handle.H.own: a number is needed",
         ),
         ({"helper": {"m": {"struct": "S"}}}, "helper.m: either parameters or values"),
         ({"helper": {"m": {"values": []}}}, "helper.m: a helper needs struct"),
         (
             {"helper": {"m": {"struct": "S", "values": [True]}}},
-            "helper.m.values: a list of numbers and enumerators is due",
+            "helper.m.values: a list of numbers and enumerators is needed",
         ),
         (
             {

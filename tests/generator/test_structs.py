@@ -192,9 +192,9 @@ def test_counted_arrays() -> None:
         ({"kind": "texts"}, "none of text, arguments, function, callback, array"),
         ({"kind": "array"}, "kind = 'array' needs count"),
         ({"kind": "callback"}, "kind = 'callback' needs user_data"),
-        ({"kind": "arguments", "packed": True}, "a number is due"),
+        ({"kind": "arguments", "packed": True}, "a number is needed"),
         ({}, "neither kind nor default"),
-        ({"default": "1"}, "a number is due"),
+        ({"default": "1"}, "a number is needed"),
         ({"kind": "text", "count": "n"}, "unknown key"),
     ],
 )

@@ -79,7 +79,7 @@ PyObject *to_int(PyObject *self) { return PyLong_FromLong(error(self)->code); }
 
 // Otherwise Python would take a status for a device number or an address wherever it takes an index.
 PyObject *refuse_index(PyObject *self) {
-    return PyErr_Format(PyExc_TypeError, "an integer is due, not %s", type_description(self));
+    return PyErr_Format(PyExc_TypeError, "an integer is needed, not %s", type_description(self));
 }
 
 // Python's own message for `value, err = call()` would not say what a call without a value returns.
