@@ -164,6 +164,9 @@ def load(api: str, specs: Path) -> Witnesses | None:
     for one in witnesses:
         if bool(one.versions) == bool(one.releases) or bool(one.versions) != bool(one.packages):
             raise WitnessError(f"{path}: {one.name} has either packages with versions, or releases")
+        for release in one.versions:
+            if not {release.split(".")[0], "all"} & one.packages.keys():
+                raise WitnessError(f"{path}: {one.name} has no package for {release}")
     known = {one.name for one in witnesses}
     explained = tuple(
         Explained(

@@ -426,6 +426,13 @@ def test_headers_that_do_not_lie_here(tree: Path, capsys: pytest.CaptureFixture[
         ("reads = 'gossip'", "reads: 'cupti' or"),
         ("files = ['gpu.h']", "peer: gpu.h name no function"),
         ("versions = { '1.0' = '1.0.0' }", "peer has either packages with versions, or releases"),
+        (
+            (
+                "releases = []\nversions = { '1.0' = '1.0.0' }\n"
+                "packages.2 = { name = 'peer', include = '.' }"
+            ),
+            "peer has no package for 1.0",
+        ),
         ("colour = 'red'", "colour: unknown key"),
     ],
 )
