@@ -250,6 +250,10 @@ def _errors(
     """Codes with name and text; the text of a code without one is its name in words."""
     names: tuple[str, ...] = (status.class_, str(status.type))
     while not any(name in api.enums for name in names):
+        if not names:
+            raise GeneratorError(
+                f"api_specs/{api.name}/api.toml: status: {status.class_} is no enum"
+            )
         names = tuple(api.aliases[name][-1].node.type.base for name in names if name in api.aliases)
     enum = next(api.enums[name][-1].node for name in names if name in api.enums)
     return tuple(
