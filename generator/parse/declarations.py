@@ -235,8 +235,8 @@ class _Reader:
             if child.kind in _RECORDS and child.is_definition():
                 if _nameless(child):
                     anonymous[child.hash] = child
-                elif child.spelling not in self._found.structs:
-                    self._record(child, self._types.public(tag_name(child)))
+                elif (inner := self._types.public(tag_name(child))) not in self._found.structs:
+                    self._record(child, inner)
             elif child.kind == CursorKind.ENUM_DECL and child.is_definition():
                 self._enum(child)
         unnamed = 0

@@ -138,7 +138,7 @@ def _add(context: Context, draft: Draft, parameter: Parameter, endings: tuple[Ki
         case "count" if parameter.type.is_pointer:
             outputs.add_written_count(context, draft, parameter, decision)
         case "count":
-            done = inputs.add_count(context, draft, parameter, decision)
+            inputs.add_count(context, draft, parameter, decision)
         case "ended":
             inputs.add_ended(context, draft, parameter, endings)
         case "out":

@@ -142,23 +142,20 @@ def _read_by_us(context: Context, parameter: Parameter) -> bool:
     )
 
 
-def add_count(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> bool:
+def add_count(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> None:
     """A count by value; keyword-only if it may be left out, because only outputs depend on it."""
-    if parameter.type.is_pointer:
-        return False
     counted = [context.decisions[one] for one in decision.names("of")]
     asked = next((one.options["asked_by"] for one in counted if "asked_by" in one.options), None)
     if asked:
         take_count(draft, parameter, parameter.type, -1)
         address = Argument("address of count", parameter.name)
         draft.ask = asking(context, str(asked), lambda _: address, counted=parameter.name)
-        return True
+        return
     capacity = next((one.options["default"] for one in counted if "default" in one.options), None)
     if capacity is not None:
         draft.take_keyword(parameter, value(parameter.type), int(str(capacity)))
     else:
         draft.take(parameter, value(parameter.type), default(context, parameter))
-    return True
 
 
 def take_count(draft: Draft, parameter: Parameter, type: CType, default: int) -> None:

@@ -213,10 +213,6 @@ class Alike:
             if one.kind == "error"
         }
 
-    def of(self, cuda: str) -> str | None:
-        """HIP's likeliest name, None where there is none."""
-        return next(self.all(cuda), None)
-
     def all(self, cuda: str) -> Iterator[str]:
         """HIP's existing names for it, the likeliest first."""
         mine, theirs = self._sorts

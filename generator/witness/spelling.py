@@ -27,7 +27,6 @@ _SAME = {
     "uint32_t": "unsigned int",
     "cuuint32_t": "unsigned int",
     "int32_t": "int",
-    "_Bool": "bool",
 }
 
 

@@ -92,7 +92,8 @@ def lost(cuda, hip, exceptions):
     every = functions | {one.name for one in cuda.names}
     model = store.load(emit.SPECS / "hip_runtime" / "api.json")
     unread = model.functions.keys() - reviewed.functions(model)
-    return {name for name in every if alike.of(name) and alike.of(name) not in unread} - served
+    likeliest = {name: next(alike.all(name), None) for name in every}
+    return {name for name, one in likeliest.items() if one and one not in unread} - served
 
 
 def refused(exceptions):

@@ -20,7 +20,8 @@ USER_DATA = CType("void", pointers=(False,))
 def union(parts: Iterable[str]) -> str:
     """`A | B` without repetitions, None last."""
     found = dict.fromkeys(part for text in parts for part in _members(text))
-    last = ["None"] if found.pop("None", 0) != 0 or "None" in found else []
+    last = ["None"] if "None" in found else []
+    found.pop("None", None)
     return " | ".join([*found, *last])
 
 
