@@ -8,8 +8,8 @@
 namespace pygpu::cu {
 namespace {
 
-// Today's forms by older ones. An input that the older one lacks is refused; an output is left alone, and the
-// rule of the output says since when it is given.
+// Each function has today's parameters and calls an older function of the library. An input that the older
+// function lacks is refused, and an output that it lacks isn't written.
 CUresult cuGetProcAddress_until_11_8(const char *symbol, void **pfn, int cudaVersion, cuuint64_t flags,
         CUdriverProcAddressQueryResult *) {
     return entries.cuGetProcAddress_until_11_8(symbol, pfn, cudaVersion, flags);

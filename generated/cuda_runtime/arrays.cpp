@@ -73,8 +73,9 @@ int ask_pageable(Entry<Status(Attributes *, const void *)> &ask, const void *poi
     return status;
 }
 
-// The host has no address of a device's memory. (The types of memory have other numbers in other releases, and
-// the device's address is null where the current device has no access.)
+// Memory belongs to a device alone if the host has no address of it. The type of the memory doesn't tell,
+// because its numbers differ between releases. The device's address doesn't tell either: it is null if the
+// current device has no access.
 template <class Status, class Attributes>
 int ask_owner(Entry<Status(Attributes *, const void *)> &ask, const void *pointer, int *device) {
     AskedOf<Attributes> attributes{};

@@ -8,8 +8,8 @@
 namespace pygpu::cuda {
 namespace {
 
-// Today's forms by older ones. An input that the older one lacks is refused; an output is left alone, and the
-// rule of the output says since when it is given.
+// Each function has today's parameters and calls an older function of the library. An input that the older
+// function lacks is refused, and an output that it lacks isn't written.
 cudaError_t cudaGetDriverEntryPoint_until_11_8(const char *symbol, void **funcPtr,
         unsigned long long flags, cudaDriverEntryPointQueryResult *) {
     return entries.cudaGetDriverEntryPoint_until_11_8(symbol, funcPtr, flags);

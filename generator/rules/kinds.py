@@ -100,8 +100,8 @@ _KEPT_BY = Key(
 )
 _ASKED_BY = Key(
     FUNCTION,
-    "The function that gives the size. With a `capacity` behind a pointer: the function that"
-    " returns the size, if the caller gives none.",
+    "The function that gives the size. If `capacity` is a pointer: the function that returns the"
+    " size, if the caller gives none.",
 )
 _CAPACITY = Key(
     PARAMETER,
@@ -109,7 +109,7 @@ _CAPACITY = Key(
     of=(On.NUMBER, On.NUMBERS),
 )
 _VALID_ON = Key(CODES, "The errors after which it is still valid.")
-_LACKING = Key(TRUE, "An older form of the function lacks it, and then it is None.")
+_LACKING = Key(TRUE, "An older form of the function lacks it; the result is then None.")
 
 # The kinds of parameters: what a parameter is to a Python caller.
 KINDS: Mapping[str, Kind] = {
@@ -119,7 +119,7 @@ KINDS: Mapping[str, Kind] = {
         {
             "as": Key(
                 C_TYPE,
-                "The handle that the pointer is.",
+                "The type of the handle that the pointer stands for.",
                 on=(*VOIDS, On.STRUCTS, On.READ_STRUCTS),
             ),
             "boolean": Key(
@@ -192,8 +192,8 @@ KINDS: Mapping[str, Kind] = {
             "lives": Key(
                 choice("once", "call", "graph", "registered"),
                 "How long C may call it: one time; as long as the call lasts; at each launch of"
-                " the graph, when the stream was capturing; until the function `until` took its"
-                " handle.",
+                " the graph, if the stream was capturing; until the function `until` was called"
+                " with its handle.",
                 required=True,
             ),
             "until": Key(
@@ -241,7 +241,7 @@ KINDS: Mapping[str, Kind] = {
             ),
             "written": Key(
                 PARAMETER,
-                "Where C writes how many there are, if not through `count`.",
+                "Where C writes the number of elements, if not through `count`.",
                 of=(On.NUMBERS,),
             ),
             "default": Key(NUMBER, "The count, where the caller gives none."),
@@ -292,7 +292,7 @@ KINDS: Mapping[str, Kind] = {
         {
             "count": Key(
                 PARAMETER,
-                "There are as many structs as this parameter says.",
+                "The parameter that holds the number of structs.",
                 on=(On.STRUCTS,),
                 of=(On.NUMBER,),
             ),
@@ -314,22 +314,24 @@ KINDS: Mapping[str, Kind] = {
             "direction": Key(choice("in", "out"), "Whether C reads or writes it.", required=True),
             "count": Key(
                 PARAMETER,
-                "It is an array of as many pointers to values.",
+                "The parameter that holds the number of values; this one is an array of pointers"
+                " to them.",
                 on=(On.POINTERS,),
                 of=(On.NUMBER,),
             ),
             "size": Key(
                 PARAMETER,
-                "The bytes of room for the value, or for each.",
+                "The parameter that holds the size of the value in bytes, or an array of these"
+                " sizes.",
                 of=(On.NUMBER, On.NUMBERS, On.READ_NUMBERS),
             ),
-            "table": Key(NAME, "The [typed.…] table, where it isn't that of the enum."),
+            "table": Key(NAME, "The [typed.…] table, if it isn't that of the enum."),
         },
     ),
     "raw": Kind(
-        "Nothing is known: a bare address.",
+        "A bare address: the rules don't say what lies there.",
         (*POINTERS, On.CALLBACK),
-        {"reason": Key(TEXT, "Why it stays so.", required=True)},
+        {"reason": Key(TEXT, "Why no other kind fits.", required=True)},
     ),
 }
 # Keys of every parameter's rule, besides those of its kind.
@@ -349,13 +351,15 @@ FIELD_KINDS: Mapping[str, Kind] = {
     "function": Kind("A kernel or a function."),
     "callback": Kind(
         "A Python callable, or a C function; a graph calls it.",
-        keys={"user_data": Key(FIELD, "The field that holds what it gets.", required=True)},
+        keys={
+            "user_data": Key(FIELD, "The field that holds the callable's argument.", required=True)
+        },
     ),
     "array": Kind(
         "A pointer to an array.",
         keys={
             "count": Key(FIELD, "The field that holds the number of elements.", required=True),
-            "lent": Key(TRUE, "C alone writes it."),
+            "lent": Key(TRUE, "Only C writes it."),
         },
     ),
     "boolean": Kind("A number that C only compares with zero, so a bool is accepted."),
@@ -408,10 +412,12 @@ OF_FUNCTIONS: Mapping[str, Key] = {
 }
 
 OF_HANDLES: Mapping[str, Key] = {
-    "create": Key(FUNCTION, "The function whose inputs are the constructor's.", required=True),
+    "create": Key(
+        FUNCTION, "The function that makes one; the constructor has the same inputs.", required=True
+    ),
     "destroy": Key(FUNCTION, "The function that ends it.", required=True),
     "special": Key(NUMBER, "The greatest number with a special meaning as a handle."),
-    "own": Key(NUMBER, "The special number that means the calling thread's own."),
+    "own": Key(NUMBER, "The special number that stands for the calling thread's own handle."),
     "optional": Key(NAMES, "Inputs that may be left out of the constructor; C gets NULL."),
 }
 OF_HELPERS: Mapping[str, Key] = {
@@ -429,9 +435,9 @@ OF_TYPED: Mapping[str, Key] = {
 OF_TYPED_VALUES: Mapping[str, Key] = {
     "type": Key(C_TYPE, "The value's C type."),
     "field": Key(FIELD, "Instead: the member of the union that holds it."),
-    "boolean": Key(TRUE, "A number that is true or false to C."),
+    "boolean": Key(TRUE, "A number that C takes as true or false."),
     "by_value": Key(TRUE, "The pointer holds the value itself; else it points to the value."),
-    "array": Key(TRUE, "There are as many as the size says."),
+    "array": Key(TRUE, "An array of values; the size says how many."),
     "out": Key(TRUE, "C also writes it."),
     "size_of": Key(NAME, "A char buffer's size: the value of this enumerator."),
 }

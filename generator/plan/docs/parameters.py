@@ -19,7 +19,7 @@ from generator.plan.spelling import python_name
 KEPT = {
     "once": "until it was called",
     "call": "until the call returns",
-    "graph": "until it was called; captured into a graph, as long as that",
+    "graph": "until it was called; if it was captured into a graph, as long as the graph",
     "registered": "until {until}",
 }
 # What the arguments of a launch may be, one by one and packed.
@@ -182,11 +182,11 @@ def _kept(given: _Given) -> str:
     for one in context.function.parameters:
         if one.name == owner and context.types.is_node(one.type):
             kept = (
-                "as long as its graph and what is made of it, for ever where the library can't say"
-                " which graph"
+                "as long as its graph and the graphs made from that; for ever, if the library"
+                " can't say which graph"
             )
         elif one.name == owner:
-            kept = "as long as the graph and what is made of it"
+            kept = "as long as the graph and the graphs made from it"
     return f". A callable in it is kept {kept}"
 
 
