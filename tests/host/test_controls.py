@@ -14,6 +14,7 @@ import pytest
 
 import PyGPU
 from PyGPU import host
+from tests.host.device_code import program
 from tests.own_interpreter import AT_EXIT, own_interpreter
 
 
@@ -399,6 +400,52 @@ def test_any_allocation_fails():
 def test_an_allocation_fails_by_environment():
     codes = [int(f(64)[1]) for f in (PyGPU.cudaMalloc, PyGPU.cudaMallocHost) * 2]
     assert codes == [0, 0, 2, 0], codes
+
+
+WITH_A_VARIABLE = b"""
+.version 7.0
+.target sm_80
+.address_size 64
+.global .align 4 .u32 total = 3;
+.visible .entry empty() { ret; }
+"""
+
+
+@own_interpreter("on_host")
+def test_a_program_whose_variables_had_no_room_launches_later():
+    """CUDA loads a kernel's code on its first launch; a launch that fails may be tried again."""
+    with program(WITH_A_VARIABLE, "empty") as made:
+        with host.fail("allocate"):
+            assert made.launch("empty", (1, 1, 1), (1, 1, 1)) == PyGPU.cudaErrorMemoryAllocation
+        assert made.launch("empty", (1, 1, 1), (1, 1, 1)) == 0
+        assert int(PyGPU.cudaDeviceSynchronize()) == 0
+
+
+@own_interpreter("on_host", PYGPU_HOST_LEAKS="1")
+def test_python_runs_while_another_thread_loads_the_code_of_a_program():
+    """The list of leaks needs the Python line of each allocation, so loading waits for Python."""
+    launched = []
+
+    def launch():
+        launched.append(made.launch("empty", (1, 1, 1), (1, 1, 1)))
+
+    @ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_size_t)
+    def locate(_text, _size):
+        if not others:
+            others.append(threading.Thread(target=launch, daemon=True))
+            others[0].start()
+            others[0].join(30)
+            launched_meanwhile.extend(launched)
+
+    launched_meanwhile: list[int] = []
+    others: list[threading.Thread] = []
+    with program(WITH_A_VARIABLE, "empty") as made:
+        made.call("pygpu_host_set_locator", locate, result=None)
+        launch()
+        made.call("pygpu_host_set_locator", None, result=None)
+        assert launched_meanwhile == [0]
+        assert launched == [0, 0]
+        assert int(PyGPU.cudaDeviceSynchronize()) == 0
 
 
 @own_interpreter("on_host")

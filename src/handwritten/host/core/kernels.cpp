@@ -3,6 +3,7 @@
 
 #include "host/core/allocation.hpp"
 #include "host/core/device_code.hpp"
+#include "host/core/guard.hpp"
 #include "host/core/load.hpp"
 #include "host/core/modules.hpp"
 #include "host/core/report.hpp"
@@ -26,11 +27,10 @@ struct Noted {
 
 struct Image {
     const void *code = nullptr;
-    bool read = false;                           // whether the code was read
+    std::shared_ptr<const Module> module;        // what the code holds; null until it is needed
     std::vector<Noted> noted;                    // managed variables that are still to be made
     std::vector<Memory> variables;               // managed variables that were made
-    std::vector<Variable> of_code;               // variables of the device code
-    std::map<const void *, std::string> symbols; // their names, by the host's variables
+    std::map<const void *, std::string> symbols; // names of the code's variables, by the host's variables
 };
 
 struct Images {
@@ -50,24 +50,38 @@ Image *find(Images &all, const void *image) {
     return found == all.images.end() ? nullptr : found->second.get();
 }
 
-// Fills in what the code of an image tells about its kernels.
-void read_kernels(Images &all, Image &image) {
+// What the code of an image holds; it is read on the first need. Null where the image is gone. Throws Refused
+// where the variables have no room: the next need tries again. The lock isn't held while the variables are
+// made, for that may call a function of the user's. Of two threads that read at once, the second drops its
+// own.
+std::shared_ptr<const Module> module_of(const void *handle) {
+    Images &all = images();
+    const void *from = nullptr;
+    {
+        std::lock_guard lock(all.mutex);
+        const Image *image = find(all, handle);
+        if (!image) return nullptr;
+        if (image->module) return image->module;
+        from = image->code;
+    }
     Code code;
-    load_code(image.code, code);
-    std::shared_ptr<ptx::Loaded> loaded;
-    if (make_variables(code, host::thread().device, image.of_code) == Status::success)
-        loaded = link_code(code, image.of_code);
+    load_code(from, code);
+    const auto made = std::make_shared<Module>(host::thread().device, 0);
+    const Status status = make_variables(code, made->device, made->variables);
+    if (status != Status::success) throw Refused(status);
+    made->code = link_code(code, made->variables);
+    std::lock_guard lock(all.mutex);
+    Image *image = find(all, handle);
+    if (!image) return nullptr;
+    if (image->module) return image->module;
     for (auto &[function, kernel] : all.kernels) {
-        if (kernel->image != &image) continue;
+        if (kernel->image != image) continue;
         const auto found = std::ranges::find(code.kernels, kernel->name, &CodeKernel::name);
         if (found == code.kernels.end()) continue;
-        *kernel = kernel_in(code, *found, loaded);
-        kernel->image = &image;
+        *kernel = kernel_in(code, *found, made->code);
+        kernel->image = image;
     }
-}
-
-void read_once(Images &all, Image &image) {
-    if (!std::exchange(image.read, true)) read_kernels(all, image);
+    return image->module = made;
 }
 
 std::vector<Launch> &begun() {
@@ -120,21 +134,20 @@ void note_managed(void *image, void **pointer, const char *name, std::size_t siz
 }
 
 void make_noted(void *image) {
+    const auto module = module_of(image);
+    if (!module) return;
     std::vector<Noted> noted, unknown;
     {
         Images &all = images();
         std::lock_guard lock(all.mutex);
-        Image *const found = find(all, image);
-        if (!found) return;
-        noted.swap(found->noted);
-        read_once(all, *found);
-        for (const Noted &one : noted) {
-            const auto variable = std::ranges::find(found->of_code, one.name, &Variable::name);
-            if (variable != found->of_code.end() && variable->size == one.size)
-                *one.pointer = variable->memory->base;
-            else
-                unknown.push_back(one);
-        }
+        if (Image *found = find(all, image)) noted.swap(found->noted);
+    }
+    for (const Noted &one : noted) {
+        const Variable *variable = module->variable(one.name);
+        if (variable && variable->size == one.size)
+            *one.pointer = variable->memory->base;
+        else
+            unknown.push_back(one);
     }
     for (const Noted &one : unknown) {
         make_managed(image, one.pointer, one.size, nullptr);
@@ -155,33 +168,42 @@ void leave_image(void *image) noexcept {
         std::erase_if(all.kernels, [image](const auto &one) { return one.second->image == image; });
     }
     for (const Memory &memory : left->variables) forget(memory);
-    for (const Variable &one : left->of_code) forget(one.memory);
 }
 
 std::shared_ptr<const Kernel> kernel_of(const void *function) {
     if (const auto loaded = functions().find(function)) return {loaded, &loaded->kernel};
-    Images &all = images();
-    std::lock_guard lock(all.mutex);
-    const auto found = all.kernels.find(function);
-    if (found == all.kernels.end()) return nullptr;
-    if (Image *image = find(all, found->second->image)) read_once(all, *image);
-    return found->second;
+    std::shared_ptr<const Kernel> kernel;
+    {
+        Images &all = images();
+        std::lock_guard lock(all.mutex);
+        const auto found = all.kernels.find(function);
+        if (found == all.kernels.end()) return nullptr;
+        kernel = found->second;
+    }
+    module_of(kernel->image);
+    return kernel;
 }
 
 bool variable_of(const void *symbol, Memory &memory, std::size_t &size) {
-    Images &all = images();
-    std::lock_guard lock(all.mutex);
-    for (const auto &[handle, image] : all.images) {
-        const auto name = image->symbols.find(symbol);
-        if (name == image->symbols.end()) continue;
-        read_once(all, *image);
-        const auto found = std::ranges::find(image->of_code, name->second, &Variable::name);
-        if (found == image->of_code.end()) return false;
-        memory = found->memory;
-        size = found->size;
-        return true;
+    const void *image = nullptr;
+    std::string name;
+    {
+        Images &all = images();
+        std::lock_guard lock(all.mutex);
+        for (const auto &[handle, one] : all.images) {
+            const auto found = one->symbols.find(symbol);
+            if (found == one->symbols.end()) continue;
+            image = handle;
+            name = found->second;
+            break;
+        }
     }
-    return false;
+    const auto module = image ? module_of(image) : nullptr;
+    const Variable *found = module ? module->variable(name) : nullptr;
+    if (!found) return false;
+    memory = found->memory;
+    size = found->size;
+    return true;
 }
 
 void push_launch(const Launch &launch) { begun().push_back(launch); }
