@@ -19,15 +19,18 @@ void Recording::reach(SharedEvent *across) {
 void Event::record(const std::shared_ptr<Stream> &stream) {
     auto recording = std::make_shared<Recording>();
     recording->captured = capture_point(*stream);
-    std::lock_guard lock(mutex_);
-    if (recording->captured) {
-        recording_ = std::move(recording);
-        return;
+    if (!recording->captured) {
+        if (across) recording->number = across->begin();
+        try {
+            if (settings().strict || !stream->run_now([&] { recording->reach(across.get()); }))
+                recording->point = stream->submit(
+                    make_work([recording, across = across] { recording->reach(across.get()); }));
+        } catch (...) { // all processes would wait for this recording
+            if (across) across->reach(recording->number);
+            throw;
+        }
     }
-    if (across) recording->number = across->begin();
-    if (settings().strict || !stream->run_now([&] { recording->reach(across.get()); }))
-        recording->point =
-            stream->submit(make_work([recording, across = across] { recording->reach(across.get()); }));
+    std::lock_guard lock(mutex_);
     recording_ = std::move(recording);
 }
 

@@ -37,7 +37,7 @@ public:
     const unsigned long long context; // the number of the context that it was made in
     const std::shared_ptr<SharedEvent> across;
 
-    bool timed() const { return !(flags & 2); }
+    bool timed() const { return !(flags & disable_timing); }
 
     void record(const std::shared_ptr<Stream> &stream);
     // The last recording of this process, null before the first.
