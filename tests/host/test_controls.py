@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import itertools
+import mmap
 import os
 import sys
 import threading
@@ -400,6 +401,24 @@ def test_any_allocation_fails():
 def test_an_allocation_fails_by_environment():
     codes = [int(f(64)[1]) for f in (PyGPU.cudaMalloc, PyGPU.cudaMallocHost) * 2]
     assert codes == [0, 0, 2, 0], codes
+
+
+@own_interpreter("on_host")
+def test_new_memory_takes_the_place_of_host_memory_that_stayed_registered():
+    """Host memory that is freed while registered is forgotten once its addresses are given anew."""
+    gpu, size = PyGPU.checked, 32 << 20
+    freed = mmap.mmap(-1, 8 * size)
+    begin = ctypes.addressof(ctypes.c_char.from_buffer(freed))
+    registered = [begin + size // 2 + number * size for number in range(8)]
+    for one in registered:
+        gpu.cudaHostRegister(one, 4096, 0)
+    freed.close()
+    made = [int(gpu.cudaMalloc(size)) for _ in range(16)]
+    there = [one for one in registered if any(base <= one < base + size for base in made)]
+    assert {int(gpu.cudaPointerGetAttributes(one).type) for one in there} <= {2}, "device memory"
+    assert there, "the system gave other addresses"
+    for base in made:
+        gpu.cudaFree(base)
 
 
 WITH_A_VARIABLE = b"""

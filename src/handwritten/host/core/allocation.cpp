@@ -52,24 +52,21 @@ Memory containing(Map &all, const char *address) {
     return address < before->base + before->size ? before : nullptr;
 }
 
+// A piece that shares bytes with the range. The caller holds the lock.
+Memory overlapping(Map &all, const char *base, std::size_t size) {
+    if (Memory found = containing(all, base)) return found;
+    const auto next = all.by_base.lower_bound(base);
+    return next != all.by_base.end() && next->first < base + size ? next->second : nullptr;
+}
+
+// What overlaps new memory is host memory that was registered and then freed by its owner.
 Status enter(const Memory &memory) {
     Map &all = map();
     std::lock_guard lock(all.mutex);
+    while (const Memory stale = overlapping(all, memory->base, memory->size)) all.by_base.erase(stale->base);
     all.by_base.emplace(memory->base, memory);
     memory->serial = ++all.serial;
     return Status::success;
-}
-
-enum class Overlap { none, registered, other };
-
-Overlap overlapping(Map &all, const char *base, std::size_t size) {
-    Memory found = containing(all, base);
-    if (!found) {
-        const auto next = all.by_base.lower_bound(base);
-        if (next != all.by_base.end() && next->first < base + size) found = next->second;
-    }
-    if (!found) return Overlap::none;
-    return found->kind == MemoryKind::registered ? Overlap::registered : Overlap::other;
 }
 
 } // namespace
@@ -151,14 +148,9 @@ Status enter_registered(void *base, std::size_t size, unsigned flags, int device
     note_origin(*memory);
     Map &all = map();
     std::lock_guard lock(all.mutex);
-    switch (overlapping(all, memory->base, size)) {
-    case Overlap::none:
-        break;
-    case Overlap::registered:
-        return Status::host_memory_already_registered;
-    case Overlap::other:
-        return Status::invalid_value;
-    }
+    if (const Memory found = overlapping(all, memory->base, size))
+        return found->kind == MemoryKind::registered ? Status::host_memory_already_registered
+                                                     : Status::invalid_value;
     all.by_base.emplace(memory->base, memory);
     memory->serial = ++all.serial;
     return Status::success;
