@@ -9,7 +9,11 @@ namespace {
 
 constexpr std::uint64_t granule = std::uint64_t{32} << 20; // pools take memory from the device in such pieces
 
-std::uint64_t granules(std::uint64_t bytes) { return (bytes + granule - 1) / granule * granule; }
+// Saturates at the largest multiple.
+std::uint64_t granules(std::uint64_t bytes) {
+    return bytes <= UINT64_MAX - granule ? (bytes + granule - 1) / granule * granule
+                                         : UINT64_MAX / granule * granule;
+}
 
 // The attributes' numbers, equal in both APIs.
 enum Attribute {
@@ -31,7 +35,7 @@ template <class Value> Status give(void *to, Value value) {
 
 bool Pool::take(std::size_t size) {
     std::lock_guard lock(mutex_);
-    if (max_size && used_ + size > max_size) return false;
+    if (max_size && (size > max_size || used_ > max_size - size)) return false;
     used_ += size;
     return true;
 }

@@ -193,6 +193,7 @@ void Stream::set_attribute(int number, const Attribute &value) {
 }
 
 void Stream::copy_attributes(const Stream &from) {
+    priority = from.priority.load();
     std::map<int, Attribute> copied;
     {
         std::lock_guard lock(from.mutex_);

@@ -71,7 +71,7 @@ public:
     const Kind kind;
     const int device;
     const unsigned flags; // 1: doesn't wait for the legacy stream
-    int priority;
+    std::atomic<int> priority;
     const unsigned long long id;
     unsigned long long context = 0; // the number of the context that it was made in
 
@@ -115,7 +115,7 @@ public:
     using Attribute = std::array<char, 64>;
     bool attribute(int number, Attribute &value) const;
     void set_attribute(int number, const Attribute &value);
-    void copy_attributes(const Stream &from);
+    void copy_attributes(const Stream &from); // and the priority
 
 private:
     bool begin_now();

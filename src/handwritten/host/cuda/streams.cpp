@@ -48,7 +48,8 @@ Status EventRecordWithFlags(EventTag *event, StreamTag *stream, unsigned flags) 
     if (flags > 1) return Status::invalid_value;
     if (!flags) return EventRecord(event, stream);
     const auto on = find_stream(stream); // in captures they are nodes, which aren't supported
-    return on && captures(*on) ? Status::not_supported : Status::illegal_state;
+    if (!on) return gone_stream(stream);
+    return captures(*on) ? Status::not_supported : Status::illegal_state;
 }
 
 Status StreamGetAttribute(StreamTag *stream, int attribute, c::cudaLaunchAttributeValue *value) {
@@ -65,8 +66,10 @@ Status StreamSetAttribute(StreamTag *stream, int attribute, const c::cudaLaunchA
     const auto found = find_stream(stream);
     if (!found) return gone_stream(stream);
     if (!value || !has_streams(attribute)) return Status::invalid_value;
-    found->set_attribute(attribute, __builtin_bit_cast(Stream::Attribute, *value));
-    if (attribute == static_cast<int>(c::cudaLaunchAttributePriority)) found->priority = value->priority;
+    if (attribute == static_cast<int>(c::cudaLaunchAttributePriority))
+        found->priority = value->priority;
+    else
+        found->set_attribute(attribute, __builtin_bit_cast(Stream::Attribute, *value));
     return Status::success;
 }
 
