@@ -10,6 +10,7 @@
 
 #include <cstring>
 #include <mutex>
+#include <type_traits>
 #include <unistd.h>
 
 namespace pygpu::host::api {
@@ -17,14 +18,14 @@ namespace {
 
 constexpr unsigned lazy_peer_access = 1;
 
-// What a handle holds; the rest of its bytes is zero.
+// What a handle holds, without padding: no byte may tell of other memory. The rest of its bytes is zero.
 struct Content {
     char kind[8] = {};
     SharedFile file{};
     std::size_t size = 0; // in bytes, as allocated
-    int device = 0;
+    long device = 0;
 };
-static_assert(sizeof(Content) <= sizeof(IpcHandle));
+static_assert(sizeof(Content) <= sizeof(IpcHandle) && std::has_unique_object_representations_v<Content>);
 
 constexpr char of_memory[8] = "PyGPU-m", of_event[8] = "PyGPU-e";
 
@@ -86,7 +87,8 @@ Status IpcOpenMemHandle(void **pointer, IpcHandle handle, unsigned flags) {
     auto pages = SharedPages::open(content.file);
     if (!pages) return Status::invalid_value;
     Memory made;
-    const Status status = enter_opened(std::move(pages), content.size, content.device, made);
+    const Status status =
+        enter_opened(std::move(pages), content.size, static_cast<int>(content.device), made);
     if (status == Status::success) *pointer = made->base;
     return status;
 }
@@ -118,8 +120,9 @@ Status IpcOpenEventHandle(EventTag **event, IpcHandle handle) {
     if (content.file.process == getpid()) return Status::invalid_context;
     auto across = SharedEvent::open(content.file);
     if (!across) return unknown;
-    auto made = std::make_shared<Event>(content.device, interprocess | disable_timing,
-                                        context_for(content.device), std::move(across));
+    const int device = static_cast<int>(content.device);
+    auto made = std::make_shared<Event>(device, interprocess | disable_timing, context_for(device),
+                                        std::move(across));
     *event = static_cast<EventTag *>(events().add(std::move(made)));
     return Status::success;
 }
