@@ -98,9 +98,8 @@ Status copy_3d(const std::shared_ptr<Stream> &stream, const Copy3D &copy, int ki
     }
     Status status = to.array ? region_of(*to.array, copy.dst_pos, size, target)
                              : region_of(copy.dst_ptr, copy.dst_pos, size, target);
-    if (status != Status::success) return status;
-    status = from.array ? region_of(*from.array, copy.src_pos, size, source)
-                        : region_of(copy.src_ptr, copy.src_pos, size, source);
+    if (status == Status::success && !from.array)
+        status = region_of(copy.src_ptr, copy.src_pos, size, source);
     if (status != Status::success) return status;
     return transfer(stream, target, source, size, kind, when);
 }
