@@ -68,9 +68,7 @@ Status plan_array(const Channels &channels, const Extent &extent, unsigned flags
 }
 
 Status allocate_array(std::size_t bytes, unsigned flags, Memory &made) {
-    const Status status = allocate(MemoryKind::device, current_device().number, bytes, flags, made);
-    if (status == Status::success) made->owner = Owner::array;
-    return status;
+    return allocate(MemoryKind::device, current_device().number, bytes, flags, made, Owner::array);
 }
 
 namespace api {

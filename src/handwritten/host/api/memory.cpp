@@ -18,7 +18,8 @@ Status Malloc(void **pointer, std::size_t size) {
     *pointer = nullptr;
     if (!size) return Status::success;
     Memory memory;
-    const Status status = allocate(MemoryKind::device, current_device().number, size, 0, memory, Pages::own);
+    const Status status =
+        allocate(MemoryKind::device, current_device().number, size, 0, memory, Owner::caller, Pages::own);
     if (status == Status::success) *pointer = memory->base;
     return status;
 }

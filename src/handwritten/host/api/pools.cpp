@@ -17,13 +17,13 @@ Status take(const std::shared_ptr<Pool> &pool, void **pointer, std::size_t size)
     if (!size) return Status::success;
     if (!pool->take(size)) return Status::memory_allocation;
     Memory memory;
-    const Status status = allocate(MemoryKind::device, pool->device, size, 0, memory);
+    const Status status =
+        allocate(MemoryKind::device, pool->device, size, 0, memory, Owner::caller, Pages::shared, pool);
     if (status != Status::success) {
         pool->give(size);
         return status;
     }
     pool->took();
-    memory->pool = pool;
     *pointer = memory->base;
     return Status::success;
 }

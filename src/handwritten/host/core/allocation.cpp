@@ -101,13 +101,16 @@ void return_bytes(int device, std::size_t size) { used[static_cast<std::size_t>(
 
 std::size_t bytes_in_use(int device) { return used[static_cast<std::size_t>(device)]; }
 
-Status allocate(MemoryKind kind, int device, std::size_t size, unsigned flags, Memory &made, Pages pages) {
+Status allocate(MemoryKind kind, int device, std::size_t size, unsigned flags, Memory &made, Owner owner,
+                Pages pages, std::shared_ptr<Pool> pool) {
     if (faults_armed()) {
         if (const int code = fault_of_allocation()) return static_cast<Status>(code);
     }
     if (size > PTRDIFF_MAX - memory_alignment) return Status::memory_allocation;
     auto memory = std::make_shared<Allocation>(kind, device, nullptr, size, pages);
     memory->flags = flags;
+    memory->owner = owner;
+    memory->pool = std::move(pool);
     memory->context = context_for(device);
     note_origin(*memory);
     const std::size_t taken = charged(*memory);

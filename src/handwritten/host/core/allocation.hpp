@@ -59,9 +59,10 @@ struct Allocation {
 
 using Memory = std::shared_ptr<Allocation>;
 
-// Makes memory of a kind on a device and enters it in the map; memory_allocation when the device is full.
+// Makes memory of a kind on a device and enters it in the map, where other threads see it; memory_allocation
+// when the device is full.
 Status allocate(MemoryKind kind, int device, std::size_t size, unsigned flags, Memory &made,
-                Pages pages = Pages::shared);
+                Owner owner = Owner::caller, Pages pages = Pages::shared, std::shared_ptr<Pool> pool = {});
 
 // Enters another process's memory. It counts as made by the calling thread, in its context.
 Status enter_opened(std::shared_ptr<SharedPages> pages, std::size_t size, int device, Memory &made);

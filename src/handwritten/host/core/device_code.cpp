@@ -62,11 +62,10 @@ public:
         Device &owner = device(device_);
         if (!size || !reserve(owner, size)) return nullptr;
         Memory made;
-        if (host::allocate(MemoryKind::device, device_, size, 0, made) != Status::success) {
+        if (host::allocate(MemoryKind::device, device_, size, 0, made, Owner::kernels) != Status::success) {
             owner.heap -= size;
             return nullptr;
         }
-        made->owner = Owner::kernels;
         return made->base;
     }
 

@@ -116,9 +116,8 @@ void enter_variable(void *image, const void *symbol, const char *name) {
 
 Status make_managed(void *image, void **pointer, std::size_t size, const void *initial) {
     Memory memory;
-    if (Status status = allocate(MemoryKind::managed, 0, size, 1, memory); status != Status::success)
-        return status;
-    memory->owner = Owner::program;
+    const Status status = allocate(MemoryKind::managed, 0, size, 1, memory, Owner::program);
+    if (status != Status::success) return status;
     initial ? std::memcpy(memory->base, initial, size) : std::memset(memory->base, 0, size);
     Images &all = images();
     std::lock_guard lock(all.mutex);

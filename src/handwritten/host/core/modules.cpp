@@ -15,9 +15,9 @@ Status make_variable(const CodeVariable &from, int device, Variable &made) {
     const MemoryKind kind = from.managed ? MemoryKind::managed : MemoryKind::device;
     made.name = from.name;
     made.size = from.size;
-    const Status status = allocate(kind, device, std::max<std::size_t>(from.size, 1), 0, made.memory);
+    const Status status =
+        allocate(kind, device, std::max<std::size_t>(from.size, 1), 0, made.memory, Owner::program);
     if (status != Status::success) return status;
-    made.memory->owner = Owner::program;
     made.managed = from.managed;
     std::memset(made.memory->base, 0, from.size);
     std::memcpy(made.memory->base, from.initial.data(), std::min(from.initial.size(), from.size));
@@ -83,17 +83,18 @@ Status make_module(const Code &code, int device, unsigned long long context, std
     auto module = std::make_shared<Module>(device, context);
     if (Status status = make_variables(code, device, module->variables); status != Status::success)
         return status;
-    for (const std::string &name : code.texture_references) {
-        module->texture_references.emplace_back(name, nullptr);
-        module->texture_references.back().second =
-            texture_references().add(std::make_shared<TextureReference>(device, context));
-    }
-    module->code = link_code(code, module->variables, module->texture_references);
-    for (const CodeKernel &one : code.kernels) {
-        module->functions.push_back(std::make_shared<Function>(Function{kernel_in(code, one, module->code)}));
-        module->functions.back()->module = module;
-    }
     try {
+        for (const std::string &name : code.texture_references) {
+            module->texture_references.emplace_back(name, nullptr);
+            module->texture_references.back().second =
+                texture_references().add(std::make_shared<TextureReference>(device, context));
+        }
+        module->code = link_code(code, module->variables, module->texture_references);
+        for (const CodeKernel &one : code.kernels) {
+            module->functions.push_back(
+                std::make_shared<Function>(Function{kernel_in(code, one, module->code)}));
+            module->functions.back()->module = module;
+        }
         for (const auto &one : module->functions) one->handle = functions().add(one);
         module->handle = modules().add(module);
         if (!context) module->library = libraries().add(module);
