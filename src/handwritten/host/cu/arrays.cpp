@@ -29,22 +29,11 @@ Status Array3DCreate(ArrayTag **array, const c::CUDA_ARRAY3D_DESCRIPTOR *wanted)
 Status ArrayDestroy(ArrayTag *array) { return array ? FreeArray(array) : Status::invalid_resource_handle; }
 
 Status ArrayGetDescriptor(c::CUDA_ARRAY_DESCRIPTOR *descriptor, ArrayTag *array) {
-    const auto found = find_array(array);
-    if (!found) return gone_array(array);
-    if (!descriptor) return Status::invalid_value;
-    *descriptor = {found->extent.width, found->extent.height,
-                   static_cast<c::CUarray_format>(format_of(found->channels)), count_of(found->channels)};
-    return Status::success;
+    return describe(array, descriptor);
 }
 
 Status Array3DGetDescriptor(c::CUDA_ARRAY3D_DESCRIPTOR *descriptor, ArrayTag *array) {
-    const auto found = find_array(array);
-    if (!found) return gone_array(array);
-    if (!descriptor) return Status::invalid_value;
-    *descriptor = {found->extent.width,       found->extent.height,
-                   found->extent.depth,       static_cast<c::CUarray_format>(format_of(found->channels)),
-                   count_of(found->channels), found->flags};
-    return Status::success;
+    return describe(array, descriptor);
 }
 
 Status MipmappedArrayCreate(MipmapTag **mipmap, const c::CUDA_ARRAY3D_DESCRIPTOR *wanted, unsigned levels) {

@@ -53,22 +53,11 @@ Status GetChannelDesc(Channels *channels, const ArrayTag *array) {
 Status ArrayDestroy(ArrayTag *array) { return FreeArray(array); }
 
 Status ArrayGetDescriptor(c::HIP_ARRAY_DESCRIPTOR *descriptor, ArrayTag *array) {
-    const auto found = find_array(array);
-    if (!found) return gone_array(array);
-    if (!descriptor) return Status::invalid_value;
-    *descriptor = {found->extent.width, found->extent.height,
-                   static_cast<c::hipArray_Format>(format_of(found->channels)), count_of(found->channels)};
-    return Status::success;
+    return describe(array, descriptor);
 }
 
 Status Array3DGetDescriptor(c::HIP_ARRAY3D_DESCRIPTOR *descriptor, ArrayTag *array) {
-    const auto found = find_array(array);
-    if (!found) return gone_array(array);
-    if (!descriptor) return Status::invalid_value;
-    *descriptor = {found->extent.width,       found->extent.height,
-                   found->extent.depth,       static_cast<c::hipArray_Format>(format_of(found->channels)),
-                   count_of(found->channels), found->flags};
-    return Status::success;
+    return describe(array, descriptor);
 }
 
 } // namespace pygpu::host::hip
