@@ -9,6 +9,8 @@
 #include "host/core/settings.hpp"
 #include "host/cuda/translate.hpp"
 
+#include <algorithm>
+
 namespace pygpu::host::cuda {
 namespace {
 
@@ -90,6 +92,7 @@ Status MemcpyBatchAsync(void *const *to, const void *const *from, const std::siz
                         c::cudaMemcpyAttributes *attributes, std::size_t *indices, std::size_t number,
                         StreamTag *stream) {
     if (!attributes || !are_parts(indices, number, count)) return Status::invalid_value;
+    if (!std::all_of(attributes, attributes + number, is_order)) return Status::invalid_value;
     if (!are_pieces(to, sizes, count) || !are_pieces(from, sizes, count)) return Status::invalid_value;
     if (!takes_batches(stream)) return Status::invalid_value;
     const auto on = find_stream(stream);
