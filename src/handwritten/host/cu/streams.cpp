@@ -20,9 +20,10 @@ Status StreamGetCtx(StreamTag *stream, c::CUcontext *context) {
     if (!context) return Status::invalid_value;
     if (found->kind != Stream::Kind::created) return CtxGetCurrent(context);
     for (const auto &[handle, one] : contexts().all()) {
-        if (one->id == found->context) *context = static_cast<c::CUcontext>(one->handle);
+        if (one->id == found->context)
+            return *context = static_cast<c::CUcontext>(one->handle), Status::success;
     }
-    return Status::success;
+    return Status::context_is_destroyed;
 }
 
 Status StreamGetId(StreamTag *stream, unsigned long long *id) { return host::cuda::StreamGetId(stream, id); }
