@@ -151,9 +151,11 @@ template <class T, class R> const Instr *store_formal(const Instr *i, Warp &w) {
     return i + 1;
 }
 
-struct Wide {
-    std::uint64_t low, high;
-};
+// Orders an acquire before what follows it, a release behind what precedes it (PTX ISA, "ld", "st").
+const Instr *order(const Instr *i, Warp &) {
+    std::atomic_thread_fence(std::memory_order_acq_rel);
+    return i + 1;
+}
 
 // The handlers of a kind for a type in memory and registers of so many bits.
 template <template <class, class> class Kind> Handler loader(Type type, unsigned bits) {
@@ -310,6 +312,7 @@ void decode_load(Decoder &d) {
     made.imm = at.offset;
     made.extra = more;
     made.hint = hint;
+    if (d.has("acquire")) d.emit(order);
 }
 
 void decode_store(Decoder &d) {
@@ -352,6 +355,7 @@ void decode_store(Decoder &d) {
     const bool orders = d.has("volatile") || d.has("relaxed") || d.has("release") || d.has("wt");
     check::before_access(d, at, type.width() / 8 * parts.size(), check::writes | (orders ? check::atomic : 0),
                          vector ? nullptr : &from);
+    if (d.has("release")) d.emit(order);
     const std::uint32_t hint = new_hint(d, true);
     Instr &made = d.emit(window == Window::shared  ? For<Window::shared>::store_of(type, vector)
                          : window == Window::local ? For<Window::local>::store_of(type, vector)
