@@ -25,6 +25,7 @@ FATAL = [
     ("ld.local.u32 %r1, [%rd1];", 1 << 40, 700, "local 0x"),
     ("trap;", None, 719, "trap"),
     ("call nowhere;", None, 719, "nowhere"),
+    ("add.s32 %r1, %r2, -%r1;", None, 719, "a register can't be negated"),
     (
         "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1}, {%r1,%r1}, {%r1}, {%f1};",
         None,

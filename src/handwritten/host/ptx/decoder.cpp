@@ -262,6 +262,7 @@ std::uint32_t Decoder::in(const Operand &from, Type type) {
     const unsigned bits = type.width();
     switch (from.kind) {
     case Operand::reg: {
+        if (from.negated) unknown("a register can't be negated");
         const Place found = places_[from.index];
         if (found.bits == 1) unknown("a predicate stands where a value is expected");
         if (found.bits < stored(bits)) unknown("an operand is smaller than the instruction's type");
