@@ -180,6 +180,7 @@ def test_text_that_is_no_ptx_is_refused_with_its_line():
         (".reg .b77 %x;", "b77"),
         ("mov.u32 %r1, 0f3F80;", "number"),
         ("@7 ret;", "predicate"),
+        (".shared .b8 x[4294967296][4294967296];", "too large"),
         ("mov.u32 %r1, 1/(2-2);", "divides by zero"),
         ("mov.u32 %r1, (1+2;", "is expected"),
         ("mov.u32 %r1, " + "(" * 100 + "1" + ")" * 100 + ";", "nested too deeply"),

@@ -159,9 +159,8 @@ private:
         while (words_.take("[")) {
             const std::uint64_t count = words_.now == "]" ? 0 : integer();
             words_.expect("]");
-            if (count > most_bytes) words_.fail("a declaration is too large");
+            if (count && made.size > most_bytes / count) words_.fail("a declaration is too large");
             made.size *= count;
-            if (made.size > most_bytes) words_.fail("a declaration is too large");
         }
         if (!made.alignment) made.alignment = std::min<std::size_t>(element, 16);
         return made;
