@@ -81,7 +81,7 @@ std::size_t Loaded::stack_of(const Function &entry) const {
         size += 32; // a call's own bytes
         for (const Statement &one : function.statements) {
             if (!one.op.starts_with("call")) continue;
-            const Operand *const operands = &function.operands[one.first];
+            const Operand *const operands = function.operands.data() + one.first;
             const bool returns = one.count && operands->kind == Operand::list;
             if (one.count <= returns) continue;
             const Operand &callee = operands[returns];

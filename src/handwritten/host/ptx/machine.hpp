@@ -155,7 +155,6 @@ private:
 
 struct Barrier {
     std::uint32_t arrived = 0, expected = 0; // threads; 0: all that live
-    std::uint32_t parties = 0;               // of a reduction
     bool all = true, any = false;
     std::uint32_t count = 0;
 };

@@ -206,7 +206,6 @@ enum Special : std::uint64_t {
     dynamic_shared,
     environment_1,
     environment_2,
-    cluster_rank,
 };
 
 struct Known {
