@@ -28,7 +28,7 @@ _DRIVER_FOLDERS = (
 
 _name = ""
 _why = ""
-_from_variable = False
+_asked_for = False
 _used = ""
 
 
@@ -135,33 +135,35 @@ def why() -> str:
 
 def fell_back() -> bool:
     """True when nobody asked for the host runtime and it stands in for a missing GPU."""
-    return current() == "host" and not _from_variable
+    return current() == "host" and not _asked_for
 
 
 def use(name: str) -> bool:
     """Take another backend, before the first use of any; True when that changed something.
 
-    "auto" chooses by what is on the machine. Naming the backend in force does nothing. Raises
-    ValueError for an unknown name and RuntimeError when a runtime library is in use already.
+    "auto" chooses by what is on the machine. Naming the backend in force is right at any time: then
+    it was asked for, so that the host runtime no longer counts as a fallback. Raises ValueError for
+    an unknown name and RuntimeError when a runtime library is in use already.
     """
-    global _name, _why, _from_variable
+    global _name, _why, _asked_for
     if not isinstance(name, str):
         raise TypeError(f"PyGPU.use: name must be a str, not {type(name).__name__}")
     if name not in (*NAMES, "auto"):
         raise ValueError(f"PyGPU.use: {name!r} is no backend; use one of auto, {', '.join(NAMES)}")
     reason = f"PyGPU.use({name!r})"
-    if name == "auto":
+    by_name = name != "auto"
+    if not by_name:
         name, found = choose({k: v for k, v in os.environ.items() if k != VARIABLE})
         reason += f": {found}"
-    if name == current():
-        return False
-    if _used:
+    is_new = name != current()
+    if is_new and _used:
         raise RuntimeError(
             f"PyGPU.use({name!r}): the backend {_name!r} is in use already ({_used}); "
             f"call PyGPU.use before the first GPU call, or set {VARIABLE}={name}"
         )
-    _name, _why, _from_variable = name, reason, not reason.startswith("PyGPU.use('auto')")
-    return True
+    if is_new or by_name:  # "auto" takes nothing back of what was asked for by name
+        _name, _why, _asked_for = name, reason, by_name
+    return is_new
 
 
 def mark_used(what: str) -> None:
@@ -171,6 +173,6 @@ def mark_used(what: str) -> None:
 
 
 def _choose_now() -> None:
-    global _name, _why, _from_variable
+    global _name, _why, _asked_for
     _name, _why = choose(os.environ)
-    _from_variable = _why.startswith(VARIABLE)
+    _asked_for = _why.startswith(VARIABLE)

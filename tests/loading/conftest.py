@@ -127,7 +127,7 @@ def core(monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> FakeCore:
     monkeypatch.setattr(_backend, "_name", "cuda")
     monkeypatch.setattr(_backend, "_why", "the test says so")
     monkeypatch.setattr(_backend, "_used", "")
-    monkeypatch.setattr(_backend, "_from_variable", False)
+    monkeypatch.setattr(_backend, "_asked_for", False)
     monkeypatch.setattr(_backend, "HOST_RUNTIME", str(tmp_path / "libpygpu_host.so"))
     environ: dict[str, str] = {}
 

@@ -80,7 +80,7 @@ def test_a_bad_value_names_the_variable_and_the_values(tmp_path):
 
 @pytest.fixture
 def _fresh(monkeypatch):
-    for name, value in {"_name": "cuda", "_why": "x", "_used": "", "_from_variable": False}.items():
+    for name, value in {"_name": "cuda", "_why": "x", "_used": "", "_asked_for": False}.items():
         monkeypatch.setattr(_backend, name, value)
 
 
@@ -107,9 +107,14 @@ class TestUse:
         with pytest.raises(TypeError, match="must be a str, not int"):
             _backend.use(1)
 
-    def test_host_by_wish_is_no_fallback(self):
-        _backend.use("host")
-        assert not _backend.fell_back()
+    @pytest.mark.parametrize("before", ["cuda", "host"])
+    def test_host_by_wish_is_no_fallback(self, monkeypatch, before):
+        """Not even where the host runtime stands in already. A later "auto" doesn't change that."""
+        monkeypatch.setattr(_backend, "_name", before)
+        monkeypatch.setattr(_backend, "choose", lambda environ: ("host", "no GPU is there"))
+        assert _backend.use("host") is (before != "host")
+        assert _backend.use("auto") is False
+        assert (_backend.why(), _backend.fell_back()) == ("PyGPU.use('host')", False)
 
 
 def test_the_package_imports_nothing_else():

@@ -260,7 +260,7 @@ def test_the_other_api_is_not_concerned(core, make_library):
 def test_the_host_runtime_that_is_not_there(core, monkeypatch):
     monkeypatch.setattr(_backend, "_name", "host")
     monkeypatch.setattr(_backend, "_why", "PYGPU_BACKEND=host")
-    monkeypatch.setattr(_backend, "_from_variable", True)
+    monkeypatch.setattr(_backend, "_asked_for", True)
     with pytest.warns(RuntimeWarning, match=r"backend is host \(PYGPU_BACKEND=host\), but this"):
         assert not _search.load("cuda")
     assert core.asked == []
@@ -281,7 +281,7 @@ def test_the_host_runtime(core, make_library, monkeypatch, asked_for):
     path = make_library("libpygpu_host.so")
     make_library("site/nvidia/cu13/lib/libcudart.so.13")
     monkeypatch.setattr(_backend, "_name", "host")
-    monkeypatch.setattr(_backend, "_from_variable", asked_for)
+    monkeypatch.setattr(_backend, "_asked_for", asked_for)
     if asked_for:
         assert _search.load("cuda")
     else:
