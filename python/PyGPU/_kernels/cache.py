@@ -97,7 +97,7 @@ def store(place: str, key: str, content: bytes) -> bool:
         if _distrusted(place):
             return False
         _write(place, key, data)
-        _trim(place, most)
+        _trim(place, most, key)
     except OSError:  # a read-only home, a full disk
         return False
     return True
@@ -136,8 +136,11 @@ def _write(place: str, key: str, data: bytes) -> None:
         raise
 
 
-def _trim(place: str, most: int) -> None:
-    """Remove the oldest entries, down to nine tenths of the limit, and abandoned files."""
+def _trim(place: str, most: int, written: str) -> None:
+    """Remove the oldest entries, down to nine tenths of the limit, and abandoned files.
+
+    The entry `written` stays, whatever its time: clocks are coarse, and may be set back.
+    """
     found = []
     for entry in _entries(place):
         with suppress(OSError):  # another process may be trimming, too
@@ -149,7 +152,8 @@ def _trim(place: str, most: int) -> None:
     total = sum(size for _, size, _ in found)
     if total <= most:
         return
-    for _, size, path in sorted(found)[:-1]:  # never the one that was just written
+    keep = os.path.join(place, written + _SUFFIX)
+    for _, size, path in sorted(one for one in found if one[2] != keep):
         with suppress(OSError):
             os.unlink(path)
         total -= size
