@@ -31,11 +31,15 @@ PATIENCE = int(os.environ.get("BEHAVIOUR_PATIENCE", "120"))
 
 
 def collect(api: str, environment: dict[str, str] | None = None) -> dict[str, Any]:
-    """The runtime's answers: `who`, and `answers` by key (the code may be "crash" or "hang")."""
+    """The runtime's answers: `who`, and `answers` by key (the code may be "crash" or "hang").
+
+    `skipped` are the keys of the rows that need more devices or a newer runtime.
+    """
     rows = table.load(api)
     numbers = {row.key: number for number, row in enumerate(rows)}
     who: dict[str, Any] = {}
     answers: dict[str, Any] = {}
+    skipped: set[str] = set()
     first = 0
     while first < len(rows):
         asked, said, hung = _ask(api, first, environment)
@@ -44,6 +48,8 @@ def collect(api: str, environment: dict[str, str] | None = None) -> dict[str, An
                 who = one
             elif "key" in one:
                 answers[one["key"]] = {k: v for k, v in one.items() if k != "key"}
+            elif "skipped" in one:
+                skipped.add(one["skipped"])
         if not asked:
             break
         last = asked[-1]
@@ -51,7 +57,7 @@ def collect(api: str, environment: dict[str, str] | None = None) -> dict[str, An
             break
         answers[last] = {"code": "hang" if hung else "crash"}
         first = numbers[last] + 1
-    return {"who": who, "answers": answers}
+    return {"who": who, "answers": answers, "skipped": skipped}
 
 
 def _ask(
