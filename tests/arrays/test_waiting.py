@@ -69,7 +69,7 @@ def test_who_waits_for_a_copy_does_not_wait_for_what_its_event_marks_next():
         front.hold(b"cudaEventSynchronize")
         waiter = threading.Thread(target=PyGPU.wait, args=(out,))
         waiter.start()
-        front.wait_for_held()
+        assert front.wait_for_held()
     stream.synchronize()
     PyGPU.to_gpu(np.zeros(3))  # releases what the copy kept, with its event
     with host.pause(other):
@@ -88,7 +88,7 @@ def test_who_waits_for_an_upload_does_not_wait_for_what_its_event_marks_next():
         front.hold(b"cudaEventSynchronize")
         waiter = threading.Thread(target=lambda: a.ptr)
         waiter.start()
-        front.wait_for_held()
+        assert front.wait_for_held()
     PyGPU.trim_memory()  # gives back the memory of small uploads
     with host.pause(other):
         b.set_async(pinned, other)

@@ -9,6 +9,7 @@ import sys
 
 import pytest
 
+from PyGPU import _backend
 from PyGPU._apis import APIS
 from PyGPU.doctor import cli, render
 
@@ -154,7 +155,8 @@ def run_bare(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_with_an_empty_environment():
+def test_with_an_empty_environment(device_count):
+    """The report agrees with the machine. Without a GPU the host runtime works."""
     result = run_bare("--json")
     assert result.stderr == ""
     report = json.loads(result.stdout)
@@ -162,15 +164,19 @@ def test_with_an_empty_environment():
     assert result.returncode == (0 if report["works"] else 1)
     for api in report["apis"].values():
         assert api["probe"] == ""
-        assert api["works"] or not api["devices"]
-    assert report["works"] or report["advice"]
+        assert api["works"] == bool(api["device_count"])
+        assert len(api["devices"]) == (api["device_count"] or 0)
     assert [one["chosen"] for one in report["libraries"]["nvrtc"]].count(True) <= 1
-    # The host runtime works, and the report says what a GPU needs.
-    if report["backend"]["name"] == "host":
+    backend = report["backend"]["name"]
+    assert backend == _backend.choose({})[0]
+    if backend == "host":  # the report says what a GPU needs
         assert report["works"]
         assert report["backend"]["stands_in"]
         assert all(api["device_count"] and not api["warnings"] for api in report["apis"].values())
         assert len(report["notes"]) == 2
+    else:
+        assert (report["apis"][backend]["device_count"] or 0) == device_count
+        assert report["works"] or report["advice"]
 
 
 def test_the_text_with_an_empty_environment():

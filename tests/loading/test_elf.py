@@ -254,12 +254,14 @@ def test_a_huge_dynamic_section_in_a_sparse_file(make_library, tmp_path):
         resource.setrlimit(resource.RLIMIT_AS, limits)
 
 
-@pytest.mark.parametrize("name", ["libcudart.so.²", "libcudart.so.٣", "libcudart.so." + "9" * 200])
-def test_a_name_with_a_number_of_another_kind(make_library, name):
+@pytest.mark.parametrize(
+    ("number", "major"), [("²", None), ("٣", None), ("9" * 200, int("9" * 200))]
+)
+def test_a_name_with_a_number_of_another_kind(make_library, number, major):
     """isdigit() accepts characters that int() refuses."""
+    name = f"libcudart.so.{number}"
     found = inspect_file(make_library("lib.so", name), "the test", 0)
-    assert (found.soname, found.problem) == (name, "")
-    assert found.major is None or found.major > 10**100
+    assert (found.soname, found.problem, found.major) == (name, "", major)
 
 
 def test_the_running_program_is_no_library():
