@@ -8,6 +8,8 @@ import os
 import numpy as np
 import pytest
 
+from tests.conftest import required
+
 TYPES = ["?", "i1", "u1", "i2", "i4", "i8", "f2", "f4", "f8", "c8", "c16"]
 
 
@@ -110,7 +112,7 @@ def test_torch_is_taken_everywhere(device, torch, place):
 
 
 def test_torchs_bfloat16(device, torch, place):
-    pytest.importorskip("ml_dtypes")
+    required("ml_dtypes")
     for kind in (torch.bfloat16, torch.float8_e4m3fn, torch.float8_e5m2):
         t = torch.ones(4, device=place).to(kind)
         a = device.from_dlpack(t)

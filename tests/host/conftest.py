@@ -6,6 +6,8 @@ import shutil
 
 import pytest
 
+from tests.conftest import unavailable
+
 
 @pytest.fixture(scope="session")
 def compiler() -> str:
@@ -13,5 +15,5 @@ def compiler() -> str:
     for name in ("cc", "gcc", "clang"):
         if path := shutil.which(name):
             return path
-    pytest.skip("no C compiler here")
+    unavailable("no C compiler here")
     raise AssertionError

@@ -9,6 +9,8 @@ import subprocess
 
 import pytest
 
+from tests.conftest import unavailable
+
 HERE = pathlib.Path(__file__).resolve().parent
 REFUSED = (
     "kernels can't be run on the CPU, and PyGPU.host.kernel() has registered no function for this"
@@ -21,7 +23,7 @@ def program(once, host_library) -> pathlib.Path:
     """compiled.cpp, linked to the host runtime."""
     compiler = os.environ.get("CXX") or shutil.which("g++") or shutil.which("c++")
     if not compiler:
-        pytest.skip("no C++ compiler here")
+        unavailable("no C++ compiler here")
 
     def build(folder: pathlib.Path) -> None:
         command = [

@@ -3,27 +3,15 @@
 from __future__ import annotations
 
 import ctypes
-import importlib.util
 import os
 import pathlib
 import subprocess
 
-import pytest
-
 import PyGPU
+from tests.conftest import of_wheels, unavailable
 from tests.own_interpreter import own_interpreter
 
 HERE = pathlib.Path(__file__).resolve().parent
-
-
-def headers() -> pathlib.Path | None:
-    """The include folder of NVIDIA's wheel."""
-    spec = importlib.util.find_spec("nvidia")
-    for folder in (spec.submodule_search_locations or []) if spec else []:
-        include = pathlib.Path(folder) / "cu13" / "include"
-        if (include / "cuda_runtime_api.h").exists():
-            return include
-    return None
 
 
 def exported_by(library: pathlib.Path | str) -> set[str]:
@@ -34,9 +22,10 @@ def exported_by(library: pathlib.Path | str) -> set[str]:
 
 
 def test_a_c_program_runs_on_it(host_library, compiler, tmp_path):
-    include = headers()
+    includes = (folder / "include" for folder in of_wheels())
+    include = next((one for one in includes if (one / "cuda_runtime_api.h").exists()), None)
     if include is None:
-        pytest.skip("no headers here: pip install nvidia-cuda-runtime==13.0.96")
+        unavailable("no headers here: pip install nvidia-cuda-runtime==13.0.96")
     # The only header that the wheel leaves to the compiler's package.
     ours = HERE.parent.parent / "generator" / "headers" / "freestanding" / "crt"
     (tmp_path / "crt").mkdir()

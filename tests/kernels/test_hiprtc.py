@@ -11,6 +11,7 @@ import pytest
 
 from PyGPU import compiler, hiprtc
 from PyGPU._kernels import hsaco
+from tests.conftest import unavailable
 from tests.hiprtc.conftest import library, make_library  # noqa: F401
 from tests.own_interpreter import own_interpreter
 from tests.standin.library import StandIn
@@ -89,12 +90,12 @@ def code_object(tmp_path_factory):
 
     def made(*options: str) -> bytes:
         if clang is None:
-            pytest.skip("no clang++ on this machine")
+            pytest.skip("no clang++ here: g++ is enough to build PyGPU")
         target = folder / "made.hsaco"
         command = [clang, "-x", "hip", "--offload-arch=gfx90a", "--cuda-device-only", "-nogpuinc"]
         command += ["-nogpulib", "-O2", *options, "-o", str(target), str(SOURCE)]
         if (done := subprocess.run(command, capture_output=True, text=True)).returncode:
-            pytest.skip(f"clang++ makes no code for AMD: {done.stderr[-200:]}")
+            unavailable(f"clang++ makes no code for AMD: {done.stderr[-200:]}")
         return target.read_bytes()
 
     return made

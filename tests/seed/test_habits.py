@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 
+import numpy as np
 import pytest
 
 import PyGPU
@@ -37,7 +38,6 @@ def test_event_and_stream_are_created_by_their_constructors(device):
 
 
 def test_memory_goes_there_and_back(device):
-    np = pytest.importorskip("numpy")
     sent = np.arange(1000, dtype=np.float32)
     back = np.zeros_like(sent)
     pointer, err = device.cudaMalloc(sent.nbytes)

@@ -123,8 +123,7 @@ def test_buffer() -> None:
     del made
     gc.collect()
     assert view[0] == 9
-    numpy = pytest.importorskip("numpy")
-    assert numpy.frombuffer(cuda.cudaExtent(1, 2, 3), "u8").tolist() == [1, 2, 3]
+    assert np.frombuffer(cuda.cudaExtent(1, 2, 3), "u8").tolist() == [1, 2, 3]
 
 
 def test_foreign_memory() -> None:

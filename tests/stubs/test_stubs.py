@@ -13,6 +13,7 @@ import pytest
 
 import PyGPU
 from PyGPU._apis import APIS
+from tests.conftest import required
 
 HERE = pathlib.Path(__file__).parent
 SAMPLES = HERE / "samples"
@@ -67,7 +68,7 @@ def mypy(folder: pathlib.Path, *files: str) -> dict[str, set[int]]:
 
 def pyright(folder: pathlib.Path, *files: str) -> dict[str, set[int]]:
     """The lines of each file that pyright refuses."""
-    pytest.importorskip("pyright", reason="pip install -r requirements/test.txt")
+    required("pyright")
     settings = {"include": list(files), "typeCheckingMode": "strict", "extraPaths": ["."]}
     settings |= {"reportMissingModuleSource": False, "reportUnusedExpression": False}
     (folder / "pyrightconfig.json").write_text(json.dumps(settings))
