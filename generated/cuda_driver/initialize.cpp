@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cu::cuInit> = {
     .api = cu::api,
     .name = "cuInit",
     .doc = "cuInit(Flags)\n--\n\n"
-           "Initialises the driver API; due before any other function.\n"
+           "Initialises the driver API; call it before any other function.\n"
            "Returns error.\n"
            "Flags: int (unsigned int)\n"
            "C: CUresult cuInit(unsigned int Flags);\n"

@@ -19,7 +19,7 @@ _IMAGE = "the code is for other devices: compile it for this one, or to PTX"
 _ADVICE = {
     "InvalidValue": (
         "an argument was refused; often it is an address in host memory where device memory is "
-        "due, or one that was freed"
+        "needed, or one that was freed"
     ),
     "InvalidDevice": "devices count from 0 to PyGPU.cudaGetDeviceCount() - 1",
     "InsufficientDriver": _DRIVER,

@@ -6,16 +6,16 @@ If PyGPU gets such a name, its row must be removed; a test checks that.
 from __future__ import annotations
 
 _KERNELS = (
-    "it needs kernels, of which PyGPU has none; cupy.asarray(a) and torch.from_dlpack(a) take "
-    "arrays of PyGPU without a copy, and have it"
+    "it needs a kernel, and PyGPU has none of its own; use CuPy or PyTorch: cupy.asarray(a) and "
+    "torch.from_dlpack(a) share the memory of a PyGPU array"
 )
 _COMPILER = (
-    "kernels that launch kernels need a linker: PyGPU.nvrtc makes relocatable code, and "
-    "PyGPU.cu.cuLinkCreate links it; PyGPU.SourceModule is for all other sources"
+    "kernels that launch kernels must be linked: PyGPU.nvrtc compiles relocatable code, and "
+    "PyGPU.cu.cuLinkCreate starts the linker; for all other sources use PyGPU.SourceModule"
 )
-_GL = "OpenGL is not served beyond the runtime's own functions"
-_SOURCE = "it makes code from types of Python's; write the source, and PyGPU.SourceModule takes it"
-_CURAND = "cupy.random fills arrays of PyGPU's through cupy.asarray(a)"
+_GL = "PyGPU has no functions that register objects of OpenGL"
+_SOURCE = "PyGPU generates no source from Python types; give your source to PyGPU.SourceModule"
+_CURAND = "use cupy.random; cupy.asarray(a)[...] = numbers writes them to a PyGPU array"
 
 # Names of pycuda.driver that people look for in the package.
 _IN_DRIVER = """
@@ -31,19 +31,19 @@ _IN_TOOLS = """
 """
 
 _DRIVER = {
-    "Memcpy3DPeer": "PyGPU.cudaMemcpy3DPeer copies parts of arrays between devices",
-    "AlignedHostAllocation": "aligned_empty() gives ordinary memory, which numpy owns",
-    "IPCMemoryHandle": "PyGPU.cudaIpcOpenMemHandle opens a handle",
-    "PointerHolderBase": "a class with __int__, or with __cuda_array_interface__, is a pointer",
+    "Memcpy3DPeer": "use PyGPU.cudaMemcpy3DPeer, which copies parts of arrays between devices",
+    "AlignedHostAllocation": "aligned_empty() returns ordinary memory, which numpy owns",
+    "IPCMemoryHandle": "use PyGPU.cudaIpcOpenMemHandle, which opens a handle",
+    "PointerHolderBase": "pass any object with __int__ or __cuda_array_interface__",
     "SourceModule": "it is PyGPU.compiler.SourceModule, as in PyCUDA since 0.93",
     "graphics_register_flags": _GL,
-    "initialize_profiler": "it went with CUDA 12; profilers are configured where they are started",
+    "initialize_profiler": "CUDA 12 removed it; configure the profiler when you start it",
     "mem_get_ipc_handle": (
-        "PyGPU.cudaIpcGetMemHandle gives one for memory of PyGPU.cudaMalloc; memory of pools has "
-        "none"
+        "use PyGPU.cudaIpcGetMemHandle for memory from PyGPU.cudaMalloc; memory from a pool has no "
+        "such handle"
     ),
-    "profiler_output_mode": "it went with CUDA 12, with initialize_profiler()",
-    "set_debugging": "PyGPU runs under debuggers as it is",
+    "profiler_output_mode": "CUDA 12 removed it, together with initialize_profiler()",
+    "set_debugging": "it is not needed: PyGPU runs under a debugger without it",
 }
 
 _TOOLS = {
@@ -60,18 +60,18 @@ _TOOLS = {
         ],
         _SOURCE,
     ),
-    "DebugMemoryPool": "PyGPU.memory_info tells what is in use; the host runtime lists leaks",
+    "DebugMemoryPool": "PyGPU.memory_info shows the memory in use; the host runtime lists leaks",
     "allow_user_edit": "it has nothing to do with GPUs",
-    "bitlog2": "n.bit_length() - 1 is it",
-    "init_cuda_context_fixture": ("no context has to be made: a test of pytest's needs no fixture"),
-    "mark_cuda_test": "no context has to be made: a test of pytest's needs no mark",
+    "bitlog2": "use n.bit_length() - 1",
+    "init_cuda_context_fixture": "the CUDA runtime makes the context: tests need no fixture",
+    "mark_cuda_test": "the CUDA runtime makes the context: tests need no mark",
 }
 
 _PACKAGE = {
     **{name: f"it is PyGPU.driver.{name}" for name in _IN_DRIVER.split()},
     **{name: f"it is PyGPU.tools.{name}" for name in _IN_TOOLS.split()},
     # PyCUDA's modules
-    "characterize": "PyGPU.cudaGetDeviceProperties tells what it told",
+    "characterize": "use PyGPU.cudaGetDeviceProperties, which describes a device",
     "cumath": _KERNELS,
     "curandom": _CURAND,
     "elementwise": _KERNELS,
@@ -88,8 +88,8 @@ _PACKAGE = {
     "ExclusiveScanKernel": _KERNELS,
     "InclusiveScanKernel": _KERNELS,
     # of pycuda.driver
-    "mem_alloc_managed": "PyGPU.managed_empty gives an array, PyGPU.cudaMallocManaged an address",
-    "mem_host_register": "PyGPU.register does it for an array, PyGPU.cudaHostRegister as in C",
+    "mem_alloc_managed": "PyGPU.managed_empty returns an array, PyGPU.cudaMallocManaged an address",
+    "mem_host_register": "use PyGPU.register for an array, or PyGPU.cudaHostRegister as in C",
 }
 
 _ARRAYS = dict.fromkeys(
@@ -124,16 +124,16 @@ SIGNPOSTS = {
     "PyGPU": _PACKAGE | _ARRAYS,
     "PyGPU.compiler": {
         **dict.fromkeys(("CudaModule", "DynamicModule", "DynamicSourceModule"), _COMPILER),
-        "DEFAULT_NVCC_FLAGS": "no nvcc is run; give options to PyGPU.compiler.compile",
-        "compile_plain": "PyGPU.compiler.compile does it",
-        "get_nvcc_version": "no nvcc is run; PyGPU.nvrtc.nvrtcVersion tells NVRTC's",
-        "preprocess_source": "no nvcc is run; the cache looks into included files by itself",
+        "DEFAULT_NVCC_FLAGS": "PyGPU does not run nvcc; give options to PyGPU.compiler.compile",
+        "compile_plain": "use PyGPU.compiler.compile",
+        "get_nvcc_version": "PyGPU does not run nvcc; use PyGPU.nvrtc.nvrtcVersion for NVRTC",
+        "preprocess_source": "PyGPU does not run nvcc; the cache checks included files by itself",
     },
     "PyGPU.driver": _DRIVER,
     "PyGPU.gpuarray": {
         **_ARRAYS,
-        "splay": "it chose grids for PyCUDA's own kernels; a launch of yours gives grid and block",
-        "vec": "numpy.dtype([('x', 'f4'), ('y', 'f4')]) is float2",
+        "splay": "it is for PyCUDA's own kernels; give grid and block when you launch yours",
+        "vec": "for float2 use numpy.dtype([('x', 'f4'), ('y', 'f4')])",
     },
     "PyGPU.tools": _TOOLS,
 }

@@ -86,7 +86,7 @@ MISTAKES = {
     ),
     "host_pointer": (
         lambda: checked.cudaMemset(HOST.ctypes.data, 0, 16),
-        ["cudaMemset", "host memory", "device memory is due"],
+        ["cudaMemset", "host memory", "device memory is needed"],
     ),
     "freed": (lambda: freed().get(), ["freed by free()", "make a new array"]),
     "after_a_reset": (after_a_reset, ["was reset", "anew"]),

@@ -210,7 +210,7 @@ class GPUArray(_core.Array, NeedsKernel):
     def _only(self, call: str) -> Any:
         if self.size != 1:
             raise TypeError(
-                f"{call}: a GPUArray of one element is due, not of shape {self.shape}; "
+                f"{call} needs a GPUArray of one element, not one of shape {self.shape}; "
                 "a.item(i) gives one, a.get() all of them"
             )
         return self.get().item()

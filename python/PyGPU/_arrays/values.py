@@ -49,7 +49,7 @@ def from_data(data: Any, dtype: Any, call: str = "GPUArray()") -> np.ndarray[Any
     import numpy as np
 
     if isinstance(data, str):
-        raise TypeError(f"{call}: a shape, an array or numbers are due, not str")
+        raise TypeError(f"{call} takes a shape, an array or numbers, not a str")
     if not isinstance(data, np.ndarray) and not hasattr(data, "__array_interface__"):
         with suppress(TypeError):  # numpy knows more: objects with __array__, nested sequences
             data = memoryview(data)

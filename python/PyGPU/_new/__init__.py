@@ -43,7 +43,7 @@ def project(name: str, folder: str | None = None) -> str:
 
 def _check(name: str) -> None:
     if not (name.isascii() and name.isidentifier()) or keyword.iskeyword(name):
-        raise ValueError(f"{name!r} can't be a package's name: an identifier is due")
+        raise ValueError(f"{name!r} can't be a package's name: it must be a Python identifier")
     if name in sys.stdlib_module_names or name.lower() in ("pygpu", "tests", "src"):
         raise ValueError(f"{name!r} is the name of something else; take another")
 
