@@ -135,8 +135,8 @@ _FIXED_NAMES = (*_OWN_NAMES, *_ARRAY_NAMES, *_core.arrays.typed_names)
 def use(name: str) -> None:
     """Choose the backend "cuda", "hip" or "host", whatever PYGPU_BACKEND or the machine chose.
 
-    Call it before the first GPU call: afterwards it raises RuntimeError. ValueError for another
-    name.
+    Call it before the first GPU call: afterwards another backend is a RuntimeError. ValueError for
+    another name.
     """
     if _backend.use(name):
         _forget_portable_names()

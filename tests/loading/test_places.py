@@ -14,6 +14,7 @@ from PyGPU._apis import APIS
 from PyGPU._search import Surroundings, ldcache, surroundings
 from PyGPU._search.candidates import major_of
 from PyGPU._search.places import gather
+from tests.conftest import required
 from tests.own_interpreter import own_interpreter
 
 
@@ -328,7 +329,7 @@ def test_majors(name, major):
 
 
 def test_the_known_majors_are_those_of_the_listed_releases():
-    toml = pytest.importorskip("tomllib" if sys.version_info >= (3, 11) else "tomli")
+    toml = required("tomllib" if sys.version_info >= (3, 11) else "tomli")
     for folder in (pathlib.Path(__file__).parents[2] / "api_specs").glob("*/"):
         if not (folder / "api.toml").exists():
             continue
