@@ -265,7 +265,7 @@ def test_a_lazy_tensor_is_refused_and_goes_back(device, dtype, answers, error):
 
 
 def test_a_later_table_alone_is_none(device):
-    with pytest.raises(TypeError, match="__dlpack_device__ is due"):
+    with pytest.raises(TypeError, match="__dlpack_device__ is needed"):
         device.from_dlpack(with_table(Table(version=tensors.Version(2, 0)))(None))
 
 

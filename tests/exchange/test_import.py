@@ -224,7 +224,7 @@ def test_what_is_no_tensor(cpu):
         def __dlpack__(self, **_):
             raise ZeroDivisionError
 
-    with pytest.raises(TypeError, match="__dlpack_device__ is due, not int"):
+    with pytest.raises(TypeError, match="__dlpack_device__ is needed, not int"):
         cpu.from_dlpack(3)
     with pytest.raises(BufferError, match="no capsule"):
         cpu.from_dlpack(Nothing())

@@ -1,4 +1,4 @@
-// The C++ twin of driver.py: makes the same calls of the driver API in the same order, and prints the answers.
+// Makes the calls of driver.py in C++, in the same order, and prints the answers.
 //
 //   twin LIBRARY TOPIC PTX-FILE [HANDLE-IN-HEX]
 //
