@@ -150,11 +150,13 @@ def test_pieces_that_were_freed_serve_for_larger_ones():
 def test_a_process_without_more_addresses_gets_codes():
     limit_addresses(200 * MIB)
     held = []
+    for_python = bytearray(4 * MIB)
     while True:
         pointer, error = PyGPU.cudaMalloc(MIB + 1)
         if error:
             break
         held.append(pointer)
+    del for_python  # Python needs addresses for the objects below
     assert error == PyGPU.cudaErrorMemoryAllocation and 100 < len(held) < 200
     made = [PyGPU.cudaStreamCreateWithFlags(1) for _ in range(100)]
     pairs = zip(held, made, strict=False)

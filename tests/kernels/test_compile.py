@@ -186,8 +186,7 @@ def test_warnings_are_pythons_from_the_callers_line(nvrtc, cache):
     source = "__global__ void kernel() {\n  int unused;\n}"
     for _ in range(2):  # the second time the warnings come from the cache
         with pytest.warns(CompileWarning) as caught:
-            # The warnings name this line.
-            made = compiler.compile(source, arch="sm_90", cache=cache)
+            made = compiler.compile(source, arch="sm_90", cache=cache)  # this line
         (one,) = caught
         assert one.filename == __file__
         assert "# this line" in pathlib.Path(__file__).read_text().splitlines()[one.lineno - 1]
