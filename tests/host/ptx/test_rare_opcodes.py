@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import math
+import operator
 import struct
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -50,10 +53,50 @@ def flushed(bits: int) -> float:
     return np.uint32(bits if bits & 0x7F800000 else bits & 1 << 31).view(np.float32)
 
 
+def flushed_half(bits: int) -> int:
+    return bits if bits & 0x7C00 else bits & 0x8000
+
+
+def of_flushed(exact: Callable[..., int]) -> Callable[..., int]:
+    """Of numbers of f16, with subnormal ones flushed to zero with their sign."""
+    return lambda *operands: exact(
+        *(float(np.uint16(flushed_half(one)).view(np.float16)) for one in operands)
+    )
+
+
+def with_ftz(exact: Callable[..., float]) -> Callable[..., int]:
+    """The same, and the result is flushed, too."""
+    return of_flushed(lambda *given: flushed_half(int(np.float16(exact(*given)).view(np.uint16))))
+
+
+def in_pairs(exact: Callable[..., int]) -> Callable[..., int]:
+    return lambda *given: (
+        exact(*(one & 0xFFFF for one in given)) | exact(*(one >> 16 for one in given)) << 16
+    )
+
+
+def by_sign(value: float) -> tuple[float, float]:
+    """The order of numbers in which -0 comes before +0."""
+    return value, math.copysign(1, value)
+
+
 FLOATS = [float_bits(one) for one in (0.0, -0.0, 1.0, -2.5, 3.14159274, 65504.0, 1 / 3, -1e-20)]
 SMALL = [float_bits(one) for one in (0.0, 1e-40, -1e-40, 1e-38, -1e-38, 1e-37)]
 HALVES = [0, 0x8000, 1, 0x3C00, 0xBC00, 0x7BFF, 0x7C00, 0xFC00, 0x7E00]
+SMALL_HALVES = [0, 0x8000, 1, 0x8001, 0x3FF, 0x83FF, 0x400, 0x8400, 0x3C00, 0xBC00]
+SMALL_PAIRS = [one | other << 16 for one in SMALL_HALVES for other in SMALL_HALVES[1:6]]
 BASES = [0, 1, 5, 31]
+# Arithmetic of f16 with .ftz (PTX ISA, "Half Precision Floating Point Instructions").
+HALF_ARITHMETIC = {
+    "abs.ftz": (1, abs),
+    "neg.ftz": (1, operator.neg),
+    "add.ftz": (2, operator.add),
+    "sub.ftz": (2, operator.sub),
+    "mul.ftz": (2, operator.mul),
+    "min.ftz": (2, lambda a, b: min(a, b, key=by_sign)),
+    "max.ftz": (2, lambda a, b: max(a, b, key=by_sign)),
+    "fma.rn.ftz": (3, lambda a, b, c: a * b + c),
+}
 
 # The instruction, the type of its result, its operands with their values, and the expected result.
 RARE = {
@@ -122,7 +165,24 @@ RARE = {
     "mov.u64 %p, p_a; ld.param.u64 %p, [%p]; mad.wide.u32 %p, %i, 4, %p; ld.global.u32 %d, [%p];": (
         "b32", [("b32", edges("u32"))], lambda a: a,
     ),
+    # PTX ISA, "Half Precision Comparison Instructions".
+    "set.lt.ftz.u32.f16 %d, %a, %b;": (
+        "u32", [("b16", SMALL_HALVES)] * 2, of_flushed(lambda a, b: 0xFFFFFFFF * (a < b)),
+    ),
+    "setp.ne.ftz.f16 %q0|%q1, %a, %b; selp.u32 %t0, 1, 0, %q0; selp.u32 %d, 2, %t0, %q1;": (
+        "u32", [("b16", SMALL_HALVES)] * 2, of_flushed(lambda a, b: 1 if a != b else 2),
+    ),
+    """setp.lt.ftz.f16x2 %q0|%q1, %a, %b; selp.u32 %t0, 1, 0, %q0; selp.u32 %d, 65536, 0, %q1;
+    add.u32 %d, %d, %t0;""": (
+        "u32", [("b32", SMALL_PAIRS)] * 2, in_pairs(of_flushed(lambda a, b: int(a < b))),
+    ),
 }  # fmt: skip
+for _name, (_count, _exact) in HALF_ARITHMETIC.items():
+    _given = ", ".join(["%d", "%a", "%b", "%c"][: _count + 1])
+    RARE[f"{_name}.f16 {_given};"] = ("b16", [("b16", SMALL_HALVES)] * _count, with_ftz(_exact))
+    RARE[f"{_name}.f16x2 {_given};"] = (
+        "b32", [("b32", SMALL_PAIRS[::7])] * _count, in_pairs(with_ftz(_exact)),
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize("instruction", RARE)

@@ -72,12 +72,18 @@ template <class Op> Handler ordered(Type type) {
                              : compare<std::uint64_t, Op>;
 }
 
-// imm: by how many bits the value is shifted up in the register.
+constexpr std::uint64_t with_ftz = 32;
+
+// imm: by how many bits the value is shifted up in the register, with .ftz.
 template <class Format, class From> const Instr *widen(const Instr *i, Warp &w) {
     float *const d = w.reg<float>(i->d);
     const From *const a = w.reg<From>(i->a);
-    const auto by = static_cast<unsigned>(i->imm);
-    each(w, [=](unsigned l) { d[l] = Format::widen(static_cast<std::uint16_t>(a[l] >> by)); });
+    const auto by = static_cast<unsigned>(i->imm & 31);
+    const bool ftz = i->imm & with_ftz;
+    each(w, [=](unsigned l) {
+        const auto bits = static_cast<std::uint16_t>(a[l] >> by);
+        d[l] = Format::widen(ftz ? Format::flushed(bits) : bits);
+    });
     return i + 1;
 }
 
@@ -90,7 +96,7 @@ std::uint32_t widened(Decoder &d, const Operand &from, Type type, unsigned half)
                                   : d.emit(brain ? widen<Brain, std::uint32_t> : widen<Half, std::uint32_t>);
     made.d = to;
     made.a = a;
-    made.imm = std::uint64_t{16} * half;
+    made.imm = std::uint64_t{16} * half | (d.has("ftz") ? with_ftz : 0);
     return to;
 }
 

@@ -51,14 +51,12 @@ constexpr std::uint64_t is_packed = 1 << 8, nan_wins = 1 << 9, absolute = 1 << 1
 template <class Format> std::uint16_t finished(double value, How how) {
     if (how.sat) value = saturated(value);
     if (how.relu && value < 0) value = 0;
-    std::uint16_t made = Format::narrow(value, how.round);
-    if (how.ftz && !(made & Format::infinity)) made &= 0x8000;
-    return made;
+    const std::uint16_t made = Format::narrow(value, how.round);
+    return how.ftz ? Format::flushed(made) : made;
 }
 
 template <class Format> float begun(std::uint16_t bits, How how) {
-    if (how.ftz && !(bits & Format::infinity)) bits &= 0x8000;
-    return Format::widen(bits);
+    return Format::widen(how.ftz ? Format::flushed(bits) : bits);
 }
 
 template <class Format, class F, unsigned Operands> const Instr *narrow(const Instr *i, Warp &w) {
@@ -84,9 +82,7 @@ template <class Format> const Instr *narrow_fma(const Instr *i, Warp &w) {
     const auto *const a = w.reg<std::uint16_t>(i->a), *const b = w.reg<std::uint16_t>(i->b),
                       *const c = w.reg<std::uint16_t>(i->c);
     const How how = How::of(i->imm);
-    const auto flush = [how](std::uint16_t bits) {
-        return static_cast<std::uint16_t>(how.ftz && !(bits & Format::infinity) ? bits & 0x8000 : bits);
-    };
+    const auto flush = [how](std::uint16_t bits) { return how.ftz ? Format::flushed(bits) : bits; };
     each_half(w, i->imm & is_packed, [=](unsigned l) {
         std::uint16_t made = flush(Format::fma(flush(a[l]), flush(b[l]), flush(c[l]), Round::nearest));
         if (how.relu && made & 0x8000 && (made & 0x7fff) <= Format::infinity) made = 0;
@@ -95,11 +91,13 @@ template <class Format> const Instr *narrow_fma(const Instr *i, Warp &w) {
     return i + 1;
 }
 
-const Instr *narrow_sign(const Instr *i, Warp &w) {
+template <class Format> const Instr *narrow_sign(const Instr *i, Warp &w) {
     auto *const d = w.reg<std::uint16_t>(i->d);
     const auto *const a = w.reg<std::uint16_t>(i->a);
+    const How how = How::of(i->imm);
     each_half(w, i->imm & is_packed, [=, &i](unsigned l) {
-        d[l] = static_cast<std::uint16_t>(i->imm & absolute ? a[l] & 0x7fff : a[l] ^ 0x8000);
+        const std::uint16_t from = how.ftz ? Format::flushed(a[l]) : a[l];
+        d[l] = static_cast<std::uint16_t>(i->imm & absolute ? from & 0x7fff : from ^ 0x8000);
     });
     return i + 1;
 }
@@ -124,7 +122,10 @@ void decode_fma(Decoder &d) {
     emit_half(d, d.type().kind == Type::brain ? narrow_fma<Brain> : narrow_fma<Half>, 3);
 }
 
-void decode_sign(Decoder &d) { emit_half(d, narrow_sign, 1, d.base == "abs" ? absolute : 0); }
+void decode_sign(Decoder &d) {
+    emit_half(d, d.type().kind == Type::brain ? narrow_sign<Brain> : narrow_sign<Half>, 1,
+              d.base == "abs" ? absolute : 0);
+}
 
 } // namespace
 

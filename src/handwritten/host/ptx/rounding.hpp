@@ -51,7 +51,7 @@ inline float flushed(float value) {
                                     ? std::bit_cast<std::uint32_t>(value) & 0x80000000u
                                     : std::bit_cast<std::uint32_t>(value));
 }
-inline double flushed(double value) { return value; } // .ftz is f32's
+inline double flushed(double value) { return value; } // f64 has no .ftz
 
 template <class T> T saturated(T value) { return value > 0 ? value < 1 ? value : T{1} : T{0}; } // NaN is 0
 
@@ -59,6 +59,11 @@ template <class T> T saturated(T value) { return value > 0 ? value < 1 ? value :
 template <int Mantissa, int Exponent> struct Narrow {
     static constexpr int least = 2 - (1 << (Exponent - 1)); // exponent of the smallest normal number
     static constexpr std::uint16_t infinity = static_cast<std::uint16_t>(((1 << Exponent) - 1) << Mantissa);
+
+    // As .ftz reads and leaves it.
+    static std::uint16_t flushed(std::uint16_t bits) {
+        return static_cast<std::uint16_t>(bits & infinity ? bits : bits & 0x8000);
+    }
 
     static float widen(std::uint16_t bits) {
         const std::uint32_t sign = std::uint32_t{bits & 0x8000u} << 16;
