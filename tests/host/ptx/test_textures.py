@@ -241,6 +241,76 @@ def test_surfaces_are_read_and_written():
             assert np.array_equal(out.get()[:, 0], np.arange(16))
 
 
+# Surfaces of words: their shape [z, y, x], and the order of coordinates. z may be the layer.
+SURFACES = {
+    "1d": ((1, 1, 5), "{%x}"),
+    "2d": ((1, 3, 5), "{%x, %y}"),
+    "3d": ((2, 3, 5), "{%x, %y, %z, %z}"),
+    "a1d": ((3, 1, 5), "{%z, %x}"),
+    "a2d": ((2, 3, 5), "{%z, %x, %y, %y}"),
+}
+ACCESSES = [(1, "b8"), (2, "b8"), (1, "b16"), (1, "b32"), (2, "b32"), (4, "b16"), (4, "b32")]
+AT_PLACES = """.version 8.0\n.target sm_80\n.address_size 64
+.visible .entry k(.param .u64 s, .param .u64 at, .param .u64 out, .param .u32 count) {{
+    .reg .u64 %s, %at, %out; .reg .b32 %i, %n, %x, %y, %z; .reg .pred %q;
+    .reg .{register} %v0, %v1, %v2, %v3;
+    mov.u32 %i, %tid.x; mov.u32 %n, %ctaid.x; mad.lo.u32 %i, %n, 64, %i;
+    ld.param.u32 %n, [count]; setp.ge.u32 %q, %i, %n; @%q exit;
+    ld.param.u64 %s, [s]; ld.param.u64 %at, [at]; ld.param.u64 %out, [out];
+    mad.wide.u32 %at, %i, 12, %at; mad.wide.u32 %out, %i, {size}, %out;
+    ld.global.b32 %x, [%at]; ld.global.b32 %y, [%at+4]; ld.global.b32 %z, [%at+8];
+    {body} ret; }}"""
+
+
+@pytest.mark.parametrize("geometry", SURFACES)
+@own_interpreter("on_devices")
+def test_surfaces_beyond_their_edges(geometry):
+    """.clamp accesses the nearest aligned place; .zero reads zeros and drops what is stored.
+
+    The layer is unsigned (PTX ISA, "suld", "sust").
+    """
+    shape, order = SURFACES[geometry]
+    layered = geometry.startswith("a")
+    texels = np.arange(1, 1 + np.prod(shape), dtype=np.uint32).reshape(shape) * np.uint32(0x1030507)
+    sizes = [n for n, axis in zip(shape, "zyx", strict=True) if f"%{axis}" in order]
+    for (parts, kind), mode in itertools.product(ACCESSES, ("clamp", "zero")):
+        size = parts * int(kind[1:]) // 8
+        last = np.array([20 // size * size - size, shape[1] - 1, shape[0] - 1])
+        x, y, z = (np.arange(-2, n + 2) for n in (20 // size, *shape[1::-1]))
+        at = np.stack([one.ravel() for one in np.meshgrid(x * size, y, z)], -1).astype(np.int32)
+        at[:, [f"%{axis}" not in order for axis in "xyz"]] = 0
+        given = at.astype(np.int64)
+        given[:, 2] += np.where(layered & (given[:, 2] < 0), 1 << 32, 0)
+        inside = ((given >= 0) & (given <= last)).all(1)
+        to = np.clip(given, 0, last)
+        bytes_at = (to[:, 2:], to[:, 1:2], to[:, :1] + np.arange(size))
+        values = ", ".join(f"%v{k}" for k in range(parts))
+        name = f"b.{geometry}{f'.v{parts}' if parts > 1 else ''}.{kind}.{mode}"
+        memory = f"global{f'.v{parts}' if parts > 1 else ''}.{kind}"
+        loads = f"suld.{name} {{{values}}}, [%s, {order}]; st.{memory} [%out], {{{values}}};"
+        stores = f"ld.{memory} {{{values}}}, [%out]; sust.{name} [%s, {order}], {{{values}}};"
+        with Objects() as made:
+            array = made.array(
+                texels.reshape(*sizes, 1), textures.SURFACE | (textures.LAYERED if layered else 0)
+            )
+            handle, places = made.surface(textures.of_array(array)), PyGPU.to_gpu(at)
+            held = texels.view(np.uint8).copy()
+            for body in (loads, stores, loads):
+                out = PyGPU.to_gpu(np.full((len(at), size), 90, np.uint8))
+                register = "b16" if kind == "b8" else kind
+                text = AT_PLACES.format(register=register, size=size, body=body)
+                grid = -(-len(at) // 64)
+                PyGPU.Module(text.encode())["k"](
+                    handle, places, out, np.uint32(len(at)), grid=grid, block=64
+                )
+                if body == stores:
+                    reached = inside | (mode == "clamp")
+                    held[tuple(one[reached] for one in bytes_at)] = 90
+                    continue
+                due = held[bytes_at] * (inside | (mode == "clamp"))[:, None]
+                np.testing.assert_array_equal(out.get(), due, name)
+
+
 @own_interpreter("on_devices")
 def test_surfaces_are_reduced_into():
     """All threads at once, signed and unsigned. Out-of-range texels are skipped where asked."""

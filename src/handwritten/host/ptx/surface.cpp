@@ -26,8 +26,9 @@ char *place_of(const Instr *i, Warp &w, const Texture &surface, unsigned lane, s
     const Image &image = surface.image();
     const auto row = static_cast<std::int64_t>(image.extent[0] * surface.texel_bytes());
     std::int64_t at[3] = {given(1), 0, 0};
-    std::int64_t most[3] = {row - static_cast<std::int64_t>(bytes), 0, 0};
-    if (at[0] & static_cast<std::int64_t>(bytes - 1)) {
+    const auto size = static_cast<std::int64_t>(bytes);
+    std::int64_t most[3] = {row / size * size - size, 0, 0}; // the last aligned place
+    if (at[0] & (size - 1)) {
         w.fail(Fault::misaligned_address, i, "the byte at x is no multiple of the access's size", lane);
         bad = true;
         return nullptr;
@@ -37,7 +38,7 @@ char *place_of(const Instr *i, Warp &w, const Texture &surface, unsigned lane, s
         most[k] = static_cast<std::int64_t>(image.extent[k]) - 1;
     }
     if (surface.layered) {
-        at[2] = given(0);
+        at[2] = w.reg<std::uint32_t>(places[0])[lane];
         most[2] = static_cast<std::int64_t>(surface.layers()) - 1;
     }
     for (std::size_t k = 0; k < 3; ++k) {
