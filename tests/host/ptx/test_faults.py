@@ -14,6 +14,7 @@ from tests.host.device_code import compiled
 from tests.own_interpreter import own_interpreter
 
 HEAD = ".version 8.0\n.target sm_80\n.address_size 64\n"
+ARRIVE, WAIT = "barrier.cluster.arrive;", "barrier.cluster.wait;"
 FATAL = [
     ("ld.global.u32 %r1, [%rd1];", 16, 700, r"4 bytes at 0x10, which aren't"),
     ("st.global.u32 [%rd1], 1;", 0xDEAD_BEEF_0000, 700, "4 bytes at 0xdeadbeef0000"),
@@ -48,6 +49,15 @@ FATAL = [
         "16 bytes at 0x",
     ),
     ("bar.sync 16;", None, 715, "16 barriers"),
+    # An H100 ends with the same code.
+    ("and.b32 %r1, %r2, 1;\nbar.sync %r1;", None, 715, "thread .1, .*different barriers"),
+    ("and.b32 %r1, %r2, 1;\nbarrier.sync %r1, 64;", None, 715, "different barriers"),
+    ("and.b32 %r1, %r2, 1;\nbarrier.arrive %r1, 64;", None, 715, "different barriers"),
+    ("mad.lo.u32 %r1, %r2, 32, 32;\nbarrier.sync 1, %r1;", None, 715, "numbers of threads"),
+    (f"{ARRIVE}\n{ARRIVE} {WAIT}", None, 715, "again, without having waited"),
+    (WAIT, None, 715, "without having arrived"),
+    (f"{ARRIVE} {WAIT}\n{WAIT} // again", None, 715, "without having arrived"),
+    (f"setp.eq.u32 %p1, %r2, 0; @%p1 bar.sync 0; {ARRIVE}\n{WAIT}", None, 702, "deadlock"),
     ("call (%r1), %rd1, (%r1), proto;", 12345, 715, "no function"),
     ("setp.eq.u32 %p1, %r2, 0;\n@%p1 bar.sync 1, 96;", None, 702, "deadlock"),
     ("setp.eq.u32 %p1, %r2, 0;\n@%p1 bar.warp.sync 3;\n@!%p1 bar.sync 0;", None, 702, "deadlock"),

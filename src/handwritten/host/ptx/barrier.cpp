@@ -9,15 +9,19 @@ namespace {
 
 constexpr Type word{Type::natural, 32};
 enum Reduction : std::uint64_t { none, all, any, count };
-constexpr std::uint32_t cluster_barrier = barrier_count - 1;
 
 // a: the barrier's number, b: how many threads, where flip says so; c: a reduction's predicate.
 const Instr *wait(const Instr *i, Warp &w) {
+    const auto *const numbers = w.reg<std::uint32_t>(i->a), *const counts = w.reg<std::uint32_t>(i->b);
     const auto first = static_cast<unsigned>(std::countr_zero(w.exec));
-    const std::uint32_t number =
-        i->hint == cluster_barrier ? cluster_barrier : w.reg<std::uint32_t>(i->a)[first];
-    const std::uint32_t expected = i->flip ? w.reg<std::uint32_t>(i->b)[first] : 0;
-    if (number >= barrier_count || (number == cluster_barrier && i->hint != cluster_barrier))
+    const std::uint32_t number = numbers[first], expected = i->flip ? counts[first] : 0;
+    for (std::uint32_t rest = w.exec; rest; rest &= rest - 1) { // a card's error, too
+        const auto l = static_cast<unsigned>(std::countr_zero(rest));
+        if (numbers[l] != number || (i->flip && counts[l] != expected))
+            return w.fail(Fault::illegal_instruction, i,
+                          "lanes of a warp name different barriers, or numbers of threads", l);
+    }
+    if (number >= cluster_barrier)
         return w.fail(Fault::illegal_instruction, i, "there are 16 barriers", first);
     if (i->flip && (!expected || expected % warp_size))
         return w.fail(Fault::illegal_instruction, i, "a barrier's number of threads is no multiple of 32",
@@ -35,12 +39,34 @@ const Instr *wait(const Instr *i, Warp &w) {
         w.block->check_barriers();
         return i + 1;
     }
-    Group &mine = w.groups[w.group];
-    mine.state = Group::at_barrier;
-    mine.barrier = number;
-    const Instr *const next = w.leave(Warp::Event::blocked, i);
+    const Instr *const next = w.block_at(number, i);
     w.block->check_barriers();
     return next;
+}
+
+// "Each thread must arrive at the barrier only once before the barrier completes" (PTX ISA,
+// "barrier.cluster"). A cluster is one block.
+const Instr *arrive_in_cluster(const Instr *i, Warp &w) {
+    std::uint32_t &there = w.arrived[cluster_barrier];
+    if (const std::uint32_t again = w.exec & (there | w.passing))
+        return w.fail(Fault::illegal_instruction, i,
+                      "a thread arrives at the cluster's barrier again, without having waited",
+                      static_cast<unsigned>(std::countr_zero(again)));
+    there |= w.exec;
+    w.block->arrive(cluster_barrier, w, 0);
+    w.block->check_barriers();
+    return i + 1;
+}
+
+const Instr *wait_in_cluster(const Instr *i, Warp &w) {
+    if (const std::uint32_t never = w.exec & ~(w.arrived[cluster_barrier] | w.passing))
+        return w.fail(Fault::illegal_instruction, i,
+                      "a thread waits at the cluster's barrier, without having arrived",
+                      static_cast<unsigned>(std::countr_zero(never)));
+    const std::uint32_t passing = w.exec & w.passing;
+    if (!passing) return w.block_at(cluster_barrier, i);
+    w.block->pass(w, passing);
+    return passing == w.exec ? i + 1 : w.split(passing, i + 1, i);
 }
 
 const Instr *fence(const Instr *i, Warp &) {
@@ -67,10 +93,8 @@ void decode_bar(Decoder &d) {
         check::leave_lanes(d, mask);
         return;
     }
-    if (d.has("cluster")) { // a cluster is one block
-        Instr &made = d.emit(wait);
-        if (d.has("arrive")) made.run = fence;
-        made.hint = cluster_barrier;
+    if (d.has("cluster")) {
+        d.emit(d.has("arrive") ? arrive_in_cluster : wait_in_cluster);
         return;
     }
     const bool reduces = d.has("red"), arrives = d.has("arrive");

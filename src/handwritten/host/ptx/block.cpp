@@ -57,6 +57,7 @@ void Block::start(Worker &by, const std::uint32_t index[3]) {
         one.block = this;
         one.groups.clear();
         std::ranges::fill(one.arrived, 0);
+        one.passing = 0;
         Frame *const frame = make_frame(*launch.body, nullptr, nullptr, one.live);
         if (!frame) throw std::bad_alloc();
         one.groups.push_back({one.live, launch.body->code.data(), frame});
@@ -251,8 +252,17 @@ void Block::count_missing(unsigned number, Warp &warp) {
 void Block::check_barriers() {
     for (unsigned number = 0; number < barrier_count; ++number) {
         const Barrier &one = barriers[number];
-        if (one.arrived && one.arrived >= (one.expected ? one.expected : living)) release(number);
+        const auto all_came = [](const Warp &warp) { return !(warp.live & ~warp.arrived[cluster_barrier]); };
+        if (one.arrived &&
+            (number == cluster_barrier ? std::ranges::all_of(warps, all_came)
+                                       : one.arrived >= (one.expected ? one.expected : living)))
+            release(number);
     }
+}
+
+void Block::pass(Warp &warp, std::uint32_t lanes) {
+    warp.passing &= ~lanes;
+    if (watch) watch->pass_late(cluster_barrier, warp, lanes);
 }
 
 void Block::release(unsigned number) {
@@ -260,10 +270,12 @@ void Block::release(unsigned number) {
     const Barrier done = barriers[number];
     barriers[number] = {};
     for (Warp &warp : warps) {
+        if (number == cluster_barrier) warp.passing = warp.arrived[number];
         warp.arrived[number] = 0;
         for (Group &group : warp.groups) {
             if (group.state != Group::at_barrier || group.barrier != number) continue;
             group.state = Group::ready;
+            if (number == cluster_barrier) warp.passing &= ~group.mask;
             const Instr &at = *group.at++;
             if (!at.imm) continue;
             // A reduction: 1 and, 2 or, 3 popc.

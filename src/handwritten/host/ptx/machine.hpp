@@ -63,7 +63,7 @@ struct Group {
     std::uint32_t wanted = 0; // by a .sync operation: the mask
 };
 
-constexpr unsigned barrier_count = 17; // the last one is the cluster's
+constexpr unsigned barrier_count = 17, cluster_barrier = barrier_count - 1;
 
 class Warp {
 public:
@@ -89,7 +89,9 @@ public:
     std::uint32_t exists = 0;
     std::uint32_t number = 0; // in the block
     std::vector<Group> groups;
-    std::uint32_t arrived[barrier_count] = {}; // lanes at barriers with a given number of threads
+    // Lanes at barriers with a given number of threads; of the cluster's: those that have arrived.
+    std::uint32_t arrived[barrier_count] = {};
+    std::uint32_t passing = 0; // lanes that may pass the cluster's barrier, but don't wait at it yet
 
     template <class T> T *reg(std::uint32_t place) { return reinterpret_cast<T *>(registers + place); }
     std::uint32_t &pred(std::uint32_t place) { return *reg<std::uint32_t>(place); }
@@ -101,6 +103,11 @@ public:
         event_ = event;
         groups[group].at = at;
         return nullptr;
+    }
+    const Instr *block_at(std::uint32_t barrier, const Instr *at) {
+        groups[group].state = Group::at_barrier;
+        groups[group].barrier = barrier;
+        return leave(Event::blocked, at);
     }
     const Instr *fail(Fault fault, const Instr *at, const std::string &what, unsigned lane = 32);
 
@@ -209,6 +216,7 @@ public:
     void arrive(unsigned number, Warp &warp, std::uint32_t expected); // the lanes that run
     void count_missing(unsigned number, Warp &warp); // the warp's other lanes, once its last group is there
     void release(unsigned number);
+    void pass(Warp &warp, std::uint32_t lanes);  // the cluster's barrier
     void phase_completed() { advanced_ = true; } // of an mbarrier
 
     // For messages: "block (0, 0, 0)", "(1, 0, 0)" and "block (0, 0, 0), thread (1, 0, 0)".

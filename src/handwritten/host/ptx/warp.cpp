@@ -95,7 +95,7 @@ void Warp::exit_lanes() {
     }
     groups[group].mask = 0;
     recheck();
-    for (unsigned barrier = 0; barrier < barrier_count; ++barrier) block->count_missing(barrier, *this);
+    for (unsigned barrier = 0; barrier < cluster_barrier; ++barrier) block->count_missing(barrier, *this);
     block->check_barriers();
 }
 

@@ -314,7 +314,11 @@ void Watch::pass(unsigned barrier) {
         }
     }
     if (waiting == block_.living) clocks_.meet();
-    barriers_[barrier].clear();
+    if (barrier != cluster_barrier) barriers_[barrier].clear(); // of which lanes may still have to hear
+}
+
+void Watch::pass_late(unsigned barrier, const Warp &warp, std::uint32_t lanes) {
+    clocks_.hear(warp.number, lanes, barriers_[barrier]);
 }
 
 void Watch::stuck() {
@@ -330,9 +334,10 @@ void Watch::stuck() {
             auto found = std::ranges::find(places, one.at, [](const auto &entry) { return entry.first; });
             if (found == places.end()) {
                 const std::string at = place_of(loaded, *one.frame->body->function, *one.at);
-                const std::string what = one.state == Group::at_barrier
-                                             ? "barrier " + std::to_string(one.barrier)
-                                             : "lanes " + hex(one.wanted) + " of their warp";
+                const std::string what =
+                    one.state != Group::at_barrier   ? "lanes " + hex(one.wanted) + " of their warp"
+                    : one.barrier == cluster_barrier ? "the cluster's barrier"
+                                                     : "barrier " + std::to_string(one.barrier);
                 const auto lane = static_cast<std::uint32_t>(std::countr_zero(one.mask));
                 places.push_back({one.at, {warp.number * warp_size + lane, 0, what + ", " + at}});
                 found = places.end() - 1;

@@ -39,9 +39,11 @@ public:
     // Lanes come to, and leave, an instruction that waits for the lanes of a mask.
     void enter(const Warp &warp, std::uint32_t lanes, std::uint32_t mask);
     void leave(const Warp &warp, std::uint32_t lanes, std::uint32_t mask);
-    // Barriers: arrive() for the lanes that run, pass() once all waiting lanes go on.
+    // Barriers: arrive() for the lanes that run, pass() once all waiting lanes go on, pass_late() for lanes
+    // that needn't wait any more.
     void arrive(unsigned barrier, const Warp &warp);
     void pass(unsigned barrier);
+    void pass_late(unsigned barrier, const Warp &warp, std::uint32_t lanes);
     // Nobody can go on.
     void stuck();
     // Shared memory is accessed in a way that isn't followed: it is checked no more.
