@@ -10,7 +10,7 @@ import pytest
 
 import PyGPU
 from PyGPU import host
-from tests.host.ptx import test_corpus
+from tests.host.ptx import test_corpus, test_mbarriers
 from tests.host.ptx.test_corpus import folder  # noqa: F401
 from tests.own_interpreter import own_interpreter
 
@@ -95,6 +95,84 @@ def test_faults_are_told_with_kernel_line_and_thread(title, said, faulty, sound)
             r"\n  against +(write|read|atomic) (of|on) 4 bytes by thread \(\d+", found[0]
         )
     assert told_of(HEAD + sound + "\n}") == ([], 0)
+
+
+# Asynchronous copies into tile[t], and then the thread's own element, or one of another thread.
+GO = 'asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(to), "l"(from) : "memory");\n'
+END = 'asm volatile("cp.async.commit_group;" ::: "memory");\n'
+ALL = 'asm volatile("cp.async.wait_all;" ::: "memory");\n'
+BUT = 'asm volatile("cp.async.wait_group {};" ::: "memory");\n'.format
+OWN, OTHER = "out[t] = tile[t];", "out[t] = tile[63 - t];"
+COPIES = {
+    # A report: who does what; none where the kernel is right.
+    GO + OWN: ("read of 4 bytes", r"\d+"),
+    GO + "tile[t] = 5;": ("write of 4 bytes", r"\d+"),
+    GO + ALL + OWN: None,
+    GO + END + BUT(0) + OWN: None,
+    GO + BUT(0) + OWN: ("read of 4 bytes", r"\d+"),
+    GO + END + BUT(1) + OWN: ("read of 4 bytes", r"\d+"),
+    GO + END + "to += 256;" + GO + END + BUT(1) + OWN: None,
+    GO + END + END + BUT(1) + OWN: None,
+    GO + ALL + "__syncthreads();" + OTHER: None,
+    GO + "__syncthreads();" + ALL + OTHER: ("read of 4 bytes", r"\d+"),
+    # Groups belong to threads, not to warps.
+    f"if (t & 1) {{ {GO} }} else tile[t] = t;\n" + OWN: ("read of 4 bytes", r"\d*[13579]"),
+    f"if (t & 1) {{ {GO} {ALL} }} else tile[t] = t;\n" + OWN: None,
+    GO + f"if (t & 1) {{ {ALL} }}\n" + OWN: ("read of 4 bytes", r"\d*[02468]"),
+    f"if (t & 1) {{ {END} }} {GO} {END} if (t & 1) {{ {END} }}" + BUT(1) + OWN: (
+        "read of 4 bytes",
+        r"\d*[02468]",
+    ),
+}
+
+
+@pytest.mark.parametrize("body", COPIES)
+def test_asynchronous_copies_are_over_once_their_thread_has_waited(body):
+    start = "unsigned to = (unsigned)__cvta_generic_to_shared(tile + t); int *from = out + t;\n"
+    told, code = told_of(HEAD.replace("tile[64]", "tile[128]") + start + body + "\n}")
+    assert code == 0
+    if COPIES[body] is None:
+        assert told == []
+        return
+    what, thread = COPIES[body]
+    assert len(told) == 1, told
+    assert re.search(rf"\n  access +{what}, byte", told[0]), told
+    assert re.search(rf"\n  by +block \(0, 0, 0\), thread \({thread}, 0, 0\)\n", told[0]), told
+    assert re.search(r"\n  against +asynchronous write of 4 bytes by thread", told[0])
+    assert "the thread that copies hasn't waited for it" in told[0]
+
+
+def test_copies_that_arrive_at_an_mbarrier_are_over_in_its_next_phase():
+    kernel, values = (
+        kernel_of(test_mbarriers.KERNELS, "copies"),
+        PyGPU.to_gpu(np.arange(128, dtype=np.int32)),
+    )
+    for by_itself in (0, 1):
+        with host.reports() as told:
+            kernel(
+                values,
+                PyGPU.to_gpu(np.zeros(128, np.int32)),
+                np.int32(by_itself),
+                grid=1,
+                block=128,
+            )
+            assert PyGPU.cudaDeviceSynchronize() == 0
+        assert told == []
+
+
+def test_the_barrier_of_a_cluster_orders_what_comes_before_an_arrival():
+    arrive, wait = (
+        f'asm volatile("barrier.cluster.{one};" ::: "memory");' for one in ("arrive", "wait")
+    )
+    for between, then, count in (("", wait, 0), ("", "", 1), ("tile[t] = t;", wait, 1)):
+        late = (
+            f"if (t < 32) {{ {then} }} else {{ for (int i = 0; i < 3; ++i) __syncwarp(); {then} }}"
+        )
+        body = f"tile[t] = 1; {arrive} {between} {late} out[t] = tile[63 - t];"
+        told, code = told_of(HEAD + body + "\n}")
+        assert code == 0
+        assert len([one for one in told if RACE in one]) >= count
+        assert count or told == [], told
 
 
 def test_a_launch_tells_each_fault_once():

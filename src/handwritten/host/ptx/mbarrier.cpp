@@ -181,6 +181,8 @@ void decode_mbarrier(Decoder &d) {
 // cp.async.mbarrier.arrive: the copies before it are done.
 void decode_copies_arrive(Decoder &d) {
     d.allow({"async", "mbarrier", "arrive", "noinc", "shared", "shared::cta"});
+    check::end_group(d);
+    check::wait_for_groups(d, 0);
     emit(d, d.operand(0), copied | (d.has("noinc") ? counted : 0), d.constant(1, 32), 0);
 }
 

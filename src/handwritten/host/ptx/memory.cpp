@@ -384,8 +384,8 @@ void decode_policy(Decoder &d) {
     d.emit(no_policy).d = to;
 }
 
-// cp.async copies at once, so that waiting for it does nothing. a: from, imm: an offset to that, d: to, b:
-// bytes; c: how many of them are read, the rest become zeros.
+// cp.async copies at once, so that waiting for it does nothing; the checker knows who has waited. a: from,
+// imm: an offset to that, d: to, b: bytes; c: how many of them are read, the rest become zeros.
 const Instr *copy_async(const Instr *i, Warp &w) {
     char *to[warp_size], *from[warp_size];
     const std::size_t size = i->b;
@@ -413,6 +413,9 @@ const Instr *copy_async(const Instr *i, Warp &w) {
 void decode_copy(Decoder &d) {
     if (!d.has("async") || d.has("bulk") || d.has("tensor")) d.unknown();
     if (d.has("mbarrier")) return decode_copies_arrive(d);
+    if (d.has("commit_group") || d.has("wait_all")) check::end_group(d);
+    if (d.has("wait_group") || d.has("wait_all"))
+        check::wait_for_groups(d, d.has("wait_all") ? 0 : d.number(d.operand(0)));
     if (d.has("commit_group") || d.has("wait_group") || d.has("wait_all")) return decode_hint(d);
     const std::uint64_t size = d.number(d.operand(2));
     if (size != 4 && size != 8 && size != 16) d.unknown();
@@ -424,7 +427,7 @@ void decode_copy(Decoder &d) {
     if (offset >= 1 << 30 || offset < -(1 << 30)) d.unknown();
     Extra &more = d.extra();
     more.places = {static_cast<std::uint32_t>(offset) & 0x7fffffffu}; // the highest bit marks constants
-    check::before_access(d, to, size, check::writes);
+    check::before_access(d, to, size, check::writes | check::goes_on);
     if (counted)
         d.follow_access(); // how much it reads is known when it runs
     else

@@ -58,6 +58,16 @@ const Instr *leave_handler(const Instr *i, Warp &w) {
     return i + 1;
 }
 
+const Instr *end_group_handler(const Instr *i, Warp &w) {
+    w.block->watch->end_group(w);
+    return i + 1;
+}
+
+const Instr *wait_handler(const Instr *i, Warp &w) {
+    w.block->watch->wait_for_groups(w, i->imm);
+    return i + 1;
+}
+
 const Instr *begin_handler(const Instr *i, Warp &w) {
     w.block->watch->fresh_local(w);
     return i + 1;
@@ -92,6 +102,14 @@ void enter_lanes(Decoder &d, std::uint32_t mask) {
 
 void leave_lanes(Decoder &d, std::uint32_t mask) {
     if (d.loaded.checks) d.emit(leave_handler).a = mask;
+}
+
+void end_group(Decoder &d) {
+    if (d.loaded.checks) d.emit(end_group_handler);
+}
+
+void wait_for_groups(Decoder &d, std::uint64_t but) {
+    if (d.loaded.checks) d.emit(wait_handler).imm = but;
 }
 
 void begin_function(Decoder &d) {

@@ -13,6 +13,9 @@ void before_access(Decoder &d, const Addressed &at, std::size_t size, std::uint3
 // Around what waits for the lanes of the mask in a register.
 void enter_lanes(Decoder &d, std::uint32_t mask);
 void leave_lanes(Decoder &d, std::uint32_t mask);
+// Of asynchronous copies: groups of the lanes that run.
+void end_group(Decoder &d);
+void wait_for_groups(Decoder &d, std::uint64_t but);
 // At the start of a function.
 void begin_function(Decoder &d);
 // For a statement with an access that the checker doesn't follow.

@@ -24,7 +24,9 @@ std::string what_it_does(const Instr &at) {
     const char *const name = kind & atomic && kind & reads && kind & writes ? "atomic on "
                              : kind & writes                                ? "write of "
                                                                             : "read of ";
-    return (kind & atomic && (kind & (reads | writes)) != (reads | writes) ? "volatile " : "") +
+    return (kind & goes_on                                                   ? "asynchronous "
+            : kind & atomic && (kind & (reads | writes)) != (reads | writes) ? "volatile "
+                                                                             : "") +
            (name + bytes(size_of(at)));
 }
 
@@ -45,7 +47,7 @@ bool is_aligned(const Function &function, const Instr &at) {
 
 Watch::Watch(Block &block, Reports &reports)
     : block_(block), reports_(reports), clocks_(block.threads), cells_((block.shared_size + 3) / 4),
-      by_address_(address_count), barriers_(barrier_count) {}
+      copies_(block.threads), by_address_(address_count), barriers_(barrier_count) {}
 
 Watch::~Watch() {
     if (local_) munmap(local_, local_bytes_);
@@ -53,6 +55,7 @@ Watch::~Watch() {
 
 void Watch::start() {
     std::ranges::fill(cells_, Cell{});
+    copies_.assign(copies_.size(), {});
     clocks_.restart();
     followed_ = true;
     for (auto *const all : {&by_address_, &barriers_}) {
@@ -69,7 +72,8 @@ void Watch::split() {
 }
 
 bool Watch::races(const Access &before, std::uint32_t kind, std::uint32_t thread) const {
-    if (!before.at || before.thread == thread || (kind & kind_of(*before.at) & atomic)) return false;
+    if (!before.at || (kind & kind_of(*before.at) & atomic)) return false;
+    if (before.thread == thread) return before.clock == never && !(kind & goes_on);
     return !clocks_.ordered(thread, before.thread, before.clock);
 }
 
@@ -170,7 +174,8 @@ void Watch::race(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t
     Reports::Rows made = rows(at, warp, lane, what_it_does(at) + ", " + shared_name(offset, false));
     made.emplace_back("against", what_it_does(*before.at) + " by thread " + block_.index_of(before.thread));
     made.emplace_back("at", place_of(*block_.launch.loaded, *before.function, *before.at));
-    made.emplace_back("why", "no barrier between them orders the two");
+    made.emplace_back("why", before.clock == never ? "the thread that copies hasn't waited for it"
+                                                   : "no barrier between them orders the two");
     reports_.add(title, &at, before.at, std::move(made));
 }
 
@@ -179,7 +184,8 @@ void Watch::touch_shared(const Instr &at, const Warp &warp, unsigned lane, std::
     const std::size_t size = size_of(at);
     if (unit_ > 1 && (offset % unit_ || size % unit_)) split();
     const std::uint32_t kind = kind_of(at), thread = warp.number * warp_size + lane;
-    const Access now{&at, warp.frame->body->function, clocks_.now(thread), thread};
+    const Access now{&at, warp.frame->body->function, kind & goes_on ? never : clocks_.now(thread), thread};
+    if (kind & goes_on) copies_[thread].going.push_back({copies_[thread].group, offset, size});
     bool written = false;
     const Access *against = nullptr;
     for (std::size_t index = offset / unit_, end = (offset + size) / unit_; index < end; ++index) {
@@ -319,6 +325,27 @@ void Watch::pass(unsigned barrier) {
 
 void Watch::pass_late(unsigned barrier, const Warp &warp, std::uint32_t lanes) {
     clocks_.hear(warp.number, lanes, barriers_[barrier]);
+}
+
+void Watch::end_group(const Warp &warp) {
+    for (std::uint32_t rest = warp.exec; rest; rest &= rest - 1)
+        ++copies_[warp.number * warp_size + static_cast<unsigned>(std::countr_zero(rest))].group;
+}
+
+void Watch::wait_for_groups(const Warp &warp, std::uint64_t but) {
+    for (std::uint32_t rest = warp.exec; rest; rest &= rest - 1) {
+        const std::uint32_t thread = warp.number * warp_size + static_cast<unsigned>(std::countr_zero(rest));
+        Copies &own = copies_[thread];
+        const auto end =
+            std::ranges::find_if(own.going, [&](const auto &one) { return one.group + but >= own.group; });
+        for (auto one = own.going.begin(); one != end; ++one) {
+            for (std::size_t at = one->offset / unit_; at < (one->offset + one->size) / unit_; ++at) {
+                Access &written = cells_[at].written;
+                if (written.thread == thread && written.clock == never) written.clock = clocks_.now(thread);
+            }
+        }
+        own.going.erase(own.going.begin(), end);
+    }
 }
 
 void Watch::stuck() {

@@ -17,6 +17,7 @@ namespace check {
 
 // What an instruction does with memory; bits of the number that `before_access` puts into it.
 constexpr std::uint32_t reads = 1, writes = 2, atomic = 4;
+constexpr std::uint32_t goes_on = 8; // a write that is done once its thread has waited for it: cp.async
 
 class Watch {
 public:
@@ -44,17 +45,30 @@ public:
     void arrive(unsigned barrier, const Warp &warp);
     void pass(unsigned barrier);
     void pass_late(unsigned barrier, const Warp &warp, std::uint32_t lanes);
+    // Each running lane ends a group of asynchronous copies, or waits until only that many of its groups go
+    // on (PTX ISA, "cp.async.commit_group", "cp.async.wait_group").
+    void end_group(const Warp &warp);
+    void wait_for_groups(const Warp &warp, std::uint64_t but);
     // Nobody can go on.
     void stuck();
     // Shared memory is accessed in a way that isn't followed: it is checked no more.
     void give_up() { followed_ = false; }
 
 private:
+    static constexpr std::uint32_t never = ~0u; // the clock of a copy that goes on
     struct Access {
         const Instr *at = nullptr;
         const Function *function = nullptr;
         std::uint32_t clock = 0;
         std::uint32_t thread = 0;
+    };
+    struct Copies {              // of a thread
+        std::uint64_t group = 0; // the one that isn't ended
+        struct Going {
+            std::uint64_t group, offset;
+            std::size_t size;
+        };
+        std::vector<Going> going; // by group
     };
     struct Cell {
         Access written, read[2];
@@ -74,6 +88,7 @@ private:
     Reports &reports_;
     Clocks clocks_;
     std::vector<Cell> cells_;
+    std::vector<Copies> copies_;
     unsigned unit_ = 4; // bytes of a cell; 1 once something narrower was accessed
     bool followed_ = true;
     char *local_ = nullptr; // of each byte of local memory: whether it was written
