@@ -25,24 +25,9 @@ struct CodeKernel {
     std::optional<Signature> parameters; // none where the image doesn't tell
 };
 
-// A place in a variable that begins with the address of another variable or of a function.
-struct CodeAddress {
-    std::size_t at;
-    std::string symbol;
-    std::uint64_t offset;
-};
-
-struct CodeVariable {
-    std::string name;
-    std::size_t size;
-    std::string initial; // what it begins with; the rest is zeros
-    bool managed = false;
-    std::vector<CodeAddress> addresses{};
-};
-
 struct Code {
     std::vector<CodeKernel> kernels;
-    std::vector<CodeVariable> variables;
+    std::vector<ptx::Global> variables;
     std::vector<std::string> texture_references{}; // their names
     std::shared_ptr<const ptx::Program> program{}; // of PTX
     bool is_cubin = false;                         // it holds only machine code for a card

@@ -137,13 +137,13 @@ std::shared_ptr<ptx::Loaded> link_code(const Code &code, const std::vector<Varia
         addresses[one.name] = reinterpret_cast<std::uint64_t>(one.memory->base);
     for (const auto &[name, handle] : textures) addresses[name] = reinterpret_cast<std::uint64_t>(handle);
     auto made = std::make_shared<ptx::Loaded>(code.program, std::move(addresses), settings().check);
-    for (const CodeVariable &from : code.variables) {
+    for (const ptx::Global &from : code.variables) {
         const auto to = std::ranges::find(variables, from.name, &Variable::name);
         if (to == variables.end()) continue;
-        for (const CodeAddress &one : from.addresses) {
-            const std::uint64_t value = made->address_of(one.symbol).value_or(0) + one.offset;
-            if (one.at <= to->size && to->size - one.at >= sizeof value)
-                std::memcpy(to->memory->base + one.at, &value, sizeof value);
+        for (const ptx::AddressIn &one : from.addresses) {
+            const std::uint64_t value = (made->address_of(one.symbol).value_or(0) + one.offset) >> one.shift;
+            if (one.at <= to->size && to->size - one.at >= one.size)
+                std::memcpy(to->memory->base + one.at, &value, one.size);
         }
     }
     return made;

@@ -11,7 +11,7 @@
 namespace pygpu::host {
 namespace {
 
-Status make_variable(const CodeVariable &from, int device, Variable &made) {
+Status make_variable(const ptx::Global &from, int device, Variable &made) {
     const MemoryKind kind = from.managed ? MemoryKind::managed : MemoryKind::device;
     made.name = from.name;
     made.size = from.size;
@@ -71,7 +71,7 @@ Handles<Function> &functions() {
 
 Status make_variables(const Code &code, int device, std::vector<Variable> &made) {
     made.reserve(code.variables.size());
-    for (const CodeVariable &one : code.variables) {
+    for (const ptx::Global &one : code.variables) {
         Variable variable;
         if (Status status = make_variable(one, device, variable); status != Status::success) return status;
         made.push_back(std::move(variable));

@@ -1,17 +1,18 @@
 // Reading PTX: declarations, and statements of functions. Grammar: PTX ISA, sections "Syntax", "State Spaces,
 // Types, and Variables" and "Directives".
-#include "host/code/numbers.hpp"
 #include "host/ptx/lexer.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <span>
+#include <unordered_set>
 
 namespace pygpu::host::ptx {
 namespace {
 
 constexpr std::size_t most_bytes = std::size_t{1} << 32, most_registers = 1 << 16, most_nested = 64,
-                      most_shared = 227 << 10; // of a block on sm_90 and later
+                      most_initial = 1 << 28, most_shared = 227 << 10; // of a block on sm_90 and later
 
 constexpr std::uint64_t most_number = 0x7fffffff; // of a directive
 
@@ -27,10 +28,20 @@ struct Scope {
     std::vector<Range> ranges;
 };
 
+// Decimal, 0x hexadecimal, 0b binary, 0 octal; U may follow (PTX ISA, "Integer Constants").
 std::uint64_t integer_of(const Lexer &words, std::string_view word) {
-    const auto value = integer_in_ptx(word);
-    if (!value) words.fail("a number is expected");
-    return *value;
+    int base = 10;
+    while (word.ends_with('U') || word.ends_with('u')) word.remove_suffix(1);
+    if (word.size() > 1 && word[0] == '0') {
+        const char kind = word[1] | 0x20;
+        base = kind == 'x' ? 16 : kind == 'b' ? 2 : 8;
+        word.remove_prefix(base == 8 ? 1 : 2);
+    }
+    std::uint64_t value = 0;
+    const char *const last = word.data() + word.size();
+    const auto [end, error] = std::from_chars(word.data(), last, value, base);
+    if (error != std::errc{} || end != last) words.fail("a number is expected");
+    return value;
 }
 
 // A number as it stands in an instruction.
@@ -62,6 +73,9 @@ public:
         words_.expect(".version");
         version(words_.taken());
         while (!words_.now.empty()) statement_of_module();
+        for (const Global &one : program_.globals) {
+            for (const AddressIn &address : one.addresses) check_symbol(address.symbol);
+        }
     }
 
 private:
@@ -91,23 +105,116 @@ private:
             if (words_.taken() != "64") words_.fail("addresses of 64 bits are expected");
         } else if (word == ".entry" || word == ".func") {
             function(word == ".entry");
-        } else if (word == ".shared" || word == ".global" || word == ".const") {
-            const Space space = word == ".shared" ? Space::shared : Space::global;
+        } else if (word == ".shared") {
+            const Declared of = declared();
             do {
-                Variable made = declared(space);
+                Variable made = declarator(Space::shared, of);
                 made.dynamic = made.size == 0;
-                if (space == Space::shared) {
-                    program_.shared.push_back(made);
-                    add_shared(shared_of_all_, made);
-                }
-                if (words_.take("=")) {
-                    while (words_.now != ";") words_.taken();
-                }
+                program_.shared.push_back(made);
+                add_shared(shared_of_all_, made);
             } while (words_.take(","));
             words_.expect(";");
+        } else if (word == ".global" || word == ".const") {
+            globals();
         } else if (word == "{") {
             skip("{", "}");
         }
+        external_ = word == ".extern";
+    }
+
+    void globals() {
+        const Declared of = declared();
+        do {
+            std::vector<std::uint64_t> counts;
+            const Variable one = declarator(Space::global, of, &counts);
+            Global made{std::string(one.name), one.size, {}, of.managed};
+            globals_.insert(one.name);
+            if (of.lanes > 1) counts.push_back(of.lanes);
+            if (words_.take("=")) {
+                if (external_) words_.fail("an external variable has no initial values");
+                if (of.opaque.empty()) initial(made, of.type, counts, 0);
+                while (!of.opaque.empty() && words_.now != ";") words_.taken();
+            } else if (!made.size && !external_) {
+                words_.fail("the size of " + made.name + " isn't known");
+            }
+            if (of.opaque == ".texref") program_.texture_references.push_back(made.name);
+            if (of.opaque.empty() && !external_) program_.globals.push_back(std::move(made));
+        } while (words_.take(","));
+        words_.expect(";");
+    }
+
+    // The values of an array, of an element of it, or of a vector's (PTX ISA, "Initializers"). Its counts may
+    // begin with 0: as many as there are.
+    void initial(Global &to, Type type, std::span<const std::uint64_t> counts, std::size_t at) {
+        if (counts.empty()) return initial_value(to, type, at);
+        const auto rest = counts.subspan(1);
+        std::size_t step = type.width() / 8, count = 0;
+        for (const std::uint64_t one : rest) step *= one;
+        words_.expect("{");
+        if (!words_.take("}")) {
+            do {
+                if (counts[0] && count == counts[0]) words_.fail("there are too many initial values");
+                initial(to, type, rest, at + count++ * step);
+            } while (words_.take(","));
+            words_.expect("}");
+        }
+        if (counts[0]) return;
+        if (!count || count * step > most_bytes) words_.fail("the size of " + to.name + " isn't known");
+        to.size = count * step;
+    }
+
+    void initial_value(Global &to, Type type, std::size_t at) {
+        const std::size_t size = type.width() / 8;
+        const std::string_view sign = is_sign(words_.now) ? words_.taken() : std::string_view{};
+        Operand value;
+        if (at_number()) {
+            value = constant(sign, 0);
+            if (value.kind == Operand::number && words_.take("(")) value.bits = masked(to, at, value.bits);
+        } else if (sign.empty() && type.kind == Type::natural && size >= 4) {
+            return address_in(to, at, std::min<std::size_t>(size, 8), 0);
+        } else {
+            words_.fail("an initial value is expected that fits its type, not '" + std::string(words_.now) +
+                        "'");
+        }
+        const bool real = value.kind == Operand::single || value.kind == Operand::real;
+        if (real ? !(type.kind == Type::real || type.kind == Type::untyped) || size < 4 : type.is_float())
+            words_.fail("an initial value doesn't fit its type");
+        if (value.kind == Operand::real && size == 4)
+            value.bits = std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(value.bits)));
+        if (!value.bits) return;
+        if (at >= most_initial) words_.fail("there are too many initial values");
+        if (to.initial.size() < at + size) to.initial.resize(at + size);
+        std::memcpy(to.initial.data() + at, &value.bits, std::min(size, sizeof value.bits));
+    }
+
+    // "0xff00(name)", from behind the parenthesis: a byte of an address, or of a number.
+    std::uint64_t masked(Global &to, std::size_t at, std::uint64_t mask) {
+        const auto shift = static_cast<unsigned>(std::countr_zero(mask));
+        if (shift % 8 || mask >> (shift & 63) != 0xff) words_.fail("a mask selects one byte, such as 0xff00");
+        std::uint64_t value = 0;
+        if (at_number() || is_sign(words_.now))
+            value = static_cast<std::uint64_t>(signed_number()) >> shift & 0xff;
+        else
+            address_in(to, at, 1, shift);
+        words_.expect(")");
+        return value;
+    }
+
+    // "name", "name+4", "generic(name)+4".
+    void address_in(Global &to, std::size_t at, std::size_t size, unsigned shift) {
+        const bool generic = words_.take("generic");
+        if (generic) words_.expect("(");
+        const std::string_view name = words_.taken();
+        if (!Lexer::in_word(name[0])) words_.fail("a value is expected, not '" + std::string(name) + "'");
+        if (generic) words_.expect(")");
+        const auto offset = words_.take("+") ? static_cast<std::uint64_t>(signed_number()) : 0;
+        to.addresses.push_back({at, std::string(name), offset, size, shift});
+    }
+
+    void check_symbol(const std::string &name) const {
+        const auto function = program_.by_name.find(name);
+        if (!globals_.contains(name) && (function == program_.by_name.end() || function->second->entry))
+            words_.fail(name + " has no address that an initial value may hold");
     }
 
     // Adds up what a block needs: variables of the module, of all device functions, and of one kernel.
@@ -127,10 +234,17 @@ private:
 
     std::uint64_t integer() { return integer_of(words_, words_.taken()); }
 
-    // ".align 4 .b8 name[12]", behind the space.
-    Variable declared(Space space) {
-        Variable made{{}, space, 0, 0, false};
-        std::size_t element = 0;
+    struct Declared {
+        Type type;
+        std::string_view name; // of the type
+        std::size_t lanes = 1, alignment = 0;
+        bool managed = false;
+        std::string_view opaque{}; // ".texref", ".samplerref" or ".surfref"
+    };
+
+    // ".align 4 .b8" of ".align 4 .b8 name[12]", behind the space.
+    Declared declared() {
+        Declared made;
         bool pointer = false;
         while (words_.now.starts_with('.')) {
             const std::string_view word = words_.taken();
@@ -143,26 +257,39 @@ private:
                 pointer = true;
             } else if (word == ".attribute") {
                 words_.expect("(");
+                made.managed |= words_.now == ".managed";
                 skip("(", ")");
             } else if (word == ".v2" || word == ".v4" || word == ".v8") {
-                element = static_cast<std::size_t>(word[2] - '0');
+                made.lanes = static_cast<std::size_t>(word[2] - '0');
             } else if (word == ".texref" || word == ".samplerref" || word == ".surfref") {
-                element = 8;
+                made.opaque = word;
+                made.type = {Type::natural, 64};
+                made.name = "u64";
             } else if (const Type type = type_named(word.substr(1)); type.bits && type.width() >= 8) {
-                element = std::max<std::size_t>(element, 1) * type.width() / 8;
+                made.type = type;
+                made.name = word.substr(1);
             }
         }
-        if (!element) words_.fail("a declaration has no type");
-        made.name = words_.taken();
+        if (!made.type) words_.fail("a declaration has no type");
+        return made;
+    }
+
+    // "name[12]". An array's counts begin with 0 where it has as many elements as values.
+    Variable declarator(Space space, const Declared &of, std::vector<std::uint64_t> *counts = nullptr) {
+        const std::size_t element = of.type.width() / 8, all = element * of.lanes;
+        Variable made{words_.taken(), space, all, of.alignment, false, "b8"};
         if (!Lexer::in_word(made.name[0])) words_.fail("a name is expected");
-        made.size = element;
-        while (words_.take("[")) {
+        for (bool first = true; words_.take("["); first = false) {
             const std::uint64_t count = words_.now == "]" ? 0 : integer();
             words_.expect("]");
+            if (counts && counts->size() == most_nested) words_.fail("an array has too many dimensions");
+            if (counts && !first && !count) words_.fail("only an array's first dimension may be open");
+            if (counts) counts->push_back(count);
             if (count && made.size > most_bytes / count) words_.fail("a declaration is too large");
             made.size *= count;
         }
-        if (!made.alignment) made.alignment = std::min<std::size_t>(element, 16);
+        if (!made.alignment) made.alignment = std::min<std::size_t>(all, 16);
+        if (made.size == element) made.type = of.name;
         return made;
     }
 
@@ -229,14 +356,14 @@ private:
         words_.expect("(");
         while (!words_.take(")")) {
             const std::string_view word = words_.taken();
-            if (word == ".reg") {
+            if (word == ".reg" && !function_->entry) {
                 const Type type = register_type();
                 const std::string_view name = words_.taken();
                 const std::uint32_t made = add_registers(type, 1);
                 define(scope().registers, name, made);
                 to.push_back({name, true, made});
             } else if (word == ".param") {
-                const Variable made = declared(Space::param);
+                const Variable made = declarator(Space::param, declared());
                 define(scope().variables, made.name, function_->variables.size());
                 to.push_back({made.name, false, static_cast<std::uint32_t>(function_->variables.size())});
                 function_->variables.push_back(made);
@@ -363,8 +490,9 @@ private:
                             : word == ".param"  ? Space::param
                                                 : Space::global;
         if (space == Space::global) words_.fail("a global variable stands in a function");
+        const Declared of = declared();
         do {
-            const Variable made = declared(space);
+            const Variable made = declarator(space, of);
             if (space == Space::shared)
                 add_shared(function_->entry ? shared_of_kernel_ : shared_of_all_, made);
             define(scope().variables, made.name, function_->variables.size());
@@ -429,32 +557,40 @@ private:
         if (words_.take("{")) return several(Operand::vector, "}", depth);
         if (calls_ && words_.take("(")) return several(Operand::list, ")", depth);
         if (words_.take("[")) return address(depth);
-        const bool minus = words_.now == "-";
-        const bool negated = minus || words_.now == "!";
+        const bool negated = words_.now == "-" || words_.now == "!";
         const std::string_view sign = is_sign(words_.now) ? words_.taken() : std::string_view{};
-        Operand made;
-        if (words_.now == "(" || is_sign(words_.now)) {
-            made.kind = Operand::number;
-            made.bits = binary(signed_by(sign, unary(depth)), 0, depth).bits;
-            return made;
-        }
+        if (at_number()) return constant(sign, depth);
         const std::string_view word = words_.taken();
-        if (Lexer::is_digit(word[0])) {
-            made = number(words_, word);
-            if (made.kind == Operand::number)
-                made.bits = binary(signed_by(sign, value_of(word, made.bits)), 0, depth).bits;
-            if (minus && made.kind == Operand::single) made.bits ^= 1u << 31;
-            if (minus && made.kind == Operand::real) made.bits ^= std::uint64_t{1} << 63;
-            return made;
-        }
         if (!Lexer::in_word(word[0]) || sign == "~" || sign == "+")
             words_.fail("an operand is expected, not '" + std::string(word) + "'");
-        made = named(word);
+        Operand made = named(word);
         made.negated = negated;
         if (words_.now == "+" && made.kind != Operand::reg) { // a symbol and a number
             words_.next();
             made.offset = signed_number();
         }
+        return made;
+    }
+
+    bool at_number() const {
+        const std::string_view word = words_.now;
+        return !word.empty() && (word == "(" || is_sign(word) || Lexer::is_digit(word[0]));
+    }
+
+    // Behind a sign, or none.
+    Operand constant(std::string_view sign, int depth) {
+        Operand made;
+        made.kind = Operand::number;
+        if (!Lexer::is_digit(words_.now[0])) {
+            made.bits = binary(signed_by(sign, unary(depth)), 0, depth).bits;
+            return made;
+        }
+        const std::string_view word = words_.taken();
+        made = number(words_, word);
+        if (made.kind == Operand::number)
+            made.bits = binary(signed_by(sign, value_of(word, made.bits)), 0, depth).bits;
+        if (sign == "-" && made.kind == Operand::single) made.bits ^= 1u << 31;
+        if (sign == "-" && made.kind == Operand::real) made.bits ^= std::uint64_t{1} << 63;
         return made;
     }
 
@@ -671,7 +807,9 @@ private:
     Program &program_;
     Lexer words_;
     Function *function_ = nullptr;
-    bool calls_ = false; // the instruction is a call, with lists of operands
+    bool calls_ = false;    // the instruction is a call, with lists of operands
+    bool external_ = false; // .extern was the last word
+    std::unordered_set<std::string_view> globals_;
     std::vector<Scope> scopes_;
     std::vector<std::uint32_t> open_;
     std::size_t shared_of_all_ = 0, shared_of_kernel_ = 0, shared_of_kernels_ = 0; // bytes

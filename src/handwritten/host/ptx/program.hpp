@@ -36,7 +36,25 @@ struct Variable {
     Space space;
     std::size_t size; // bytes
     std::size_t alignment;
-    bool dynamic; // shared memory whose size the launch sets
+    bool dynamic;          // shared memory whose size the launch sets
+    std::string_view type; // of a single value: "u64"; "b8" of anything else
+};
+
+// A place in a global variable that holds the address of another one or of a function, or bytes of it.
+struct AddressIn {
+    std::size_t at;
+    std::string symbol;
+    std::uint64_t offset;
+    std::size_t size; // bytes
+    unsigned shift;   // the lowest of the bits that it holds
+};
+
+struct Global {
+    std::string name;
+    std::size_t size;
+    std::string initial; // what it begins with; the rest is zeros
+    bool managed = false;
+    std::vector<AddressIn> addresses{};
 };
 
 struct Operand {
@@ -105,9 +123,11 @@ struct Program {
     std::string text; // all names are parts of it
     std::vector<std::unique_ptr<Function>> functions;
     std::unordered_map<std::string_view, Function *> by_name;
-    std::vector<Variable> shared; // variables of the module in shared memory
-    unsigned version = 0;         // 83 of PTX 8.3
-    unsigned target = 0;          // 80 of sm_80
+    std::vector<Variable> shared;                // variables of the module in shared memory
+    std::vector<Global> globals;                 // and in device memory
+    std::vector<std::string> texture_references; // their names
+    unsigned version = 0;                        // 83 of PTX 8.3
+    unsigned target = 0;                         // 80 of sm_80
 
     Program() = default;
     Program(const Program &) = delete;
