@@ -110,6 +110,7 @@ REFUSED = {
     ".shared .u32 x = 7;": "';' is expected",
     ".extern .global .u32 x = 7;": "external",
     ".global .u8 x" + "[1]" * 65 + ";": "dimensions",
+    ".global .u8 x[]" + "[4294967295]" * 2 + " = {{{1}}};": "too large",
 }  # fmt: skip
 
 

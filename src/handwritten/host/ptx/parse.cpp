@@ -192,7 +192,7 @@ private:
         const auto shift = static_cast<unsigned>(std::countr_zero(mask));
         if (shift % 8 || mask >> (shift & 63) != 0xff) words_.fail("a mask selects one byte, such as 0xff00");
         std::uint64_t value = 0;
-        if (at_number() || is_sign(words_.now))
+        if (at_number())
             value = static_cast<std::uint64_t>(signed_number()) >> shift & 0xff;
         else
             address_in(to, at, 1, shift);
@@ -279,15 +279,18 @@ private:
         const std::size_t element = of.type.width() / 8, all = element * of.lanes;
         Variable made{words_.taken(), space, all, of.alignment, false, "b8"};
         if (!Lexer::in_word(made.name[0])) words_.fail("a name is expected");
+        bool open = false;
         for (bool first = true; words_.take("["); first = false) {
             const std::uint64_t count = words_.now == "]" ? 0 : integer();
             words_.expect("]");
+            if (!first && !count) words_.fail("only an array's first dimension may be open");
             if (counts && counts->size() == most_nested) words_.fail("an array has too many dimensions");
-            if (counts && !first && !count) words_.fail("only an array's first dimension may be open");
             if (counts) counts->push_back(count);
             if (count && made.size > most_bytes / count) words_.fail("a declaration is too large");
-            made.size *= count;
+            made.size *= count ? count : 1;
+            open |= !count;
         }
+        if (open) made.size = 0;
         if (!made.alignment) made.alignment = std::min<std::size_t>(all, 16);
         if (made.size == element) made.type = of.name;
         return made;
