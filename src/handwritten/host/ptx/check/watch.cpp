@@ -319,8 +319,9 @@ void Watch::pass(unsigned barrier) {
                           {"why", "all threads of a warp have to come to the same barrier instruction"}});
         }
     }
+    if (barrier == cluster_barrier) return; // lanes have gone on since they arrived, and may hear of it later
     if (waiting == block_.living) clocks_.meet();
-    if (barrier != cluster_barrier) barriers_[barrier].clear(); // of which lanes may still have to hear
+    barriers_[barrier].clear();
 }
 
 void Watch::pass_late(unsigned barrier, const Warp &warp, std::uint32_t lanes) {
