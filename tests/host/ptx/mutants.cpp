@@ -97,7 +97,7 @@ std::string mutant(const std::string &text, std::mt19937_64 &random) {
         }
         case 4: { // two lines change places
             const std::size_t one = made.find('\n', where), next = made.find('\n', one + 1);
-            if (next == made.npos) break;
+            if (one == made.npos || next == made.npos) break;
             const std::string line = made.substr(one, next - one);
             made.erase(one, next - one);
             made.insert(std::min(made.find('\n', at(made.size())), made.size()), line);
