@@ -145,6 +145,9 @@ def test_every_later_use_says_so():
         lambda: bool(array[0, 0]),
         lambda: PyGPU.concatenate([other, array]),
         lambda: str(array.get()),
+        lambda: typed._as_parameter_,
+        lambda: gpu.cudaMemcpy(host_array, typed, 8, 2),
+        lambda: array.__dlpack__(stream=-1),
     ]
     for use in uses:
         says(ValueError, "freed by free()", use)
@@ -234,7 +237,8 @@ def test_host_memory_that_is_lent():
     memory.free()
     assert memory.freed
     assert "freed" in repr(memory)
-    says(BufferError, "freed", memoryview, memory)
+    for view in (memoryview, lambda m: gpu.cudaMemcpy(m, bytes(8), 8, 0)):
+        says(BufferError, "freed", view, memory)
     says(ValueError, "freed", int, memory)
     managed = PyGPU.HostMemory(80, managed=True)
     managed.close()
@@ -306,6 +310,27 @@ def test_after_a_reset():
     array.free()
     says(ValueError, "freed", array.get)
     assert (PyGPU.ones(3).get() == 1).all()
+
+
+@own_interpreter("freeing")
+def test_no_address_is_told_after_a_reset():
+    """It may be new memory's. Pointers and device arrays are null then, but no call takes them."""
+    array, locked = PyGPU.zeros(100), PyGPU.HostMemory(80)
+    memory, pointer, typed = array.gpudata, array.device_data(), array.device_array
+    gpu.cudaDeviceReset()
+    uses = [
+        lambda: array.ptr,
+        lambda: array.__dlpack__(stream=-1),
+        lambda: int(memory),
+        lambda: int(locked),
+        lambda: PyGPU.GPUArray(10, gpudata=locked),
+        *(lambda one=one: one._as_parameter_ for one in (array, memory, locked, pointer, typed)),
+        *(lambda one=one: gpu.cudaMemset(one, 0, 8) for one in (array, memory, pointer, typed)),
+    ]
+    for use in uses:
+        says(PyGPU.GPUError, "ontext", use)
+    says(BufferError, "reset", lambda: gpu.cudaMemset(locked, 0, 8))
+    assert int(pointer) == int(typed.device_data()) == 0
 
 
 @own_interpreter("freeing")

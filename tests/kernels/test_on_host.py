@@ -63,6 +63,18 @@ def test_a_launch_waits_for_the_stream_that_a_foreign_array_names():
         assert ran.is_set()
 
 
+def test_no_launch_takes_an_array_that_a_reset_ended():
+    """Its address may be new memory's."""
+    arrays = [PyGPU.zeros(8, np.int32), PyGPU.zeros(8, np.int32)]
+    arrays[1] = arrays[1].device_array
+    PyGPU.checked.cudaDeviceReset()
+    module = PyGPU.SourceModule("__global__ void one(int *a) {}", cache_dir=False)
+    with host.kernel("one", lambda grid, block, a: None, [ctypes.POINTER(ctypes.c_int)]):
+        for array in arrays:
+            with pytest.raises(PyGPU.GPUError, match="reset"):
+                module["one"](array, grid=1, block=1)
+
+
 def test_a_child_does_not_wait_for_its_parents_kernels():
     begun, end = threading.Event(), threading.Event()
 

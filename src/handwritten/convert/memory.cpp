@@ -114,10 +114,12 @@ bool Memory::load_buffer(PyObject *object, const ArgumentContext &context, Acces
         PyErr_Clear();
         Py_buffer readable{};
         const bool contiguous = !PyObject_GetBuffer(object, &readable, PyBUF_ANY_CONTIGUOUS);
-        if (contiguous)
-            PyBuffer_Release(&readable);
-        else
+        if (!contiguous) {
             PyErr_Clear();
+            // An object that lends nothing at all (any more) says itself why.
+            if (PyObject_GetBuffer(object, &readable, PyBUF_FULL_RO)) return false;
+        }
+        PyBuffer_Release(&readable);
         return contiguous ? type_error(context, written, object)
                           : value_error(context, "must be contiguous memory, as "
                                                  "numpy.ascontiguousarray() makes it");

@@ -17,8 +17,8 @@ struct ProvidedPointer {
     bool readonly = false;
 };
 
-// Gives the memory that an object stands for. The memory's address escapes to the caller. ValueError is set
-// if the memory was freed.
+// Gives the memory that an object stands for. The memory's address escapes to the caller. An exception is
+// set if the memory was freed or has ended.
 using PointerProvider = ProvidedPointer (*)(PyObject *object);
 
 // Whether PyGPU's object frees the memory, so that nobody else may free it.

@@ -142,7 +142,7 @@ bool LaunchArguments::load_one(const char *call, PyObject *object, const Paramet
 }
 
 bool LaunchArguments::load_array(const char *call, Buffer &buffer, char *data) {
-    if (!buffer.check(call)) return false;
+    if (!buffer.check_exists(call)) return false;
     uses_.add(buffer);
     values_.add_pointer(data);
     return true;

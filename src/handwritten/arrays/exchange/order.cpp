@@ -11,7 +11,7 @@ int order_to_home(Buffer &buffer) {
     if (buffer.is_settled(buffer.home())) {
         buffer.go_on_with_use(buffer.home(), buffer.device);
     } else {
-        if (buffer.ended() && !in_child()) return context_is_destroyed;
+        if (const int status = buffer.state()) return status;
         Scope scope(buffer.runtime, buffer.device);
         const int status = scope.status() ? scope.status() : buffer.begin_export(scope);
         if (status) return status;
@@ -30,7 +30,7 @@ int order_export(Buffer &buffer, Stream consumer) {
 
 int wait_for_export(Buffer &buffer) {
     if (!buffer.pointer) return success;
-    if (buffer.ended() && !in_child()) return context_is_destroyed;
+    if (const int status = buffer.state()) return status;
     const int status = buffer.query(true);
     if (!status) buffer.let_escape();
     return status;

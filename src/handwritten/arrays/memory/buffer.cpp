@@ -206,6 +206,18 @@ void Buffer::wait_for_upload() {
     last_upload_ = 0;
 }
 
+bool Buffer::check_exists(const char *call) const {
+    const int status = state();
+    if (status) raise_status(runtime, status, "%s", call);
+    return !status;
+}
+
+bool Buffer::let_out(const char *call) {
+    if (!check_exists(call)) return false;
+    let_escape();
+    return true;
+}
+
 int Buffer::wait_for_destroyed(Scope &scope) {
     if (!order_.used_destroyed()) return success;
     std::vector<Reference> gone; // retained, so that no new object gets one of their addresses

@@ -86,7 +86,17 @@ public:
     bool was_freed() const { return freed_; }
     // False with ValueError set if it was freed.
     bool check(const char *call) const { return !freed_ || refuse(call); }
-    // The same, but also false for read-only memory of another library.
+    // Whether the memory exists: success, or the status for raise_status(). After a reset the address may
+    // belong to other memory. In a child process the runtime itself fails.
+    int state() const {
+        if (freed_) return memory_was_freed;
+        return pointer && ended() && !in_child() ? context_is_destroyed : success;
+    }
+    // False with an exception set if the memory doesn't exist any more.
+    bool check_exists(const char *call) const;
+    // Call before handing out the address: it escapes. Else the same.
+    bool let_out(const char *call);
+    // As check(), but also false for read-only memory of another library.
     bool check_writable(const char *call) const { return (!freed_ && !readonly) || refuse(call); }
 
     const Runtime &runtime;

@@ -51,14 +51,11 @@ PyObject *construct(PyTypeObject *, PyObject *args, PyObject *kwargs) {
 
 // Hands out the address. From now on code that PyGPU can't see may use the memory.
 PyObject *number(PyObject *self) {
-    if (!buffer_of(self).check("DeviceMemory")) return nullptr;
-    buffer_of(self).let_escape();
-    return PyLong_FromVoidPtr(object_of(self).begin);
+    return buffer_of(self).let_out("DeviceMemory") ? PyLong_FromVoidPtr(object_of(self).begin) : nullptr;
 }
 
 ProvidedPointer provide(PyObject *self) {
-    if (!buffer_of(self).check("DeviceMemory")) return {};
-    buffer_of(self).let_escape();
+    if (!buffer_of(self).let_out("DeviceMemory")) return {};
     return {object_of(self).begin, size_of(self), buffer_of(self).readonly};
 }
 

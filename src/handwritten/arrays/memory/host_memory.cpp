@@ -85,9 +85,8 @@ void destroy(PyObject *self) {
 bool owns(PyObject *self) { return buffer_of(self).frees(); }
 
 PyObject *number(PyObject *self) {
-    if (!buffer_of(self).check("HostMemory")) return nullptr;
-    buffer_of(self).let_escape();
-    return PyLong_FromVoidPtr(buffer_of(self).pointer);
+    Buffer &buffer = buffer_of(self);
+    return buffer.let_out("HostMemory") ? PyLong_FromVoidPtr(buffer.pointer) : nullptr;
 }
 PyObject *get_size(PyObject *self, void *) { return PyLong_FromSize_t(buffer_of(self).size); }
 PyObject *get_managed(PyObject *self, void *) {

@@ -88,7 +88,8 @@ PyObject *dlpack(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObje
     DLDevice target = own;
     Consumer consumer;
     Copy copy;
-    if (!buffer.check(call) || !load_target(values[2], target) || !load_copy(values[3], copy)) return nullptr;
+    if (!buffer.check_exists(call) || !load_target(values[2], target) || !load_copy(values[3], copy))
+        return nullptr;
     const bool elsewhere = target.device_type != own.device_type || target.device_id != own.device_id;
     if (elsewhere && (target.device_type != kDLCPU || copy == Copy::never))
         return PyErr_Format(PyExc_BufferError,

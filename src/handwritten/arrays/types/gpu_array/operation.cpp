@@ -9,17 +9,6 @@
 #include <utility>
 
 namespace pygpu::arrays {
-namespace {
-
-// After a reset, the address may belong to other memory, so the buffer is refused here. In a child process
-// the runtime itself fails.
-int usable(const Buffer &buffer) {
-    if (buffer.was_freed()) return memory_was_freed;
-    return buffer.pointer && buffer.ended() && !in_child() ? context_is_destroyed : success;
-}
-
-} // namespace
-
 Operation::Operation(Buffer &buffer, const StreamArgument &requested, bool asynchronous)
     : runtime(buffer.runtime), scope(buffer.runtime, buffer.device), requested(requested),
       stream(stream_on(requested, buffer.device)), asynchronous(asynchronous) {
@@ -31,7 +20,7 @@ Operation::Operation(Buffer &buffer, const StreamArgument &requested, bool async
 }
 
 void Operation::involve(Buffer &buffer) {
-    if (!status) status = usable(buffer);
+    if (!status) status = buffer.state();
     if (status == memory_was_freed) return;
     if (capturing) { // the graph may run at any time, so its work can't be ordered here
         captured.emplace_back(buffer);

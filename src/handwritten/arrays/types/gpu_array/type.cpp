@@ -117,7 +117,7 @@ PyObject *on_memory(PyTypeObject *kind, const Layout &layout, PyObject *dtype, P
     ssize_t lowest = 0, end = 0;
     if (!layout.span(lowest, end)) return out_of_range(call);
     if (Buffer *known = known_memory(gpudata, data)) {
-        if (!known->check("GPUArray(): parameter 'gpudata'")) return nullptr;
+        if (!known->check_exists("GPUArray(): parameter 'gpudata'")) return nullptr;
         const ssize_t before = data - static_cast<char *>(known->pointer);
         const ssize_t after = static_cast<ssize_t>(known->size) - before;
         if (-lowest <= before && end <= after)
@@ -435,16 +435,14 @@ PyObject *get_allocator(PyObject *self, void *) {
 PyObject *get_device(PyObject *self, void *) { return PyLong_FromLong(array_of(self).buffer->device); }
 PyObject *get_stream(PyObject *self, void *) { return PyLong_FromVoidPtr(array_of(self).buffer->home()); }
 
-// Hands out the address of the first element; null if there is no element.
-char *escaped_pointer(const Array &array) {
-    if (!array.buffer->pointer || !array.layout().count()) return nullptr;
-    array.buffer->let_escape();
-    return array.data;
+// The address of the first element, for handing it out; null if there is no element.
+char *first_element(const Array &array) {
+    return array.buffer->pointer && array.layout().count() ? array.data : nullptr;
 }
 
 PyObject *get_pointer(PyObject *self, void *) {
     const Array &array = array_of(self);
-    return array.buffer->check("GPUArray") ? PyLong_FromVoidPtr(escaped_pointer(array)) : nullptr;
+    return array.buffer->let_out("GPUArray") ? PyLong_FromVoidPtr(first_element(array)) : nullptr;
 }
 PyObject *get_freed(PyObject *self, void *) { return PyBool_FromLong(array_of(self).buffer->was_freed()); }
 
@@ -452,10 +450,10 @@ PyObject *get_freed(PyObject *self, void *) { return PyBool_FromLong(array_of(se
 // reaches.
 ProvidedPointer provide(PyObject *self) {
     const Array &array = array_of(self);
-    if (!array.buffer->check("GPUArray")) return {};
+    if (!array.buffer->let_out("GPUArray")) return {};
     const Layout layout = array.layout();
     const bool compact = layout.contiguous_as_c();
-    return {escaped_pointer(array),
+    return {first_element(array),
             compact ? static_cast<std::size_t>(layout.count() * layout.itemsize) : Memory::unknown,
             array.buffer->readonly};
 }
@@ -481,10 +479,9 @@ PyObject *get_interface(PyObject *self, void *) {
     const Reference strides(layout.contiguous_as_c() ? nullptr : get_strides(self, nullptr));
     Reference typestr, fields;
     if (PyErr_Occurred() || !describe_dtype(array.dtype, typestr, fields)) return nullptr;
-    const bool any = array.buffer->pointer && layout.count();
     array.buffer->retain();
     return cuda_array_interface("GPUArray.__cuda_array_interface__", Retained<Buffer>(array.buffer),
-                                any ? array.data : nullptr,
+                                first_element(array),
                                 {shape.get(), strides.get(), typestr.get(), fields.get()});
 }
 

@@ -57,12 +57,13 @@ void *device_pointer(const Object &object) {
     return static_cast<char *>(object.device->pointer) + object.offset;
 }
 
-// Hands out the address. From now on code that PyGPU can't see may use the memory.
-void *escaped_pointer(const Object &object) {
+// Hands out the address, which is null before allocate(). An exception is set if the memory was freed.
+ProvidedPointer provide(PyObject *self) {
+    const Object &object = object_of(self);
     void *pointer = device_pointer(object);
     const Retained<Buffer> buffer = object.device; // another thread may replace it while this one waits
-    if (pointer) buffer->let_escape();
-    return pointer;
+    if (buffer && !buffer->let_out("DeviceArray")) return {};
+    return {pointer, bytes_of(object), buffer && buffer->readonly};
 }
 
 // Records a status, and makes the object that the call returns.
@@ -312,8 +313,9 @@ PyObject *repr(PyObject *self) {
 }
 
 PyObject *as_parameter(PyObject *self, void *) {
-    const Object &object = object_of(self);
-    return c_pointer_to(escaped_pointer(object), object.dtype->kind, object.dtype->size);
+    const DType &dtype = *object_of(self).dtype;
+    const ProvidedPointer memory = provide(self);
+    return PyErr_Occurred() ? nullptr : c_pointer_to(memory.pointer, dtype.kind, dtype.size);
 }
 
 bool in_c_order(const Object &object) {
@@ -412,11 +414,6 @@ PyType_Slot slots[] = {
                         "sizes. Calls return the error, and last_status() has the last one. Wrong arguments "
                         "raise TypeError or ValueError.")},
     {0, nullptr}};
-
-ProvidedPointer provide(PyObject *self) {
-    const Object &object = object_of(self);
-    return {escaped_pointer(object), bytes_of(object), object.device && object.device->readonly};
-}
 
 bool owns(PyObject *self) { return allocated(object_of(self)) && object_of(self).device->frees(); }
 

@@ -17,14 +17,9 @@ namespace {
 
 PointerWrapper &object_of(PyObject *self) { return *reinterpret_cast<PointerWrapper *>(self); }
 
-// Hands out the address. From now on code that PyGPU can't see may use the memory.
-void *address_of(PyObject *self) {
-    const PointerWrapper &object = object_of(self);
-    if (object.buffer) {
-        if (object.buffer->ended()) return nullptr;
-        object.buffer->let_escape();
-    }
-    return object.pointer;
+// Whether a fork or a reset has ended the memory.
+bool ended(const PointerWrapper &object) {
+    return object.buffer && !object.buffer->was_freed() && object.buffer->ended();
 }
 
 PyObject *make(const DType &dtype) {
@@ -89,11 +84,16 @@ void destroy(PyObject *self) {
     Py_TRASHCAN_END;
 }
 
-// False with ValueError set if the memory was freed.
-bool check(const PointerWrapper &object) { return !object.buffer || object.buffer->check("pointer_wrapper"); }
+// Call before handing out the address: it escapes. False with an exception set if the memory doesn't exist
+// any more.
+bool let_out(const PointerWrapper &object) {
+    return !object.buffer || object.buffer->let_out("pointer_wrapper");
+}
 
 PyObject *number(PyObject *self) {
-    return check(object_of(self)) ? PyLong_FromVoidPtr(address_of(self)) : nullptr;
+    const PointerWrapper &object = object_of(self);
+    if (ended(object)) return PyLong_FromLong(0);
+    return let_out(object) ? PyLong_FromVoidPtr(object.pointer) : nullptr;
 }
 
 int truth(PyObject *self) { return object_of(self).pointer != nullptr; }
@@ -175,8 +175,8 @@ int get_buffer(PyObject *self, Py_buffer *view, int flags) {
 }
 
 PyObject *get_parameter(PyObject *self, void *) {
-    if (!check(object_of(self))) return nullptr;
-    return c_pointer_to(address_of(self), object_of(self).dtype->kind, object_of(self).dtype->size);
+    const PointerWrapper &object = object_of(self);
+    return let_out(object) ? c_pointer_to(object.pointer, object.dtype->kind, object.dtype->size) : nullptr;
 }
 
 PyMethodDef methods[] = {
@@ -214,9 +214,9 @@ PyType_Slot slots[] = {
 
 ProvidedPointer provide(PyObject *self) {
     const PointerWrapper &object = object_of(self);
-    if (!check(object)) return {};
+    if (!let_out(object)) return {};
     const bool known = object.count != unknown_count;
-    return {address_of(self),
+    return {ended(object) ? nullptr : object.pointer, // in a forked child
             known ? static_cast<std::size_t>(object.count) * object.dtype->size : Memory::unknown,
             object.readonly};
 }
