@@ -245,6 +245,159 @@ def test_host_memory_that_is_lent():
     assert managed.freed
 
 
+def host_memory():
+    return PyGPU.HostMemory(80)
+
+
+def managed_memory():
+    return PyGPU.HostMemory(80, managed=True)
+
+
+def allocators_memory():
+    allocator = PyGPU.PagelockedAllocator_float64()
+    assert allocator.allocate(10) == 0
+    return allocator.ptr()
+
+
+def as_array(array, memory):
+    return np.asarray(array.device_data())
+
+
+def as_view(array, memory):
+    return memoryview(memory)
+
+
+def as_device_array(array, memory):
+    return PyGPU.DeviceArray_float64(array.device_data(), 10)
+
+
+@pytest.mark.parametrize(
+    ("made", "seen"),
+    [
+        (host_memory, as_array),
+        (host_memory, as_view),
+        (host_memory, as_device_array),
+        (managed_memory, as_view),
+        (allocators_memory, as_array),
+        (allocators_memory, as_view),
+        (allocators_memory, as_device_array),
+    ],
+)
+@own_interpreter("freeing")
+def test_views_through_any_object_keep_the_memory(made, seen):
+    """An array on memory of PyGPU's has that memory's own buffer, which counts all views."""
+    memory = made()
+    array = PyGPU.GPUArray(10, gpudata=memory)
+    view = seen(array, memory)
+    frees = [array.free, array.gpudata.free, getattr(memory, "free", array.free)]
+    for free in frees:
+        says(BufferError, "1 numpy arrays or other views of it live", free)
+    array.fill(3)
+    PyGPU.wait(array)
+    assert not array.freed
+    if seen is not as_device_array:
+        assert np.frombuffer(view).tolist() == [3] * 10
+    del view
+    frees[-1]()
+    assert array.freed
+    says(ValueError, "freed", array.get)
+    says(ValueError, "freed", int, memory)
+    says(BufferError, "freed", memoryview, memory)
+
+
+class Own:
+    """Memory of a user's allocator."""
+
+    def __init__(self, size):
+        self.ptr = gpu.cudaMalloc(size)
+
+    def __del__(self):
+        gpu.cudaFree(self.ptr)
+
+
+class Resource:
+    def allocate(self, size):
+        return gpu.cudaMalloc(size)
+
+    def deallocate(self, pointer, size):
+        gpu.cudaFree(pointer)
+
+
+def fill_locked(side):
+    array = PyGPU.GPUArray(1000, gpudata=PyGPU.HostMemory(8000))
+    array.fill(0, side)
+    return array.free
+
+
+def fill_managed(side):
+    array = PyGPU.GPUArray(1000, gpudata=PyGPU.HostMemory(8000, managed=True))
+    array.fill(0, side)
+    return array.free
+
+
+def copy_managed(side):
+    memory = PyGPU.HostMemory(8000, managed=True)
+    gpu.cudaMemcpyAsync(PyGPU.empty(1000).ptr, memory, 8000, 4, side)
+    return memory.free
+
+
+def copy_registered(side):
+    memory, array = np.zeros(1000), PyGPU.zeros(1000)
+    locked = PyGPU.register(memory)
+    array.set_async(memory, side)
+    return locked.unregister
+
+
+def fill_allocated(side):
+    array = PyGPU.empty(1000, allocator=Own)
+    array.fill(0, side)
+    return array.free
+
+
+def fill_resource(side):
+    array = PyGPU.empty(1000, allocator=Resource(), stream=side)
+    array.fill(0, side)
+    return array.free
+
+
+def copy_to_another_device(side):
+    """The address is known, so that the memory is freed after a wait for its own device."""
+    with PyGPU.device(1):
+        array = PyGPU.ones(1 << 18)
+    other = PyGPU.zeros(1 << 18)
+    other.set(array)  # makes the link
+    assert array.ptr
+    other.set_async(array, side)
+    array.free()
+    return lambda: PyGPU.trim_memory(device=1)
+
+
+@pytest.mark.parametrize(
+    "queue",
+    [
+        fill_locked,
+        fill_managed,
+        copy_managed,
+        copy_registered,
+        fill_allocated,
+        fill_resource,
+        copy_to_another_device,
+    ],
+)
+@own_interpreter("freeing")
+def test_memory_outlives_the_work_that_is_queued_on_it(queue):
+    """Of all kinds: the free waits. Strict mode would report work on memory that is freed."""
+    side = PyGPU.Stream(non_blocking=True)
+    paused, done = host.pause(side), threading.Event()
+    free = queue(side)
+    waiting = threading.Thread(target=lambda: (free(), done.set()))
+    waiting.start()
+    assert not done.wait(0.05)
+    paused.resume()
+    waiting.join()
+    assert done.is_set()
+
+
 @own_interpreter("freeing")
 def test_work_that_is_under_way_ends_first():
     stream, third = PyGPU.Stream(non_blocking=True), PyGPU.Stream(non_blocking=True)
@@ -331,6 +484,27 @@ def test_no_address_is_told_after_a_reset():
         says(PyGPU.GPUError, "ontext", use)
     says(BufferError, "reset", lambda: gpu.cudaMemset(locked, 0, 8))
     assert int(pointer) == int(typed.device_data()) == 0
+
+
+@own_interpreter("freeing")
+def test_raw_copies_of_memory_where_a_reset_ended_other_memory():
+    """Such a copy concerns the new memory alone, which must not be reused under it."""
+    ended = [PyGPU.HostMemory(100 + size) for size in range(8)]
+    addresses = {int(one) for one in ended}
+    gpu.cudaDeviceReset()
+    for _ in range(8):  # ends the host runtime's quarantine of the addresses
+        gpu.cudaFreeHost(gpu.cudaHostAlloc(2 << 20, 0))
+    new = [PyGPU.HostMemory(1000) for _ in range(8)]
+    memory = next(one for one in new if np.frombuffer(one, "u1").ctypes.data in addresses)
+    side, array, done = PyGPU.Stream(non_blocking=True), PyGPU.empty(1000, "u1"), threading.Event()
+    paused = host.pause(side)
+    gpu.cudaMemcpyAsync(array.ptr, memory, 1000, 1, side)
+    waiting = threading.Thread(target=lambda: (memory.free(), done.set()))
+    waiting.start()
+    assert not done.wait(0.05)
+    paused.resume()
+    waiting.join()
+    del ended
 
 
 @own_interpreter("freeing")

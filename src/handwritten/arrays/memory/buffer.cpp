@@ -143,9 +143,9 @@ Buffer::Buffer(const Runtime &runtime, Kind kind, void *pointer, std::size_t siz
             : kind == Kind::managed ? Place::managed
                                     : Place::device),
       generation_(generation_of(device)),
-      order_{home.stream, Reference::borrow(home.owner), std::move(owner), {}, {}},
-      home_work_(kind == Kind::pool || kind == Kind::lent) {
-    if (kind == Kind::pinned && pointer) watch_address(*this);
+      order_{home.stream, Reference::borrow(home.owner), std::move(owner), {}, {}} {
+    order_.home_work = first_work(kind);
+    if (on_host() && pointer) watch_address(*this);
     if (kind == Kind::pool || kind == Kind::plain) last_upload_ = last_upload(device);
 }
 
@@ -168,15 +168,39 @@ void Buffer::take_back() {
     release();
 }
 
+int fill_view(Py_buffer *view, PyObject *exporter, void *begin, Py_ssize_t bytes, bool readonly, int flags) {
+    static char nothing; // the address of an empty buffer, which must not be null
+    return PyBuffer_FillInfo(view, exporter, begin ? begin : &nothing, bytes, readonly, flags);
+}
+
+int Buffer::lend_view(const char *what, Py_buffer *view, PyObject *exporter, void *begin, Py_ssize_t bytes,
+                      int flags) {
+    const char *why = freed_               ? "the memory was freed by free()"
+                      : pointer && ended() ? "it ended with a fork or the reset of its device"
+                                           : nullptr;
+    view->obj = nullptr;
+    if (why) PyErr_Format(PyExc_BufferError, "%s: %s", what, why);
+    if (why || fill_view(view, exporter, begin, bytes, readonly, flags)) return -1;
+    view->internal = this;
+    lend();
+    ++views_;
+    return 0;
+}
+
+void Buffer::take_view_back(Py_buffer *view) {
+    auto *lender = static_cast<Buffer *>(view->internal);
+    if (!lender) return;
+    --lender->views_;
+    lender->take_back();
+}
+
 void Buffer::end() {
     if (memory_ended_) return;
     memory_ended_ = true;
     const bool exists = pointer && !ended();
-    if (kind == Kind::pinned) {
-        forget_address(*this);
-        if (!exists) forget_pages(pointer, device, generation_);
-    }
-    const bool unused = kind == Kind::lent && home_work_ == 1 && order_.uses.empty() && !order_.escaped &&
+    if (on_host()) forget_address(*this);
+    if (kind == Kind::pinned && !exists) forget_pages(pointer, device, generation_);
+    const bool unused = kind == Kind::lent && order_.unused(first_work(kind)) &&
                         !inside_callback(); // there the lender must not call the library
     const bool done = !exists || unused || give_to_cache(runtime, kind, pointer, size, device, order_);
     if (done && order_.is_empty()) return;
@@ -263,7 +287,7 @@ int Buffer::begin_use(Scope &scope, const StreamArgument &stream, bool after_all
     }
     // Other threads may begin work, and drop uses, while the GIL is released. This use waits for the work
     // that was begun by now.
-    const std::uint64_t work = home_work_;
+    const std::uint64_t work = order_.home_work;
     const bool at_home = is_home(stream.stream, on);
     const Order::Use *known = at_home ? nullptr : use_on(stream.stream, on);
     std::vector<Order::Use> earlier;
@@ -299,7 +323,7 @@ bool Buffer::is_in_order(Stream stream, int on) {
         return false;
     if (is_home(stream, on)) return true;
     const Order::Use *use = use_on(stream, on);
-    return use && use->behind == home_work_;
+    return use && use->behind == order_.home_work;
 }
 
 bool Buffer::is_settled(Stream stream) const {
@@ -307,7 +331,7 @@ bool Buffer::is_settled(Stream stream) const {
 }
 
 bool Buffer::leave_streams() {
-    if (kind == Kind::foreign || !pointer || freed_ || ended()) return true;
+    if (!frees() || freed_ || ended()) return true;
     if (inside_callback() || waits_may_never_end()) return false;
     const Using using_it(*this);
     Scope scope(runtime, device);
@@ -339,7 +363,7 @@ int Buffer::begin_export(Scope &scope) {
 
 void Buffer::go_on_with_use(Stream stream, int on) {
     if (is_home(stream, on))
-        ++home_work_;
+        ++order_.home_work;
     else if (Order::Use *use = use_on(stream, on))
         ++use->begun;
 }
@@ -451,6 +475,9 @@ PyObject *free_memory(Buffer &buffer, const char *call) {
     if (!buffer.was_freed() && buffer.pointer && !buffer.frees())
         return PyErr_Format(PyExc_ValueError, "%s: the memory is another's, known by its address alone",
                             call);
+    if (!buffer.was_freed() && buffer.views())
+        return PyErr_Format(PyExc_BufferError, "%s: it is lent: %zd numpy arrays or other views of it live",
+                            call, buffer.views());
     buffer.free();
     Py_RETURN_NONE;
 }

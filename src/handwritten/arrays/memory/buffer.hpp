@@ -81,6 +81,13 @@ public:
     }
     void take_back();
 
+    // The same for Python's buffer protocol, but free_memory() is refused while there are such views. -1 with
+    // BufferError set if the memory was freed or has ended. `what` is for the message.
+    int lend_view(const char *what, Py_buffer *view, PyObject *exporter, void *begin, Py_ssize_t bytes,
+                  int flags);
+    static void take_view_back(Py_buffer *view); // of an exporter that may lend other memory, too
+    Py_ssize_t views() const { return views_; }
+
     // Gives the memory back now, or at the end of the last use that is under way. A second call does nothing.
     void free();
     bool was_freed() const { return freed_; }
@@ -109,11 +116,12 @@ public:
     enum class Place : unsigned char { device, pinned, managed } place;
 
     Stream home() const { return order_.home; } // the stream whose order the memory follows
+    // What the count of home-stream work begins with: the allocation and the loan are such work.
+    static bool first_work(Kind kind) { return kind == Kind::pool || kind == Kind::lent; }
     PyObject *owner() const { return order_.owner.get(); }
-    bool on_host() const { return kind == Kind::pinned; }
     // Whether the memory ends with the buffer or with its owner. False for a bare address, which owns
     // nothing.
-    bool frees() const { return pointer && (kind != Kind::foreign || (owner() && !PyIndex_Check(owner()))); }
+    bool frees() const { return pointer && (kind != Kind::foreign || order_.has_owner()); }
     bool ended() const { return generation_ != generation_of(device); } // by a fork or a reset
 
     // Call before queueing work on `stream` (of the scope's device). The stream then waits for the home
@@ -171,6 +179,7 @@ private:
     void end();   // ends the memory
     void track(); // call when it refers to an object of a user
     void wait_for_upload();
+    bool on_host() const { return kind == Kind::pinned || kind == Kind::managed; }
     bool is_home(Stream stream, int on) const { return stream == order_.home && on == device; }
     Order::Use *use_on(Stream stream, int on); // null if none is recorded
     // From now on the memory follows the default stream, after all work so far. False if that is not
@@ -189,12 +198,15 @@ private:
     bool memory_ended_ = false;
     int users_ = 0;
     int lent_ = 0;
+    Py_ssize_t views_ = 0; // which count among `lent_`
     // The last upload that may be under way to this memory, perhaps from the time of an earlier buffer here.
     Fence last_upload_ = 0;
     const DeviceGeneration generation_;
     Order order_;
-    std::uint64_t home_work_; // how often work was begun on the home stream; allocation and loan count
 };
+
+// Fills in a view by Python's buffer protocol on the host's memory, which may be null.
+int fill_view(Py_buffer *view, PyObject *exporter, void *begin, Py_ssize_t bytes, bool readonly, int flags);
 
 // The type of the objects whose tails are buffers; null with an exception set.
 PyTypeObject *buffer_type();
@@ -214,6 +226,7 @@ Retained<Buffer> allocate(const Runtime &runtime, const char *call, std::size_t 
 PyObject *raise_allocation(const Runtime &runtime, int status, const char *call, std::size_t size);
 
 // The users' free(): returns None. ValueError for memory at a bare address, which PyGPU can't free.
+// BufferError while numpy arrays or other views use it.
 PyObject *free_memory(Buffer &buffer, const char *call);
 
 // The users' record_stream(): this stream uses the memory, and besides it only recorded streams do.

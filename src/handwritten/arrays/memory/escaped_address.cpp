@@ -3,6 +3,7 @@
 
 #include "convert/pointer_provider.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 
@@ -21,7 +22,9 @@ std::uintptr_t end_of(const Buffer &buffer) {
 
 void taken(const void *pointer) {
     const auto address = reinterpret_cast<std::uintptr_t>(pointer);
-    const auto found = watched().upper_bound(address);
+    // Memory that a reset has ended may lie at the same addresses.
+    const auto found = std::find_if(watched().upper_bound(address), watched().end(),
+                                    [](const auto &one) { return !one.second->ended(); });
     if (found != watched().end() && address >= reinterpret_cast<std::uintptr_t>(found->second->pointer))
         found->second->let_escape();
 }

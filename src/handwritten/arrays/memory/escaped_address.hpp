@@ -1,7 +1,8 @@
-// Page-locked memory whose address has escaped, because a raw function took it as an int or as an array.
+// Page-locked and managed memory whose address has escaped, because a raw function took it as an int or as an
+// array.
 //
 // PyGPU doesn't know what such a call has queued. So when the memory is released, it is not cached
-// (pinned.hpp). The runtime frees it after a wait.
+// (pinned.hpp). It is freed after a wait for the device.
 #pragma once
 
 #include "arrays/memory/buffer.hpp"

@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <memory>
 #include <utility>
+#include <vector>
 
 namespace pygpu::arrays {
 namespace {
@@ -36,18 +37,10 @@ struct Ending {
     void run() {
         if (generation != generation_of(device)) {
             if (kind == Kind::pinned) forget_pages(pointer, device, generation);
-        } else if (kind == Kind::foreign) {
-            // The owner frees it.
-        } else if (kind == Kind::resource) {
-            give_back_to_resource();
-        } else if (kind == Kind::lent) {
-            wait_for_uses();
         } else if (kind == Kind::pool) {
             free_in_order();
-        } else if (kind == Kind::pinned && !order.escaped && cache_pinned(pointer, size, device)) {
-            // It may be reused at once, because PyGPU's queued copies retain it until they are done.
-        } else {
-            free_and_wait();
+        } else if (kind != Kind::foreign || order.has_owner()) {
+            end_after_uses();
         }
         const Order gone = std::move(order);
     }
@@ -55,7 +48,8 @@ struct Ending {
 private:
     void free_in_order() const {
         Scope scope(runtime, device);
-        bool freed = !scope.status() && !order.escaped && order_free(scope);
+        // Also where the free is deferred: it will wait for this device alone, and others may use the memory.
+        bool freed = !scope.status() && order_free(scope) && !order.escaped;
         if (freed) {
             GilReleased released(true); // this call waits if the stream's queue is full
             freed = !scope(runtime.free_async(pointer, order.home));
@@ -73,53 +67,74 @@ private:
         return true;
     }
 
-    void free_and_wait() const {
+    // The owner or the next user may reuse the memory as soon as it has it, on a stream that PyGPU doesn't
+    // know. So no event can order that, and this waits. It does not wait on another thread: when a user
+    // releases the last array, the owner gets its memory back at once. An owner that runs out of memory could
+    // not ask PyGPU for it.
+    void end_after_uses() const {
+        const int status = order.unused(Buffer::first_work(kind)) ? success : wait_for_uses();
+        if (kind == Kind::foreign || kind == Kind::lent) {
+            // The owner frees it.
+        } else if (kind == Kind::resource) {
+            give_back_to_resource();
+        } else if (status || kind != Kind::pinned || order.escaped || !cache_pinned(pointer, size, device)) {
+            free_or_defer(status);
+        }
+    }
+
+    void free_or_defer(int status) const {
         GilReleased released(true);
         Scope scope(runtime, device);
-        // Other code may have queued work on the address. On some runtimes cudaFreeHost does not wait for
-        // that work.
-        const bool must_wait = order.escaped && kind != Kind::plain;
-        const bool idle = !scope.status() && !(must_wait && wait_for_device(runtime, scope));
-        if (!idle || free_idle(runtime, scope, kind, pointer)) defer_free(kind, pointer, size, device);
+        if (!status) status = scope.status();
+        if (status || free_idle(runtime, scope, kind, pointer)) defer_free(kind, pointer, size, device);
     }
 
-    // The lender may reuse the memory as soon as it has it back, on a stream that PyGPU doesn't know. So no
-    // event can order that, and this waits. It does not wait on another thread: when a user releases the last
-    // array, the lender gets its memory back at once. A lender that runs out of memory could not ask PyGPU
-    // for it.
-    void wait_for_uses() const {
+    struct UsedStream {
+        Stream stream;
+        int device;
+        bool exists; // else the whole device tells, as for streams that PyGPU doesn't know
+    };
+
+    int wait_for_uses() const {
         Scope scope(runtime, device);
-        if (scope.status()) return;
-        const bool by_device = order.escaped || order.used_destroyed();
-        if (!by_device && uses_are_done(scope)) return;
-        GilReleased released(true);
-        if (by_device)
-            wait_for_device(runtime, scope);
-        else
-            for_each_stream(scope, [&](Stream stream) { scope(runtime.stream_synchronize(stream)); });
-    }
-
-    bool uses_are_done(Scope &scope) const {
-        bool done = true;
-        for_each_stream(scope, [&](Stream stream) { done = done && !query_stream(runtime, scope, stream); });
-        return done;
-    }
-
-    // Leaves out streams that are being captured: they run nothing yet.
-    template <class Action> void for_each_stream(Scope &scope, Action act) const {
-        const auto one = [&](Stream stream, int on) {
-            if (!scope.change(on) && !refuse_capture(runtime, scope, stream)) act(stream);
+        if (scope.status()) return scope.status();
+        const std::vector<UsedStream> used = used_streams(scope);
+        const auto is_done = [&](const UsedStream &one) {
+            return one.exists && !scope.change(one.device) && !query_stream(runtime, scope, one.stream);
         };
-        one(order.home, device);
-        for (const Order::Use &use : order.uses) one(use.stream, use.device);
+        if (std::ranges::all_of(used, is_done)) return success;
+        GilReleased released(true); // the devices may wait for host functions in Python
+        int status = success;
+        for (const UsedStream &one : used) {
+            if (!status) status = scope.change(one.device);
+            if (!status)
+                status = one.exists ? scope(runtime.stream_synchronize(one.stream))
+                                    : wait_for_device(runtime, scope);
+        }
+        return status;
+    }
+
+    // Where the memory was used. Leaves out streams that are being captured: they run nothing yet.
+    std::vector<UsedStream> used_streams(Scope &scope) const {
+        std::vector<UsedStream> used;
+        const auto add = [&](Stream stream, int on, const Reference &owner) {
+            const bool exists = !is_gone(owner.get());
+            if (!exists || (!scope.change(on) && !refuse_capture(runtime, scope, stream)))
+                used.push_back({stream, on, exists});
+        };
+        // An owner's memory is in the order of the default stream.
+        const bool owned = kind == Kind::foreign || kind == Kind::resource;
+        if (order.home_work != Buffer::first_work(kind) && (order.home || !owned))
+            add(order.home, device, order.home_owner);
+        for (const Order::Use &use : order.uses) add(use.stream, use.device, use.owner);
+        // Code that PyGPU can't see may have queued work on the address. cudaFree waits for that, but on some
+        // runtimes cudaFreeHost does not. A foreign owner has told the address to others itself.
+        if (order.escaped && kind != Kind::plain && kind != Kind::foreign)
+            used.push_back({nullptr, device, false});
+        return used;
     }
 
     void give_back_to_resource() const {
-        if (order.escaped || !order.uses.empty()) {
-            GilReleased released(true); // the device may wait for host functions in Python
-            Scope scope(runtime, device);
-            if (!scope.status()) wait_for_device(runtime, scope);
-        }
         Reference done(PyObject_CallMethod(order.owner.get(), "deallocate", "Kn",
                                            reinterpret_cast<unsigned long long>(pointer),
                                            static_cast<Py_ssize_t>(size)));

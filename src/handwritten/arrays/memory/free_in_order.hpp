@@ -6,11 +6,11 @@
 //     small, used on the default stream only  cached (block_cache.hpp)
 //     inside a callback                       postponed to the next ordinary call (python/later.hpp)
 //     at exit, while a callback runs          dropped (python/finaliser.hpp)
-//     owned by a Python object                that object is released
+//     owned by a Python object                that object is released, after a wait if others used it
 //     lent by another library                 given back, after a wait for what PyGPU queued and is under way
 //     from an object with deallocate()        deallocated, after a wait if others used it or it escaped
 //     from the pool                           freed in stream order, after all its uses
-//     page-locked, its address not escaped    cached (pinned.hpp)
+//     page-locked, its address not escaped    cached (pinned.hpp), after a wait for what PyGPU queued
 //     any other                               freed once the device has done its work
 //
 // Memory that can't be freed at that moment is deferred (deferred_free.hpp). That is pool memory if its

@@ -15,7 +15,6 @@ namespace {
 struct Object {
     PyObject_HEAD
     Retained<Buffer> buffer;
-    Py_ssize_t views; // buffers of it that others hold
 };
 
 Object &object_of(PyObject *self) { return *reinterpret_cast<Object *>(self); }
@@ -38,32 +37,14 @@ PyObject *construct(PyTypeObject *, PyObject *args, PyObject *kwargs) {
 }
 
 int get_buffer(PyObject *self, Py_buffer *view, int flags) {
-    static char nothing; // the address of an empty buffer, which must not be null
     Buffer &buffer = buffer_of(self);
-    void *pointer = buffer.pointer ? buffer.pointer : &nothing;
-    if (buffer.pointer && buffer.ended()) {
-        PyErr_SetString(PyExc_BufferError, "HostMemory: it ended with a fork or the reset of its device");
-        return -1;
-    }
-    if (buffer.was_freed()) {
-        PyErr_SetString(PyExc_BufferError, "HostMemory: the memory was freed by free()");
-        return -1;
-    }
-    if (PyBuffer_FillInfo(view, self, pointer, static_cast<Py_ssize_t>(buffer.size), 0, flags)) return -1;
-    ++object_of(self).views;
-    return 0;
+    return buffer.lend_view("HostMemory", view, self, buffer.pointer, static_cast<Py_ssize_t>(buffer.size),
+                            flags);
 }
 
-void release_buffer(PyObject *self, Py_buffer *) { --object_of(self).views; }
+void release_buffer(PyObject *, Py_buffer *view) { Buffer::take_view_back(view); }
 
-PyObject *free_call(PyObject *self, PyObject *) {
-    constexpr const char *call = "HostMemory.free()";
-    const Py_ssize_t views = object_of(self).views;
-    if (views)
-        return PyErr_Format(PyExc_BufferError, "%s: it is lent: %zd numpy arrays or other views of it live",
-                            call, views);
-    return free_memory(buffer_of(self), call);
-}
+PyObject *free_call(PyObject *self, PyObject *) { return free_memory(buffer_of(self), "HostMemory.free()"); }
 
 PyObject *enter(PyObject *self, PyObject *) {
     return buffer_of(self).check("with HostMemory") ? Py_NewRef(self) : nullptr;
@@ -143,7 +124,7 @@ PyTypeObject *host_memory_type() {
     return type;
 }
 
-const Buffer *host_memory_buffer(PyObject *object) {
+Buffer *host_memory_buffer(PyObject *object) {
     return type && Py_TYPE(object) == type ? &buffer_of(object) : nullptr;
 }
 

@@ -11,7 +11,7 @@ namespace pygpu::arrays {
 PyTypeObject *host_memory_type(); // null with an exception set
 PyTypeObject *registration_type();
 
-const Buffer *host_memory_buffer(PyObject *object); // null for another type; borrowed
+Buffer *host_memory_buffer(PyObject *object); // null for another type; borrowed
 PyObject *make_host_memory(const Retained<Buffer> &buffer);
 
 } // namespace pygpu::arrays

@@ -1,5 +1,6 @@
 // The Python type that keeps a user's own memory page-locked for as long as it lives.
 #include "arrays/base/scope.hpp"
+#include "arrays/memory/device_idle.hpp"
 #include "arrays/memory/host_memory.hpp"
 #include "convert/sizes.hpp"
 #include "python/finaliser.hpp"
@@ -39,23 +40,27 @@ PyObject *construct(PyTypeObject *kind, PyObject *args, PyObject *kwargs) {
     Py_buffer view;
     int device = 0;
     if (PyObject_GetBuffer(array, &view, PyBUF_ANY_CONTIGUOUS)) return nullptr;
+    PyObject *self = kind->tp_alloc(kind, 0);
+    if (!self) {
+        PyBuffer_Release(&view);
+        return nullptr;
+    }
+    DeviceGeneration generation;
     int status = success;
     {
         GilReleased released(true);
         Scope scope(*runtime);
         status = scope.status();
         device = scope.device();
+        generation = generation_of(device); // a reset in another thread ends what follows
         if (!status && view.len)
             status = scope(runtime->host_register(view.buf, static_cast<std::size_t>(view.len),
                                                   static_cast<unsigned>(flags)));
     }
-    PyObject *self = status ? nullptr : kind->tp_alloc(kind, 0);
-    if (!self) {
-        if (status)
-            raise_status(*runtime, status, "register(): %zd bytes at %p", view.len, view.buf);
-        else if (view.len)
-            runtime->host_unregister(view.buf);
+    if (status) {
+        raise_status(*runtime, status, "register(): %zd bytes at %p", view.len, view.buf);
         PyBuffer_Release(&view);
+        Py_DECREF(self); // it has no view, and so nothing to unregister
         return nullptr;
     }
     Object &object = object_of(self);
@@ -63,7 +68,7 @@ PyObject *construct(PyTypeObject *kind, PyObject *args, PyObject *kwargs) {
     object.view = view;
     object.runtime = runtime;
     object.device = device;
-    object.generation = generation_of(device);
+    object.generation = generation;
     return self;
 }
 
@@ -72,10 +77,13 @@ int end(Object &object) {
     Py_buffer view = object.view;
     if (!view.obj) return success;
     if (view.len && object.generation == generation_of(object.device)) {
-        object.view.obj = nullptr;  // so that another thread doesn't unregister it meanwhile
-        GilReleased released(true); // waits for the device
+        object.view.obj = nullptr; // so that another thread doesn't unregister it meanwhile
+        GilReleased released(true);
         Scope scope(*object.runtime, object.device);
         int status = scope.status();
+        // Queued copies may still use the memory, and not every runtime's call waits for them.
+        if (!status) status = wait_for_device(*object.runtime, scope);
+        if (!status) reserve_waiting(*object.runtime, scope); // the wait has taken what was reserved
         if (!status) status = scope(object.runtime->host_unregister(view.buf));
         if (status) {
             object.view.obj = view.obj;
@@ -138,7 +146,7 @@ PyObject *get_active(PyObject *self, void *) { return PyBool_FromLong(object_of(
 
 PyMethodDef methods[] = {
     {"unregister", unregister, METH_NOARGS,
-     "unregister($self)\n--\n\nEnds the page-lock. Waits for the devices. Raises GPUError if that "
+     "unregister($self)\n--\n\nEnds the page-lock. Waits for the device first. Raises GPUError if that "
      "fails."},
     {"__enter__", enter, METH_NOARGS, nullptr},
     {"__exit__", leave, METH_VARARGS, nullptr},

@@ -88,15 +88,17 @@ PyObject *from_data(PyTypeObject *kind, PyObject *data, PyObject *dtype, PyObjec
     return Py_NewRef(made.get());
 }
 
-// PyGPU's device memory behind an object, and the object's address in it; null for any other object.
+// PyGPU's own memory behind an object, and the object's address in it; null for any other object.
 Buffer *known_memory(PyObject *object, char *&data) {
     Buffer *buffer = device_memory_buffer(object, data);
     if (buffer) return buffer;
-    if (is_array(object)) {
+    if ((buffer = host_memory_buffer(object))) {
+        data = static_cast<char *>(buffer->pointer);
+    } else if (is_array(object)) {
         buffer = array_of(object).buffer;
         data = array_of(object).data;
     } else if (const PointerWrapper *pointer = pointer_wrapper(object)) {
-        if (pointer->buffer && !pointer->buffer->on_host()) buffer = pointer->buffer.get();
+        buffer = pointer->buffer.get();
         data = static_cast<char *>(pointer->pointer);
     } else {
         buffer = device_array_buffer(object, data);
@@ -144,7 +146,6 @@ PyObject *on_memory(PyTypeObject *kind, const Layout &layout, PyObject *dtype, P
         Buffer::make(*runtime, Buffer::Kind::foreign, pointer + lowest, size, memory.device,
                      stream_on(current_stream(), memory.device), Reference::borrow(gpudata));
     if (!buffer) return nullptr;
-    if (const Buffer *host = host_memory_buffer(gpudata)) buffer->place = host->place;
     return make_array(kind, layout, dtype, *buffer, pointer, base, allocator);
 }
 

@@ -31,7 +31,7 @@ struct Object {
     void *host;
     bool readonly;
     Py_buffer view;  // of the given buffer; .obj is null if none was given
-    Reference owner; // the owner of the host's memory if no buffer was given
+    Reference owner; // the owner of the host's memory if it is new
     Retained<Buffer> device;
     std::size_t offset; // into the buffer
     int status;
@@ -129,9 +129,9 @@ bool take_pointer(Object &object, PyObject *given, PyObject *sizes, const char *
                      object.extent.count, pointer->count);
         return false;
     }
-    object.host = pointer->pointer;
+    if (PyObject_GetBuffer(given, &object.view, PyBUF_SIMPLE)) return false;
+    object.host = object.view.buf;
     object.readonly = pointer->readonly;
-    object.owner = Reference::borrow(given);
     return true;
 }
 

@@ -157,22 +157,24 @@ PyObject *described(PyObject *self, PyObject *) {
 
 // The host's memory as a buffer of items in one dimension. BufferError for device memory.
 int get_buffer(PyObject *self, Py_buffer *view, int flags) {
-    static char nothing; // the address of an empty buffer, which must not be null
     PointerWrapper &object = object_of(self);
     view->obj = nullptr;
-    if (!object.safe || (object.buffer && object.buffer->ended())) {
+    if (!object.safe) {
         PyErr_Format(PyExc_BufferError, "pointer_wrapper_%s: not the host's memory", object.dtype->name);
         return -1;
     }
-    void *pointer = object.pointer ? object.pointer : &nothing;
-    const auto size = static_cast<Py_ssize_t>(object.dtype->size);
-    if (PyBuffer_FillInfo(view, self, pointer, object.count * size, object.readonly, flags)) return -1;
+    const auto size = static_cast<Py_ssize_t>(object.dtype->size), bytes = object.count * size;
+    if (object.buffer ? object.buffer->lend_view("pointer_wrapper", view, self, object.pointer, bytes, flags)
+                      : fill_view(view, self, object.pointer, bytes, object.readonly, flags))
+        return -1;
     view->itemsize = size;
     if (flags & PyBUF_FORMAT) view->format = const_cast<char *>(object.dtype->format);
     if (flags & PyBUF_ND) view->shape = &object.count;
     if ((flags & PyBUF_STRIDES) == PyBUF_STRIDES) view->strides = &view->itemsize;
     return 0;
 }
+
+void release_buffer(PyObject *, Py_buffer *view) { Buffer::take_view_back(view); }
 
 PyObject *get_parameter(PyObject *self, void *) {
     const PointerWrapper &object = object_of(self);
@@ -204,6 +206,7 @@ PyType_Slot slots[] = {
     {Py_nb_int, reinterpret_cast<void *>(number)},
     {Py_nb_bool, reinterpret_cast<void *>(truth)},
     {Py_bf_getbuffer, reinterpret_cast<void *>(get_buffer)},
+    {Py_bf_releasebuffer, reinterpret_cast<void *>(release_buffer)},
     {Py_tp_methods, methods},
     {Py_tp_getset, properties},
     {Py_tp_doc,
