@@ -283,3 +283,69 @@ def test_streams_whose_work_was_waited_for_are_let_go():
         a.set(values, stream=PyGPU.Stream())
         a.get()
     assert sum(isinstance(one, PyGPU.Stream) for one in gc.get_objects()) <= 1
+
+
+results: list[object] = []  # of `call` in finalisers
+
+
+class Collected:
+    """A cycle of itself, whose finaliser runs `call` once."""
+
+    def __init__(self, call):
+        self.me, self.call = self, call
+
+    def __del__(self):
+        gc.disable()
+        results.append(self.call())
+
+
+def collect_at_the_next_tuple(call):
+    """Before Python 3.12, the next object that the collector tracks starts it, also in C++."""
+    gc.disable()
+    gc.set_threshold(1, 1, 1)
+    Collected(call)
+    # None of these is left in the free lists of tuples.
+    taken = [tuple(range(size)) for size in range(1, 4) for _ in range(3000)]
+    gc.enable()
+    return taken
+
+
+def collected():
+    gc.disable()
+    gc.collect()
+    return results.pop()
+
+
+@own_interpreter("program")
+def test_a_class_is_made_once_although_a_finaliser_asks_for_it_meanwhile():
+    PyGPU.DeviceArray_int8(1)
+    made = PyGPU.gpuarray._arrays.typed_class
+    taken = collect_at_the_next_tuple(lambda: made("DeviceArray_int16"))
+    kind = made("DeviceArray_int16")
+    assert collected() is kind
+    assert kind(3).allocate() == 0
+    del taken
+
+
+class Lender:
+    def __init__(self, array, before=None):
+        self.array, self.before = array, before
+
+    def __dlpack__(self, **named):
+        return self.array.__dlpack__(**named)
+
+    def __dlpack_device__(self):
+        device = self.array.__dlpack_device__()
+        self.taken = self.before and self.before()
+        return device
+
+
+@own_interpreter("program")
+def test_the_first_import_although_a_finaliser_imports_meanwhile():
+    array = PyGPU.ones(3)
+
+    def inner():
+        return PyGPU.from_dlpack(Lender(array)).get().tolist()
+
+    outer = PyGPU.from_dlpack(Lender(array, lambda: collect_at_the_next_tuple(inner)))
+    assert collected() == outer.get().tolist() == [1, 1, 1]

@@ -45,18 +45,35 @@ bool by_exchange_api(const char *call, const Runtime &runtime, const DLPackExcha
     return ordered(call, runtime, made, own_stream(runtime, producer));
 }
 
+// The constant arguments of __dlpack__(). Not variables of their own in capsule_of(): the collector may run
+// code while a tuple is made, and this code would wait for the variable.
+struct DlpackArguments {
+    PyObject *version, *of_host, *of_device, *not_copied, *stream_alone;
+};
+
+const DlpackArguments *dlpack_arguments() {
+    static DlpackArguments known{}; // guarded by the GIL
+    if (known.stream_alone) return &known;
+    const DlpackArguments made{
+        Py_BuildValue("(ii)", DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION),
+        Py_BuildValue("(s)", "max_version"), Py_BuildValue("(ss)", "max_version", "stream"),
+        Py_BuildValue("(sss)", "max_version", "stream", "copy"), Py_BuildValue("(s)", "stream")};
+    if (PyErr_Occurred()) return nullptr;
+    known = made;
+    return &known;
+}
+
 // Calls __dlpack__(). Older libraries know fewer keywords, so this tries fewer after a TypeError. `told` says
 // whether the stream was passed.
 Reference capsule_of(PyObject *object, PyObject *stream, bool never_copied, bool &told) {
     static PyObject *method = interned("__dlpack__");
-    static PyObject *version = Py_BuildValue("(ii)", DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION);
-    static PyObject *of_host = Py_BuildValue("(s)", "max_version");
-    static PyObject *of_device = Py_BuildValue("(ss)", "max_version", "stream");
-    static PyObject *not_copied = Py_BuildValue("(sss)", "max_version", "stream", "copy");
-    static PyObject *stream_alone = Py_BuildValue("(s)", "stream");
+    const DlpackArguments *arguments = dlpack_arguments();
+    if (!arguments) return {};
     told = true;
-    PyObject *all[] = {object, version, stream ? stream : Py_None, Py_False};
-    PyObject *names = never_copied ? not_copied : stream ? of_device : of_host;
+    PyObject *all[] = {object, arguments->version, stream ? stream : Py_None, Py_False};
+    PyObject *names = never_copied ? arguments->not_copied
+                      : stream     ? arguments->of_device
+                                   : arguments->of_host;
     const auto ask = [&](PyObject *const *values, PyObject *keywords) {
         return Reference(PyObject_VectorcallMethod(method, values, 1, keywords));
     };
@@ -65,7 +82,7 @@ Reference capsule_of(PyObject *object, PyObject *stream, bool never_copied, bool
     if (stream) {
         PyErr_Clear();
         PyObject *fewer[] = {object, stream};
-        capsule = ask(fewer, stream_alone);
+        capsule = ask(fewer, arguments->stream_alone);
         if (capsule || !PyErr_ExceptionMatches(PyExc_TypeError)) return capsule;
     }
     PyErr_Clear();

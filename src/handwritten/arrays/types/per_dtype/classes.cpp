@@ -24,7 +24,10 @@ PyTypeObject *Family::type_of(const DType &dtype) {
         slots.back().pfunc = doc.data();
     }
     slots.push_back({0, nullptr});
-    return type = make_type(type_name("PyGPU", own), object_size_, flags_, slots.data());
+    PyTypeObject *made = make_type(type_name("PyGPU", own), object_size_, flags_, slots.data());
+    if (!type) return type = made;
+    Py_XDECREF(made); // meanwhile a finaliser, or another thread, has made the class
+    return type;
 }
 
 bool Family::has(const PyTypeObject *type) const {
