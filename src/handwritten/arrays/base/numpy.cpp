@@ -2,6 +2,7 @@
 #include "arrays/base/numpy.hpp"
 
 #include "convert/sizes.hpp"
+#include "python/object_cache.hpp"
 #include "python/package.hpp"
 
 #include <cstring>
@@ -11,20 +12,11 @@ namespace {
 
 Numpy names{};
 
-// Spellings of dtypes that were seen lately. They are retained, so that no other object can get their
-// address.
-struct Spelling {
-    PyObject *given;
-    PyObject *dtype;
-    ssize_t itemsize;
+// What a spelling of a dtype means.
+struct Meaning {
+    Reference dtype;
+    ssize_t itemsize = 0;
 };
-
-constexpr std::size_t remembered = 64;
-Spelling spellings[remembered]; // guarded by the GIL
-
-Spelling &entry_of(PyObject *given) {
-    return spellings[(reinterpret_cast<std::size_t>(given) >> 4) % remembered];
-}
 
 // Only a spelling whose meaning never changes may be remembered.
 bool may_remember(PyObject *given) {
@@ -62,12 +54,13 @@ const Numpy *numpy() {
 }
 
 PyObject *load_dtype(PyObject *spelling, ssize_t &itemsize) {
+    static auto &spellings =
+        *new ObjectCache<Meaning>; // never destroyed: static objects outlive the interpreter
     const Numpy *np = numpy();
     if (!np) return nullptr;
-    Spelling &entry = entry_of(spelling);
-    if (entry.given == spelling) {
-        itemsize = entry.itemsize;
-        return Py_NewRef(entry.dtype);
+    if (const Meaning *known = spellings.find(spelling)) {
+        itemsize = known->itemsize;
+        return Py_NewRef(known->dtype.get());
     }
     Reference dtype(PyObject_CallOneArg(np->dtype, spelling));
     Reference has_objects(dtype ? PyObject_GetAttrString(dtype.get(), "hasobject") : nullptr);
@@ -81,27 +74,21 @@ PyObject *load_dtype(PyObject *spelling, ssize_t &itemsize) {
                                 : "is an array of its own: make that part of the shape");
     }
     itemsize = PyLong_AsSsize_t(size.get());
-    if (may_remember(spelling)) {
-        Py_XDECREF(entry.given);
-        Py_XDECREF(entry.dtype);
-        entry = {Py_NewRef(spelling), Py_NewRef(dtype.get()), itemsize};
-    }
+    if (may_remember(spelling)) spellings.put(spelling, {Reference::borrow(dtype.get()), itemsize});
     return dtype.release();
 }
 
 char plain_kind(PyObject *dtype) {
-    static Spelling seen[remembered]; // here of dtypes, and `itemsize` holds the letter
-    Spelling &entry = seen[(reinterpret_cast<std::size_t>(dtype) >> 4) % remembered];
-    if (entry.given == dtype) return static_cast<char>(entry.itemsize);
+    static ObjectCache<char> kinds;
+    if (const char *known = kinds.find(dtype)) return *known;
     Reference kind(PyObject_GetAttrString(dtype, "kind"));
     Reference native(kind ? PyObject_GetAttrString(dtype, "isnative") : nullptr);
     const char *letter = native ? PyUnicode_AsUTF8(kind.get()) : nullptr;
     PyErr_Clear();
     const bool plain = letter && std::strchr("biufc", *letter) && native.get() == Py_True;
-    Py_INCREF(dtype);
-    Py_XSETREF(entry.given, dtype);
-    entry.itemsize = plain ? *letter : 0;
-    return static_cast<char>(entry.itemsize);
+    const char found = plain ? *letter : '\0';
+    kinds.put(dtype, found);
+    return found;
 }
 
 HostArray::~HostArray() {
