@@ -72,19 +72,23 @@ PyObject *construct(PyTypeObject *kind, PyObject *args, PyObject *kwargs) {
     return self;
 }
 
+int unlock(const Object &object, void *memory) {
+    GilReleased released(true);
+    Scope scope(*object.runtime, object.device);
+    int status = scope.status();
+    // Queued copies may still use the memory, and not every runtime's call waits for them.
+    if (!status) status = wait_for_device(*object.runtime, scope);
+    if (!status) reserve_waiting(*object.runtime, scope); // the wait has taken what was reserved
+    return status ? status : scope(object.runtime->host_unregister(memory));
+}
+
 // Unregisters the memory; returns the status. After a failure it is still registered.
 int end(Object &object) {
     Py_buffer view = object.view;
     if (!view.obj) return success;
     if (view.len && object.generation == generation_of(object.device)) {
         object.view.obj = nullptr; // so that another thread doesn't unregister it meanwhile
-        GilReleased released(true);
-        Scope scope(*object.runtime, object.device);
-        int status = scope.status();
-        // Queued copies may still use the memory, and not every runtime's call waits for them.
-        if (!status) status = wait_for_device(*object.runtime, scope);
-        if (!status) reserve_waiting(*object.runtime, scope); // the wait has taken what was reserved
-        if (!status) status = scope(object.runtime->host_unregister(view.buf));
+        const int status = unlock(object, view.buf);
         if (status) {
             object.view.obj = view.obj;
             return status;
