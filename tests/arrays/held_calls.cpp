@@ -78,6 +78,7 @@ int cudaEventSynchronize(void *event) { return passed("cudaEventSynchronize", ev
 int cudaStreamWaitEvent(void *stream, void *event, unsigned flags) {
     return passed("cudaStreamWaitEvent", stream, event, flags);
 }
+int cudaStreamSynchronize(void *stream) { return passed("cudaStreamSynchronize", stream); }
 int cudaStreamIsCapturing(void *stream, int *status) {
     return passed("cudaStreamIsCapturing", stream, status);
 }

@@ -146,3 +146,19 @@ def test_a_pool_is_made_by_two_threads():
     late.join()
     assert PyGPU.memory_info(1).used == 2 * made[0].nbytes
     assert front.destroyed_pools() == 1
+
+
+def test_two_threads_allocate_by_one_allocator():
+    """The later one's memory stays. Its size is told at once, also while the other's is freed."""
+    one = PyGPU.DeviceAllocator_float64()
+    front.hold(b"cudaStreamSynchronize")
+    late = threading.Thread(target=one.allocate, args=(10,))
+    late.start()
+    assert front.wait_for_held()
+    assert one.allocate(1 << 18) == 0
+    front.hold(b"cudaFreeAsync")
+    assert front.let_go()
+    assert front.wait_for_held()
+    assert (one.size(), one.nbytes()) == (10, 80)
+    assert front.let_go()
+    late.join()

@@ -78,46 +78,50 @@ PyObject *keep_status(Object &object, int status) {
     return status_object(*runtime, status);
 }
 
-bool load_count(PyObject *self, PyObject *given, Py_ssize_t &count, Py_ssize_t &bytes) {
+bool load_count(PyObject *self, PyObject *given, Py_ssize_t &count) {
     const std::string call = std::string(name_of(self)) + ".allocate()";
     if (!load_int(given, call.c_str(), "n", count)) return false;
     const auto item = static_cast<Py_ssize_t>(object_of(self).dtype->size);
-    if (count >= 0 && (CheckedInt(count) * item).fits(bytes)) return true;
+    if (count >= 0 && (CheckedInt(count) * item).fits()) return true;
     PyErr_Format(PyExc_ValueError, "%s.allocate(): parameter 'n' = %zd is out of range", name_of(self),
                  count);
     return false;
 }
 
-int take(Object &object, const Runtime &runtime, std::size_t size) {
-    if (object.location == Location::host) {
-        object.block = make_host_block(size, object.pointer);
-        if (object.block) return success;
-        PyErr_Clear();
-        return out_of_memory;
-    }
+int take(Object &object, const Runtime &runtime, Py_ssize_t count) {
+    const std::size_t size = static_cast<std::size_t>(count) * object.dtype->size;
+    void *pointer = nullptr;
+    Reference block;
     Retained<Buffer> made;
-    const int status = object.location == Location::device
-                           ? take_memory(runtime, size, made)
-                           : try_allocate_host(runtime, size, Buffer::Kind::pinned, made);
+    int status = success;
+    if (object.location == Location::host) {
+        block = make_host_block(size, pointer);
+        if (!block) status = out_of_memory;
+        PyErr_Clear();
+    } else {
+        status = object.location == Location::device
+                     ? take_memory(runtime, size, made)
+                     : try_allocate_host(runtime, size, Buffer::Kind::pinned, made);
+        if (!status) pointer = made->pointer;
+    }
     if (status) return status;
-    object.pointer = made->pointer;
-    object.buffer = std::move(made);
+    // Another thread may have been quicker. Its memory ends last, since that may run any code.
+    object.allocated = true;
+    object.count = count;
+    object.pointer = pointer;
+    std::swap(object.buffer, made);
+    std::swap(object.block, block);
     return success;
 }
 
 PyObject *allocate(PyObject *self, PyObject *given) {
     Object &object = object_of(self);
-    Py_ssize_t count = 0, bytes = 0;
-    if (!load_count(self, given, count, bytes)) return nullptr;
+    Py_ssize_t count = 0;
+    if (!load_count(self, given, count)) return nullptr;
     Runtime *runtime = arrays::runtime();
     if (!runtime) return nullptr;
     release(object);
-    const int status = take(object, *runtime, static_cast<std::size_t>(bytes));
-    if (!status) {
-        object.count = count;
-        object.allocated = true;
-    }
-    return keep_status(object, status);
+    return keep_status(object, take(object, *runtime, count));
 }
 
 PyObject *deallocate(PyObject *self, PyObject *) {

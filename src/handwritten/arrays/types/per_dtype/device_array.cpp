@@ -205,8 +205,8 @@ PyObject *allocate(PyObject *self, PyObject *) {
     }
     // Another thread may have been quicker; its memory stays.
     if (!status && !allocated(object)) {
-        object.device = std::move(made);
         object.offset = 0;
+        object.device = std::move(made); // last: the end of freed memory may run any code
     }
     return keep_status(object, *runtime, status);
 }
