@@ -162,3 +162,44 @@ def test_two_threads_allocate_by_one_allocator():
     assert (one.size(), one.nbytes()) == (10, 80)
     assert front.let_go()
     late.join()
+
+
+def host_memory():
+    memory = PyGPU.HostMemory(8000)
+    return PyGPU.GPUArray(1000, gpudata=memory), memory.free
+
+
+def device_memory():
+    array = PyGPU.zeros(1000)
+    PyGPU.wait(array)
+    return array, array.free
+
+
+@pytest.mark.parametrize(
+    ("made", "limit", "waits_in"),
+    [
+        (host_memory, 0, b"cudaStreamSynchronize"),
+        (host_memory, 64 << 20, b"cudaStreamSynchronize"),
+        (device_memory, 0, b"cudaStreamWaitEvent"),
+    ],
+)
+def test_a_reset_while_a_free_waits(made, limit, waits_in):
+    """It ends the memory: its address may be new memory's when the wait is over."""
+    PyGPU.set_pinned_limit(limit)
+    side = PyGPU.Stream(non_blocking=True)
+    array, free = made()
+    with host.pause(side):
+        array.fill(0, side)
+        front.hold(waits_in)
+        freeing = threading.Thread(target=free)
+        freeing.start()
+        assert front.wait_for_held()
+    gpu.cudaDeviceReset()
+    with host.reports() as misuse:
+        assert front.let_go()
+        freeing.join()
+        memory = PyGPU.HostMemory(8000)
+        attributes = PyGPU.checked.cudaPointerGetAttributes(int(memory))
+        assert attributes.type == PyGPU.cudaMemoryTypeHost
+        PyGPU.trim_memory()
+    assert not any("cudaFree" in report.split("(")[0] for report in misuse), misuse

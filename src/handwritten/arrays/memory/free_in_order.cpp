@@ -35,26 +35,51 @@ struct Ending {
     Order order;
 
     void run() {
-        if (generation != generation_of(device)) {
-            if (kind == Kind::pinned) forget_pages(pointer, device, generation);
+        int status = success;
+        if (exists() && waits()) status = wait_for_uses();
+        if (!exists()) { // any more, perhaps since the wait
+            defer();
+        } else if (kind == Kind::foreign || kind == Kind::lent) {
+            // The owner frees it.
+        } else if (kind == Kind::resource) {
+            give_back_to_resource();
         } else if (kind == Kind::pool) {
             free_in_order();
-        } else if (kind != Kind::foreign || order.has_owner()) {
-            end_after_uses();
+        } else if (status || kind != Kind::pinned || order.escaped || !cache_pinned(pointer, size, device)) {
+            free_or_defer(status);
         }
         const Order gone = std::move(order);
     }
 
 private:
+    bool exists() const { return generation == generation_of(device); }
+
+    // The owner or the next user may reuse the memory as soon as it has it, on a stream that PyGPU doesn't
+    // know. So no event can order that, and this waits. It does not wait on another thread: when a user
+    // releases the last array, the owner gets its memory back at once. An owner that runs out of memory could
+    // not ask PyGPU for it.
+    bool waits() const {
+        const bool of_nobody = kind == Kind::foreign && !order.has_owner();
+        return kind != Kind::pool && !of_nobody && !order.unused(Buffer::first_work(kind));
+    }
+
     void free_in_order() const {
         Scope scope(runtime, device);
         // Also where the free is deferred: it will wait for this device alone, and others may use the memory.
-        bool freed = !scope.status() && order_free(scope) && !order.escaped;
+        bool freed = !scope.status() && order_free(scope) && !order.escaped && exists();
         if (freed) {
             GilReleased released(true); // this call waits if the stream's queue is full
             freed = !scope(runtime.free_async(pointer, order.home));
         }
-        if (!freed) defer_free(kind, pointer, size, device);
+        if (!freed) defer();
+    }
+
+    // Frees the memory later, unless a reset or a fork has ended it.
+    void defer() const {
+        if (exists())
+            defer_free(kind, pointer, size, device);
+        else if (kind == Kind::pinned)
+            forget_pages(pointer, device, generation);
     }
 
     // Makes the memory's stream come after all uses of the memory; false if that is not possible.
@@ -67,26 +92,11 @@ private:
         return true;
     }
 
-    // The owner or the next user may reuse the memory as soon as it has it, on a stream that PyGPU doesn't
-    // know. So no event can order that, and this waits. It does not wait on another thread: when a user
-    // releases the last array, the owner gets its memory back at once. An owner that runs out of memory could
-    // not ask PyGPU for it.
-    void end_after_uses() const {
-        const int status = order.unused(Buffer::first_work(kind)) ? success : wait_for_uses();
-        if (kind == Kind::foreign || kind == Kind::lent) {
-            // The owner frees it.
-        } else if (kind == Kind::resource) {
-            give_back_to_resource();
-        } else if (status || kind != Kind::pinned || order.escaped || !cache_pinned(pointer, size, device)) {
-            free_or_defer(status);
-        }
-    }
-
     void free_or_defer(int status) const {
         GilReleased released(true);
         Scope scope(runtime, device);
         if (!status) status = scope.status();
-        if (status || free_idle(runtime, scope, kind, pointer)) defer_free(kind, pointer, size, device);
+        if (status || free_idle(runtime, scope, kind, pointer)) defer();
     }
 
     struct UsedStream {
