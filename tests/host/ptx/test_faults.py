@@ -66,6 +66,7 @@ FATAL = [
     ("call deep, (%r2);", None, 719, "nested too deeply"),
     ("call (5), one;", None, 719, "a result of a call isn't a place"),
     (".reg .b128 %q; cvt.u32.u64 %q, %rd1;", None, 719, "cvt.u32.u64 can't be run"),
+    (".reg .b16 %h; setp.ne.f16 %p1|%p2, %h, %h;", None, 719, "it takes one predicate"),
     ("stackrestore.u64 %rd1;", 2**64 - 1, 719, "never there"),
     ("stackrestore.u64 %rd1;", 0, 719, "never there"),
 ]

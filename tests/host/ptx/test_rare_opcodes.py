@@ -169,7 +169,7 @@ RARE = {
     "set.lt.ftz.u32.f16 %d, %a, %b;": (
         "u32", [("b16", SMALL_HALVES)] * 2, of_flushed(lambda a, b: 0xFFFFFFFF * (a < b)),
     ),
-    "setp.ne.ftz.f16 %q0|%q1, %a, %b; selp.u32 %t0, 1, 0, %q0; selp.u32 %d, 2, %t0, %q1;": (
+    "setp.ne.ftz.f16 %q0, %a, %b; selp.u32 %d, 1, 2, %q0;": (
         "u32", [("b16", SMALL_HALVES)] * 2, of_flushed(lambda a, b: 1 if a != b else 2),
     ),
     """setp.lt.ftz.f16x2 %q0|%q1, %a, %b; selp.u32 %t0, 1, 0, %q0; selp.u32 %d, 65536, 0, %q1;

@@ -1,4 +1,4 @@
-"""What variables of modules begin with, and which declarations are refused, as by ptxas 12.9.
+"""What variables of modules begin with, and which declarations are refused, as by ptxas 13.0.
 
 PTX ISA, "Initializers".
 """
@@ -23,9 +23,9 @@ VALUES = {
     ".global .u8 x[4] = {1, 2};": "01020000",
     ".global .u8 x[4] = {};": "00000000",
     ".global .u8 x[] = {1, 2, 3};": "010203",
-    ".global .u8 x[2][2] = {{1}, {2, 3}};": "01000203",
-    ".global .u8 x[2][3][2] = {{{1}, {2, 3}}, {{4, 5}}};": "010002030000040500000000",
-    ".global .u8 x[][2] = {{1}, {2, 3}, {4}};": "010002030400",
+    ".global .u8 x[2][2] = {{1}, {2, 3}};": "01020300",
+    ".global .u8 x[2][3][2] = {{{1}, {2, 3}}, {{4, 5}}};": "010203040500000000000000",
+    ".global .u8 x[][2] = {{1}, {2, 3}, {4}};": "010203040000",
     ".global .v4 .f32 x = {1.0, 2.0, 3.0, 4.0};": "0000803f000000400000404000008040",
     ".global .v2 .u16 x[2] = {{1, 2}, {3, 4}};": "0100020003000400",
     ".const .u32 x = 7;": "07000000",
@@ -68,7 +68,7 @@ ADDRESSES = {
     ".global .u64 x = foo+(1<<2);": [("foo", 4)],
     ".global .u64 x[3] = {foo, 7, generic(foo)+8};": [("foo", 0), 7, ("foo", 8)],
     ".global .u64 x = generic(fixed)+1;": [("fixed", 1)],
-    ".global .u64 x[2][2] = {{5}, {fixed}};": [5, 0, ("fixed", 0), 0],
+    ".global .u64 x[2][2] = {{5}, {generic(fixed)}};": [5, ("fixed", 0), 0, 0],
     ".global .u32 x[2] = {foo+4, 5};": [("foo", 4, 5)],
     ".global .u8 x[8] = {"
     + ", ".join(f"0xFF{'00' * k}({'generic(foo)+2' if k % 2 else 'foo+2'})" for k in range(8))

@@ -172,6 +172,7 @@ void decode_setp(Decoder &d) {
     const Type type = d.needs_type();
     if (type.bits < 16 || type.bits > 64) d.unknown();
     const bool two = d.operand(1).second;
+    if (two && type.is_float() && type.bits == 16 && type.lanes == 1) d.unknown("it takes one predicate");
     const std::uint32_t p = d.pred_out(d.operand(0));
     const std::uint32_t q = two ? d.pred_out(d.operand(1)) : 0;
     if (type.lanes == 2) { // a predicate for each of the packed values

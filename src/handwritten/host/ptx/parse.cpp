@@ -132,7 +132,8 @@ private:
             if (of.lanes > 1) counts.push_back(of.lanes);
             if (words_.take("=")) {
                 if (external_) words_.fail("an external variable has no initial values");
-                if (of.opaque.empty()) initial(made, of.type, counts, 0);
+                std::size_t at = 0;
+                if (of.opaque.empty()) initial(made, of.type, counts, at);
                 while (!of.opaque.empty() && words_.now != ";") words_.taken();
             } else if (!made.size && !external_) {
                 words_.fail("the size of " + made.name + " isn't known");
@@ -144,9 +145,14 @@ private:
     }
 
     // The values of an array, of an element of it, or of a vector's (PTX ISA, "Initializers"). Its counts may
-    // begin with 0: as many as there are.
-    void initial(Global &to, Type type, std::span<const std::uint64_t> counts, std::size_t at) {
-        if (counts.empty()) return initial_value(to, type, at);
+    // begin with 0: as many as there are. Values follow each other without holes, as ptxas 13.0 puts them,
+    // also behind an element with too few.
+    void initial(Global &to, Type type, std::span<const std::uint64_t> counts, std::size_t &at) {
+        if (counts.empty()) {
+            initial_value(to, type, at);
+            at += type.width() / 8;
+            return;
+        }
         const auto rest = counts.subspan(1);
         std::size_t step = type.width() / 8, count = 0;
         for (const std::uint64_t one : rest) step *= one;
@@ -154,7 +160,8 @@ private:
         if (!words_.take("}")) {
             do {
                 if (counts[0] && count == counts[0]) words_.fail("there are too many initial values");
-                initial(to, type, rest, at + count++ * step);
+                initial(to, type, rest, at);
+                ++count;
             } while (words_.take(","));
             words_.expect("}");
         }
