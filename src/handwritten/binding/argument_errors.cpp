@@ -38,6 +38,18 @@ bool value_error(const ArgumentContext &context, const char *format, ...) {
     return false;
 }
 
+bool name_argument(const ArgumentContext &context) {
+    for (PyObject *kind : {PyExc_TypeError, PyExc_ValueError, PyExc_OverflowError, PyExc_BufferError}) {
+        if (PyErr_Occurred() != kind) continue;
+        PyObject *type, *error, *traceback;
+        PyErr_Fetch(&type, &error, &traceback);
+        const Reference held(type), value(error), trace(traceback);
+        PyErr_Format(kind, "%s: %S", context.text().c_str(), value ? value.get() : kind);
+        break;
+    }
+    return false;
+}
+
 const char *type_description(PyObject *object) {
     const char *name = Py_TYPE(object)->tp_name;
     const Py_ssize_t size = PyTuple_CheckExact(object) ? PyTuple_GET_SIZE(object) : 0;

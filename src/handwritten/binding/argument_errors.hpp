@@ -13,6 +13,10 @@ bool type_error(const ArgumentContext &context, const char *expected, PyObject *
 bool overflow_error(const ArgumentContext &context, PyObject *got, const char *least, const char *most);
 bool value_error(const ArgumentContext &context, const char *format, ...);
 
+// Puts the context before the text of the exception that is set, which another module has raised, if its
+// class takes a text alone. Returns false.
+bool name_argument(const ArgumentContext &context);
+
 // The type of a refused argument, as messages name it. For a status they also tell the order of results,
 // because the user has probably unpacked a pair in the wrong order.
 const char *type_description(PyObject *object);

@@ -117,7 +117,7 @@ bool Memory::load_buffer(PyObject *object, const ArgumentContext &context, Acces
         if (!contiguous) {
             PyErr_Clear();
             // An object that lends nothing at all (any more) says itself why.
-            if (PyObject_GetBuffer(object, &readable, PyBUF_FULL_RO)) return false;
+            if (PyObject_GetBuffer(object, &readable, PyBUF_FULL_RO)) return name_argument(context);
         }
         PyBuffer_Release(&readable);
         return contiguous ? type_error(context, written, object)

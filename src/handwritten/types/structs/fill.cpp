@@ -112,19 +112,6 @@ bool fill_from_buffer(const Target &target, PyObject *value, const ArgumentConte
     return given >= size || value_error(context, "needs %zu bytes, got %zu", size, given);
 }
 
-// Puts the path of the value before the text of the exception that is set. Other classes than these may need
-// more than a text.
-void say_where(const ArgumentContext &context) {
-    for (PyObject *kind : {PyExc_TypeError, PyExc_ValueError, PyExc_OverflowError}) {
-        if (PyErr_Occurred() != kind) continue;
-        PyObject *type, *error, *traceback;
-        PyErr_Fetch(&type, &error, &traceback);
-        const Reference held(type), value(error), trace(traceback);
-        PyErr_Format(kind, "%s: %S", context.text().c_str(), value ? value.get() : kind);
-        return;
-    }
-}
-
 // For a struct with a class of another module: that class makes an object from the value.
 bool fill_from_home(const Target &target, PyObject *value, const ArgumentContext &context) {
     auto *type = reinterpret_cast<PyObject *>(target.kind.type());
@@ -141,8 +128,8 @@ bool fill_from_home(const Target &target, PyObject *value, const ArgumentContext
         made = Reference(PyObject_CallOneArg(type, value));
     else
         return wrong_kind(target.kind, value, context);
-    if (!made) say_where(context);
-    return made && fill_from_buffer(target, made.get(), context) && target.owners.set(made.get());
+    if (!made) return name_argument(context);
+    return fill_from_buffer(target, made.get(), context) && target.owners.set(made.get());
 }
 
 // Copies the bytes that fit. The rest must be zero.
