@@ -55,15 +55,20 @@ void Layout::set_strides(char order) {
     }
 }
 
-void Layout::set_strides_like(const Layout &other) {
+Layout Layout::compact(char letter) const {
+    Layout result = *this;
+    if (letter != 'K') {
+        result.set_strides(letter);
+        return result;
+    }
     int order[most_axes];
     std::iota(order, order + axes, 0);
     // Insertion sort, as in numpy, so that axes of stride 0 keep their place.
     for (int at = 1; at < axes; ++at) {
         int position = at;
         for (int before = at - 1; before >= 0; --before) {
-            const ssize_t left = std::abs(other.strides[order[before]]);
-            const ssize_t right = std::abs(other.strides[order[at]]);
+            const ssize_t left = std::abs(strides[order[before]]);
+            const ssize_t right = std::abs(strides[order[at]]);
             if (!left || !right) continue;
             if (left >= right) break;
             position = before;
@@ -72,9 +77,10 @@ void Layout::set_strides_like(const Layout &other) {
     }
     CheckedInt<ssize_t> stride = itemsize;
     for (int at = axes - 1; at >= 0; --at) {
-        strides[order[at]] = stride.saturated();
+        result.strides[order[at]] = stride.saturated();
         stride *= std::max<ssize_t>(shape[order[at]], 1);
     }
+    return result;
 }
 
 bool Layout::span(ssize_t &lowest, ssize_t &end) const {

@@ -20,8 +20,8 @@ struct Layout {
     bool contiguous_as_f() const;
 
     void set_strides(char order); // "C" or "F", from shape and itemsize
-    // Compact strides in the order of another layout with the same shape (numpy's order "K").
-    void set_strides_like(const Layout &other);
+    // The same elements without gaps: in order C or F, or in the order of the strides (numpy's order "K").
+    Layout compact(char order) const;
 
     // The lowest address and the end of the highest one, relative to the first element. Both are 0 for an
     // empty layout. False if they are out of range.

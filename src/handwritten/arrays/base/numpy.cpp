@@ -24,8 +24,6 @@ bool may_remember(PyObject *given) {
            Py_TYPE(given)->tp_dealloc == reinterpret_cast<PyTypeObject *>(names.dtype)->tp_dealloc;
 }
 
-PyObject *interned(const char *text) { return PyUnicode_InternFromString(text); }
-
 bool is_ndarray(PyObject *object) {
     return PyObject_TypeCheck(object, reinterpret_cast<PyTypeObject *>(names.ndarray));
 }
@@ -96,7 +94,7 @@ HostArray::~HostArray() {
 }
 
 bool HostArray::load(PyObject *object, bool writable) {
-    static PyObject *dtype_name = interned("dtype");
+    static PyObject *dtype_name = PyUnicode_InternFromString("dtype");
     array = plain(object);
     dtype = Reference(array ? PyObject_GetAttr(array.get(), dtype_name) : nullptr);
     if (!dtype) return false;
@@ -129,7 +127,7 @@ PyObject *new_array(PyObject *dtype, const Layout &layout) {
     const Numpy *np = numpy();
     Reference shape(np ? sizes_to_python(layout.shape, layout.axes) : nullptr);
     if (!shape) return nullptr;
-    static PyObject *fortran = interned("F");
+    static PyObject *fortran = PyUnicode_InternFromString("F");
     PyObject *arguments[] = {nullptr, shape.get(), dtype, fortran};
     auto empty = [&](bool by_c) {
         return PyObject_Vectorcall(np->empty, arguments + 1, (by_c ? 2 : 3) | PY_VECTORCALL_ARGUMENTS_OFFSET,
@@ -137,8 +135,7 @@ PyObject *new_array(PyObject *dtype, const Layout &layout) {
     };
     const bool by_c = layout.contiguous_as_c();
     if (by_c || layout.contiguous_as_f()) return empty(by_c);
-    Layout compact = layout;
-    compact.set_strides_like(layout);
+    const Layout compact = layout.compact('K');
     const bool compact_by_c = compact.contiguous_as_c();
     if (compact_by_c || compact.contiguous_as_f()) return empty(compact_by_c);
     // The axes are permuted: Python code makes an array in the order of the strides and transposes it.

@@ -12,8 +12,6 @@
 namespace pygpu::arrays {
 namespace {
 
-PyObject *interned(const char *text) { return PyUnicode_InternFromString(text); }
-
 bool is_cpu(const DLDevice &device) { return device.device_type == kDLCPU; }
 
 bool ordered(const char *call, const Runtime &runtime, const Imported &made, Stream producer) {
@@ -66,7 +64,7 @@ const DlpackArguments *dlpack_arguments() {
 // Calls __dlpack__(). Older libraries know fewer keywords, so this tries fewer after a TypeError. `told` says
 // whether the stream was passed.
 Reference capsule_of(PyObject *object, PyObject *stream, bool never_copied, bool &told) {
-    static PyObject *method = interned("__dlpack__");
+    static PyObject *method = PyUnicode_InternFromString("__dlpack__");
     const DlpackArguments *arguments = dlpack_arguments();
     if (!arguments) return {};
     told = true;
@@ -110,7 +108,7 @@ bool take(const char *call, const Runtime &runtime, PyObject *capsule, const Str
 } // namespace
 
 bool load_tensor_device(const char *call, PyObject *object, DLDevice &device) {
-    static PyObject *name = interned("__dlpack_device__");
+    static PyObject *name = PyUnicode_InternFromString("__dlpack_device__");
     const Reference pair(PyObject_CallMethodNoArgs(object, name));
     if (!pair) {
         if (PyErr_ExceptionMatches(PyExc_AttributeError))

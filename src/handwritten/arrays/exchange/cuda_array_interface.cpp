@@ -4,6 +4,7 @@
 #include "arrays/base/numpy.hpp"
 #include "arrays/exchange/device.hpp"
 #include "arrays/exchange/order.hpp"
+#include "arrays/memory/allocator.hpp"
 #include "arrays/streams/captures.hpp"
 #include "convert/sizes.hpp"
 #include "python/gil.hpp"
@@ -124,16 +125,6 @@ struct Interface {
         return count == layout.axes || refuse("has other axes in its strides than in its shape");
     }
 };
-
-// The device whose memory this is; the current device if it is no device's memory.
-int owner_of(const Runtime &runtime, const void *pointer) {
-    GilReleased released(true); // the first call makes the runtime start
-    Scope scope(runtime);
-    int device = any_device;
-    if (pointer && !scope.status()) scope.expect([&] { return runtime.ask_owner(pointer, &device); });
-    if (device != any_device) return device;
-    return scope.device() < 0 ? 0 : scope.device();
-}
 
 } // namespace
 

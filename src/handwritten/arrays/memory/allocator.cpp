@@ -89,19 +89,23 @@ bool set_default_allocator(PyObject *allocator) {
     return true;
 }
 
+int owner_of(const Runtime &runtime, const void *pointer) {
+    GilReleased released(true); // the first call makes the runtime start
+    Scope scope(runtime);
+    int owner = any_device;
+    const bool known = pointer && !scope.status() && !scope.expect([&] {
+        return runtime.ask_owner(pointer, &owner);
+    }); // older releases fail for ordinary memory
+    if (known && owner != any_device) return owner;
+    return scope.device() < 0 ? 0 : scope.device();
+}
+
 bool load_foreign(const Runtime &runtime, PyObject *object, const char *call, const char *what,
                   Foreign &foreign) {
     if (!load_address(object, call, what, foreign.pointer)) return false;
     foreign.size = size_behind(runtime, object, foreign.pointer);
     if (PyErr_Occurred()) return false;
-    GilReleased released(true); // the first call makes the runtime start
-    Scope scope(runtime);
-    foreign.device = scope.device() < 0 ? 0 : scope.device();
-    int owner = any_device;
-    const bool known = foreign.pointer && !scope.status() && !scope.expect([&] {
-        return runtime.ask_owner(foreign.pointer, &owner);
-    }); // older releases fail for ordinary memory
-    if (known && owner != any_device) foreign.device = owner;
+    foreign.device = owner_of(runtime, foreign.pointer);
     return true;
 }
 

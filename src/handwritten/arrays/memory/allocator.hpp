@@ -27,6 +27,10 @@ struct Foreign {
     int device = 0;                     // the memory's device; the current one if the host has it, too
 };
 
+// The device whose memory this is; the current device if it is no device's memory. GIL held, and released
+// meanwhile.
+int owner_of(const Runtime &runtime, const void *pointer);
+
 // The memory that an object stands for, by an int, int(object) or its `ptr`. False with TypeError or GPUError
 // set.
 bool load_foreign(const Runtime &runtime, PyObject *object, const char *call, const char *what,

@@ -205,6 +205,11 @@ private:
     Order order_;
 };
 
+inline Retained<Buffer> retained(Buffer &buffer) {
+    buffer.retain();
+    return Retained<Buffer>(&buffer);
+}
+
 // Fills in a view by Python's buffer protocol on the host's memory, which may be null.
 int fill_view(Py_buffer *view, PyObject *exporter, void *begin, Py_ssize_t bytes, bool readonly, int flags);
 

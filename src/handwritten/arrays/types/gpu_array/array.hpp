@@ -107,6 +107,8 @@ bool set_from_array(PyObject *self, PyObject *other, const StreamArgument &strea
                     const char *call);
 // The same, but the other array is broadcast, as numpy does in assignments.
 bool assign_array(PyObject *self, PyObject *other, const StreamArgument &stream, bool asynchronous);
+// Whether an array has this dtype: the device converts nothing. False with TypeError set.
+bool check_dtype(const Array &array, PyObject *due);
 // Whether both have the same number of elements. False with ValueError set.
 bool same_count(const char *call, const Layout &given, const Layout &array);
 

@@ -94,21 +94,20 @@ bool copy_all(PyObject *self, PyObject *other, const StreamArgument &stream, boo
            copy_elements(to, unpacked, stream, asynchronous, call, done);
 }
 
-// Whether two arrays have the same dtype: the device converts nothing.
-bool same_dtype(const Array &to, const Array &from) {
-    return PyObject_RichCompareBool(from.dtype, to.dtype, Py_EQ) == 1;
-}
-
 } // namespace
+
+bool check_dtype(const Array &array, PyObject *due) {
+    const int same = PyObject_RichCompareBool(array.dtype, due, Py_EQ);
+    if (same) return same > 0;
+    const Reference text(call_in_package("PyGPU._arrays.refuse", "conversion", "(OO)", array.dtype, due));
+    if (text) PyErr_SetObject(PyExc_TypeError, text.get());
+    return false;
+}
 
 PyObject *compact_copy(PyObject *self, char order, const StreamArgument &stream, bool asynchronous,
                        const char *call) {
     Array &from = array_of(self);
-    Layout layout = from.layout();
-    if (order == 'K')
-        layout.set_strides_like(from.layout());
-    else
-        layout.set_strides(order);
+    const Layout layout = from.layout().compact(order);
     const Reference made(make_on(from.buffer->device, Py_TYPE(self), call, layout, from, stream));
     bool done = false; // always becomes true: the memory is fresh, and on the same device
     return made && copy_elements(array_of(made.get()), from, stream, asynchronous, call, done)
@@ -121,8 +120,8 @@ bool set_from_array(PyObject *self, PyObject *other, const StreamArgument &strea
     const Array &to = array_of(self), &from = array_of(other);
     const Layout layout = to.layout();
     if (!same_count(call, from.layout(), layout)) return false;
-    if (!same_dtype(to, from)) {
-        if (!PyErr_Occurred())
+    if (const int same = PyObject_RichCompareBool(from.dtype, to.dtype, Py_EQ); same <= 0) {
+        if (!same)
             PyErr_Format(PyExc_ValueError, "%s: 'ary' is of %S, the array of %S", call, from.dtype, to.dtype);
         return false;
     }
@@ -134,13 +133,7 @@ bool set_from_array(PyObject *self, PyObject *other, const StreamArgument &strea
 bool assign_array(PyObject *self, PyObject *other, const StreamArgument &stream, bool asynchronous) {
     const Array &to = array_of(self), &from = array_of(other);
     const Layout layout = to.layout();
-    if (!same_dtype(to, from)) {
-        if (PyErr_Occurred()) return false;
-        const Reference text(
-            call_in_package("PyGPU._arrays.refuse", "conversion", "(OO)", from.dtype, to.dtype));
-        if (text) PyErr_SetObject(PyExc_TypeError, text.get());
-        return false;
-    }
+    if (!check_dtype(from, to.dtype)) return false;
     Layout seen;
     if (!broadcast(from.layout(), layout, seen)) {
         const Reference mine(sizes_to_python(from.shape(), from.axes()));

@@ -146,10 +146,9 @@ bool load_alike(PyObject *self, PyObject *given, bool writable, HostArray &host,
 // A new numpy array with the layout that new_array() chooses. It is page-locked on request. If it is large,
 // it reuses memory of earlier results.
 PyObject *new_result(const Array &array, bool pagelocked, const char *call) {
-    Layout layout = array.layout();
+    const Layout layout = array.layout().compact('K');
     const auto size = static_cast<std::size_t>(layout.count() * layout.itemsize);
-    if (!pagelocked && size < copy_settings().results_from) return new_array(array.dtype, layout);
-    layout.set_strides_like(array.layout());
+    if (!pagelocked && size < copy_settings().results_from) return new_array(array.dtype, array.layout());
     Runtime *runtime = arrays::runtime();
     const Numpy *np = runtime ? numpy() : nullptr;
     if (!np) return nullptr;
@@ -256,11 +255,7 @@ PyObject *set(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject 
 PyObject *copy_shared(PyTypeObject *type, PyObject *shared, char order, PyObject *allocator,
                       const StreamArgument &stream, bool asynchronous, const char *call) {
     const Array &from = array_of(shared);
-    Layout layout = from.layout();
-    if (order == 'K')
-        layout.set_strides_like(from.layout());
-    else
-        layout.set_strides(order);
+    const Layout layout = from.layout().compact(order);
     const Reference made(make_empty(type, call, layout, from.dtype, allocator, stream));
     if (!made || !set_from_array(made.get(), shared, stream, asynchronous, call)) return nullptr;
     return Py_NewRef(made.get());
@@ -301,7 +296,7 @@ PyObject *to_gpu(PyObject *, PyObject *const *args, Py_ssize_t given, PyObject *
     if (!dtype) return nullptr;
     Layout layout = host.layout;
     layout.itemsize = itemsize;
-    if (!layout.contiguous_as_c()) layout.set_strides_like(host.layout);
+    if (!layout.contiguous_as_c()) layout = layout.compact('K');
     Reference made(make_empty(type, call, layout, dtype.get(), allocator, request.stream));
     // Fresh memory shares nothing with the numpy array.
     if (!made || !upload_apart(made.get(), host, request)) return nullptr;

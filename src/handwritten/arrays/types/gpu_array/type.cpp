@@ -63,13 +63,7 @@ PyObject *from_data(PyTypeObject *kind, PyObject *data, PyObject *dtype, PyObjec
         if (!due || (!of_memory && !load_order(order, call, letter, &array)) ||
             !load_stream(on, call, stream))
             return nullptr;
-        if (PyObject_RichCompareBool(due.get(), array.dtype, Py_EQ) != 1) {
-            if (PyErr_Occurred()) return nullptr;
-            const Reference text(
-                call_in_package("PyGPU._arrays.refuse", "conversion", "(OO)", array.dtype, due.get()));
-            if (text) PyErr_SetObject(PyExc_TypeError, text.get());
-            return nullptr;
-        }
+        if (!check_dtype(array, due.get())) return nullptr;
         return copy_shared(kind, foreign.get(), letter, allocator, stream, false, call);
     }
     const Reference values(call_in_package("PyGPU._arrays.values", "from_data", "(OO)", data, given(dtype)));
@@ -463,8 +457,7 @@ bool owns(PyObject *self) { return array_of(self).buffer->frees(); }
 
 PyObject *get_memory(PyObject *self, void *) {
     Buffer &buffer = *array_of(self).buffer;
-    buffer.retain();
-    return make_device_memory(Retained<Buffer>(&buffer), buffer.pointer ? array_of(self).data : nullptr);
+    return make_device_memory(retained(buffer), buffer.pointer ? array_of(self).data : nullptr);
 }
 
 PyObject *get_contiguity(PyObject *self, void *) {
@@ -480,8 +473,7 @@ PyObject *get_interface(PyObject *self, void *) {
     const Reference strides(layout.contiguous_as_c() ? nullptr : get_strides(self, nullptr));
     Reference typestr, fields;
     if (PyErr_Occurred() || !describe_dtype(array.dtype, typestr, fields)) return nullptr;
-    array.buffer->retain();
-    return cuda_array_interface("GPUArray.__cuda_array_interface__", Retained<Buffer>(array.buffer),
+    return cuda_array_interface("GPUArray.__cuda_array_interface__", retained(*array.buffer),
                                 first_element(array),
                                 {shape.get(), strides.get(), typestr.get(), fields.get()});
 }

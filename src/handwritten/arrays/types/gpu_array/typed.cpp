@@ -21,11 +21,6 @@ const DType *dtype_of(const Array &array, const char *call) {
     return found;
 }
 
-Retained<Buffer> hold(Buffer &buffer) {
-    buffer.retain();
-    return Retained<Buffer>(&buffer);
-}
-
 } // namespace
 
 PyObject *device_data(PyObject *self, PyObject *) {
@@ -33,7 +28,7 @@ PyObject *device_data(PyObject *self, PyObject *) {
     const DType *dtype = dtype_of(array, "GPUArray.device_data()");
     if (!dtype || !array.buffer->check("GPUArray.device_data()")) return nullptr;
     return make_buffer_pointer(*dtype, array.buffer->pointer ? array.data : nullptr, array.layout().count(),
-                               hold(*array.buffer));
+                               retained(*array.buffer));
 }
 
 PyObject *device_array(PyObject *self, void *) {
@@ -48,7 +43,7 @@ PyObject *device_array(PyObject *self, void *) {
     Reference strides(shape ? sizes_to_python(array.strides(), array.axes()) : nullptr);
     if (!strides) return nullptr;
     const auto offset = array.data - static_cast<char *>(array.buffer->pointer);
-    return make_device_array(*dtype, hold(*array.buffer), static_cast<std::size_t>(offset), shape.get(),
+    return make_device_array(*dtype, retained(*array.buffer), static_cast<std::size_t>(offset), shape.get(),
                              strides.get());
 }
 

@@ -30,11 +30,9 @@ struct Object {
 
 Object &object_of(PyObject *self) { return *reinterpret_cast<Object *>(self); }
 
-const char *name_of(PyObject *self) { return Py_TYPE(self)->tp_name + 6; } // without "PyGPU."
-
 PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     if (PyTuple_GET_SIZE(args) || (kwargs && PyDict_GET_SIZE(kwargs)))
-        return PyErr_Format(PyExc_TypeError, "%s() takes no arguments: allocate(n) does", type->tp_name + 6);
+        return PyErr_Format(PyExc_TypeError, "%s() takes no arguments: allocate(n) does", name_of(type));
     PyObject *self = type->tp_alloc(type, 0);
     if (!self) return nullptr;
     Object &object = object_of(self);

@@ -37,6 +37,10 @@ Family &host_allocators();
 Family &device_allocators();
 Family &pagelocked_allocators();
 
+// The name of a class or of an object's class, without "PyGPU.".
+inline const char *name_of(const PyTypeObject *type) { return type->tp_name + 6; }
+inline const char *name_of(PyObject *object) { return name_of(Py_TYPE(object)); }
+
 // Adds typed_names, a tuple, and typed_class(name) to a module.
 bool add_typed(PyObject *module);
 

@@ -39,8 +39,6 @@ struct Object {
 
 Object &object_of(PyObject *self) { return *reinterpret_cast<Object *>(self); }
 
-const char *name_of(PyObject *self) { return Py_TYPE(self)->tp_name + 6; } // without "PyGPU."
-
 std::size_t bytes_of(const Object &object) {
     return static_cast<std::size_t>(object.extent.count) * object.dtype->size;
 }
@@ -149,7 +147,7 @@ bool fill(Object &object, PyObject *given, PyObject *sizes, const char *call) {
 }
 
 PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
-    const char *call = type->tp_name + 6;
+    const char *call = name_of(type);
     PyObject *given = nullptr, *sizes = nullptr;
     if (kwargs && PyDict_GET_SIZE(kwargs))
         return PyErr_Format(PyExc_TypeError, "%s() takes no keywords", call);

@@ -36,19 +36,19 @@ PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     PyObject *given = nullptr;
     if ((kwargs && PyDict_GET_SIZE(kwargs)) || !PyArg_UnpackTuple(args, type->tp_name, 0, 1, &given)) {
         if (PyErr_Occurred()) return nullptr;
-        return PyErr_Format(PyExc_TypeError, "%s() takes one address and no keywords", type->tp_name + 6);
+        return PyErr_Format(PyExc_TypeError, "%s() takes one address and no keywords", name_of(type));
     }
     void *pointer = nullptr;
     if (given && given != Py_None) {
         if (!is_number(given))
-            return PyErr_Format(PyExc_TypeError, "%s(): an address must be an int, not %.80s",
-                                type->tp_name + 6, type_description(given));
+            return PyErr_Format(PyExc_TypeError, "%s(): an address must be an int, not %.80s", name_of(type),
+                                type_description(given));
         Reference index(PyNumber_Index(given));
         if (!index) return nullptr;
         const unsigned long long address = PyLong_AsUnsignedLongLong(index.get());
         if (PyErr_Occurred()) {
             PyErr_Clear();
-            return PyErr_Format(PyExc_OverflowError, "%s(): address %R is out of range", type->tp_name + 6,
+            return PyErr_Format(PyExc_OverflowError, "%s(): address %R is out of range", name_of(type),
                                 index.get());
         }
         pointer = reinterpret_cast<void *>(static_cast<std::uintptr_t>(address));
