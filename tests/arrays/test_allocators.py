@@ -94,6 +94,17 @@ def test_page_locked_memory_of_a_device_array():
 
 
 @own_interpreter("on_devices")
+def test_an_array_may_free_the_memory():
+    for one in (PyGPU.DeviceAllocator_float64(), PyGPU.PagelockedAllocator_float64()):
+        one.allocate(10)
+        PyGPU.GPUArray(10, gpudata=one.ptr()).free()
+        assert not one.allocated() and "not allocated" in repr(one)
+        with pytest.raises(ValueError, match="freed"):
+            int(one.ptr())
+        assert one.allocate(10) == 0 and one.allocated() and int(one.ptr())
+
+
+@own_interpreter("on_devices")
 def test_a_device_allocator_serves_arrays():
     allocator = PyGPU.DeviceAllocator_uint8()
     memory = PyGPU.DeviceMemory(64, allocator=allocator)

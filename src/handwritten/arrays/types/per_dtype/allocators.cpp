@@ -46,6 +46,14 @@ PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     return self;
 }
 
+// Whether there is memory. There is none after a free() of an array on it, after a reset of the device, nor
+// in a forked child.
+bool allocated(const Object &object) {
+    const bool gone =
+        object.buffer && (object.buffer->was_freed() || (object.pointer && object.buffer->ended()));
+    return object.allocated && !gone;
+}
+
 // Releases the memory. It is freed when no pointer_wrapper to it is left.
 void release(Object &object) {
     object.allocated = false;
@@ -138,11 +146,7 @@ PyObject *pointer(PyObject *self, PyObject *) {
     return make_buffer_pointer(*object.dtype, object.pointer, object.count, object.buffer);
 }
 
-PyObject *allocated(PyObject *self, PyObject *) {
-    const Object &object = object_of(self);
-    const bool ended = object.buffer && object.pointer && object.buffer->ended();
-    return PyBool_FromLong(object.allocated && !ended);
-}
+PyObject *is_allocated(PyObject *self, PyObject *) { return PyBool_FromLong(allocated(object_of(self))); }
 
 PyObject *size(PyObject *self, PyObject *) { return PyLong_FromSsize_t(object_of(self).count); }
 
@@ -152,7 +156,7 @@ PyObject *nbytes(PyObject *self, PyObject *) {
 
 PyObject *repr(PyObject *self) {
     const Object &object = object_of(self);
-    if (!object.allocated) return PyUnicode_FromFormat("<%s, not allocated>", name_of(self));
+    if (!allocated(object)) return PyUnicode_FromFormat("<%s, not allocated>", name_of(self));
     return PyUnicode_FromFormat("<%s, %zd items at %p>", name_of(self), object.count, object.pointer);
 }
 
@@ -180,9 +184,9 @@ PyMethodDef methods[] = {
      "ptr($self)\n--\n\nA pointer_wrapper of the same dtype, null before allocate(). It keeps the memory alive. For host memory is_safe() is true."},
     {"last_status", last_status, METH_NOARGS,
      "last_status($self)\n--\n\nThe error of the last allocate() or deallocate(); success before any."},
-    {"allocated", allocated, METH_NOARGS,
-     "allocated($self)\n--\n\nWhether there is memory. There is none after a reset of the device, nor in a forked "
-     "child."},
+    {"allocated", is_allocated, METH_NOARGS,
+     "allocated($self)\n--\n\nWhether there is memory. There is none after a free() of an array on it, after a reset of the "
+     "device, nor in a forked child."},
     {"size", size, METH_NOARGS, "size($self)\n--\n\nThe number of items."},
     {"nbytes", nbytes, METH_NOARGS, "nbytes($self)\n--\n\nThe size in bytes."},
     {nullptr, nullptr, 0, nullptr}};
