@@ -63,6 +63,18 @@ def test_a_launch_waits_for_the_stream_that_a_foreign_array_names():
         assert ran.is_set()
 
 
+def test_the_stream_of_a_foreign_array_lives_until_the_launch():
+    class Foreign:
+        @property
+        def __cuda_array_interface__(self):
+            return interface(PyGPU.zeros(4, np.int32)) | {"stream": PyGPU.Stream(True)}
+
+    module = PyGPU.SourceModule("__global__ void one(int *a) {}", cache_dir=False)
+    with host.kernel("one", lambda grid, block, a: None, [ctypes.POINTER(ctypes.c_int)]):
+        module["one"](Foreign(), grid=1, block=1)
+        PyGPU.Stream.of(None).synchronize()
+
+
 def test_no_launch_takes_an_array_that_a_reset_ended():
     """Its address may be new memory's."""
     arrays = [PyGPU.zeros(8, np.int32), PyGPU.zeros(8, np.int32)]

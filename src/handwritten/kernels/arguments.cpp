@@ -12,6 +12,7 @@
 #include <climits>
 #include <cmath>
 #include <string>
+#include <utility>
 
 namespace pygpu::kernels {
 namespace {
@@ -129,9 +130,10 @@ bool LaunchArguments::load_one(const char *call, PyObject *object, const Paramet
         const bool loaded = values_.load_value(object, context);
         if (!loaded && !load_lent(call, object)) return false;
         if (loaded) written = values_.written();
-        if (const Reference stream = values_.take_producer();
-            stream && !load_stream(stream.get(), call, producers_.emplace_back()))
-            return false;
+        if (Reference stream = values_.take_producer()) {
+            if (!load_stream(stream.get(), call, producers_.emplace_back())) return false;
+            kept_.push_back(std::move(stream));
+        }
     }
     const std::size_t size = values_.sizes().back();
     if (!parameter || (size == parameter->size && agrees(written, *parameter))) return true;
@@ -165,7 +167,7 @@ bool LaunchArguments::load_lent(const char *call, PyObject *object) {
     if (!asked) return false;
     char *data = nullptr;
     Buffer *buffer = buffer_of(array.get(), data);
-    lent_.push_back(std::move(array));
+    kept_.push_back(std::move(array));
     return load_array(call, *buffer, data);
 }
 

@@ -43,7 +43,7 @@ private:
     LaunchValues values_;
     ShortArray<arrays::Buffer::Using, 16> uses_;
     std::vector<arrays::StreamArgument> producers_;
-    std::vector<Reference> lent_; // arrays on memory that other libraries lend by DLPack
+    std::vector<Reference> kept_; // these streams, and arrays on memory that other libraries lend by DLPack
 };
 
 } // namespace pygpu::kernels
