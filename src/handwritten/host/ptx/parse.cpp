@@ -177,8 +177,8 @@ private:
         if (at_number()) {
             value = constant(sign, 0);
             if (value.kind == Operand::number && words_.take("(")) value.bits = masked(to, at, value.bits);
-        } else if (sign.empty() && type.kind == Type::natural && size >= 4) {
-            return address_in(to, at, std::min<std::size_t>(size, 8), 0);
+        } else if (sign.empty() && type.kind == Type::natural && size >= 8) {
+            return address_in(to, at, 8, 0);
         } else {
             words_.fail("an initial value is expected that fits its type, not '" + std::string(words_.now) +
                         "'");
