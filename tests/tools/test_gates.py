@@ -274,7 +274,7 @@ def test_a_file_too_many_in_the_wheel_is_found(tmp_path: pathlib.Path, file: str
 def test_a_step_that_fails_makes_ci_fail(
     tree: pathlib.Path, tmp_path: pathlib.Path, failing: str
 ) -> None:
-    """The later steps still run."""
+    """The later steps still run, and a table tells how long each step took."""
     fake = tmp_path / "make"
     fake.write_text(f'#!/bin/sh\necho "ran $*"\ncase " $* " in *" {failing} "*) exit 2; esac\n')
     fake.chmod(0o755)
@@ -285,3 +285,4 @@ def test_a_step_that_fails_makes_ci_fail(
     assert [word for line in ran for word in line.split() if word[0] != "-"] == [*gates]
     failed = [line for line in ran if failing in line.split()]
     assert re.findall(r"^FAILED: make (.*)$", done.stdout, re.MULTILINE) == failed
+    assert re.findall(r"^ +\d+ s  make (.*)$", done.stdout, re.MULTILINE) == ran
