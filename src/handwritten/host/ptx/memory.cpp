@@ -410,6 +410,25 @@ const Instr *copy_async(const Instr *i, Warp &w) {
     return i + 1;
 }
 
+// How many bytes a copy reads: none where the predicate c holds, else imm.
+const Instr *count_unless(const Instr *i, Warp &w) {
+    auto *const d = w.reg<std::uint32_t>(i->d);
+    const std::uint32_t ignored = w.pred(i->c);
+    each(w, [=](unsigned l) { d[l] = ignored >> l & 1 ? 0 : static_cast<std::uint32_t>(i->imm); });
+    return i + 1;
+}
+
+// The operand behind the size: how many bytes are read, or a predicate that ignores the source.
+std::uint32_t count_in(Decoder &d, const Operand &from, std::uint64_t size) {
+    if (d.bits_of(from) != 1) return d.in(from, {Type::natural, 32});
+    const std::uint32_t ignored = d.pred_in(from), to = d.temporary(32);
+    Instr &made = d.emit(count_unless);
+    made.d = to;
+    made.c = ignored;
+    made.imm = size;
+    return to;
+}
+
 void decode_copy(Decoder &d) {
     if (!d.has("async") || d.has("bulk") || d.has("tensor")) d.unknown();
     if (d.has("mbarrier")) return decode_copies_arrive(d);
@@ -422,7 +441,7 @@ void decode_copy(Decoder &d) {
     const Addressed to = address_in(d, d.operand(0), Window::shared);
     const Addressed from = address_in(d, d.operand(1), Window::generic);
     const bool counted = d.count() > (d.has("L2::cache_hint") ? 4 : 3); // a policy comes last
-    const std::uint32_t count = counted ? d.in(3, {Type::natural, 32}) : d.constant(size, 32);
+    const std::uint32_t count = counted ? count_in(d, d.operand(3), size) : d.constant(size, 32);
     const auto offset = static_cast<std::int64_t>(to.offset);
     if (offset >= 1 << 30 || offset < -(1 << 30)) d.unknown();
     Extra &more = d.extra();
