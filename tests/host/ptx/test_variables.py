@@ -33,6 +33,9 @@ VALUES = {
     ".global .u32 y, x = 5;": "05000000",
     ".global .u32 y[2] = {1, 2}, z, x = 3;": "03000000",
     ".global .attribute(.managed) .align 8 .u64 x = 5;": "0500000000000000",
+    # External ones.
+    ".extern .global .align 4 .b8 x[8];": "0000000000000000",
+    ".extern .global .u32 x; .visible .global .u32 x = 5;": "05000000",
     # Integers, of which the low bits count.
     ".global .u8 x = 256;": "00",
     ".global .u8 x = -1;": "ff",
@@ -110,6 +113,7 @@ REFUSED = {
     ".global .u8 x[2] = {0xFF(foo)+1, 0};": "is expected",
     ".shared .u32 x = 7;": "';' is expected",
     ".extern .global .u32 x = 7;": "external",
+    ".extern .global .u32 x[];": "size of x isn't known",
     ".global .u8 x" + "[1]" * 65 + ";": "dimensions",
     ".global .u8 x[]" + "[4294967295]" * 2 + " = {{{1}}};": "too large",
 }  # fmt: skip

@@ -73,6 +73,7 @@ public:
         words_.expect(".version");
         version(words_.taken());
         while (!words_.now.empty()) statement_of_module();
+        define_externals();
         for (const Global &one : program_.globals) {
             for (const AddressIn &address : one.addresses) check_symbol(address.symbol);
         }
@@ -139,9 +140,19 @@ private:
                 words_.fail("the size of " + made.name + " isn't known");
             }
             if (of.opaque == ".texref") program_.texture_references.push_back(made.name);
-            if (of.opaque.empty() && !external_) program_.globals.push_back(std::move(made));
+            if (of.opaque.empty()) (external_ ? externals_ : program_.globals).push_back(std::move(made));
         } while (words_.take(","));
         words_.expect(";");
+    }
+
+    // ptxas 13.0 makes a variable of an external one that the text doesn't define, and warns.
+    void define_externals() {
+        for (Global &one : externals_) {
+            if (std::ranges::find(program_.globals, one.name, &Global::name) != program_.globals.end())
+                continue;
+            if (!one.size) words_.fail("the size of " + one.name + " isn't known");
+            program_.globals.push_back(std::move(one));
+        }
     }
 
     // The values of an array, of an element of it, or of a vector's (PTX ISA, "Initializers"). Its counts may
@@ -820,6 +831,7 @@ private:
     bool calls_ = false;    // the instruction is a call, with lists of operands
     bool external_ = false; // .extern was the last word
     std::unordered_set<std::string_view> globals_;
+    std::vector<Global> externals_;
     std::vector<Scope> scopes_;
     std::vector<std::uint32_t> open_;
     std::size_t shared_of_all_ = 0, shared_of_kernel_ = 0, shared_of_kernels_ = 0; // bytes
