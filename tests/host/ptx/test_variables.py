@@ -114,6 +114,7 @@ REFUSED = {
     ".shared .u32 x = 7;": "';' is expected",
     ".extern .global .u32 x = 7;": "external",
     ".extern .global .u32 x[];": "size of x isn't known",
+    ".global .u32 x = 5": "';' is expected",
     ".global .u8 x" + "[1]" * 65 + ";": "dimensions",
     ".global .u8 x[]" + "[4294967295]" * 2 + " = {{{1}}};": "too large",
 }  # fmt: skip

@@ -20,7 +20,7 @@ public:
         line = line_;
         const std::size_t begin = at_;
         if (at_ == text_.size()) {
-            now = {};
+            now = text_.substr(at_);
             return;
         }
         const char first = text_[at_++];
