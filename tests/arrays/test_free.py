@@ -360,6 +360,13 @@ def fill_resource(side):
     return array.free
 
 
+def fill_before_a_capture(side):
+    """The stream can't be waited for, but still runs what was queued before."""
+    free = fill_locked(side)
+    gpu.cudaStreamBeginCapture(side, PyGPU.cudaStreamCaptureModeRelaxed)
+    return lambda: (free(), gpu.cudaGraphDestroy(gpu.cudaStreamEndCapture(side)))
+
+
 def copy_to_another_device(side):
     """The address is known, so that the memory is freed after a wait for its own device."""
     with PyGPU.device(1):
@@ -381,6 +388,7 @@ def copy_to_another_device(side):
         copy_registered,
         fill_allocated,
         fill_resource,
+        fill_before_a_capture,
         copy_to_another_device,
     ],
 )

@@ -102,7 +102,7 @@ private:
     struct UsedStream {
         Stream stream;
         int device;
-        bool exists; // else the whole device tells, as for streams that PyGPU doesn't know
+        bool tells; // else the whole device does, as for streams that PyGPU doesn't know
     };
 
     int wait_for_uses() const {
@@ -110,7 +110,7 @@ private:
         if (scope.status()) return scope.status();
         const std::vector<UsedStream> used = used_streams(scope);
         const auto is_done = [&](const UsedStream &one) {
-            return one.exists && !scope.change(one.device) && !query_stream(runtime, scope, one.stream);
+            return one.tells && !scope.change(one.device) && !query_stream(runtime, scope, one.stream);
         };
         if (std::ranges::all_of(used, is_done)) return success;
         GilReleased released(true); // the devices may wait for host functions in Python
@@ -118,19 +118,20 @@ private:
         for (const UsedStream &one : used) {
             if (!status) status = scope.change(one.device);
             if (!status)
-                status = one.exists ? scope(runtime.stream_synchronize(one.stream))
-                                    : wait_for_device(runtime, scope);
+                status = one.tells ? scope(runtime.stream_synchronize(one.stream))
+                                   : wait_for_device(runtime, scope);
         }
         return status;
     }
 
-    // Where the memory was used. Leaves out streams that are being captured: they run nothing yet.
+    // Where the memory was used. A stream that is being captured can't be waited for, but may still run what
+    // was queued before.
     std::vector<UsedStream> used_streams(Scope &scope) const {
         std::vector<UsedStream> used;
         const auto add = [&](Stream stream, int on, const Reference &owner) {
-            const bool exists = !is_gone(owner.get());
-            if (!exists || (!scope.change(on) && !refuse_capture(runtime, scope, stream)))
-                used.push_back({stream, on, exists});
+            const bool tells =
+                !is_gone(owner.get()) && !scope.change(on) && !refuse_capture(runtime, scope, stream);
+            used.push_back({stream, on, tells});
         };
         // An owner's memory is in the order of the default stream.
         const bool owned = kind == Kind::foreign || kind == Kind::resource;
