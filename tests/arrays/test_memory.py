@@ -134,6 +134,19 @@ def test_out_of_memory_trims_and_tries_again():
     PyGPU.DeviceMemory(4096)
 
 
+@own_interpreter("on_host", PYGPU_HOST_MEMORY="64MiB")
+def test_a_page_lock_ends_while_no_memory_is_left():
+    """The wait for the device takes a byte of it."""
+    memory = np.zeros(1000)
+    locked = PyGPU.register(memory)
+    full = [PyGPU.checked.cudaMalloc(PyGPU.memory_info().free)]
+    with pytest.raises(PyGPU.GPUError):
+        full.append(PyGPU.checked.cudaMalloc(1))
+    locked.unregister()
+    assert not locked.active
+    del full
+
+
 @own_interpreter("on_host")
 def test_a_free_comes_after_the_streams_that_were_recorded():
     stream = PyGPU.cudaStream_t(flags=PyGPU.cudaStreamNonBlocking)

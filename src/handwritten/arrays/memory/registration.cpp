@@ -53,6 +53,7 @@ PyObject *construct(PyTypeObject *kind, PyObject *args, PyObject *kwargs) {
         status = scope.status();
         device = scope.device();
         generation = generation_of(device); // a reset in another thread ends what follows
+        if (!status) reserve_waiting(*runtime, scope);
         if (!status && view.len)
             status = scope(runtime->host_register(view.buf, static_cast<std::size_t>(view.len),
                                                   static_cast<unsigned>(flags)));
