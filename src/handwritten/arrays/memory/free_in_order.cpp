@@ -39,6 +39,9 @@ struct Ending {
         if (exists() && waits()) status = wait_for_uses();
         if (!exists()) { // any more, perhaps since the wait
             defer();
+        } else if (is_others() && status == not_permitted) { // at exit: the process gives it back
+            static auto *kept = new std::vector<Order>;
+            kept->push_back(std::move(order));
         } else if (kind == Kind::foreign || kind == Kind::lent) {
             // The owner frees it.
         } else if (kind == Kind::resource) {
@@ -52,6 +55,7 @@ struct Ending {
     }
 
 private:
+    bool is_others() const { return kind == Kind::foreign || kind == Kind::lent || kind == Kind::resource; }
     bool exists() const { return generation == generation_of(device); }
 
     // The owner or the next user may reuse the memory as soon as it has it, on a stream that PyGPU doesn't
@@ -96,7 +100,7 @@ private:
         GilReleased released(true);
         Scope scope(runtime, device);
         if (!status) status = scope.status();
-        if (status || free_idle(runtime, scope, kind, pointer)) defer();
+        if (status || interpreter_is_finalising() || free_idle(runtime, scope, kind, pointer)) defer();
     }
 
     struct UsedStream {
@@ -109,10 +113,11 @@ private:
         Scope scope(runtime, device);
         if (scope.status()) return scope.status();
         const std::vector<UsedStream> used = used_streams(scope);
-        const auto is_done = [&](const UsedStream &one) {
-            return one.tells && !scope.change(one.device) && !query_stream(runtime, scope, one.stream);
-        };
-        if (std::ranges::all_of(used, is_done)) return success;
+        const bool busy = std::ranges::any_of(used, [&](const UsedStream &one) {
+            return one.tells && (scope.change(one.device) || query_stream(runtime, scope, one.stream));
+        });
+        if (!busy && std::ranges::all_of(used, &UsedStream::tells)) return success;
+        if (interpreter_is_finalising()) return not_permitted; // the work may never end
         GilReleased released(true); // the devices may wait for host functions in Python
         int status = success;
         for (const UsedStream &one : used) {

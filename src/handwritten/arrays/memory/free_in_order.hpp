@@ -6,6 +6,7 @@
 //     small, used on the default stream only  cached (block_cache.hpp)
 //     inside a callback                       postponed to the next ordinary call (python/later.hpp)
 //     at exit, while a callback runs          dropped (python/finaliser.hpp)
+//     at exit, if it would wait for work      left to the end of the process
 //     owned by a Python object                that object is released, after a wait if others used it
 //     lent by another library                 given back, after a wait for what PyGPU queued and is under way
 //     from an object with deallocate()        deallocated, after a wait if others used it or it escaped

@@ -100,8 +100,10 @@ int end(Object &object) {
     return success;
 }
 
-// For the finaliser: releases the buffer even if unregistering fails.
+// For the finaliser: releases the buffer even if unregistering fails. At exit the wait may never end, and
+// both end with the process.
 void give_up(Object &object) {
+    if (interpreter_is_finalising()) return;
     end(object);
     if (object.view.obj) PyBuffer_Release(&object.view);
     Py_XDECREF(object.array);
