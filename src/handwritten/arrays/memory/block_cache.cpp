@@ -6,6 +6,7 @@
 #include "runtime/device_state.hpp"
 
 #include <atomic>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -20,12 +21,14 @@ constexpr std::size_t most_pieces = 64; // few enough for a linear search
 struct Piece {
     void *pointer;
     std::size_t size;
+    std::uint64_t number; // of all that were cached
 };
 
 struct BlockCache {
     std::vector<Piece> pieces; // the oldest first
     std::size_t bytes = 0, limit = most_bytes;
-    bool counted = false; // among the devices with any
+    std::uint64_t newest = 0; // the number of the piece that came last
+    bool counted = false;     // among the devices with any
 
     void count() {
         if (counted == !pieces.empty()) return;
@@ -74,17 +77,21 @@ bool cache_block(int device, void *pointer, std::size_t size, void *&evicted, st
         evicted_size = oldest.size;
     }
     if (cache->bytes + size > cache->limit) return false;
-    cache->pieces.push_back({pointer, size});
+    cache->pieces.push_back({pointer, size, ++cache->newest});
     cache->bytes += size;
     cache->count();
     return true;
 }
 
-std::size_t cached_bytes(int device, std::size_t granule) {
+std::uint64_t newest_block(int device) { return in_child() ? 0 : Cache(device)->newest; }
+
+std::size_t cached_bytes(int device, std::size_t granule, std::uint64_t newest) {
     if (in_child()) return 0;
     const Cache cache(device);
     std::size_t bytes = 0;
-    for (const Piece &piece : cache->pieces) bytes += (piece.size + granule - 1) / granule * granule;
+    for (const Piece &piece : cache->pieces) {
+        if (piece.number <= newest) bytes += (piece.size + granule - 1) / granule * granule;
+    }
     return bytes;
 }
 

@@ -9,6 +9,7 @@
 #include "arrays/base/scope.hpp"
 
 #include <cstddef>
+#include <cstdint>
 
 namespace pygpu::arrays {
 
@@ -21,8 +22,11 @@ void *take_block(int device, std::size_t size);
 // the caller frees, or null.
 bool cache_block(int device, void *pointer, std::size_t size, void *&evicted, std::size_t &evicted_size);
 
-// Bytes cached on a device, each block rounded up to a multiple of `granule`.
-std::size_t cached_bytes(int device, std::size_t granule);
+// The number of the block that was cached last on a device. Numbers only grow.
+std::uint64_t newest_block(int device);
+
+// Bytes in cached blocks of a device up to the number `newest`, each rounded up to a multiple of `granule`.
+std::size_t cached_bytes(int device, std::size_t granule, std::uint64_t newest);
 
 // Sets the most bytes that are cached on a device. The default and the maximum are 16 MiB.
 void limit_cache(int device, std::size_t bytes);

@@ -84,9 +84,11 @@ int set_pool_threshold(const Runtime &runtime, Scope &scope, std::uint64_t bytes
 int pool_usage(const Runtime &runtime, Scope &scope, std::uint64_t &used, std::uint64_t &reserved) {
     used = reserved = 0;
     const Pool pool = pool_of(runtime, scope);
+    const std::uint64_t newest = newest_block(scope.device());
     const int status = pool ? scope(runtime.pool_usage(pool, &used, &reserved)) : success;
-    // Cached blocks are in no array, so they don't count as used. The vendors' pools round up to 512 bytes.
-    used -= std::min<std::uint64_t>(used, cached_bytes(scope.device(), runtime.api.host ? 1 : 512));
+    // Cached blocks are in no array, so they don't count as used, if they were cached all the time: another
+    // thread may have allocated and cached one since. The vendors' pools round up to 512 bytes.
+    used -= std::min<std::uint64_t>(used, cached_bytes(scope.device(), runtime.api.host ? 1 : 512, newest));
     reserved = std::max(reserved, used);
     return status;
 }
