@@ -33,6 +33,18 @@ def test_the_last_holder_frees_into_the_pool():
     assert not host.leaks(), host.leaks()
 
 
+@own_interpreter("on_devices")
+def test_used_is_what_live_memory_holds_beside_cached_blocks_of_odd_sizes():
+    sizes = (1, 16, 100, 500, 513, 8000, 8008, 100_003)
+    alive = [PyGPU.DeviceMemory(size) for size in sizes]
+    cached = [PyGPU.DeviceMemory(size) for size in sizes]
+    assert PyGPU.memory_info().used == 2 * sum(sizes)
+    del cached
+    assert PyGPU.memory_info().used == sum(sizes)
+    PyGPU.trim_memory()
+    assert PyGPU.memory_info().used == sum(memory.size for memory in alive)
+
+
 @own_interpreter("on_host")
 def test_a_small_piece_is_kept_for_the_next_of_its_size():
     def address(memory):  # doesn't mark the address as known

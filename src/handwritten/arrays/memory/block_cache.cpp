@@ -85,13 +85,11 @@ bool cache_block(int device, void *pointer, std::size_t size, void *&evicted, st
 
 std::uint64_t newest_block(int device) { return in_child() ? 0 : Cache(device)->newest; }
 
-std::size_t cached_bytes(int device, std::size_t granule, std::uint64_t newest) {
+std::size_t cached_bytes(int device, std::uint64_t newest) {
     if (in_child()) return 0;
     const Cache cache(device);
     std::size_t bytes = 0;
-    for (const Piece &piece : cache->pieces) {
-        if (piece.number <= newest) bytes += (piece.size + granule - 1) / granule * granule;
-    }
+    for (const Piece &piece : cache->pieces) bytes += piece.number <= newest ? piece.size : 0;
     return bytes;
 }
 

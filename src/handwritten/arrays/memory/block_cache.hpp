@@ -25,8 +25,8 @@ bool cache_block(int device, void *pointer, std::size_t size, void *&evicted, st
 // The number of the block that was cached last on a device. Numbers only grow.
 std::uint64_t newest_block(int device);
 
-// Bytes in cached blocks of a device up to the number `newest`, each rounded up to a multiple of `granule`.
-std::size_t cached_bytes(int device, std::size_t granule, std::uint64_t newest);
+// Bytes in cached blocks of a device up to the number `newest`.
+std::size_t cached_bytes(int device, std::uint64_t newest);
 
 // Sets the most bytes that are cached on a device. The default and the maximum are 16 MiB.
 void limit_cache(int device, std::size_t bytes);

@@ -87,8 +87,9 @@ int pool_usage(const Runtime &runtime, Scope &scope, std::uint64_t &used, std::u
     const std::uint64_t newest = newest_block(scope.device());
     const int status = pool ? scope(runtime.pool_usage(pool, &used, &reserved)) : success;
     // Cached blocks are in no array, so they don't count as used, if they were cached all the time: another
-    // thread may have allocated and cached one since. The vendors' pools round up to 512 bytes.
-    used -= std::min<std::uint64_t>(used, cached_bytes(scope.device(), runtime.api.host ? 1 : 512, newest));
+    // thread may have allocated and cached one since. A pool counts the bytes that were asked for (seen with
+    // driver 580).
+    used -= std::min<std::uint64_t>(used, cached_bytes(scope.device(), newest));
     reserved = std::max(reserved, used);
     return status;
 }
