@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from _thread import _local
+
 from PyGPU._arrays import base as _core
 from PyGPU._arrays import sequence
 
@@ -27,33 +29,41 @@ class _last_error_kept:  # noqa: N801, quicker than a context manager of a gener
             PyGPU.cudaGetLastError()
 
 
+class _Entered(_local):
+    """The devices that were current before this thread's with-blocks, the innermost last."""
+
+    def __init__(self) -> None:
+        self.before: list[int] = []
+
+
 class device:  # noqa: N801, users call it like a function
     """`with PyGPU.device(1):` makes a device current, and restores the earlier one at the end.
 
-    One object may be used several times, also nested. GPUError for a device that isn't there.
+    One object may be used several times, also nested, and by several threads. GPUError for a device
+    that isn't there.
     """
 
-    __slots__ = ("_before", "number")
+    __slots__ = ("_entered", "number")
 
     def __init__(self, number: Any) -> None:
         self.number = sequence.number(number, "device(): a device's number")
-        self._before: list[int] = []
+        self._entered = _Entered()
 
     def __enter__(self) -> device:
         from PyGPU import checked
 
         with _last_error_kept():
             before = checked.cudaGetDevice()
-            if before != self.number:
-                checked.cudaSetDevice(self.number)
-        self._before.append(before)
+            # Also if it is current: a new thread has device 0, but the driver has no context there.
+            checked.cudaSetDevice(self.number)
+        self._entered.before.append(before)
         return self
 
     def __exit__(self, *_: object) -> None:
         from PyGPU import checked
 
         with _last_error_kept():
-            checked.cudaSetDevice(self._before.pop())
+            checked.cudaSetDevice(self._entered.before.pop())
 
     def __repr__(self) -> str:
         return f"<PyGPU.device {self.number}>"

@@ -196,7 +196,7 @@ PyObject *enter(PyObject *self, PyObject *) {
     if (!status) {
         ErrorStateGuard guard(runtime.api.own);
         status = guard(runtime.get_device(&before));
-        if (!status && before != object.device) status = guard(runtime.set_device(object.device));
+        if (!status) status = guard(runtime.set_device(object.device)); // makes the context of a new thread
     }
     if (status) return raise_status(runtime, status, "with Stream");
     enter_stream(self, before);
