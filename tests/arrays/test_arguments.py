@@ -233,6 +233,7 @@ def test_a_keyword_that_is_no_string_is_refused(device, name):
             call(**{name: 1})
 
 
+@pytest.mark.filterwarnings("ignore:.*'ary' has shape")
 @pytest.mark.parametrize("shape", [(), (1,), (1, 1)])
 def test_one_element_goes_over_whatever_its_shape(device, shape):
     a = device.to_gpu(np.full(shape, 3.0))
@@ -275,3 +276,21 @@ def test_an_empty_array_that_was_freed_is_refused_as_any_other(device):
     for use in (a.get, lambda: a.fill(1), lambda: a.set(np.zeros((0, 3)))):
         with pytest.raises(ValueError, match=r"freed by free\(\)"):
             use()
+
+
+@pytest.mark.parametrize("deprecated", [False, True])
+def test_another_shape_of_equal_size_is_warned_of(device, deprecated):
+    """As PyCUDA warns: set() of a likely mistake, get() of a deprecated use; at the user's line."""
+    a, flat = device.zeros((2, 3), "i4"), np.arange(6, dtype="i4")
+    calls = (
+        (lambda: a.get(flat), lambda: device.wait(a.get_async(ary=flat)))
+        if deprecated
+        else (lambda: a.set(flat), lambda: a.set_async(flat), lambda: a.set(device.to_gpu(flat)))
+    )
+    for call in calls:
+        with pytest.warns(DeprecationWarning if deprecated else UserWarning) as warned:
+            call()
+        assert "'ary' has shape (6,), the array (2, 3)" in str(warned[0].message)
+        assert warned[0].filename == __file__
+    device.checked.cudaDeviceSynchronize()
+    assert (a.get().ravel() == flat).all()

@@ -104,7 +104,7 @@ def arrays():
         used[...] = a
         used[::2] = base[::2]
         used[:, 1].fill(3)
-        used.reshape(-1).set(base)
+        used.reshape(-1).set(base.reshape(-1))
         assert (used.get() == kept.get()).all()
 
     def settle(name):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -45,6 +48,17 @@ def conversion(given: Any, due: Any) -> str:
     return (
         f"GPUArray: elements of {given} are not converted to {due} by themselves: "
         f"a[...] = b.get() goes by way of the host{stays}"
+    )
+
+
+def warn_of_shape(call: str, given: Any, due: Any, deprecated: bool) -> None:
+    """Warn as PyCUDA does that a numpy array has the elements, but not the shape, of an array."""
+    inside = sys._getframe(1).f_globals.get("__name__", "").startswith("PyGPU.")
+    warnings.warn(
+        f"{call}: 'ary' has shape {given}, the array {due}"
+        + (": that is deprecated, as in PyCUDA" if deprecated else ""),
+        DeprecationWarning if deprecated else UserWarning,
+        stacklevel=3 if inside else 2,
     )
 
 

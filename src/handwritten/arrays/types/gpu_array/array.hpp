@@ -109,7 +109,8 @@ bool set_from_array(PyObject *self, PyObject *other, const StreamArgument &strea
 bool assign_array(PyObject *self, PyObject *other, const StreamArgument &stream, bool asynchronous);
 // Whether an array has this dtype: the device converts nothing. False with TypeError set.
 bool check_dtype(const Array &array, PyObject *due);
-// Whether both have the same number of elements. False with ValueError set.
-bool same_count(const char *call, const Layout &given, const Layout &array);
+// Whether both have the same number of elements. False with ValueError set. Warns as PyCUDA does if the
+// shapes differ: of a deprecated use, or else of a likely mistake.
+bool same_count(const char *call, const Layout &given, const Layout &array, bool deprecated);
 
 } // namespace pygpu::arrays

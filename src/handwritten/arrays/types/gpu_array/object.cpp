@@ -5,6 +5,7 @@
 #include "binding/argument_errors.hpp"
 #include "convert/memory.hpp"
 #include "convert/sequences.hpp"
+#include "python/package.hpp"
 #include "python/reference.hpp"
 
 #include <algorithm>
@@ -81,11 +82,17 @@ PyObject *make_empty(PyTypeObject *type, const char *call, const Layout &layout,
     return make_array(type, layout, dtype, *buffer, static_cast<char *>(buffer->pointer), nullptr, allocator);
 }
 
-bool same_count(const char *call, const Layout &given, const Layout &array) {
-    if (given.count() == array.count()) return true;
-    PyErr_Format(PyExc_ValueError, "%s: 'ary' has %zd elements, the array %zd", call, given.count(),
-                 array.count());
-    return false;
+bool same_count(const char *call, const Layout &given, const Layout &array, bool deprecated) {
+    if (given.count() != array.count()) {
+        PyErr_Format(PyExc_ValueError, "%s: 'ary' has %zd elements, the array %zd", call, given.count(),
+                     array.count());
+        return false;
+    }
+    if (same_shape(given, array)) return true;
+    const Reference shape(sizes_to_python(given.shape, given.axes));
+    const Reference due(shape ? sizes_to_python(array.shape, array.axes) : nullptr);
+    return due && Reference(call_in_package("PyGPU._arrays.refuse", "warn_of_shape", "(sOOO)", call,
+                                            shape.get(), due.get(), deprecated ? Py_True : Py_False));
 }
 
 bool load_sizes(PyObject *object, const char *call, const char *parameter, ssize_t *sizes, int &count) {

@@ -130,7 +130,7 @@ bool load_alike(PyObject *self, PyObject *given, bool writable, HostArray &host,
                      writable ? "" : ": ary.astype(a.dtype) converts it");
         return false;
     }
-    if (!same_count(call, host.layout, layout)) return false;
+    if (!same_count(call, host.layout, layout, writable)) return false;
     alike = &host;
     if (same_shape(layout, host.layout)) return true;
     const Reference shape(sizes_to_python(layout.shape, layout.axes));
