@@ -148,6 +148,7 @@ INTS = {
     "an allocator's": lambda device, it: device.GPUArray(1, "u1", allocator=lambda size: it),
     "an allocator's ptr": lambda device, it: device.empty(1, allocator=lambda size: Has(ptr=it)),
 }
+MEMORY = [INTS[name] for name in ("gpudata", "ptr", "an allocator's", "an allocator's ptr")]
 WRONG = [True, np.True_, 1.0, 1.5e14, np.float32(1e14), np.float64(1), "1", np.array(1.0)]
 
 
@@ -155,7 +156,7 @@ WRONG = [True, np.True_, 1.0, 1.5e14, np.float32(1e14), np.float64(1), "1", np.a
 def test_an_int_is_no_bool_and_no_float(device, call):
     for wrong in (*WRONG, device.cudaError_t(1), device.ones(())):
         is_memory = isinstance(wrong, device.GPUArray)
-        if is_memory and call in (INTS["gpudata"], INTS["an allocator's"]):
+        if is_memory and call in MEMORY:
             continue
         with pytest.raises(TypeError):
             call(device, wrong)

@@ -12,6 +12,7 @@ import pytest
 import PyGPU
 from PyGPU import compiler
 from PyGPU._kernels import base, driver
+from tests.arrays.uses import check_refused
 from tests.kernels.device_code import SOURCE, interface, kernels
 from tests.own_interpreter import IN_CHILD, own_interpreter
 
@@ -166,3 +167,58 @@ def test_nothing_is_asked_of_code_that_is_gone():
     ):
         with pytest.raises(PyGPU.GPUError, match="context is destroyed"):
             ask()
+
+
+def test_arrays_on_variables_end_with_their_module():
+    """unload() ends them, and their views; each use says so. Queued copies end first."""
+    module = loaded()
+    stream, values = PyGPU.Stream(), np.arange(8, dtype=np.int32)
+    table = module.array("table", np.int32)
+    view, other = table[2:], module.array("table", np.int64, (2, 2)).gpudata
+    table.set_async(values, stream)
+    lent = np.from_dlpack(table) if PyGPU.backend == "host" else None
+    module.unload()
+    for one in (table, view):
+        assert one.freed
+        check_refused(one, "of a module that was unloaded")
+    with pytest.raises(ValueError, match="unloaded"):
+        int(other)
+    assert lent is None or (lent == values).all(), "what was lent keeps the code loaded"
+    table.free()
+    with pytest.raises(ValueError, match="the module was unloaded"):
+        module.array("table", np.int32)
+
+
+def test_arrays_on_variables_keep_their_module_loaded():
+    """So does their memory alone. An array that is freed leaves the variable to others."""
+    module = loaded()
+    memory = module.array("table", np.int32).gpudata
+    with module.array("table", np.int32) as first:
+        first.fill(3)
+    assert first.freed
+    with pytest.raises(TypeError, match="memory that PyGPU owns"):
+        PyGPU.cudaFree(memory)
+    gone = weakref.ref(module)
+    del module, first
+    gc.collect()
+    assert gone() is None
+    assert (PyGPU.GPUArray(8, np.int32, gpudata=memory).get() == 3).all()
+
+
+def test_a_graph_keeps_the_module_of_an_array_that_it_copies():
+    module = loaded()
+    table, out = module.array("table", np.int32), PyGPU.zeros(8, np.int32)
+    table.fill(5)
+    stream = PyGPU.Stream(non_blocking=True)
+    checked = PyGPU.checked
+    checked.cudaStreamBeginCapture(stream, PyGPU.cudaStreamCaptureModeRelaxed)
+    out.set(table, stream=stream)
+    graph = checked.cudaStreamEndCapture(stream)
+    module.unload()
+    assert table.freed
+    executable = checked.cudaGraphInstantiate(graph, 0)
+    checked.cudaGraphLaunch(executable, stream)
+    stream.synchronize()
+    assert (out.get() == 5).all()
+    checked.cudaGraphExecDestroy(executable)
+    checked.cudaGraphDestroy(graph)

@@ -5,6 +5,8 @@ from typing import Any, final
 
 from typing_extensions import disjoint_base
 
+from PyGPU.gpuarray import DeviceMemory
+
 @final
 class Code:
     """Loaded code, unloaded with its last user."""
@@ -17,6 +19,7 @@ class Code:
     @property
     def unloaded(self) -> bool: ...
     def unload(self) -> None: ...
+    def memory(self, address: int, size: int, /) -> DeviceMemory: ...
     def begin_use(self, call: str, /) -> None: ...
     def end_use(self) -> None: ...
 

@@ -164,35 +164,44 @@ class Module:
 
         Raises PyGPU.driver.LogicError, which is a KeyError too, without it.
         """
+        _, address, size = self._global("Module.get_global()", name)
+        return address, size
+
+    def _global(self, called: str, name: str) -> tuple[base.Code, int, int]:
+        """The part of the code that has a variable, the variable's address and size."""
         lowered = self._names.get(f"&{name}", self._names.get(name, name))
-        found = self._asked("Module.get_global()", driver.call("cuModuleGetGlobal"), lowered)
+        found = self._asked(called, driver.call("cuModuleGetGlobal"), lowered)
         if found is None:
             from PyGPU._pycuda.errors import missing_symbol
 
             raise missing_symbol("get_global()", f"the module has no global variable {name!r}")
-        address, size = found[1]
-        return int(address), int(size)
+        code, (address, size) = found
+        return code, int(address), int(size)
 
     def array(self, name: str, dtype: Any, shape: Any = None) -> Any:
-        """A global variable as a GPUArray, which keeps the module loaded.
+        """A global variable as a GPUArray, which keeps the module loaded; unload() ends it.
 
         shape: by default the whole variable, in one dimension. ValueError if it is larger than the
             variable.
         """
+        import math
+
         import numpy as np
 
+        from PyGPU._arrays.sequence import numbers
         from PyGPU.gpuarray import GPUArray
 
-        address, size = self.get_global(name)
+        code, address, size = self._global("Module.array()", name)
         kind = np.dtype(dtype)
         if not kind.itemsize:
             raise ValueError(f"array(): parameter 'dtype': {kind!r} has no size")
         if shape is None:
             shape = (size // kind.itemsize,)
-        array = GPUArray(shape, kind, gpudata=address, base=self)
-        if array.nbytes > size:
-            raise ValueError(f"array(): {name!r} has {size} bytes, {array.nbytes} are asked for")
-        return array
+        shape = numbers(shape, "array(): parameter 'shape'")
+        wanted = math.prod(shape) * kind.itemsize
+        if wanted > size:
+            raise ValueError(f"array(): {name!r} has {size} bytes, {wanted} are asked for")
+        return GPUArray(shape, kind, gpudata=code.memory(address, size), base=self)
 
     def _asked(
         self, called: str, get: Callable[..., Any], name: str

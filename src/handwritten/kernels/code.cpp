@@ -2,7 +2,10 @@
 #include "kernels/code.hpp"
 
 #include "arrays/base/scope.hpp"
+#include "arrays/memory/dependents.hpp"
 #include "arrays/memory/device_idle.hpp"
+#include "arrays/memory/device_memory.hpp"
+#include "arrays/streams/argument.hpp"
 #include "python/finaliser.hpp"
 #include "python/gil.hpp"
 #include "python/heap_type.hpp"
@@ -71,6 +74,11 @@ PyObject *unload(PyObject *self, PyObject *) {
     CodeObject &code = object_of(self);
     if (code.unloaded) Py_RETURN_NONE;
     code.unloaded = true;
+    {
+        ++code.users; // so that the last array on a variable doesn't unload the code
+        arrays::end_dependents(&code, arrays::module_was_unloaded);
+        --code.users;
+    }
     int status = arrays::success;
     if (!code.ended() && !code.users) {
         GilReleased released(true);
@@ -93,6 +101,25 @@ PyObject *end_use(PyObject *self, PyObject *) {
     Py_RETURN_NONE;
 }
 
+// memory(address, size): a variable of the code. It is a use of the code, until unload() ends it.
+PyObject *memory(PyObject *self, PyObject *args) {
+    unsigned long long address = 0;
+    Py_ssize_t size = 0;
+    if (!PyArg_ParseTuple(args, "Kn", &address, &size)) return nullptr;
+    CodeObject &code = object_of(self);
+    if (!code.check("Module.array()")) return nullptr;
+    const arrays::StreamArgument home = arrays::stream_on(arrays::current_stream(), code.device);
+    const auto buffer =
+        arrays::Buffer::make(*code.runtime, arrays::Buffer::Kind::foreign, reinterpret_cast<void *>(address),
+                             static_cast<std::size_t>(size), code.device, home, Reference::borrow(self));
+    if (!buffer) return nullptr;
+    ++code.users;
+    code.launched = true; // graphs may copy from and to it, too
+    buffer->keep_loan({[](void *used) { static_cast<CodeObject *>(used)->end_use(); }, &code});
+    buffer->end_with(&code);
+    return arrays::make_device_memory(buffer);
+}
+
 PyObject *get_handle(PyObject *self, void *) { return PyLong_FromVoidPtr(object_of(self).handle); }
 PyObject *get_device(PyObject *self, void *) { return PyLong_FromLong(object_of(self).device); }
 PyObject *get_unloaded(PyObject *self, void *) { return PyBool_FromLong(object_of(self).unloaded); }
@@ -104,6 +131,9 @@ PyMethodDef methods[] = {
     {"begin_use", begin_use, METH_O,
      "begin_use($self, call, /)\n--\n\nPostpones unload() until end_use(). Raises ValueError if the code was unloaded, "
      "GPUError if its device was reset."},
+    {"memory", memory, METH_VARARGS,
+     "memory($self, address, size, /)\n--\n\nA variable of the code, as a DeviceMemory that ends with unload(). Raises "
+     "ValueError, GPUError."},
     {"end_use", end_use, METH_NOARGS, "end_use($self)\n--\n\nEnds what begin_use() began."},
     {nullptr, nullptr, 0, nullptr}};
 

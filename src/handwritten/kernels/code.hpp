@@ -18,8 +18,8 @@ struct CodeObject {
     int device;
     DeviceGeneration generation;
     bool unloaded; // by unload()
-    bool launched; // a kernel was ever launched, and may be running
-    int users;     // launches, look-ups and graphs: while there are any, the last one unloads, not unload()
+    bool launched; // a kernel or a copy that uses it may be running
+    int users; // launches, look-ups, arrays and graphs: while there are any, the last unloads, not unload()
 
     bool ended() const { return generation != generation_of(device); } // by a fork or a reset
     // False with an exception set if it was unloaded or has ended; `call` is for the message.

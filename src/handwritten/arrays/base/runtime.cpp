@@ -32,9 +32,11 @@ PyObject *raise_status(const Runtime &runtime, int status, const char *call, ...
     va_start(arguments, call);
     Reference text(PyUnicode_FromFormatV(call, arguments));
     va_end(arguments);
-    if (status == memory_was_freed)
-        return text ? PyErr_Format(PyExc_ValueError, "%U: the memory was freed by free(); make a new array",
-                                   text.get())
+    if (is_freed(status))
+        return text ? PyErr_Format(PyExc_ValueError, "%U: %s", text.get(),
+                                   status == module_was_unloaded
+                                       ? "the memory is of a module that was unloaded"
+                                       : "the memory was freed by free(); make a new array")
                     : nullptr;
     Reference error(text ? status_object(runtime, status) : nullptr);
     if (!error) return nullptr;

@@ -30,8 +30,9 @@ using Pool = void *;
 // for 2-D copies.
 enum class Direction : int { host_to_host, host_to_device, device_to_host, device_to_device };
 
-// A code of this layer, which no runtime returns. raise_status() raises ValueError for it.
-inline constexpr int memory_was_freed = -1;
+// Codes of this layer, which no runtime returns. raise_status() raises ValueError for them.
+inline constexpr int memory_was_freed = -1, module_was_unloaded = -2;
+inline bool is_freed(int status) { return status < 0; }
 
 // The box of bytes that a copy reads and writes: rows of `width` bytes, `height` rows in a slice, `depth`
 // slices. From one slice to the next it is `to_rows` (`from_rows`) rows.

@@ -1,6 +1,7 @@
 // Asking a user's allocator for memory.
 #include "arrays/memory/allocator.hpp"
 
+#include "arrays/memory/known_memory.hpp"
 #include "arrays/streams/event.hpp"
 #include "arrays/streams/stream.hpp"
 #include "binding/argument_errors.hpp"
@@ -10,6 +11,8 @@
 #include "python/gil.hpp"
 #include "python/reference.hpp"
 #include "types/handles/handle_class.hpp"
+
+#include <utility>
 
 namespace pygpu::arrays {
 namespace {
@@ -25,16 +28,50 @@ bool has_memory(PyObject *object) {
            !event_object(object);
 }
 
-bool load_address(PyObject *object, const char *call, const char *what, void *&pointer) {
+// Whether an object owns no memory: a mere number, or a pointer of PyGPU's to memory of others. A number of a
+// class derived from int may own some.
+bool is_bare(PyObject *object) {
+    if (PyLong_CheckExact(object)) return true;
+    if (pointer_provider_of(object)) return !owns_memory(object);
+    const Reference name(is_number(object) ? PyUnicode_InternFromString("numpy") : nullptr);
+    const Reference numpy(name ? PyImport_GetModule(name.get()) : nullptr);
+    const Reference integer(numpy ? PyObject_GetAttrString(numpy.get(), "integer") : nullptr);
+    const bool bare = integer && PyObject_IsInstance(object, integer.get()) > 0;
+    PyErr_Clear();
+    return bare;
+}
+
+// Memory of PyGPU's. False for any other object, or with an exception set.
+bool load_known(PyObject *object, const char *call, const char *what, Foreign &foreign) {
+    char *begin = nullptr;
+    Buffer *buffer = known_memory(object, begin);
+    if (!buffer) return false;
+    if (const int status = buffer->state()) {
+        raise_status(buffer->runtime, status, "%s: %s", call, what);
+        return false;
+    }
+    foreign.pointer = begin;
+    foreign.size = buffer->size - static_cast<std::size_t>(begin - static_cast<char *>(buffer->pointer));
+    foreign.device = buffer->device;
+    foreign.below = retained(*buffer);
+    return true;
+}
+
+bool load_address(PyObject *object, const char *call, const char *what, Foreign &foreign) {
     Reference number;
     if (PyLong_CheckExact(object)) {
         number = Reference::borrow(object);
     } else if (is_c_pointer(object)) {
-        return load_c_pointer(object, pointer);
+        return load_c_pointer(object, foreign.pointer);
+    } else if (load_known(object, call, what, foreign)) {
+        return true;
+    } else if (PyErr_Occurred()) {
+        return false;
     } else if (Reference given =
                    optional_attribute(object, "ptr")) { // CuPy's and RMM's memory: int() may be missing
-        if (is_c_pointer(given.get())) return load_c_pointer(given.get(), pointer);
-        if (is_number(given.get())) number = Reference(PyNumber_Index(given.get()));
+        if (is_c_pointer(given.get())) return load_c_pointer(given.get(), foreign.pointer);
+        if (load_known(given.get(), call, what, foreign)) return true;
+        if (!PyErr_Occurred() && is_number(given.get())) number = Reference(PyNumber_Index(given.get()));
     } else if (!PyErr_Occurred() && has_memory(object)) {
         number = Reference(PyNumber_Long(object));
     }
@@ -45,7 +82,7 @@ bool load_address(PyObject *object, const char *call, const char *what, void *&p
                          what, type_description(object));
         return false;
     }
-    pointer = reinterpret_cast<void *>(PyLong_AsUnsignedLongLong(number.get()));
+    foreign.pointer = reinterpret_cast<void *>(PyLong_AsUnsignedLongLong(number.get()));
     if (!PyErr_Occurred()) return true;
     PyErr_Format(PyExc_OverflowError, "%s: %s: %S is no address", call, what, number.get());
     return false;
@@ -102,11 +139,21 @@ int owner_of(const Runtime &runtime, const void *pointer) {
 
 bool load_foreign(const Runtime &runtime, PyObject *object, const char *call, const char *what,
                   Foreign &foreign) {
-    if (!load_address(object, call, what, foreign.pointer)) return false;
+    if (!load_address(object, call, what, foreign)) return false;
+    if (!is_bare(object)) foreign.owner = Reference::borrow(object);
+    if (foreign.below) return true;
     foreign.size = size_behind(runtime, object, foreign.pointer);
     if (PyErr_Occurred()) return false;
     foreign.device = owner_of(runtime, foreign.pointer);
     return true;
+}
+
+Retained<Buffer> make_foreign(const Runtime &runtime, Buffer::Kind kind, Foreign &&foreign, void *begin,
+                              std::size_t size, const StreamArgument &home) {
+    Retained<Buffer> made =
+        Buffer::make(runtime, kind, begin, size, foreign.device, home, std::move(foreign.owner));
+    if (made && foreign.below) made->lie_in(*foreign.below);
+    return made;
 }
 
 Retained<Buffer> allocate_with(const Runtime &runtime, const char *call, PyObject *allocator,
@@ -127,9 +174,11 @@ Retained<Buffer> allocate_with(const Runtime &runtime, const char *call, PyObjec
         PyErr_Format(PyExc_ValueError, "%s: the allocator gave %zu bytes for %zu", call, memory.size, size);
         return {};
     }
-    return Buffer::make(runtime, resource ? Buffer::Kind::resource : Buffer::Kind::foreign, memory.pointer,
-                        size, memory.device, stream_on(stream, memory.device),
-                        resource ? std::move(owner) : std::move(given));
+    if (resource) memory.owner = std::move(owner);
+    void *begin = memory.pointer;
+    const StreamArgument home = stream_on(stream, memory.device);
+    return make_foreign(runtime, resource ? Buffer::Kind::resource : Buffer::Kind::foreign, std::move(memory),
+                        begin, size, home);
 }
 
 } // namespace pygpu::arrays

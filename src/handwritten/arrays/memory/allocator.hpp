@@ -20,11 +20,13 @@ bool check_allocator(PyObject *allocator, const char *call);
 Retained<Buffer> allocate_with(const Runtime &runtime, const char *call, PyObject *allocator,
                                std::size_t size, const StreamArgument &stream);
 
-// Memory that PyGPU doesn't own.
+// Memory that a user gives.
 struct Foreign {
     void *pointer = nullptr;
     std::size_t size = Memory::unknown; // bytes from `pointer` on, if the object has a size
     int device = 0;                     // the memory's device; the current one if the host has it, too
+    Reference owner;                    // the object; empty for a bare address, which owns nothing
+    Retained<Buffer> below;             // PyGPU's buffer that the object stands for, itself or by its `ptr`
 };
 
 // The device whose memory this is; the current device if it is no device's memory. GIL held, and released
@@ -32,8 +34,12 @@ struct Foreign {
 int owner_of(const Runtime &runtime, const void *pointer);
 
 // The memory that an object stands for, by an int, int(object) or its `ptr`. False with TypeError or GPUError
-// set.
+// set, or with ValueError if it was freed.
 bool load_foreign(const Runtime &runtime, PyObject *object, const char *call, const char *what,
                   Foreign &foreign);
+
+// A buffer on such memory. It keeps the owner, and ends with the buffer below at the latest.
+Retained<Buffer> make_foreign(const Runtime &runtime, Buffer::Kind kind, Foreign &&foreign, void *begin,
+                              std::size_t size, const StreamArgument &home);
 
 } // namespace pygpu::arrays

@@ -4,6 +4,7 @@
 #include "arrays/memory/allocator.hpp"
 #include "arrays/memory/block_cache.hpp"
 #include "arrays/memory/deferred_free.hpp"
+#include "arrays/memory/dependents.hpp"
 #include "arrays/memory/device_idle.hpp"
 #include "arrays/memory/escaped_address.hpp"
 #include "arrays/memory/free_in_order.hpp"
@@ -90,6 +91,7 @@ struct BufferObject {
 
     static int traverse(PyObject *self, visitproc visit, void *arg) {
         Py_VISIT(Py_TYPE(self));
+        if (buffer_of(self).lender_) Py_VISIT(buffer_of(self).lender_->object());
         return buffer_of(self).order_.visit(visit, arg);
     }
 
@@ -153,13 +155,40 @@ void Buffer::track() {
     if (!PyObject_GC_IsTracked(object())) PyObject_GC_Track(object());
 }
 
-void Buffer::free() {
+void Buffer::free(int why) {
     if (freed_) return;
-    freed_ = true;
+    freed_ = why;
+    end_dependents(this, why);
     if (!users_ && !lent_) end();
 }
 
+void Buffer::lie_in(Buffer &lender) {
+    lender.lend();
+    order_.loan = Loan([](void *lent) { static_cast<Buffer *>(lent)->take_back(); }, &lender);
+    lender_ = &lender;
+    below_ = lender.below_ ? lender.below_ : &lender;
+    order_.home_work = below_->order_.home_work; // later work is this buffer's
+    readonly = lender.readonly;
+    place = lender.place;
+    end_with(&lender);
+    track();
+}
+
+// The end of the memory waits for all that used it, although the buffer below stays: its owner may use it as
+// soon as it has it back.
+void Buffer::leave_below() {
+    lender_ = nullptr;
+    const Order &shared = std::exchange(below_, nullptr)->order_;
+    order_.home = shared.home;
+    order_.home_owner = Reference::borrow(shared.home_owner.get());
+    order_.home_work = shared.home_work - order_.home_work;
+    order_.escaped = shared.escaped;
+    for (const Order::Use &use : shared.uses)
+        order_.uses.push_back({use.stream, use.device, Reference::borrow(use.owner.get())});
+}
+
 void Buffer::end_use() {
+    if (below_) below_->end_use();
     if (!--users_ && freed_ && !lent_) end();
 }
 
@@ -197,6 +226,8 @@ void Buffer::take_view_back(Py_buffer *view) {
 void Buffer::end() {
     if (memory_ended_) return;
     memory_ended_ = true;
+    if (source_) forget_dependent(source_, *this);
+    if (below_) leave_below();
     const bool exists = pointer && !ended();
     if (on_host()) forget_address(*this);
     if (kind == Kind::pinned && !exists) forget_pages(pointer, device, generation_);
@@ -214,7 +245,7 @@ void Buffer::end() {
 
 bool Buffer::refuse(const char *call) const {
     if (freed_)
-        raise_status(runtime, memory_was_freed, "%s", call);
+        raise_status(runtime, freed_, "%s", call);
     else
         PyErr_Format(PyExc_ValueError, "%s: the array is read-only, as its exporter says", call);
     return false;
@@ -278,6 +309,7 @@ int Buffer::wait_for_destroyed(Scope &scope) {
 }
 
 int Buffer::begin_use(Scope &scope, const StreamArgument &stream, bool after_all) {
+    if (below_) return below_->begin_use(scope, stream, after_all);
     if (const int status = wait_for_destroyed(scope)) return status;
     const int on = scope.device();
     if (last_upload_ && (stream.stream || on != device)) {
@@ -319,19 +351,22 @@ int Buffer::begin_use(Scope &scope, const StreamArgument &stream, bool after_all
 }
 
 bool Buffer::is_in_order(Stream stream, int on) {
-    if (freed_ || ended() || (last_upload_ && (stream || on != device)) || order_.used_destroyed())
-        return false;
+    if (freed_ || ended()) return false;
+    if (below_) return below_->is_in_order(stream, on);
+    if ((last_upload_ && (stream || on != device)) || order_.used_destroyed()) return false;
     if (is_home(stream, on)) return true;
     const Order::Use *use = use_on(stream, on);
     return use && use->behind == order_.home_work;
 }
 
 bool Buffer::is_settled(Stream stream) const {
-    return stream == order_.home && order_.uses.empty() && !freed_ && !ended() && !order_.used_destroyed();
+    if (freed_ || ended()) return false;
+    if (below_) return below_->is_settled(stream);
+    return stream == order_.home && order_.uses.empty() && !order_.used_destroyed();
 }
 
 bool Buffer::leave_streams() {
-    if (!frees() || freed_ || ended()) return true;
+    if (below_ || !frees() || freed_ || ended()) return true;
     if (inside_callback() || waits_may_never_end()) return false;
     const Using using_it(*this);
     Scope scope(runtime, device);
@@ -356,12 +391,14 @@ std::vector<Order::Use> Buffer::drop_waited_uses() {
 
 int Buffer::begin_export(Scope &scope) {
     const Using using_it(*this);
+    if (below_) return below_->begin_export(scope);
     if (const int status = wait_for_destroyed(scope)) return status;
     const Reference owner = Reference::borrow(order_.home_owner.get());
     return begin_use(scope, {order_.home, owner.get(), device, false}, true);
 }
 
 void Buffer::go_on_with_use(Stream stream, int on) {
+    if (below_) return below_->go_on_with_use(stream, on);
     if (is_home(stream, on))
         ++order_.home_work;
     else if (Order::Use *use = use_on(stream, on))
@@ -376,8 +413,9 @@ Order::Use *Buffer::use_on(Stream stream, int on) {
 
 int Buffer::query(bool wait) {
     const Using using_it(*this);
+    if (below_ && !freed_) return below_->query(wait);
     Scope scope(runtime, device);
-    int status = freed_ ? memory_was_freed : scope.status();
+    int status = freed_ ? freed_ : scope.status();
     if (!status) status = wait_for_destroyed(scope);
     std::vector<std::pair<Stream, int>> streams{{order_.home, device}}; // uses may change without the GIL
     for (const Order::Use &use : order_.uses) streams.emplace_back(use.stream, use.device);

@@ -12,6 +12,9 @@
 // free() gives the memory back earlier. After that, check() refuses it. Uses that are under way
 // (`Buffer::Using`), by another thread or by a graph, end first.
 //
+// A buffer may lie in another one, which an allocator has returned. Then free() gives the memory back to the
+// allocator. free() of the other one frees both.
+//
 // A buffer is the tail of a Python object. The garbage collector tracks this object as soon as the buffer
 // refers to an object of a user: an allocator or a stream. Objects that refer to a buffer visit it by
 // Py_VISIT(buffer->object()).
@@ -60,7 +63,7 @@ public:
     public:
         explicit Using(Buffer &buffer) : buffer_(&buffer) {
             buffer.retain();
-            ++buffer.users_;
+            buffer.begin_using();
         }
         Using(Using &&) = default;
         Using &operator=(Using &&) = default;
@@ -89,14 +92,20 @@ public:
     Py_ssize_t views() const { return views_; }
 
     // Gives the memory back now, or at the end of the last use that is under way. A second call does nothing.
-    void free();
+    // `why` is the status of later uses.
+    void free(int why = memory_was_freed);
     bool was_freed() const { return freed_; }
+
+    // This one lies in `lender`, which knows the order of both. Call once, after make().
+    void lie_in(Buffer &lender);
+    // From now on end_dependents() of `source` (dependents.hpp) frees this buffer.
+    void end_with(const void *source);
     // False with ValueError set if it was freed.
     bool check(const char *call) const { return !freed_ || refuse(call); }
     // Whether the memory exists: success, or the status for raise_status(). After a reset the address may
     // belong to other memory. In a child process the runtime itself fails.
     int state() const {
-        if (freed_) return memory_was_freed;
+        if (freed_) return freed_;
         return pointer && ended() && !in_child() ? context_is_destroyed : success;
     }
     // False with an exception set if the memory doesn't exist any more.
@@ -115,13 +124,14 @@ public:
     // Where the memory is. The caller of make() sets it if the kind doesn't tell.
     enum class Place : unsigned char { device, pinned, managed } place;
 
-    Stream home() const { return order_.home; } // the stream whose order the memory follows
+    // The stream whose order the memory follows.
+    Stream home() const { return below_ ? below_->home() : order_.home; }
+    bool in_pool() const { return below_ ? below_->in_pool() : kind == Kind::pool; }
     // What the count of home-stream work begins with: the allocation and the loan are such work.
     static bool first_work(Kind kind) { return kind == Kind::pool || kind == Kind::lent; }
     PyObject *owner() const { return order_.owner.get(); }
-    // Whether the memory ends with the buffer or with its owner. False for a bare address, which owns
-    // nothing.
-    bool frees() const { return pointer && (kind != Kind::foreign || order_.has_owner()); }
+    // Whether the memory ends with the buffer or with its owner. False for a bare address, which has none.
+    bool frees() const { return pointer && (kind != Kind::foreign || order_.owner); }
     bool ended() const { return generation_ != generation_of(device); } // by a fork or a reset
 
     // Call before queueing work on `stream` (of the scope's device). The stream then waits for the home
@@ -150,22 +160,33 @@ public:
     // The address becomes known to code that PyGPU can't see. The free then waits for the whole device. Waits
     // for uploads and fills that may be under way, with the GIL released.
     void let_escape() {
+        if (below_) return below_->let_escape();
         order_.escaped = known_ = true;
         if (last_upload_) wait_for_upload();
     }
     // The caller guarantees that begin_use() records all uses from now on.
-    void record_uses() { order_.escaped = false; }
+    void record_uses() {
+        if (below_) return below_->record_uses();
+        order_.escaped = false;
+    }
 
     // Whether an upload may still be under way when the call returns, because no other code knows the
     // address.
-    bool may_upload() const { return !known_ && (kind == Kind::pool || kind == Kind::plain); }
+    bool may_upload() const {
+        if (below_) return below_->may_upload();
+        return !known_ && (kind == Kind::pool || kind == Kind::plain);
+    }
     // Notes the fence of upload_async() for a copy into this memory. With the GIL, which may be released.
     void note_upload(Fence fence) {
+        if (below_) return below_->note_upload(fence);
         last_upload_ = fence;
         if (known_) wait_for_upload(); // another thread may have read the address meanwhile
     }
     // The same for a fill, but only a later read of the address waits for it.
-    void note_filled(Fence fence) { last_upload_ = fence; }
+    void note_filled(Fence fence) {
+        if (below_) return below_->note_filled(fence);
+        last_upload_ = fence;
+    }
 
 private:
     friend struct BufferObject;
@@ -175,10 +196,15 @@ private:
     ~Buffer() = default;
 
     bool refuse(const char *call) const; // raises ValueError; always false
+    void begin_using() {
+        ++users_;
+        if (below_) below_->begin_using();
+    }
     void end_use();
     void end();   // ends the memory
     void track(); // call when it refers to an object of a user
     void wait_for_upload();
+    void leave_below(); // takes over what it needs to wait for its own uses
     bool on_host() const { return kind == Kind::pinned || kind == Kind::managed; }
     bool is_home(Stream stream, int on) const { return stream == order_.home && on == device; }
     Order::Use *use_on(Stream stream, int on); // null if none is recorded
@@ -193,8 +219,11 @@ private:
     // devices, and forgets the streams. With the GIL, which is released meanwhile.
     int wait_for_destroyed(Scope &scope);
 
-    bool known_ = false; // its address has escaped at some time
-    bool freed_ = false; // by free()
+    Buffer *lender_ = nullptr;     // in which this one lies; lent to this one until its end
+    Buffer *below_ = nullptr;      // the lowest of those, which knows the order of all
+    const void *source_ = nullptr; // of end_with()
+    bool known_ = false;           // its address has escaped at some time
+    int freed_ = success;          // or why free() was called
     bool memory_ended_ = false;
     int users_ = 0;
     int lent_ = 0;

@@ -63,7 +63,7 @@ private:
     // releases the last array, the owner gets its memory back at once. An owner that runs out of memory could
     // not ask PyGPU for it.
     bool waits() const {
-        const bool of_nobody = kind == Kind::foreign && !order.has_owner();
+        const bool of_nobody = kind == Kind::foreign && !order.owner;
         return kind != Kind::pool && !of_nobody && !order.unused(Buffer::first_work(kind));
     }
 

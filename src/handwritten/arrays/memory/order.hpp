@@ -24,14 +24,12 @@ struct Order {
 
     Stream home = nullptr; // the stream whose order the memory follows
     Reference home_owner;
-    Reference owner;             // a user's object: the allocator, or what the allocator returned
+    Reference owner;             // whose memory it is: the allocator's, or what the allocator returned
     std::vector<Use> uses;       // on other streams
     Loan loan;                   // if the memory is another library's
     bool escaped = false;        // code that PyGPU can't see may use the memory
     std::uint64_t home_work = 0; // how often work was begun on the home stream
 
-    // Whether the memory is its owner's. A bare address owns nothing.
-    bool has_owner() const { return owner && !PyIndex_Check(owner.get()); }
     // Whether no work was queued on the memory. `first_work` is where `home_work` began.
     bool unused(std::uint64_t first_work) const {
         return home_work == first_work && uses.empty() && !escaped;

@@ -84,8 +84,8 @@ bool goes_between_devices(const Runtime &runtime, int to, int from, Axes axes) {
 int open_link(Scope &scope, const Buffer &one, const Buffer &other) {
     if (scope.status() || in_child()) return scope.status();
     const int before = scope.device();
-    open(scope, {one.device, other.device, other.kind == Buffer::Kind::pool});
-    open(scope, {other.device, one.device, one.kind == Buffer::Kind::pool});
+    open(scope, {one.device, other.device, other.in_pool()});
+    open(scope, {other.device, one.device, one.in_pool()});
     return scope.change(before);
 }
 

@@ -21,7 +21,7 @@ Operation::Operation(Buffer &buffer, const StreamArgument &requested, bool async
 
 void Operation::involve(Buffer &buffer) {
     if (!status) status = buffer.state();
-    if (status == memory_was_freed) return;
+    if (is_freed(status)) return;
     if (capturing) { // the graph may run at any time, so its work can't be ordered here
         captured.emplace_back(buffer);
         buffer.let_escape();

@@ -6,8 +6,8 @@
 #include "arrays/machine/limits.hpp"
 #include "arrays/memory/allocator.hpp"
 #include "arrays/memory/device_memory.hpp"
-#include "arrays/memory/host_memory.hpp"
 #include "arrays/memory/huge_pages.hpp"
+#include "arrays/memory/known_memory.hpp"
 #include "arrays/transfer/in_flight.hpp"
 #include "arrays/transfer/watch.hpp"
 #include "arrays/transfer/way.hpp"
@@ -82,22 +82,17 @@ PyObject *from_data(PyTypeObject *kind, PyObject *data, PyObject *dtype, PyObjec
     return Py_NewRef(made.get());
 }
 
-// PyGPU's own memory behind an object, and the object's address in it; null for any other object.
-Buffer *known_memory(PyObject *object, char *&data) {
-    Buffer *buffer = device_memory_buffer(object, data);
-    if (buffer) return buffer;
-    if ((buffer = host_memory_buffer(object))) {
-        data = static_cast<char *>(buffer->pointer);
-    } else if (is_array(object)) {
-        buffer = array_of(object).buffer;
+// The memory of arrays and pointers, for known_memory().
+Buffer *memory_of_array(PyObject *object, char *&data) {
+    if (is_array(object)) {
         data = array_of(object).data;
-    } else if (const PointerWrapper *pointer = pointer_wrapper(object)) {
-        buffer = pointer->buffer.get();
-        data = static_cast<char *>(pointer->pointer);
-    } else {
-        buffer = device_array_buffer(object, data);
+        return array_of(object).buffer;
     }
-    return buffer;
+    if (const PointerWrapper *pointer = pointer_wrapper(object)) {
+        data = static_cast<char *>(pointer->pointer);
+        return pointer->buffer.get();
+    }
+    return device_array_buffer(object, data);
 }
 
 PyObject *out_of_range(const char *call) {
@@ -136,9 +131,9 @@ PyObject *on_memory(PyTypeObject *kind, const Layout &layout, PyObject *dtype, P
                             memory.size, end);
     // The address may lie anywhere in the range that the strides reach.
     const auto size = static_cast<std::size_t>(end - lowest);
+    const StreamArgument home = stream_on(current_stream(), memory.device);
     const Retained<Buffer> buffer =
-        Buffer::make(*runtime, Buffer::Kind::foreign, pointer + lowest, size, memory.device,
-                     stream_on(current_stream(), memory.device), Reference::borrow(gpudata));
+        make_foreign(*runtime, Buffer::Kind::foreign, std::move(memory), pointer + lowest, size, home);
     if (!buffer) return nullptr;
     return make_array(kind, layout, dtype, *buffer, pointer, base, allocator);
 }
@@ -457,7 +452,11 @@ bool owns(PyObject *self) { return array_of(self).buffer->frees(); }
 
 PyObject *get_memory(PyObject *self, void *) {
     Buffer &buffer = *array_of(self).buffer;
-    return make_device_memory(retained(buffer), buffer.pointer ? array_of(self).data : nullptr);
+    char *data = buffer.pointer ? array_of(self).data : nullptr, *begin = nullptr;
+    // What the allocator returned, which the allocator may know again. The order of both is the same.
+    PyObject *owner = buffer.owner();
+    if (owner && device_memory_buffer(owner, begin) && begin == data) return Py_NewRef(owner);
+    return make_device_memory(retained(buffer), data);
 }
 
 PyObject *get_contiguity(PyObject *self, void *) {
@@ -603,6 +602,7 @@ PyTypeObject *array_type() {
 bool add_gpu_array(PyObject *module) {
     PyTypeObject *made = array_type();
     if (made) add_pointer_provider(destroy, provide, owns);
+    add_known_memory(memory_of_array);
     const Reference table(made ? exchange_table() : nullptr);
     return table && !PyModule_AddObjectRef(module, "_exchange_table", table.get()) &&
            !PyModule_AddObjectRef(module, "Array", reinterpret_cast<PyObject *>(made)) &&

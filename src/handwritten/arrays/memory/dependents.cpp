@@ -1,0 +1,50 @@
+// The list of the buffers that end with something else.
+#include "arrays/memory/dependents.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace pygpu::arrays {
+namespace {
+
+using All = std::unordered_multimap<const void *, Buffer *>;
+
+// By what they end with. Guarded by the GIL.
+All &dependents() {
+    static auto *all = new All; // outlives every static destructor
+    return *all;
+}
+
+// Removes what ends with `source` from the list.
+void take(const void *source, std::vector<Retained<Buffer>> &taken) {
+    const auto [begin, end] = dependents().equal_range(source);
+    std::for_each(begin, end, [&](const auto &one) { taken.push_back(retained(*one.second)); });
+    dependents().erase(begin, end);
+}
+
+} // namespace
+
+void Buffer::end_with(const void *source) {
+    source_ = source;
+    dependents().emplace(source, this);
+}
+
+void forget_dependent(const void *source, const Buffer &buffer) {
+    const auto [begin, end] = dependents().equal_range(source);
+    const auto found = std::find_if(begin, end, [&](const auto &one) { return one.second == &buffer; });
+    if (found != end) dependents().erase(found);
+}
+
+void end_dependents(const void *source, int why) {
+    std::vector<Retained<Buffer>> ending;
+    take(source, ending);
+    for (std::size_t at = 0; at < ending.size(); ++at) take(ending[at].get(), ending);
+    while (!ending.empty()) { // the last ones first: they lie in the others
+        ending.back()->free(why);
+        ending.pop_back();
+    }
+}
+
+} // namespace pygpu::arrays
