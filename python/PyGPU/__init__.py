@@ -35,7 +35,7 @@ import sys
 
 from PyGPU import _interpreter
 
-from PyGPU import _backend, _core  # isort: skip
+from PyGPU import _backend, _core, _late  # isort: skip
 from PyGPU._apis import APIS as _APIS
 from PyGPU._core import __version__ as __version__
 from PyGPU._core import cuda as cuda
@@ -47,6 +47,10 @@ from PyGPU._errors import check as check
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from PyGPU import _portable
+else:
+    _portable = _late.Late("PyGPU._portable")
 
 _OWN_NAMES = (
     "GPUError",
@@ -143,8 +147,6 @@ def use(name: str) -> None:
 
 
 def _forget_portable_names() -> None:
-    from PyGPU import _portable
-
     of_other_apis = [name for name in globals() if name not in _APIS and _portable.api_of(name)]
     for name in (*_core.names("cuda"), *of_other_apis):
         globals().pop(name, None)
@@ -161,26 +163,17 @@ def __getattr__(name: str) -> Any:
     if name == "backend":
         return _backend.current()
     if name in _MODULES:
-        from importlib import import_module
-
         try:
-            import_module(f"PyGPU.{name}")
+            # PyGPU.cu and others replace themselves during the import: another thread that imports
+            # them at the same time may get the first form from the import itself.
+            found = _late.imported(f"PyGPU.{name}")
         except OSError as error:
             raise AttributeError(f"PyGPU.{name} can't be imported: {error}") from error
-        # PyGPU.cu and others replace themselves during the import: another thread that imports
-        # them at the same time may get the first form.
-        found = sys.modules[f"PyGPU.{name}"]
     elif name in _ARRAY_NAMES or name in _core.arrays.typed_names:
-        from importlib import import_module
-
-        found = getattr(import_module("PyGPU.gpuarray"), name)
+        found = _late.attribute("PyGPU.gpuarray", name)
     elif name in _LATE_NAMES:
-        from importlib import import_module
-
-        found = getattr(import_module(f"PyGPU.{_LATE_NAMES[name]}"), name)
+        found = _late.attribute(f"PyGPU.{_LATE_NAMES[name]}", name)
     else:
-        from PyGPU import _portable
-
         found = _portable.find(name, raising=False)
     globals()[name] = found
     return found

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from PyGPU import _late
+
 TYPE_CHECKING = False  # typing's own constant would cost an import of typing
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -164,6 +166,4 @@ class Api:
 
     def extension(self) -> Any:
         """The extension module that holds the API; imports it."""
-        import importlib
-
-        return importlib.import_module(f"{self.package}.{self.module}")
+        return _late.imported(f"{self.package}.{self.module}")

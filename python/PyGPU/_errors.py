@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from PyGPU import _core, _late
+from PyGPU._apis import APIS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
+
+    from PyGPU import _advice, _driver_log
+else:
+    _advice = _late.Late("PyGPU._advice")
+    _driver_log = _late.Late("PyGPU._driver_log")
 
 
 class GPUError(RuntimeError):
@@ -49,9 +57,6 @@ kind_of: Callable[[Any], type[GPUError]] | None = None
 
 def gpu_error(error: Any, values: tuple[Any, ...] = (), call: str = "", api: str = "") -> GPUError:
     """The exception for a failed status; `api` is that of the call, where it is known."""
-    from PyGPU._advice import advice
-    from PyGPU._apis import APIS
-
     codes = APIS[type(error)._api].codes
     kind = kind_of(error) if kind_of else GPUError
     if error == codes.get("out_of_memory"):
@@ -60,7 +65,7 @@ def gpu_error(error: Any, values: tuple[Any, ...] = (), call: str = "", api: str
         hint = f"{APIS[type(error)._api].label} has no counterpart of it"
     else:
         lacking = error in (codes["no_symbol"], codes["no_library"])
-        hint = _missing(api) if api and lacking else advice(error.name)
+        hint = _missing(api) if api and lacking else _advice.advice(error.name)
     made = kind(error, values, call, hint)
     _add_log(made)
     return made
@@ -68,8 +73,6 @@ def gpu_error(error: Any, values: tuple[Any, ...] = (), call: str = "", api: str
 
 def _add_log(made: GPUError) -> None:
     """Give an error what the driver's log says, if its API's calls reach a driver."""
-    from PyGPU._apis import APIS
-
     of = APIS[type(made.error)._api]
     drivers = [one.driver.library for one in APIS.values() if one.driver]
     own = [of.driver.library] if of.driver else []
@@ -79,10 +82,9 @@ def _add_log(made: GPUError) -> None:
     if not reached or not loaded or loaded["host"] or forbidden:
         return
     try:
-        from PyGPU import _driver_log
+        made.driver_log = _driver_log.news(reached[0])
     except ImportError:  # a Python without ctypes
         return
-    made.driver_log = _driver_log.news(reached[0])
     if made.driver_log and hasattr(made, "add_note"):  # Python 3.11
         lines = made.driver_log.splitlines()[-4:]
         made.add_note("\n".join(["the driver's log ends with:", *lines]))
@@ -90,8 +92,6 @@ def _add_log(made: GPUError) -> None:
 
 def _missing(api: str) -> str:
     """What is missing for a call, in words."""
-    from PyGPU._apis import APIS
-
     known = APIS[api]
     found = known.extension().installed(api)
     if found:
@@ -111,8 +111,6 @@ def check(result: Any) -> Any:
     also for other packages' `(error, value)`. Raising clears the runtime's last error, as in CuPy:
     otherwise PyTorch, say, would raise the same error again after a call of its own.
     """
-    from PyGPU import _core
-
     parts = result if isinstance(result, tuple) else (result,)
     if not parts or not _core.is_error(parts[-1]):
         if parts and (_core.is_error(parts[0]) or type(parts[0]).__name__.endswith("Error_t")):

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import sys
-from importlib import import_module
 
-from PyGPU import _core
+from PyGPU import _core, _late
 from PyGPU._apis import APIS
 from PyGPU._portable import api_of
 from PyGPU._signposts import SIGNPOSTS
@@ -106,5 +105,5 @@ def _others(module: str, name: str) -> Iterator[tuple[str, list[str]]]:
 def _names(module: str) -> list[str]:
     """The public names of a module; the portable ones of the package are CUDA's."""
     if module == "PyGPU":
-        return list(sys.modules[module].__dict__["_all_names"]())
-    return [name for name in dir(import_module(module)) if not name.startswith("_")]
+        return list(_late.attribute(module, "_all_names")())
+    return [name for name in dir(_late.imported(module)) if not name.startswith("_")]

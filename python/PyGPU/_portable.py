@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from PyGPU import _backend, _core
+from PyGPU import _backend, _core, _late
 from PyGPU._apis import APIS
 
 TYPE_CHECKING = False  # typing's own constant would cost an import of typing
 if TYPE_CHECKING:
     from typing import Any
 
+    from PyGPU import _missing
     from PyGPU._api import Api
+else:
+    _missing = _late.Late("PyGPU._missing")
 
 
 def api_of(name: str) -> Api | None:
@@ -37,23 +40,17 @@ def find(name: str, *, raising: bool) -> Any:
     except AttributeError as error:
         if not _is_missing(error):
             raise
-    from PyGPU._missing import MissingNameError
-
     # The error names the module that the user asked, not the module behind it.
-    raise MissingNameError("PyGPU.checked" if raising else "PyGPU", name)
+    raise _missing.MissingNameError("PyGPU.checked" if raising else "PyGPU", name)
 
 
 def _is_missing(error: AttributeError) -> bool:
     """Whether the error says that the name is unknown."""
-    from PyGPU._missing import MissingNameError
-
-    return isinstance(error, MissingNameError)
+    return isinstance(error, _missing.MissingNameError)
 
 
 def _module(api: Api, *, raising: bool) -> Any:
     """The module with the functions of an API, as the backend in force serves them."""
-    from importlib import import_module
-
     backend = _backend.current()
     if backend == "host":
         if "host" in api.capabilities:
@@ -63,5 +60,5 @@ def _module(api: Api, *, raising: bool) -> Any:
             if serving.vendor == vendor and api.namespace in serving.stands_for:
                 extension = serving.extension()
                 return extension.portable_module(serving.namespace, api.namespace, raising)
-    module = import_module(f"PyGPU.{api.namespace}")
+    module = _late.imported(f"PyGPU.{api.namespace}")
     return module.checked if raising else module

@@ -5,6 +5,7 @@ Every name here is a name of `PyGPU` too. numpy is imported when the first array
 
 from __future__ import annotations
 
+from PyGPU import _late
 from PyGPU._arrays.array import ArrayFlags as ArrayFlags
 from PyGPU._arrays.array import GPUArray as GPUArray
 from PyGPU._arrays.copy import copy as copy
@@ -55,9 +56,7 @@ __all__ += _arrays.typed_names  # DeviceArray_int64 and so on: classes made when
 
 def __getattr__(name: str) -> object:
     if name not in _arrays.typed_names:
-        from PyGPU._missing import MissingNameError
-
-        raise MissingNameError(__name__, name)
+        raise _late.attribute("PyGPU._missing", "MissingNameError")(__name__, name)
     found = globals()[name] = _arrays.typed_class(name)
     return found
 

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from PyGPU._arrays import base as _core
 from PyGPU._arrays.needs_kernel import NeedsKernel
+from PyGPU._arrays.order import axes_in_memory, check
 from PyGPU._arrays.sequence import number, numbers
+from PyGPU._late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
+
+    import numpy as np
+
+    from PyGPU import _c_pointers
+    from PyGPU._arrays import views
+else:
+    _c_pointers, views = Late("PyGPU._c_pointers"), Late("PyGPU._arrays.views")
+    np = Late("numpy")
 
 
 class ArrayFlags:
@@ -54,9 +64,7 @@ class GPUArray(_core.Array, NeedsKernel):
     @property
     def real(self) -> GPUArray:
         """The view on the real parts."""
-        from PyGPU._arrays.views import part
-
-        return part(self, False)
+        return views.part(self, False)
 
     @real.setter
     def real(self, value: Any) -> None:
@@ -65,9 +73,7 @@ class GPUArray(_core.Array, NeedsKernel):
     @property
     def imag(self) -> GPUArray:
         """The view on the imaginary parts; zeros of its own for a real array."""
-        from PyGPU._arrays.views import part
-
-        return part(self, True)
+        return views.part(self, True)
 
     @imag.setter
     def imag(self, value: Any) -> None:
@@ -78,9 +84,9 @@ class GPUArray(_core.Array, NeedsKernel):
     @property
     def _as_parameter_(self) -> Any:
         """What ctypes passes: the address of the first element, for pointers to its type, too."""
-        from PyGPU._c_pointers import typed
-
-        return typed(self.ptr, self.dtype.kind if self.dtype.isnative else "", self.itemsize)
+        return _c_pointers.typed(
+            self.ptr, self.dtype.kind if self.dtype.isnative else "", self.itemsize
+        )
 
     def set_async(self, ary: Any, stream: Any = None) -> None:
         """`set(ary)` queued on a stream. It keeps `ary` alive; don't change `ary` until then."""
@@ -101,8 +107,6 @@ class GPUArray(_core.Array, NeedsKernel):
         if stream is None and not isinstance(order, str):
             order, stream = "K", order
         if order != "K":
-            from PyGPU._arrays.order import check
-
             order = check(order, "copy()")
         if order == "A":
             order = "F" if self.flags.f_contiguous and not self.flags.c_contiguous else "C"
@@ -115,9 +119,7 @@ class GPUArray(_core.Array, NeedsKernel):
 
     def view(self, dtype: Any = None) -> GPUArray:
         """The same memory, read as another dtype: the contiguous axis is rescaled. ValueError."""
-        from PyGPU._arrays.views import view_as
-
-        return view_as(self, self.dtype if dtype is None else dtype)
+        return views.view_as(self, self.dtype if dtype is None else dtype)
 
     def ravel(self, order: str = "C") -> GPUArray:
         """The elements on one axis: a view if the strides allow it, else a copy.
@@ -125,8 +127,6 @@ class GPUArray(_core.Array, NeedsKernel):
         `order` "C" or "F" is the order of reading; "A" is F if the array has only that order; "K"
         is the order in memory.
         """
-        from PyGPU._arrays.order import axes_in_memory, check
-
         order = check(order, "ravel()")
         if order == "K":
             return self.transpose(axes_in_memory(self.strides)).reshape(-1)
@@ -249,9 +249,7 @@ class GPUArray(_core.Array, NeedsKernel):
         return repr(self) if self.freed else format(self.get(), spec)
 
     def __reduce__(self) -> Any:
-        from PyGPU.gpuarray import to_gpu
-
-        return to_gpu, (self.get(),)
+        return _core.to_gpu, (self.get(),)
 
     def __dask_tokenize__(self) -> tuple[str, str, tuple[int, ...], str]:
         """Dask's token: equal elements, dtype and shape give the same, on any device.
@@ -260,8 +258,6 @@ class GPUArray(_core.Array, NeedsKernel):
         or say `pure=False`. GPUError.
         """
         import hashlib
-
-        import numpy as np
 
         elements = np.ascontiguousarray(self.get()).reshape(-1).view("u1")
         found = hashlib.blake2b(elements.data, digest_size=16).hexdigest()

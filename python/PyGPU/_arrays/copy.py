@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from PyGPU._arrays import base as _core
+from PyGPU._arrays.exchange import asarray
+from PyGPU._late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    import numpy as np
+else:
+    np = Late("numpy")
 
 _DEVICE_TYPES = (2, 10, 13)  # of DLPack: CUDA, ROCm, CUDA managed
 
@@ -64,15 +70,11 @@ def _is_on_device(value: Any) -> bool:
 def _array(value: Any, stream: Any) -> Any:
     if isinstance(value, _core.Array):
         return value
-    from PyGPU._arrays.exchange import asarray
-
     return asarray(value, copy=False, stream=stream)
 
 
 def _of_host(value: Any, dtype: Any, parameter: str) -> Any:
     """The numpy array on this very memory."""
-    import numpy as np
-
     if isinstance(value, np.ndarray):
         return value
     if hasattr(value, "__dlpack__"):

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from PyGPU._arrays import base as _core
 from PyGPU._arrays import order as _order
+from PyGPU._arrays.array import GPUArray
+from PyGPU._late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from PyGPU._arrays.array import GPUArray
+    import numpy as np
+else:
+    np = Late("numpy")
 
 
 def to_gpu_async(ary: Any, allocator: Any = None, stream: Any = None) -> GPUArray:
@@ -39,8 +43,6 @@ def full(
     stream: Any = None,
 ) -> GPUArray:
     """A new array with one value everywhere; the dtype is the value's unless given. GPUError."""
-    import numpy as np
-
     if dtype is None:
         on_device = isinstance(fill_value, _core.Array)
         dtype = fill_value.dtype if on_device else np.asarray(fill_value).dtype
@@ -63,10 +65,6 @@ def empty_like(
     The dtype is the other's unless given. `order` "K" keeps the order of its axes in memory. "A"
     makes F order if the other has only that. The allocator is the other's unless given. GPUError.
     """
-    import numpy as np
-
-    from PyGPU._arrays.array import GPUArray
-
     kind = np.dtype(other.dtype if dtype is None else dtype)
     strides = _order.like(other, kind.itemsize, order, "empty_like()")
     if allocator is None and isinstance(other, GPUArray):
@@ -105,8 +103,6 @@ def ones_like(
 
 def arange(*range_: Any, dtype: Any = None, allocator: Any = None, stream: Any = None) -> GPUArray:
     """`numpy.arange(start, stop, step, dtype)` as a new array on the device. GPUError."""
-    import numpy as np
-
     if dtype is None and range_ and isinstance(range_[-1], np.dtype):  # as PyCUDA takes it
         range_, dtype = range_[:-1], range_[-1]
     values = np.arange(*range_, dtype=dtype)

@@ -6,10 +6,16 @@ from _thread import _local
 
 from PyGPU._arrays import base as _core
 from PyGPU._arrays import sequence
+from PyGPU._late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    import PyGPU as _PyGPU
+    from PyGPU import checked
+else:
+    _PyGPU, checked = Late("PyGPU"), Late("PyGPU.checked")
 
 
 class _last_error_kept:  # noqa: N801, quicker than a context manager of a generator
@@ -18,15 +24,11 @@ class _last_error_kept:  # noqa: N801, quicker than a context manager of a gener
     __slots__ = ("_earlier",)
 
     def __enter__(self) -> None:
-        import PyGPU
-
-        self._earlier = PyGPU.cudaPeekAtLastError()
+        self._earlier = _PyGPU.cudaPeekAtLastError()
 
     def __exit__(self, kind: object, *_: object) -> None:
         if kind and not self._earlier:
-            import PyGPU
-
-            PyGPU.cudaGetLastError()
+            _PyGPU.cudaGetLastError()
 
 
 class _Entered(_local):
@@ -50,8 +52,6 @@ class device:  # noqa: N801, users call it like a function
         self._entered = _Entered()
 
     def __enter__(self) -> device:
-        from PyGPU import checked
-
         with _last_error_kept():
             before = checked.cudaGetDevice()
             # Also if it is current: a new thread has device 0, but the driver has no context there.
@@ -60,8 +60,6 @@ class device:  # noqa: N801, users call it like a function
         return self
 
     def __exit__(self, *_: object) -> None:
-        from PyGPU import checked
-
         with _last_error_kept():
             checked.cudaSetDevice(self._entered.before.pop())
 

@@ -6,12 +6,18 @@ from contextlib import suppress
 
 from PyGPU._arrays import base as _core
 from PyGPU._arrays import refuse
+from PyGPU._arrays.values import from_data
+from PyGPU._late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    import numpy as np
+
     from PyGPU._arrays.array import GPUArray
+else:
+    np = Late("numpy")
 
 _PLAIN = {bool, int, float, complex, str, bytes, list, tuple}
 
@@ -36,13 +42,10 @@ def asarray(
     may use the memory again at once, on any stream.
     """
     made = _core.shared(obj, "asarray()", stream)
-    if made is not None and dtype is not None:
-        import numpy as np
-
-        if made.dtype != np.dtype(dtype):
-            if isinstance(obj, _core.Array) or not refuse.on_host():
-                raise TypeError(refuse.conversion(made.dtype, np.dtype(dtype)))
-            made = None
+    if made is not None and dtype is not None and made.dtype != np.dtype(dtype):
+        if isinstance(obj, _core.Array) or not refuse.on_host():
+            raise TypeError(refuse.conversion(made.dtype, np.dtype(dtype)))
+        made = None
     if made is None:
         made, copy = _of_host(obj, dtype, copy, stream), None
     return _core.placed(made, device, copy, stream, "asarray()")
@@ -50,8 +53,6 @@ def asarray(
 
 def _shares(values: Any, obj: Any) -> bool:
     """Whether numpy made an array on the very memory of an object."""
-    import numpy as np
-
     try:
         memory = obj if isinstance(obj, np.ndarray) else np.frombuffer(obj, np.uint8)
     except (TypeError, ValueError):
@@ -61,8 +62,6 @@ def _shares(values: Any, obj: Any) -> bool:
 
 def _of_host(obj: Any, dtype: Any, copy: bool | None, stream: Any) -> GPUArray:
     """A GPUArray of elements in host memory; on the host runtime it shares memory if possible."""
-    from PyGPU._arrays.values import from_data
-
     if copy is False and not refuse.on_host():
         raise BufferError("asarray(): the elements are the host's, they must be copied")
     values = from_data(obj, dtype, "asarray()")

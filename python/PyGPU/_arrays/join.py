@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from PyGPU._arrays import base as _core
 from PyGPU._arrays.sequence import listed, number
+from PyGPU._late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    import numpy as np
+
     from PyGPU._arrays.array import GPUArray
+else:
+    np = Late("numpy")
 
 
 def _listed(arrays: Any, call: str) -> list[Any]:
@@ -21,8 +26,6 @@ def _listed(arrays: Any, call: str) -> list[Any]:
 
 
 def _array_of(one: Any, call: str) -> Any:
-    import numpy as np
-
     if isinstance(one, _core.Array):
         return one
     found = None if isinstance(one, np.ndarray) else _core.shared(one, call, None)
@@ -35,8 +38,6 @@ def concatenate(arrays: Sequence[Any], axis: int = 0, allocator: Any = None) -> 
     A GPUArray with another dtype raises TypeError. The allocator is that of the first array that
     has one, unless given. ValueError if the other extents differ; GPUError.
     """
-    import numpy as np
-
     arrays = _listed(arrays, "concatenate()")
     axis = number(axis, "concatenate(): parameter 'axis'")
     first = arrays[0]

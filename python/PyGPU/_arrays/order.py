@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from PyGPU._late import Late
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     import numpy as np
+else:
+    np = Late("numpy")
 
 
 def empty(shape: tuple[int, ...], dtype: Any, strides: tuple[int, ...]) -> np.ndarray[Any, Any]:
     """A numpy array whose axes lie in memory in the order of `strides`."""
-    import numpy as np
-
     axes = sorted(range(len(shape)), key=lambda axis: -strides[axis])
     packed = np.empty([shape[axis] for axis in axes], dtype)
     turned: np.ndarray[Any, Any] = packed.transpose(*(axes.index(at) for at in range(len(shape))))

@@ -5,20 +5,21 @@ from __future__ import annotations
 import math
 import sys
 
+from PyGPU._arrays.order import like
+from PyGPU._arrays.sequence import numbers
 from PyGPU._core import arrays as _arrays
+from PyGPU._late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     import numpy as np
+else:
+    np = Late("numpy")
 
 
 def _array(shape: Any, dtype: Any, order: Any, managed: bool) -> np.ndarray[Any, Any]:
-    import numpy as np
-
-    from PyGPU._arrays.sequence import numbers
-
     kind = np.dtype(dtype)
     if kind.hasobject:
         raise TypeError(f"{kind} holds Python objects, which devices can't read")
@@ -36,10 +37,6 @@ def _array(shape: Any, dtype: Any, order: Any, managed: bool) -> np.ndarray[Any,
 
 
 def _like(other: Any, dtype: Any, order: str, call: str) -> np.ndarray[Any, Any]:
-    import numpy as np
-
-    from PyGPU._arrays.order import like
-
     if not hasattr(other, "strides"):
         other = np.asarray(other)
     kind = np.dtype(other.dtype if dtype is None else dtype)
@@ -50,8 +47,6 @@ def pagelocked_strided(
     shape: tuple[int, ...], dtype: Any, strides: tuple[int, ...]
 ) -> np.ndarray[Any, Any]:
     """A numpy array in page-locked memory with these compact strides."""
-    import numpy as np
-
     kind = np.dtype(dtype)
     memory = _arrays.HostMemory(math.prod(shape) * kind.itemsize)
     array: np.ndarray[Any, Any] = np.ndarray(shape, kind, memory, strides=strides)

@@ -5,15 +5,20 @@ from __future__ import annotations
 import sys
 import warnings
 
+from PyGPU import _backend
+from PyGPU._late import Late
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from PyGPU import gpuarray
+else:
+    gpuarray = Late("PyGPU.gpuarray")
+
 
 def on_host() -> bool:
     """Whether the host runtime serves, whose memory is the CPU's."""
-    from PyGPU import _backend
-
     return _backend.current() == "host"
 
 
@@ -70,8 +75,6 @@ _OTHERS = {"copy"}  # those whose name means something else in PyGPU
 
 def numpy_function(function: Any, args: Any, kwargs: Any) -> Any:
     """What `__array_function__` does: numpy's function itself where it needs no elements."""
-    from PyGPU import gpuarray
-
     name = function.__name__
     if function.__module__ == "numpy" and name in _VIEWS:
         return function._implementation(*args, **kwargs)

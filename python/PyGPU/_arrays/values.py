@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
+from PyGPU._late import Late
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     import numpy as np
+else:
+    np = Late("numpy")
 
 
 def elements(value: Any, dtype: Any, shape: tuple[int, ...]) -> np.ndarray[Any, Any] | bytes:
@@ -15,8 +21,6 @@ def elements(value: Any, dtype: Any, shape: tuple[int, ...]) -> np.ndarray[Any, 
     The bytes of one element where the value is a scalar. ValueError where the shapes don't fit,
     TypeError where the value can't be converted.
     """
-    import numpy as np
-
     if isinstance(value, np.generic):
         given, value = value, np.empty((), dtype)
         value[...] = given
@@ -35,8 +39,6 @@ def elements(value: Any, dtype: Any, shape: tuple[int, ...]) -> np.ndarray[Any, 
 
 def pattern(value: Any, dtype: Any, _: Any) -> bytes:
     """The bytes of one element, of a value that numpy's fill() would take."""
-    import numpy as np
-
     made = np.empty((), dtype)
     made.fill(value)
     return made.tobytes()
@@ -44,9 +46,6 @@ def pattern(value: Any, dtype: Any, _: Any) -> bytes:
 
 def from_data(data: Any, dtype: Any, call: str = "GPUArray()") -> np.ndarray[Any, Any]:
     """The numpy array of what GPUArray(data) and asarray(data) take: a buffer, or array-like."""
-    from contextlib import suppress
-
-    import numpy as np
 
     if isinstance(data, str):
         raise TypeError(f"{call} takes a shape, an array or numbers, not a str")
@@ -60,8 +59,6 @@ def from_data(data: Any, dtype: Any, call: str = "GPUArray()") -> np.ndarray[Any
 
 
 def _broadcast(value: Any, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
-    import numpy as np
-
     given = value.shape
     while value.ndim > len(shape) and value.shape[0] == 1:
         value = value[0, ...]  # with the Ellipsis it stays an array, of the same byte order

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+from PyGPU._arrays.create import zeros_like
+from PyGPU._late import Late
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    import numpy as np
+
     from PyGPU._arrays.array import GPUArray
+else:
+    np = Late("numpy")
 
 
 def part(array: GPUArray, imaginary: bool) -> GPUArray:
     """The view on the real or the imaginary parts; a real array's imaginary part is zeros."""
-    import numpy as np
-
     if array.dtype.kind == "c":
         kind = np.dtype(f"{array.dtype.byteorder}f{array.itemsize // 2}")
         offset = kind.itemsize if imaginary else 0
         return array._view(array.shape, array.strides, offset, kind)
     if not imaginary:
         return array
-    from PyGPU._arrays.create import zeros_like
-
     return zeros_like(array)
 
 
@@ -29,8 +32,6 @@ def view_as(array: GPUArray, dtype: Any) -> GPUArray:
 
     ValueError if its extent doesn't fit, or if no axis is contiguous.
     """
-    import numpy as np
-
     kind = np.dtype(dtype)
     shape, strides = list(array.shape), list(array.strides)
     if kind.itemsize == array.itemsize:

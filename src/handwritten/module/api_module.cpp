@@ -182,8 +182,6 @@ namespace {
 // The number changes when the layout of a function or its record changes.
 constexpr const char *shared_name = "PyGPU functions 1";
 
-PyObject *import_api(const char *api) { return PyImport_ImportModule((std::string("PyGPU.") + api).c_str()); }
-
 bool share_functions(PyObject *module, const Vendor &vendor) {
     auto *shared = new SharedFunctions{vendor.functions}; // kept for ever, as the functions are
     const Reference capsule(PyCapsule_New(shared, shared_name, nullptr));
@@ -193,15 +191,15 @@ bool share_functions(PyObject *module, const Vendor &vendor) {
 } // namespace
 
 const SharedFunctions *functions_of(const char *api) {
-    const Reference module(import_api(api));
-    const Reference capsule(module ? PyObject_GetAttrString(module.get(), "_functions") : nullptr);
+    const Reference capsule = from_module((std::string("PyGPU.") + api).c_str(), "_functions");
     return capsule ? static_cast<SharedFunctions *>(PyCapsule_GetPointer(capsule.get(), shared_name))
                    : nullptr;
 }
 
 PyObject *cuda_attribute(const char *api, const char *name) {
-    const Reference module(import_api(api));
-    return module ? optional_attribute(module.get(), name).release() : nullptr;
+    Reference found = from_module((std::string("PyGPU.") + api).c_str(), name);
+    if (!found && PyErr_ExceptionMatches(PyExc_AttributeError)) PyErr_Clear();
+    return found.release();
 }
 
 PyObject *on_host(Vendor &vendor, bool raising) {

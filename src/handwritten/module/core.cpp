@@ -4,6 +4,7 @@
 #include "kernels/module.hpp"
 #include "module/portable_module.hpp"
 #include "module/shared.hpp"
+#include "python/exit.hpp"
 #include "python/keywords.hpp"
 #include "python/nearest.hpp"
 #include "python/reference.hpp"
@@ -45,6 +46,12 @@ PyObject *forget_error(PyObject *, PyObject *object) {
     Py_RETURN_NONE;
 }
 
+PyObject *keep_modules(PyObject *, PyObject *modules) {
+    Py_INCREF(modules); // with what they hold, to the end of the process
+    Py_XSETREF(program_exit->modules, modules);
+    Py_RETURN_NONE;
+}
+
 PyObject *nearest(PyObject *, PyObject *const *args, Py_ssize_t count, PyObject *keywords) {
     const Arguments given("nearest()", {"wanted", "names"}, args, count, keywords, 2);
     const char *wanted = given ? PyUnicode_AsUTF8(given[0]) : nullptr;
@@ -71,6 +78,9 @@ PyMethodDef functions[] = {
      "is_error(object, /)\n--\n\nWhether an object is a status of one of the APIs."},
     {"forget_error", forget_error, METH_O,
      "forget_error(error, /)\n--\n\nClears the thread's last error where it is this one, which was raised."},
+    {"keep_modules", keep_modules, METH_O,
+     "keep_modules(modules, /)\n--\n\nSets the namespaces, by the modules' names, in which PyGPU looks up what it can't import "
+     "while the interpreter ends."},
     {"nearest", with_keywords(nearest), METH_FASTCALL | METH_KEYWORDS,
      "nearest(wanted, names)\n--\n\nThe name of a list that is nearest to a wrong one; \"\" "
      "if none is near."},

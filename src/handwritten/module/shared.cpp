@@ -24,7 +24,7 @@ struct Shared {
     int &(*callbacks_entered)();
 };
 
-constexpr int version = 2;
+constexpr int version = 3;
 constexpr const char *capsule_name = "PyGPU._core._shared";
 
 } // namespace

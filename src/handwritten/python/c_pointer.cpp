@@ -10,8 +10,7 @@ namespace {
 PyObject *made_of(PyObject *address) {
     static PyObject *type = nullptr; // kept for ever
     if (!type) {
-        Reference ctypes(PyImport_ImportModule("ctypes"));
-        PyObject *found = ctypes ? PyObject_GetAttrString(ctypes.get(), "c_void_p") : nullptr;
+        PyObject *found = from_module("ctypes", "c_void_p").release();
         if (!found) return nullptr;
         Py_XSETREF(type, found);
     }

@@ -22,7 +22,8 @@ struct Exit {
     std::atomic<int> running_callbacks{0}; // of all threads: begun and not returned yet
     std::atomic<bool> begun{false};
     bool watched = false;
-    pthread_t thread{}; // the finalising thread, once the exit has begun
+    pthread_t thread{};          // the finalising thread, once the exit has begun
+    PyObject *modules = nullptr; // by name, the namespaces of modules that finalisers may need
 };
 inline Exit own_exit;
 inline Exit *program_exit = &own_exit;

@@ -1,6 +1,7 @@
 // A class of another module.
 #pragma once
 
+#include "python/package.hpp"
 #include "python/reference.hpp"
 
 #include <Python.h>
@@ -9,8 +10,7 @@ namespace pygpu {
 
 // Imports a module and returns its class of this name. TypeError if it is no class.
 inline Reference imported_class(const char *module, const char *name) {
-    Reference found(PyImport_ImportModule(module));
-    if (found) found = Reference(PyObject_GetAttrString(found.get(), name));
+    Reference found = from_module(module, name);
     if (found && !PyType_Check(found.get())) {
         PyErr_Format(PyExc_TypeError, "%s.%s is no class", module, name);
         return {};

@@ -1,19 +1,28 @@
 // Calling functions of PyGPU that are written in Python.
 #include "python/package.hpp"
 
-#include "python/reference.hpp"
+#include "python/exit.hpp"
 
 #include <cstdarg>
 
 namespace pygpu {
+
+Reference from_module(const char *module, const char *name) {
+    const Reference imported(PyImport_ImportModule(module));
+    if (imported) return Reference(PyObject_GetAttrString(imported.get(), name));
+    PyObject *names = program_exit->modules ? PyDict_GetItemString(program_exit->modules, module) : nullptr;
+    PyObject *found = names ? PyDict_GetItemString(names, name) : nullptr;
+    if (!found || !PyErr_ExceptionMatches(PyExc_ImportError)) return {};
+    PyErr_Clear();
+    return Reference::borrow(found);
+}
 
 PyObject *call_in_package(const char *module, const char *function, const char *format, ...) {
     std::va_list values;
     va_start(values, format);
     const Reference arguments(Py_VaBuildValue(format, values));
     va_end(values);
-    const Reference imported(arguments ? PyImport_ImportModule(module) : nullptr);
-    const Reference called(imported ? PyObject_GetAttrString(imported.get(), function) : nullptr);
+    const Reference called = arguments ? from_module(module, function) : Reference();
     return called ? PyObject_CallObject(called.get(), arguments.get()) : nullptr;
 }
 

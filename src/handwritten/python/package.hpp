@@ -1,9 +1,15 @@
 // Calling functions of PyGPU that are written in Python: rare work, and the wording of messages.
 #pragma once
 
+#include "python/reference.hpp"
+
 #include <Python.h>
 
 namespace pygpu {
+
+// An attribute of a module, which is imported on first use. While the interpreter ends, nothing can be
+// imported: then it is an attribute of a module that PyGPU._late keeps. Null with an exception set.
+Reference from_module(const char *module, const char *name);
 
 // Imports a module on first use and calls a function of it. `format` is one of Py_BuildValue() that makes a
 // tuple. Null with an exception set.

@@ -40,14 +40,13 @@ Reference plain(PyObject *array) {
 
 const Numpy *numpy() {
     if (names.asarray) return &names;
-    Reference module(PyImport_ImportModule("numpy"));
-    if (!module) return nullptr;
-    names.dtype = PyObject_GetAttrString(module.get(), "dtype");
-    names.ndarray = PyObject_GetAttrString(module.get(), "ndarray");
-    names.empty = PyObject_GetAttrString(module.get(), "empty");
+    names.dtype = from_module("numpy", "dtype").release();
+    if (!names.dtype) return nullptr;
+    names.ndarray = from_module("numpy", "ndarray").release();
+    names.empty = from_module("numpy", "empty").release();
     names.view = names.ndarray ? PyObject_GetAttrString(names.ndarray, "view") : nullptr;
     if (!names.dtype || !names.view || !names.empty) return nullptr;
-    names.asarray = PyObject_GetAttrString(module.get(), "asarray");
+    names.asarray = from_module("numpy", "asarray").release();
     return names.asarray ? &names : nullptr;
 }
 

@@ -2,6 +2,7 @@
 #include "types/enums/enum_class.hpp"
 
 #include "python/imported.hpp"
+#include "python/package.hpp"
 #include "python/reference.hpp"
 #include "runtime/api.hpp"
 #include "runtime/releases_text.hpp"
@@ -62,8 +63,7 @@ bool EnumClass::make() {
         Reference pair(Py_BuildValue("(sL)", static_cast<const char *>(known->name), known->value));
         if (!pair || PyList_Append(members.get(), pair.get())) return false;
     }
-    Reference library(PyImport_ImportModule("enum"));
-    Reference base(library ? PyObject_GetAttrString(library.get(), "IntEnum") : nullptr);
+    Reference base = from_module("enum", "IntEnum");
     Reference arguments(base ? Py_BuildValue("(sO)", name_, members.get()) : nullptr);
     Reference keywords(arguments ? Py_BuildValue("{ssss}", "module", api_.module, "qualname", name_)
                                  : nullptr);

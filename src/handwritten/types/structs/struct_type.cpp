@@ -2,6 +2,7 @@
 #include "types/structs/struct_type.hpp"
 
 #include "convert/memory.hpp"
+#include "python/package.hpp"
 #include "python/reference.hpp"
 #include "runtime/api.hpp"
 #include "runtime/releases_text.hpp"
@@ -178,8 +179,7 @@ PyObject *struct_reduce(PyObject *object, PyObject *) {
                             "be pickled",
                             self->kind->name(), address.c_str());
     }
-    Reference module(PyImport_ImportModule(module_name));
-    Reference restore(module ? PyObject_GetAttrString(module.get(), functions[0].ml_name) : nullptr);
+    Reference restore = from_module(module_name, functions[0].ml_name);
     Reference bytes(restore ? PyBytes_FromObject(object) : nullptr);
     if (!bytes) return nullptr;
     const Api &api = self->kind->tables().api;

@@ -9,6 +9,7 @@
 #include "python/attribute.hpp"
 #include "python/exception_aside.hpp"
 #include "python/keywords.hpp"
+#include "python/package.hpp"
 
 #include <utility>
 
@@ -153,9 +154,8 @@ PyObject *uploaded(const char *call, PyObject *object, PyObject *device, CopyWis
     int number = Scope::current;
     Runtime *runtime = nullptr;
     if (!begin(runtime) || !load_device(device, call, number)) return nullptr;
-    const Reference numpys(PyImport_ImportModule("numpy"));
-    const Reference values(numpys ? PyObject_CallMethod(numpys.get(), "from_dlpack", "(O)", object)
-                                  : nullptr);
+    const Reference numpys = from_module("numpy", "from_dlpack");
+    const Reference values(numpys ? PyObject_CallOneArg(numpys.get(), object) : nullptr);
     if (!values) return nullptr;
     const Scope there(*runtime, number);
     if (there.status()) raise_status(*runtime, there.status(), "%s", call);

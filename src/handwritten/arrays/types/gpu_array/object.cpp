@@ -29,8 +29,8 @@ Layout Array::layout() const {
 
 PyTypeObject *public_type() {
     if (!public_class) {
-        Reference module(PyImport_ImportModule("PyGPU.gpuarray")); // registers the class
-        if (module && !public_class) PyErr_SetString(PyExc_RuntimeError, "PyGPU.gpuarray made no class");
+        const Reference found = from_module("PyGPU.gpuarray", "GPUArray"); // the import registers the class
+        if (found && !public_class) PyErr_SetString(PyExc_RuntimeError, "PyGPU.gpuarray made no class");
     }
     return public_class;
 }
