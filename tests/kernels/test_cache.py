@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
 import pathlib
 import stat
@@ -101,22 +103,199 @@ def test_a_folder_that_others_write_to_is_not_trusted(build, cache, monkeypatch)
     assert not build(SOURCE, "-DVALUE=1").cached
 
 
-@pytest.mark.parametrize("broken", [b"", b"PyGPU", "half", "changed", "longer"])
-def test_a_broken_entry_is_made_anew(build, cache, broken):
+def packed(**facts: object) -> bytes:
+    """What an entry of a usual kernel holds, with other facts."""
+    usual = {"kind": "cubin", "arch": "sm_90", "log": "", "compiler": "NVRTC 13.0", "names": {}}
+    head = json.dumps(usual | {"parameters": {}} | facts).encode()
+    return len(head).to_bytes(8, "little") + head + b"code"
+
+
+def with_head(head: bytes) -> bytes:
+    return len(head).to_bytes(8, "little") + head
+
+
+# Contents under a right checksum, as a fault of PyGPU or of the memory could leave them.
+CONTENTS = {
+    "nothing": b"",
+    "no JSON": with_head(b"PyGPU"),
+    "no text": with_head(b'{"kind": "\xff\xfe"}'),
+    "a long head": (2**63).to_bytes(8, "little") + b"{}",
+    "nested too deeply": with_head(b"[" * 200000),
+    "a long number": with_head(b"9" * 5000),
+    "a list": with_head(b"[]"),
+    "null": with_head(b"null"),
+    "too little": with_head(b'{"parameters": {}, "names": {}}'),
+    "an unknown fact": packed(image="other"),
+    "a fact twice": packed(cached=False),
+    "a kind of no type": packed(kind=5),
+    "a log of no type": packed(log=None),
+    "names in a list": packed(names=["kernel"]),
+    "a name of no type": packed(names={"kernel": 1}),
+    "parameters in a list": packed(parameters=[]),
+    "parameters that are none": packed(parameters={"kernel": 3}),
+    "a parameter with too many parts": packed(parameters={"kernel": [[8, "word", 1, 2, "", 5]]}),
+    "a parameter without parts": packed(parameters={"kernel": [[]]}),
+    "a parameter of no type": packed(parameters={"kernel": [["8", "pointer"]]}),
+    "a kind in a list": packed(parameters={"kernel": [[8, ["pointer"]]]}),
+}
+
+
+@pytest.mark.parametrize("content", CONTENTS)
+def test_an_entry_with_wrong_content_is_made_anew(build, cache, content):
+    """A checksum proves that a file is whole, not that its content is what PyGPU expects."""
     made = build(SOURCE, "-DVALUE=1")
     (entry,) = entries(cache)
     whole = entry.read_bytes()
-    entry.write_bytes(
-        {
-            "half": whole[: len(whole) // 2],
-            "changed": whole[:-100] + bytes([whole[-100] ^ 1]) + whole[-99:],
-            "longer": whole + b"\0",
-        }.get(broken, broken)
-    )
+    assert store.store(str(cache), entry.stem, CONTENTS[content])
+    assert store.load(str(cache), entry.stem) == CONTENTS[content]
+    again = build(SOURCE, "-DVALUE=1")
+    assert not again.cached and again == made and entry.read_bytes() == whole
+
+
+def half(entry: pathlib.Path, whole: bytes) -> None:
+    entry.write_bytes(whole[: len(whole) // 2])
+
+
+def changed(entry: pathlib.Path, whole: bytes) -> None:
+    entry.write_bytes(whole[:-100] + bytes([whole[-100] ^ 1]) + whole[-99:])
+
+
+def huge(entry: pathlib.Path, _: bytes) -> None:
+    """Longer than the memory of this machine; it takes no place on the disk."""
+    os.truncate(entry, 1 << 42)
+
+
+def renamed(entry: pathlib.Path, whole: bytes) -> None:
+    """Another entry under this one's name."""
+    assert store.store(str(entry.parent), KEY, b"another")
+    os.replace(entry.with_name(f"{KEY}.pygpu"), entry)
+
+
+def linked(entry: pathlib.Path, whole: bytes) -> None:
+    os.rename(entry, entry.with_name("elsewhere"))
+    entry.symlink_to("elsewhere")
+
+
+def fifo(entry: pathlib.Path, _: bytes) -> None:
+    entry.unlink()
+    os.mkfifo(entry)
+
+
+def link_to_a_device(entry: pathlib.Path, _: bytes) -> None:
+    entry.unlink()
+    entry.symlink_to("/dev/zero")
+
+
+def bound_socket(entry: pathlib.Path, _: bytes) -> None:
+    entry.unlink()
+    os.mknod(entry, stat.S_IFSOCK | 0o600)
+
+
+def writable_by_others(entry: pathlib.Path, _: bytes) -> None:
+    entry.chmod(0o620)
+
+
+def of_another_user(entry: pathlib.Path, _: bytes) -> None:
+    if os.geteuid():
+        pytest.skip("only root can give a file away")
+    os.chown(entry, 65534, -1)
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda entry, _: entry.write_bytes(b""),
+        lambda entry, _: entry.write_bytes(b"PyGPU"),
+        lambda entry, whole: entry.write_bytes(whole + b"\0"),
+        *(half, changed, huge, renamed),
+        *(linked, fifo, link_to_a_device, bound_socket, writable_by_others, of_another_user),
+    ],
+)
+def test_an_entry_that_is_broken_or_planted_is_made_anew(build, cache, spoil):
+    """It neither runs, nor hangs the program, nor fills its memory; a right one replaces it."""
+    made = build(SOURCE, "-DVALUE=1")
+    (entry,) = entries(cache)
+    whole = entry.read_bytes()
+    spoil(entry, whole)
+    assert compiler.cache_info().entries == 1  # it can't hang either
     again = build(SOURCE, "-DVALUE=1")
     assert not again.cached and again == made
-    assert entry.read_bytes() == whole
+    assert stat.S_ISREG(entry.lstat().st_mode) and entry.read_bytes() == whole
     assert build(SOURCE, "-DVALUE=1").cached
+
+
+def test_a_folder_in_an_entrys_place_costs_only_time(build, cache):
+    """Nothing can be stored there, and nothing is removed from it."""
+    build(SOURCE, "-DVALUE=1")
+    (entry,) = entries(cache)
+    entry.unlink()
+    entry.mkdir()
+    (entry / "file").write_text("")
+    assert not build(SOURCE, "-DVALUE=1").cached
+    assert compiler.clear_cache() == 0 and (entry / "file").exists()
+
+
+def link_of_another_user(place: pathlib.Path) -> pathlib.Path:
+    link = place.parent / "link"
+    link.symlink_to(place)
+    if os.geteuid():
+        pytest.skip("only root can give a link away")
+    os.chown(link, 65534, -1, follow_symlinks=False)
+    return link
+
+
+def folder_of_another_user(place: pathlib.Path) -> pathlib.Path:
+    if os.geteuid():
+        pytest.skip("only root can give a folder away")
+    os.chown(place, 65534, -1)
+    return place
+
+
+def parent_of_all(place: pathlib.Path) -> pathlib.Path:
+    place.parent.chmod(0o777)
+    return place
+
+
+def like_tmp(place: pathlib.Path) -> pathlib.Path:
+    """The folder itself is as open as /tmp."""
+    place.chmod(0o1777)
+    return place
+
+
+def in_one_like_tmp(place: pathlib.Path) -> pathlib.Path:
+    place.parent.chmod(0o1777)
+    return place
+
+
+def own_link(place: pathlib.Path) -> pathlib.Path:
+    (place.parent / "link").symlink_to(place)
+    return place.parent / "link"
+
+
+@pytest.mark.parametrize(
+    ("lay", "trusted"),
+    [
+        (link_of_another_user, False),
+        (folder_of_another_user, False),
+        (parent_of_all, False),
+        (like_tmp, False),
+        (in_one_like_tmp, True),
+        (own_link, True),
+    ],
+)
+def test_which_folders_are_trusted(build, tmp_path, monkeypatch, lay, trusted):
+    """Code that another user could have put there is not loaded, and none is stored there."""
+    monkeypatch.setattr(store, "_warned", set())
+    place = tmp_path / "parent" / "cache"
+    place.mkdir(parents=True, mode=0o700)
+    build(SOURCE, "-DVALUE=1", cache_dir=place)
+    given = lay(place)
+    caught = contextlib.nullcontext() if trusted else pytest.warns(RuntimeWarning, match="cached")
+    with caught:
+        assert build(SOURCE, "-DVALUE=1", cache_dir=given).cached == trusted
+    before = entries(place)
+    build(SOURCE, "-DVALUE=2", cache_dir=given)
+    assert (entries(place) != before) == trusted
 
 
 def test_a_place_that_takes_nothing_is_no_error(build, tmp_path, monkeypatch):
@@ -124,7 +303,9 @@ def test_a_place_that_takes_nothing_is_no_error(build, tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
     for place in (tmp_path / "file", tmp_path / "file" / "below", "/proc/self/nothing"):
         assert not build(SOURCE, "-DVALUE=1", cache_dir=place).cached
-    monkeypatch.setattr(store.os, "replace", lambda *_: (_ for _ in ()).throw(OSError("full")))
+    monkeypatch.setattr(
+        store.os, "replace", lambda *_, **__: (_ for _ in ()).throw(OSError("full"))
+    )
     assert not build(SOURCE, "-DVALUE=1", cache_dir=tmp_path / "full").cached
     assert list((tmp_path / "full").iterdir()) == []  # no half-written file is left
 

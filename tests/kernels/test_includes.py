@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pathlib
 import re
+import time
 
 import pytest
 
@@ -120,6 +121,69 @@ def test_files_that_include_each_other(tmp_path):
     write(tmp_path / "b.h", "#include <a.h>\n#include <nowhere.h>")
     found = includes.reached(b'#include "a.h"', str(tmp_path), {}, [str(tmp_path)])
     assert found.known and found.files == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"#" + b"/**/" * 5000 + b"x",
+        b"#include" + b"/* */ " * 5000 + b"\n",
+        b"#/*" + b"*" * 50000,
+    ],
+)
+def test_comments_take_no_time(text):
+    """A pattern that matches a row of comments in many ways would try all of them."""
+    before = time.process_time()
+    includes.has_any(text, {})
+    assert time.process_time() - before < 2
+
+
+def test_files_that_name_each_other_by_ever_longer_paths(tmp_path):
+    """The number of such paths doubles with each step."""
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+    write(tmp_path / "x.h", '#include "a/../x.h"\n#include "b/../x.h"\n')
+    found = includes.reached(b'#include "x.h"', str(tmp_path), {}, [])
+    assert found.known and found.files == 1
+
+
+@pytest.fixture
+def planted(tmp_path) -> dict[str, str]:
+    """Headers that a compiler would read for ever."""
+    os.mkfifo(tmp_path / "fifo.h")
+    (tmp_path / "link.h").symlink_to("fifo.h")
+    write(tmp_path / "outer.h", '#include "fifo.h"')
+    with open(tmp_path / "huge.h", "wb") as file:
+        os.truncate(file.fileno(), 1 << 42)
+    return {name: str(tmp_path / f"{name}.h") for name in ("fifo", "link", "outer", "huge")} | {
+        "device": "/dev/zero"
+    }
+
+
+@pytest.mark.parametrize("cached", [True, False])
+@pytest.mark.parametrize("name", ["fifo", "link", "outer", "huge", "device"])
+def test_a_header_that_never_ends_is_refused(build, planted, name, cached):
+    """A FIFO nobody writes to, a device: neither PyGPU nor the compiler may open it."""
+    path = planted[name]
+    kernel = "\n__global__ void kernel() {}"
+    for source, options in (
+        (f'#include "{path}"' + kernel, ""),
+        (f"#include <{path}>" + kernel, ""),
+        (f"#include <{os.path.basename(path)}>" + kernel, ["-I", os.path.dirname(path)]),
+        (kernel, f"--pre-include={path}"),
+    ):
+        with pytest.raises(ValueError, match=r"compiler\.compile: .*as a header: it (is|has)"):
+            build(source, options, cache=cached)
+
+
+def test_a_folder_is_no_header(build, tmp_path):
+    """The search goes on behind it, as the compiler's does."""
+    (tmp_path / "first" / "outer.h").mkdir(parents=True)
+    write(tmp_path / "second" / "outer.h", "#define VALUE 3\n")
+    given = {"include_dirs": [tmp_path / "first", tmp_path / "second"]}
+    assert build(USER, **given).kind == "cubin"
+    with pytest.raises(CompileError, match=r"outer\.h"):
+        build(USER, include_dirs=[tmp_path / "first"])
 
 
 def test_a_release_of_the_vendors_headers_is_another_entry(tmp_path):

@@ -1,8 +1,12 @@
 """Compiled code on disk, shared by processes: whole entries or none, and never too many.
 
 An entry is a file named by a digest of all that decides its content. It is written under another
-name and then renamed, so that nobody reads half of it. It begins with its own checksum. Reading an
-entry marks it as used. Above the limit, the entries that were used longest ago are removed.
+name and then renamed, so that nobody reads half of it. It begins with a checksum of its name and
+content. Reading an entry marks it as used. Above the limit, the entries that were used longest ago
+are removed.
+
+Code from the cache runs in the user's name. So only a regular file of this user is read, which
+nobody else may write, in a folder for which the same holds.
 """
 
 from __future__ import annotations
@@ -16,13 +20,15 @@ import warnings
 from contextlib import suppress
 from typing import NamedTuple
 
+from PyGPU._kernels import files
+
 FOLDER = "PYGPU_CACHE_DIR"
 DISABLE = "PYGPU_CACHE_DISABLE"
 SIZE = "PYGPU_CACHE_SIZE"
 DEFAULT_SIZE = 256 << 20
 
 _SUFFIX = ".pygpu"
-_MAGIC = b"PyGPU code 1\n"
+_MAGIC = b"PyGPU code 2\n"
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 _ABANDONED = 3600.0  # seconds, after which an unfinished file counts as abandoned
 
@@ -66,40 +72,52 @@ def limit() -> int:
 
 
 def load(place: str, key: str) -> bytes | None:
-    """The content of an entry, which is marked as used; None if absent. Removes a broken entry."""
-    if _distrusted(place):
+    """The content of an entry, which is marked as used; None if it is absent, broken, or not ours.
+
+    What is broken stays until store() replaces it, or until it is the oldest.
+    """
+    folder = _opened(place)
+    if folder is None:
         return None
-    path = os.path.join(place, key + _SUFFIX)
     try:
-        with open(path, "rb") as file:
-            data = file.read()
+        name = key + _SUFFIX
+        file, status = files.opened(name, os.O_NOFOLLOW, folder)
+        if not _is_ours(status):
+            os.close(file)
+            return None
+        data = files.content(file, name, limit())
+        begin = len(_MAGIC) + hashlib.sha256().digest_size
+        content = data[begin:]
+        if data[:begin] != _head(key, content):
+            return None
+        with suppress(OSError):
+            os.utime(name, dir_fd=folder, follow_symlinks=False)
+        return content
     except OSError:
         return None
-    begin = len(_MAGIC) + hashlib.sha256().digest_size
-    content = data[begin:]
-    if data[:begin] != _MAGIC + hashlib.sha256(content).digest():
-        with suppress(OSError):
-            os.unlink(path)
-        return None
-    with suppress(OSError):
-        os.utime(path)
-    return content
+    finally:
+        os.close(folder)
 
 
 def store(place: str, key: str, content: bytes) -> bool:
     """Keep an entry, within the limit. False where that isn't possible, which is no error."""
-    data = _MAGIC + hashlib.sha256(content).digest() + content
+    data = _head(key, content) + content
     most = limit()
     if len(data) > most:
         return False
+    folder = None
     try:
         os.makedirs(place, mode=0o700, exist_ok=True)
-        if _distrusted(place):
+        folder = _opened(place)
+        if folder is None:
             return False
-        _write(place, key, data)
+        _write(folder, key, data)
         _trim(place, most, key)
     except OSError:  # a read-only home, a full disk
         return False
+    finally:
+        if folder is not None:
+            os.close(folder)
     return True
 
 
@@ -119,20 +137,25 @@ def info(place: str) -> CacheInfo:
     for entry in _entries(place):
         with suppress(OSError):
             if entry.name.endswith(_SUFFIX):
-                sizes.append(entry.stat().st_size)
+                sizes.append(entry.stat(follow_symlinks=False).st_size)
     return CacheInfo(place, len(sizes), sum(sizes), limit())
 
 
-def _write(place: str, key: str, data: bytes) -> None:
-    beside = os.path.join(place, f"{key}.{os.getpid()}.{threading.get_ident()}.tmp")
+def _head(key: str, content: bytes) -> bytes:
+    """What an entry begins with. The key is in it: an entry under another's name is broken."""
+    return _MAGIC + hashlib.sha256(key.encode() + content).digest()
+
+
+def _write(folder: int, key: str, data: bytes) -> None:
+    beside = f"{key}.{os.getpid()}.{threading.get_ident()}.tmp"
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
     try:
-        file = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-        with open(file, "wb") as opened:
+        with open(os.open(beside, flags, 0o600, dir_fd=folder), "wb") as opened:
             opened.write(data)
-        os.replace(beside, os.path.join(place, key + _SUFFIX))
+        os.replace(beside, key + _SUFFIX, src_dir_fd=folder, dst_dir_fd=folder)
     except OSError:
         with suppress(OSError):
-            os.unlink(beside)
+            os.unlink(beside, dir_fd=folder)
         raise
 
 
@@ -175,19 +198,46 @@ def _own(entry: os.DirEntry[str]) -> bool:
     return len(digest) == 64 and not digest.strip("0123456789abcdef")
 
 
-def _distrusted(place: str) -> bool:
-    """Whether somebody else may write there: code from it would run in this user's name."""
+def _opened(place: str) -> int | None:
+    """A descriptor of the folder. None without one, and with a warning if others may write to it.
+
+    All files are opened by this descriptor, so nobody can put another folder in its place.
+    """
     try:
-        status = os.stat(place)
+        folder = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError:
-        return False
-    if status.st_uid == os.geteuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-        return False
+        return None
+    whose = place if not _is_ours(os.fstat(folder)) else _replaceable(place)
+    if not whose:
+        return folder
+    os.close(folder)
     _warn_once(
-        f"PyGPU: compiled code is not cached: others than this user may write to {place}; "
+        f"PyGPU: compiled code is not cached: others than this user may write to {whose}; "
         f"chmod go-w it, or let {FOLDER} name another folder"
     )
-    return True
+    return None
+
+
+def _is_ours(status: os.stat_result) -> bool:
+    """Whether it is this user's and nobody else may write to it."""
+    return status.st_uid == os.geteuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+
+
+def _replaceable(place: str) -> str:
+    """The part of a path by which others can choose what folder it leads to; "" without one.
+
+    That is a link of theirs, or a folder where everybody may rename everything: /tmp is sticky.
+    """
+    path = os.path.abspath(place)
+    while path != (parent := os.path.dirname(path)):
+        status = os.lstat(path)
+        if stat.S_ISLNK(status.st_mode):
+            if status.st_uid not in (0, os.geteuid()):
+                return path
+        elif status.st_mode & stat.S_IWOTH and not status.st_mode & stat.S_ISVTX:
+            return path
+        path = parent
+    return ""
 
 
 def _warn_once(text: str) -> None:

@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from PyGPU import _backend
 from PyGPU._core import __version__
 from PyGPU._kernels import cache as store
+from PyGPU._kernels import files, includes, log, parameters
 from PyGPU._kernels import headers as vendors
-from PyGPU._kernels import includes, log, parameters
 from PyGPU._kernels.compiled import Compiled, unpacked
 from PyGPU._kernels.errors import CompileError, CompileWarning
 from PyGPU._kernels.request import WHERE, Request, checked_request, refuse
@@ -81,7 +81,8 @@ def compile(
     place = _place(cache, cache_dir) if request.cacheable else None
     library = tools.library()
     folders = _folders(tools, library, request)
-    key = _key(tools, library, asked, request, folders) if place else None
+    read = _read(request, folders)
+    key = _key(tools, library, asked, request, read) if place and read.known else None
     if place and key and (found := _cached(place, key)):
         _warn(found.log, request)
         return found
@@ -141,16 +142,22 @@ def _folders(tools: Toolchain, library: str, request: Request) -> list[str]:
     return []
 
 
+def _read(request: Request, folders: Sequence[str]) -> includes.Reached:
+    """What the compiler may read besides the source. ValueError where it might never finish."""
+    try:
+        return includes.reached(
+            request.source, os.path.dirname(request.name), request.headers, request.folders,
+            folders, request.included,
+        )  # fmt: skip
+    except files.NotAFileError as error:
+        what = f"{error.filename!r} can't be read as a header: {error.strerror}"
+        raise ValueError(f"{WHERE}: {what}") from None
+
+
 def _key(
-    tools: Toolchain, library: str, asked: str | None, request: Request, folders: Sequence[str]
-) -> str | None:
-    """A digest of all that decides the result; None where that can't be known."""
-    read = includes.reached(
-        request.source, os.path.dirname(request.name), request.headers, request.folders, folders,
-        request.included,
-    )  # fmt: skip
-    if not read.known:
-        return None
+    tools: Toolchain, library: str, asked: str | None, request: Request, read: includes.Reached
+) -> str:
+    """A digest of all that decides the result."""
     parts = [
         __version__,
         tools.api,
@@ -179,7 +186,10 @@ def _place(cache: bool, cache_dir: str | os.PathLike[str] | bool | None) -> str 
 
 def _cached(place: str, key: str) -> Compiled | None:
     content = store.load(place, key)
-    return unpacked(content) if content is not None else None
+    try:
+        return unpacked(content) if content is not None else None
+    except ValueError:  # damaged: it is compiled again
+        return None
 
 
 def _sources(request: Request) -> dict[str, str]:

@@ -69,9 +69,26 @@ class Compiled(bytes):
 
 
 def unpacked(data: bytes) -> Compiled:
-    """The Compiled of which `packed` made the bytes."""
+    """The Compiled of which `packed` made the bytes. Raises ValueError for other bytes."""
     end = 8 + int.from_bytes(data[:8], "little")
-    facts = json.loads(data[8:end])
-    listed = facts.pop("parameters").items()
-    parameters = {name: tuple(Parameter(*one) for one in ones) for name, ones in listed}
-    return Compiled(data[end:], parameters=parameters, cached=True, **facts)
+    try:
+        facts = json.loads(data[8:end])
+        listed = facts.pop("parameters").items()
+        parameters = {name: tuple(Parameter(*one) for one in ones) for name, ones in listed}
+        made = Compiled(data[end:], parameters=parameters, cached=True, **facts)
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+        raise ValueError(f"no packed code: {error}") from error
+    if not _is_well_typed(made):
+        raise ValueError("no packed code: a value of another type")
+    return made
+
+
+def _is_well_typed(made: Compiled) -> bool:
+    texts = [made.kind, made.arch, made.log, made.compiler, *made.names.values()]
+    for one in (one for ones in made.parameters.values() for one in ones):
+        texts += [one.kind, one.type]
+        if type(one.size) is not int or type(one.offset) is not int:
+            return False
+        if one.signed not in (None, True, False):
+            return False
+    return all(type(text) is str for text in texts)

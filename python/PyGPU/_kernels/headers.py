@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 
 from PyGPU._apis import APIS
+from PyGPU._kernels import files
 
 # A folder is used if it has one of these files that no earlier folder has.
 _CUDA_FILES = ("cuda_runtime_api.h", "crt/host_defines.h", "cuda/std/cstdint", "curand_kernel.h")
@@ -132,12 +133,10 @@ def _fits(folder: str, major: int) -> bool:
     """Whether headers are of that major. Only the runtime's say it; other folders fit always."""
     home = folder.removesuffix("/cccl")
     try:
-        with open(os.path.join(home, "cuda_runtime_api.h"), encoding="latin-1") as file:
-            found = re.search(
-                r"^#define\s+CUDART_VERSION\s+(\d+)", file.read(1 << 15), re.MULTILINE
-            )
+        text = files.read(os.path.join(home, "cuda_runtime_api.h"), 16 << 20)
     except OSError:
         return True
+    found = re.search(rb"^#define\s+CUDART_VERSION\s+(\d+)", text[: 1 << 15], re.MULTILINE)
     return found is None or int(found[1]) // 1000 == major
 
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from PyGPU._kernels import hsaco, mangled
+from PyGPU._kernels import files, hsaco, mangled
 from PyGPU._kernels import parameters as of
 from PyGPU._kernels.compiled import Compiled
 from PyGPU._kernels.parameters import Parameter
@@ -15,6 +15,7 @@ _ELF = b"\x7fELF"
 _FATBIN = (0xBA55ED50).to_bytes(4, "little")
 _NVIDIA = 190  # EM_CUDA
 _AMD = 224  # EM_AMDGPU
+_LARGEST = 8 << 30  # of a program with device code in it, in bytes
 
 
 def read(source: Any) -> list[bytes]:
@@ -23,8 +24,7 @@ def read(source: Any) -> list[bytes]:
     Raises TypeError, OSError or ValueError.
     """
     if isinstance(source, (str, os.PathLike)):
-        with open(source, "rb") as file:
-            data = file.read()
+        data = files.read(os.fspath(source), _LARGEST)
     elif isinstance(source, bytes):
         data = source
     else:

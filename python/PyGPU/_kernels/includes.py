@@ -8,10 +8,19 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from PyGPU._kernels import files
+
+_LARGEST = 64 << 20  # of a header, in bytes
+
+# A blank or a comment, which matches in one way only: else a search could take exponential time.
+_BLANKS = rb"(?:[ \t]|/\*(?:[^*\n]|\*(?!/))*\*/)*"
 # It may match in a comment, too: then a file is looked at that nobody includes.
 _INCLUDE = re.compile(
-    rb"(?:#|%:|\?\?=)[ \t]*(?:/\*[^\n]*?\*/[ \t]*)*(?:include(?:_next)?|import)\b"
-    rb"[ \t]*(?:/\*[^\n]*?\*/[ \t]*)*(?P<name><[^>\n]+>|\"[^\"\n]+\")?"
+    rb"(?:#|%:|\?\?=)"
+    + _BLANKS
+    + rb"(?:include(?:_next)?|import)\b"
+    + _BLANKS
+    + rb"(?P<name><[^>\n]+>|\"[^\"\n]+\")?"
     rb"|__has_include(?:_next)?[ \t]*\([ \t]*(?P<asked><[^>\n]+>|\"[^\"\n]+\")"
 )
 _CLOCK = re.compile(rb"__(?:DATE|TIME|TIMESTAMP)__")
@@ -71,6 +80,8 @@ def reached(
     `folders`, then in `vendors`; `first` are included by options. The vendors' headers are not
     read: a package's files change together, so the size and time of a few stand for all. `known` is
     False if a macro names a file or tells the time.
+
+    Raises files.NotAFileError for a header that the compiler might read without an end.
     """
     read: dict[str, bytes] = {}
     known = True
@@ -86,8 +97,8 @@ def reached(
                 found = _scanned(headers[name])
                 read[f"<{name}>"] = found.digest
                 todo.append((found, ""))
-            for folder in ([own] if quoted else []) + [*folders]:
-                path = os.path.join(folder, name)
+            for folder in ([own] if quoted or os.path.isabs(name) else []) + [*folders]:
+                path = _canonical(os.path.join(folder, name))
                 if path in read:
                     break
                 if there := _file(path):
@@ -112,6 +123,18 @@ def _identity(folder: str) -> list[object]:
     return found
 
 
+def _canonical(path: str) -> str:
+    """The same path for all ways to write a folder: a/../a/x.h could grow without end.
+
+    A file that is a link keeps its name: what it includes lies beside the link.
+    """
+    folder, name = os.path.split(path)
+    try:
+        return os.path.join(os.path.realpath(folder), name)
+    except ValueError:  # a NUL
+        return path
+
+
 def _file(path: str) -> _File | None:
     """A file, read again when it has changed; None where there is none."""
     try:
@@ -120,8 +143,9 @@ def _file(path: str) -> _File | None:
         known = _files.get(path)
         if known and known[0] == stamp:
             return known[1]
-        with open(path, "rb") as file:
-            found = _scanned(file.read())
+        found = _scanned(files.read(path, _LARGEST))
+    except files.NotAFileError:
+        raise
     except (OSError, ValueError):
         return None
     _files[path] = stamp, found

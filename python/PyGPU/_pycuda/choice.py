@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from PyGPU._errors import GPUError
+from PyGPU._kernels import files
 from PyGPU._pycuda.devices import Context, Device
 
 _Result = TypeVar("_Result")
@@ -20,8 +21,7 @@ def _chosen() -> int | None:
     text = os.environ.get("CUDA_DEVICE")
     if text is None:
         try:
-            with open(os.path.expanduser("~/.cuda_device"), encoding="utf-8") as file:
-                text = file.read()
+            text = files.read(os.path.expanduser("~/.cuda_device"), 4096).decode("utf-8", "replace")
         except OSError:
             return None
     try:
