@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any
 
-from PyGPU import _backend, _kernel_arguments, _search
+from PyGPU import _backend, _caller, _kernel_arguments, _search
 
 __all__ = [
     "Fault",
@@ -323,18 +323,15 @@ def _address(stream: object) -> int:
         raise TypeError(f"pause(): a stream is wanted, not {type(stream).__name__}") from None
 
 
-_PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 _listener: Any = None  # ctypes has no name for the type of its functions
 
 
 def _where(text: int, size: int) -> None:
     """Writes the file and line of the first frame outside this package."""
     try:
-        frame: Any = sys._getframe(1)
+        frame = _caller.line(sys._getframe(1))
     except (AttributeError, ValueError):  # a thread that runs no Python
         return
-    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
-        frame = frame.f_back
     if frame is None or size < 2:
         return
     place = f"{frame.f_code.co_filename}:{frame.f_lineno} in {frame.f_code.co_name}"

@@ -16,10 +16,10 @@ import os
 import stat
 import threading
 import time
-import warnings
 from contextlib import suppress
 from typing import NamedTuple
 
+from PyGPU import _caller
 from PyGPU._kernels import files
 
 FOLDER = "PYGPU_CACHE_DIR"
@@ -243,4 +243,4 @@ def _replaceable(place: str) -> str:
 def _warn_once(text: str) -> None:
     if text not in _warned:
         _warned.add(text)
-        warnings.warn(text, RuntimeWarning, stacklevel=4)
+        _caller.warn(text, RuntimeWarning)

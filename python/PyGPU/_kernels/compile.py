@@ -5,11 +5,9 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import sys
-import warnings
 from collections.abc import Mapping, Sequence
 
-from PyGPU import _backend
+from PyGPU import _backend, _caller
 from PyGPU._core import __version__
 from PyGPU._kernels import cache as store
 from PyGPU._kernels import files, includes, log, parameters
@@ -19,7 +17,6 @@ from PyGPU._kernels.errors import CompileError, CompileWarning
 from PyGPU._kernels.request import WHERE, Request, checked_request, refuse
 from PyGPU._kernels.toolchain import HipToolchain, Output, Toolchain
 
-_PACKAGE = os.path.dirname(os.path.dirname(__file__))
 # NVRTC's words, and clang's.
 _NOT_FOUND = re.compile(
     r"(?:could not|cannot) open source file \"([^\"\n]+)\"|'([^'\n]+)' file not found"
@@ -201,11 +198,6 @@ def _sources(request: Request) -> dict[str, str]:
 
 def _warn(text: str, request: Request) -> None:
     """Show the compiler's warnings as Python's, from the line that called into the package."""
-    found = [one for one in log.diagnostics(text, _sources(request)) if one.severity == "warning"]
-    if not found:
-        return
-    level, frame = 1, sys._getframe()
-    while frame.f_back and os.path.abspath(frame.f_code.co_filename).startswith(_PACKAGE + os.sep):
-        level, frame = level + 1, frame.f_back
-    for one in found:
-        warnings.warn(one.text, CompileWarning, stacklevel=level)
+    for one in log.diagnostics(text, _sources(request)):
+        if one.severity == "warning":
+            _caller.warn(one.text, CompileWarning)

@@ -5,13 +5,12 @@ from __future__ import annotations
 import _thread
 import os
 import sys
-import warnings
 from collections.abc import Generator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from .. import _backend, _core
+from .. import _backend, _caller, _core
 from .._api import is_named
 from .._apis import APIS
 from .candidates import (
@@ -85,7 +84,7 @@ def paths(api: str, function: str = "", portable: bool = False) -> Opening:
         fresh = [note for note in notes if note not in _warned]
         _warned.update(fresh)
     for note in fresh:  # outside the lock, because a warning may run any code
-        warnings.warn(note, RuntimeWarning, stacklevel=2)
+        _caller.warn(note, RuntimeWarning)
     return done
 
 
