@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import importlib
 import marshal
+import os
 import pickle
 import sys
 import threading
 import types
 
+SKIPPED = "tests.child: skipped: "  # starts the line that tells of a skip
+running = False  # whether this is such an interpreter
 IMPORTING = threading.RLock()  # several threads of a test may be the first to import pytest
 NAMES = ("_pytest", "_pytest.assertion", "_pytest.assertion.rewrite", "pytest")
 
@@ -46,6 +49,8 @@ class Nothing:
 
 def main() -> None:
     """Reads from stdin what to run, and runs it."""
+    global running
+    running = True
     for name in NAMES:
         sys.modules[name] = Later(name)
         parent, _, last = name.rpartition(".")
@@ -58,9 +63,16 @@ def main() -> None:
     module.__file__ = path
     if name == "__main__":
         del sys.argv[0]
-    exec(marshal.loads(code), module.__dict__)
-    arguments, named, last = pickle.load(sys.stdin.buffer)
-    if function:
-        getattr(module, function)(*arguments, **named)
+    last = None
+    try:
+        exec(marshal.loads(code), module.__dict__)
+        arguments, named, last = pickle.load(sys.stdin.buffer)
+        if function:
+            getattr(module, function)(*arguments, **named)
+    except BaseException as error:
+        outcomes = sys.modules.get("_pytest.outcomes")
+        if not outcomes or not isinstance(error, outcomes.Skipped):
+            raise
+        os.write(2, f"{SKIPPED}{error!s:.500}".replace("\n", " ").encode() + b"\n")
     if last:
         last()

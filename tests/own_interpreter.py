@@ -11,7 +11,8 @@ or a test starts functions of its file, or programs, and checks their output:
     def test_leaks_are_listed(on_host):
         assert "1 piece" in on_host(leaks, PYGPU_HOST_LEAKS="1").stderr
 
-The interpreter imports the test's file, with its assertions rewritten, and calls the function.
+The interpreter imports the test's file, with its assertions rewritten, and calls the function. If
+the function skips, so does the test, unless something else went wrong.
 """
 
 from __future__ import annotations
@@ -34,10 +35,12 @@ from typing import Any
 
 import pytest
 
+from tests import child
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 # Whether this is such an interpreter. Test files use it for objects that only exist there.
-IN_CHILD = "tests.child" in sys.modules
+IN_CHILD = child.running
 
 # Objects that a test puts here live until the interpreter clears its modules.
 AT_EXIT: list[object] = []
@@ -162,9 +165,13 @@ class Interpreter:
         reports = [
             line
             for line in result.stderr.splitlines()
-            if not (self.expected and self.expected in line)
+            if not (self.expected and self.expected in line) and not line.startswith(child.SKIPPED)
         ]
         if check and (result.returncode or (self.clean and reports)):
             shown = f"exit code {result.returncode}\n{result.stdout}{result.stderr}"
             pytest.fail(shown, pytrace=False)
+        if not result.returncode:
+            for line in result.stderr.splitlines():
+                if line.startswith(child.SKIPPED):
+                    pytest.skip(line.removeprefix(child.SKIPPED))
         return result
