@@ -23,7 +23,7 @@ SHARED = {
 
 def render_shared(environment: Environment, plans: Sequence[BindingPlan]) -> dict[str, str]:
     """The stubs that several APIs share, by their paths below python/PyGPU/."""
-    given = {"plans": plans, "portable": _portable(plans)}
+    given = {"plans": plans, "portable": _portable(plans), "runtime": _runtime(plans)}
     files = {
         path: environment.get_template(f"stubs/{name}.j2").render(given)
         for name, path in SHARED.items()
@@ -46,6 +46,13 @@ def render_module(environment: Environment, plan: BindingPlan) -> dict[str, str]
     for path, text in files.items():
         _refuse_what_is_no_python(path, text)
     return files
+
+
+def _runtime(plans: Sequence[BindingPlan]) -> list[str]:
+    """The names of PyGPU that are the CUDA runtime's, in lines."""
+    (cuda,) = (plan for plan in plans if plan.namespace == "cuda")
+    names = {"address", *public_names(cuda)}
+    return filled([f"{name} as {name}" for name in sorted(names)], 100)
 
 
 def _portable(plans: Sequence[BindingPlan]) -> dict[str, list[str]]:

@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
-from typing import Any
+from typing import Any, Generic, ParamSpec, Protocol, TypeVar, overload
 
 from PyGPU import _backend, _caller, _kernel_arguments, _search
 
@@ -77,7 +77,11 @@ _function = _declare(
 )
 
 
-class Kernel:
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+
+class Kernel(Generic[_P, _R]):
     """A function that is registered for a kernel, until remove() or the end of the with-block.
 
     Calling it calls the function.
@@ -107,14 +111,15 @@ class Kernel:
             raise MemoryError("kernel(): the host runtime has no memory for it")
         _kernels[self._number] = (function, called)
 
-    def __call__(self, *arguments: Any, **named: Any) -> Any:
-        return self.function(*arguments, **named)
+    def __call__(self, *arguments: _P.args, **named: _P.kwargs) -> _R:
+        result: _R = self.function(*arguments, **named)
+        return result
 
     def remove(self) -> None:
         """Later launches don't run it; queued launches still do. A second call does nothing."""
         _remove_kernel(self._number)
 
-    def __enter__(self) -> Kernel:
+    def __enter__(self) -> Kernel[_P, _R]:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -135,6 +140,24 @@ def _run(function: Any, parameters: Any, grid: Any, block: Any, arguments: Any) 
     function(tuple(grid[:3]), tuple(block[:3]), *_kernel_arguments.read(parameters, arguments))
 
 
+class _Registers(Protocol):
+    """The decorator: it keeps the types of the function's arguments and result."""
+
+    def __call__(self, function: Callable[_P, _R], /) -> Kernel[_P, _R]: ...
+
+
+@overload
+def kernel(
+    name: str, function: None = None, parameters: Iterable[Any] | None = None
+) -> _Registers: ...
+@overload
+def kernel(
+    name: str, function: Callable[_P, _R], parameters: Iterable[Any] | None = None
+) -> Kernel[_P, _R]: ...
+@overload
+def kernel(
+    name: str, function: int, parameters: Iterable[Any] | None = None
+) -> Kernel[..., Any]: ...
 def kernel(name: str, function: Any = None, parameters: Iterable[Any] | None = None) -> Any:
     """Register a function that runs on launches of the kernel `name`, once for each launch.
 

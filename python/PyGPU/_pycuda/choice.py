@@ -6,12 +6,13 @@ import functools
 import os
 import warnings
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from PyGPU._errors import GPUError
 from PyGPU._kernels import files
 from PyGPU._pycuda.devices import Context, Device
 
+_P = ParamSpec("_P")
 _Result = TypeVar("_Result")
 _caches: list[dict[Any, Any]] = []
 
@@ -58,13 +59,13 @@ def make_default_context(ctx_maker: Callable[[Device], Context] | None = None) -
     raise RuntimeError("make_default_context(): there is no device")
 
 
-def context_dependent_memoize(func: Callable[..., _Result]) -> Callable[..., _Result]:
+def context_dependent_memoize(func: Callable[_P, _Result]) -> Callable[_P, _Result]:
     """Cache a function's results by its arguments and the current context."""
     known: dict[Any, _Result] = {}
     _caches.append(known)
 
     @functools.wraps(func)
-    def cached(*args: Any, **named: Any) -> _Result:
+    def cached(*args: _P.args, **named: _P.kwargs) -> _Result:
         key = Context.get_current(), args, tuple(sorted(named.items()))
         if key not in known:
             known[key] = func(*args, **named)

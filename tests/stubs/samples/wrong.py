@@ -33,3 +33,12 @@ PyGPU.cudaExtent(widht=1)  # no keyword
 PyGPU.cudaNothing  # no name  # noqa: B018
 PyGPU.cudaGraphAddEmptyNode(PyGPU.cudaGraph_t(), [event], 1)  # an event among nodes
 PyGPU.zeros(4).get().gpudata  # the copy is numpy's  # noqa: B018
+
+
+@PyGPU.host.kernel("scale")
+def scale(grid: tuple[int, int, int], block: tuple[int, int, int], x: int) -> float:
+    return float(x + grid[0] + block[0])
+
+
+scale((1, 1, 1), (1, 1, 1), "x")  # text for a number: the function is typed as written
+PyGPU.host.kernel("scale", 1.5)  # neither a function nor an address
