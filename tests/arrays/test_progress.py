@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import sys
+
 import pytest
 
 from tests.conftest import required
@@ -30,3 +33,28 @@ def test_only_a_callable_or_a_bool_is_taken():
 
     with pytest.raises(TypeError, match=r"parameter 'progress' must be a callable .*, not int"):
         callback(1, "get()")
+
+
+class Unraisable(list):
+    """Collects what Python can't raise, from finalisers above all."""
+
+    def __call__(self, given: object) -> None:
+        self.append(given)
+
+
+def test_without_rich_one_line_says_what_to_install(monkeypatch):
+    """The error has no other one before it, and none comes from the bar's finaliser."""
+    from PyGPU._arrays.progress import callback
+
+    unraisable = Unraisable()
+    monkeypatch.setattr(sys, "unraisablehook", unraisable)
+    monkeypatch.setitem(sys.modules, "rich", None)
+    with pytest.raises(ImportError) as raised:
+        callback(True, "GPUArray.get()")
+    assert str(raised.value) == (
+        "GPUArray.get(): progress=True shows a bar by rich: pip install rich"
+    )
+    assert raised.value.__suppress_context__ and raised.value.name == "rich"
+    del raised
+    gc.collect()
+    assert unraisable == []

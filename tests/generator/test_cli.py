@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from generator import emit
+from generator.__main__ import run
 from generator.cli import main
 from generator.releases import find_api
 from generator.store import load
@@ -267,3 +268,12 @@ def test_a_change_is_seen_wherever_it_stands(
     assert "{..., int added@240}" in said
     assert "aligned to 16" in said
     assert "[per thread: gpuRun_spt]" in said
+
+
+def test_a_missing_package_is_one_line(monkeypatch, capsys) -> None:
+    """A checkout has what pip installed there, which may not be all that the generator needs."""
+    monkeypatch.delitem(sys.modules, "generator.cli")
+    monkeypatch.setitem(sys.modules, "rich.console", None)
+    assert run() == 1
+    said = "generator: the package rich is missing: pip install rich\n"
+    assert capsys.readouterr().err == said

@@ -23,10 +23,16 @@ def callback(given: Any, call: str) -> Callable[[int, int, float], object]:
 class _Bar:
     """A bar on standard error. It appears only if the copy takes longer, and ends with the copy."""
 
-    def __init__(self, call: str) -> None:
-        from rich import progress
-        from rich.console import Console
+    _task: Any = None
 
+    def __init__(self, call: str) -> None:
+        try:
+            from rich import progress
+            from rich.console import Console
+        except ImportError:
+            raise ImportError(
+                f"{call}: progress=True shows a bar by rich: pip install rich", name="rich"
+            ) from None
         self._bar = progress.Progress(
             progress.TextColumn("{task.description}"),
             progress.BarColumn(),
@@ -35,7 +41,6 @@ class _Bar:
             progress.TimeRemainingColumn(),
             console=Console(stderr=True),
         )
-        self._task: Any = None
         self._call = call
 
     def __call__(self, done: int, total: int, rate: float) -> None:
