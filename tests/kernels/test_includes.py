@@ -206,8 +206,10 @@ def test_cudas_own_headers_are_found(build, cuda_headers):
         ("#include <cuda/nothing>", "pip install nvidia-cuda-cccl"),
         ("#include <crt/nothing.h>", r"pip install nvidia-cuda-(crt|nvcc-cu\d\d)"),
         ("#include <cuda_nothing.h>", "pip install nvidia-cuda-runtime"),
-        ("#include <type_traits>", r"<cuda/std/type_traits> is in CCCL: pip install nvidia-cuda-c"),
-        ("#include <vector>", "NVRTC has no headers of C's library"),
+        ("#include <complex>", r"<cuda/std/complex> is in CCCL: pip install nvidia-cuda-c"),
+        ("#include <vector>", "vector is for the host's code: leave it out, or hand one over"),
+        ("#include <unistd.h>", r"unistd\.h is for the host's code"),
+        ("#include <pycuda-complex.hpp>", r"pycuda-complex\.hpp is PyCUDA's own"),
         ('#include "own/thing.h"', r"hand own/thing\.h over by headers=, or name its folder by"),
     ],
 )

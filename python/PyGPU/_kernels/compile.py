@@ -9,17 +9,18 @@ from collections.abc import Mapping, Sequence
 
 from PyGPU import _backend, _caller
 from PyGPU._core import __version__
+from PyGPU._kernels import advice, files, includes, log, parameters
 from PyGPU._kernels import cache as store
-from PyGPU._kernels import files, includes, log, parameters
 from PyGPU._kernels import headers as vendors
 from PyGPU._kernels.compiled import Compiled, unpacked
 from PyGPU._kernels.errors import CompileError, CompileWarning
 from PyGPU._kernels.request import WHERE, Request, checked_request, refuse
 from PyGPU._kernels.toolchain import HipToolchain, Output, Toolchain
 
-# NVRTC's words, and clang's.
-_NOT_FOUND = re.compile(
-    r"(?:could not|cannot) open source file \"([^\"\n]+)\"|'([^'\n]+)' file not found"
+# How compilers say that a name is missing. nvcc knows some without an include: implied.h has them.
+_UNDECLARED = re.compile(
+    r"identifier \"\w+\" is undefined|has no member \"\w+\"|must be a class or namespace name"
+    r"|undeclared identifier|unknown type name|no member named"
 )
 
 
@@ -42,7 +43,8 @@ def compile(
 ) -> Compiled:
     """Compile CUDA C++ by NVRTC, on AMD HIP C++ by hipRTC, to code for the current device.
 
-    options: as the compiler takes them, a list or one str: "-DN=4 -Ifolder --use_fast_math"
+    options: as the compiler takes them, a list or one str: "-DN=4 -Ifolder --use_fast_math".
+        nvcc's that change no device code (-O3, -Xcompiler, ...) are dropped
     arch: "sm_90" makes a cubin, "compute_90" PTX, "gfx942" hsaco; None or "native" is the current
         device's. Without a device the result is PTX for all later devices. If the compiler is too
         old for an architecture, it makes PTX for the newest one that it knows.
@@ -72,7 +74,7 @@ def compile(
     tools = HipToolchain() if _backend.current() == "hip" else Toolchain()
     request = checked_request(
         source, options, arch, headers, name_expressions, name or f"source{tools.suffix}", target,
-        include_dirs, no_extern_c, code,
+        include_dirs, no_extern_c, code, is_clang=tools.api != "nvrtc",
     )  # fmt: skip
     asked = request.arch or tools.current()
     place = _place(cache, cache_dir) if request.cacheable else None
@@ -99,10 +101,18 @@ def _made(
     target = tools.target(asked, request.kind)
     options = [*tools.own_options(target, request.options), *request.options]
     options += [f"-I{one}" for one in folders]
-    done = tools.compile(
-        request.source, request.name, options, request.headers, request.name_expressions,
-        target.kind,
-    )  # fmt: skip
+
+    def compiled(*more: str) -> Output:
+        return tools.compile(
+            request.source, request.name, [*options, *more], request.headers,
+            request.name_expressions, target.kind,
+        )  # fmt: skip
+
+    done = compiled()
+    if done.status and _UNDECLARED.search(done.log):
+        header = os.path.join(vendors.OWN, "implied.h")
+        implied = compiled(f"-I{vendors.OWN}", tools.pre_include + header)
+        done = done if implied.status else implied
     text = log.annotated(done.log, _sources(request))
     if done.status:
         raise _failure(tools, done, text, request, target.arch, options, release)
@@ -118,24 +128,20 @@ def _failure(
     tools: Toolchain, done: Output, text: str, request: Request, arch: str,
     options: Sequence[str], release: str,
 ) -> CompileError:  # fmt: skip
-    hint = ""
-    if missing := _NOT_FOUND.search(done.log):
-        lost = missing[1] or missing[2]
-        hint = vendors.advice(lost, tools.api, int(release.split()[-1].split(".")[0]))
     return CompileError(
         f"{release} refused {request.name} for {arch} ({done.status.name})",
         text,
         (tools.api, *options, request.name),
         done.status,
-        hint,
+        advice.hint(done.log, tools.api, int(release.split()[-1].split(".")[0])),
         log.diagnostics(done.log, _sources(request)),
     )
 
 
 def _folders(tools: Toolchain, library: str, request: Request) -> list[str]:
-    """The folders of the vendor's headers; none if nothing is included."""
+    """The folders of the vendor's headers, then PyGPU's own; none if nothing is included."""
     if request.included or includes.has_any(request.source, request.headers):
-        return tools.folders(library)
+        return [*tools.folders(library), vendors.OWN]
     return []
 
 
@@ -143,8 +149,9 @@ def _read(request: Request, folders: Sequence[str]) -> includes.Reached:
     """What the compiler may read besides the source. ValueError where it might never finish."""
     try:
         return includes.reached(
-            request.source, os.path.dirname(request.name), request.headers, request.folders,
-            folders, request.included,
+            request.source, os.path.dirname(request.name), request.headers,
+            (*request.folders, *(one for one in folders if one == vendors.OWN)), folders,
+            request.included,
         )  # fmt: skip
     except files.NotAFileError as error:
         what = f"{error.filename!r} can't be read as a header: {error.strerror}"

@@ -11,6 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from PyGPU._apis import APIS
 from PyGPU._kernels import files
 
+# PyGPU's own: small headers of C's library. All others come before them.
+OWN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "include")
+
 # A folder is used if it has one of these files that no earlier folder has.
 _CUDA_FILES = ("cuda_runtime_api.h", "crt/host_defines.h", "cuda/std/cstdint", "curand_kernel.h")
 _CUDA_WHEELS = ("cuda_runtime", "cuda_nvcc", "cuda_cccl", "curand")  # up to CUDA 12
@@ -27,9 +30,7 @@ _WHEELS = {
         "nvidia-cuda-runtime-cu{major}",
     ),
 }  # fmt: skip
-_C_LIBRARY = re.compile(
-    r"(std(int|def|bool|io|lib|arg)|string|math|assert|limits|float|errno|time|inttypes)\.h|\w+"
-)
+_OF_HOSTS = re.compile(r"\w+|(errno|fcntl|locale|pthread|setjmp|signal|unistd|wchar)\.h|sys/\w+\.h")
 _OF_CCCL = re.compile(
     r"array|atomic|barrier|bit|bitset|c(assert|float|limits|math|stddef|stdint|stdlib|string|time)"
     r"|chrono|complex|concepts|functional|initializer_list|iterator|limits|mdspan|memory|numeric"
@@ -78,10 +79,15 @@ def advice(name: str, api: str, major: int) -> str:
                 f"{name} comes with pip install {_wheel(pattern, major)}, or with a CUDA "
                 f"{major} toolkit that CUDA_HOME names"
             )
-    if _C_LIBRARY.fullmatch(name):
+    if name.startswith("pycuda-"):
         return (
-            f"NVRTC has no headers of C's library, and declares most of what kernels use of "
-            f"{name} by itself: leave it out, or hand one over by headers="
+            f"{name} is PyCUDA's own; name the folder that holds it by include_dirs=, or leave it "
+            "out"
+        )
+    if _OF_HOSTS.fullmatch(name):
+        return (
+            f"{name} is for the host's code: leave it out, or hand one over by headers=; of C's "
+            "library PyGPU has what makes sense on a device"
         )
     return f"hand {name} over by headers=, or name its folder by include_dirs="
 

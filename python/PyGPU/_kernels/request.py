@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
+
+from PyGPU._kernels import nvcc_options
 
 WHERE = "PyGPU.compiler.compile"
 _KINDS = ("cubin", "ptx", "ltoir", "hsaco")
 
 _ARCH = ("-arch", "--gpu-architecture", "--offload-arch")
+_CODE = ("-code", "--gpu-code")
+_GENCODE = ("-gencode", "--generate-code")
 _FOLDERS = ("-I", "--include-path", "-isystem", "-iquote", "-idirafter")
 _FILES = ("-include", "--pre-include", "-imacros")
 # Options by which the compiler reads or writes files that PyGPU doesn't know.
@@ -47,6 +52,8 @@ def checked_request(
     include_dirs: Sequence[str | os.PathLike[str]] | None,
     no_extern_c: bool,
     code: str | None,
+    *,
+    is_clang: bool,
 ) -> Request:
     """The arguments as a Request; TypeError or ValueError for what can't be one."""
     text = _bytes("source", source)
@@ -56,12 +63,14 @@ def checked_request(
     folders = _paths("include_dirs", include_dirs)
     listed += [f"-I{folder}" for folder in folders]
     found, listed = _taken(listed, _ARCH)
+    codes, listed = _taken(listed, _CODE)
+    listed = nvcc_options.without(_plain_gencode(listed, found), is_clang=is_clang)
     kind = _kind(target, listed)
     return Request(
         text,
         _text("name", name),
         tuple(one for one in listed if one not in ("-dlto", "--dlto")),
-        _arch(_optional("arch", arch), found, _optional("code", code)),
+        _arch(_optional("arch", arch), found, _optional("code", code or next(iter(codes), None))),
         kind,
         _headers(headers),
         tuple(_strings("name_expressions", name_expressions)),
@@ -90,6 +99,15 @@ def _arch(given: str | None, found: list[str], code: str | None) -> str | None:
         f"{WHERE}: code={code!r} is not of arch={arch!r}: NVRTC makes code for its own virtual "
         f"architecture only; give arch={code!r} alone"
     )
+
+
+def _plain_gencode(options: list[str], found: list[str]) -> list[str]:
+    """The options without nvcc's -gencode arch=compute_90,code=sm_90, whose code `found` gets."""
+    values, others = _taken(options, _GENCODE)
+    for value in values:
+        code = re.search(r"code=\W*(\w+)", value) or re.search(r"arch=(\w+)", value)
+        found += [code[1] if code else value]
+    return others
 
 
 def _kind(target: str | None, options: list[str]) -> str | None:

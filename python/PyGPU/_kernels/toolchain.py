@@ -35,6 +35,7 @@ class Toolchain:
 
     api = "nvrtc"
     suffix = ".cu"
+    pre_include = "--pre-include="
     environment: tuple[str, ...] = ()  # variables that change what it makes
 
     def library(self) -> str:
@@ -146,6 +147,7 @@ class HipToolchain(Toolchain):
     """hipRTC."""
 
     api = "hiprtc"
+    pre_include = "-include"
     suffix = ".hip"
     environment = ("HIPRTC_COMPILE_OPTIONS_APPEND", "HIPRTC_COMPILE_OPTIONS_PREPEND")
 
