@@ -34,7 +34,6 @@ _DRIVER = {
     "Memcpy3DPeer": "use PyGPU.cudaMemcpy3DPeer, which copies parts of arrays between devices",
     "AlignedHostAllocation": "aligned_empty() returns ordinary memory, which numpy owns",
     "IPCMemoryHandle": "use PyGPU.cudaIpcOpenMemHandle, which opens a handle",
-    "PointerHolderBase": "pass any object with __int__ or __cuda_array_interface__",
     "SourceModule": "it is PyGPU.compiler.SourceModule, as in PyCUDA since 0.93",
     "graphics_register_flags": _GL,
     "initialize_profiler": "CUDA 12 removed it; configure the profiler when you start it",

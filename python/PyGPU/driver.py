@@ -108,6 +108,7 @@ from PyGPU._pycuda.memory import memset_d16_async as memset_d16_async
 from PyGPU._pycuda.memory import memset_d32 as memset_d32
 from PyGPU._pycuda.memory import memset_d32_async as memset_d32_async
 from PyGPU._pycuda.memory import to_device as to_device
+from PyGPU._pycuda.pointer_holder import PointerHolderBase as PointerHolderBase
 from PyGPU._pycuda.streams import Event as Event
 from PyGPU._pycuda.streams import Stream as Stream
 from PyGPU._pycuda.textures import TR_DEFAULT as TR_DEFAULT

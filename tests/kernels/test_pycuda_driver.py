@@ -296,13 +296,10 @@ def test_autoinit_and_tools():
     data = tools.DeviceData()
     assert data.max_threads == 1024 and data.align(65) == 128
     pool = tools.DeviceMemoryPool()
-    before = pool.active_bytes
     array = gpuarray.to_gpu(np.arange(1000), allocator=pool.allocate)
-    assert pool.active_bytes >= before + 8000 and pool.managed_bytes >= pool.active_bytes
+    assert (pool.active_blocks, pool.active_bytes) == (1, 8000)
     assert (array.get() == np.arange(1000)).all()
     pool.free_held()
-    with pytest.raises(AttributeError, match="memory_info"):
-        _ = pool.held_blocks
     pinned = tools.PageLockedMemoryPool().allocate((2, 2), np.int8)
     assert isinstance(pinned.base, tools.PooledHostAllocation)
     calls = []

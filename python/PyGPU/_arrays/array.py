@@ -170,6 +170,28 @@ class GPUArray(_core.Array, NeedsKernel):
             raise ValueError(f"{call}: an axis is named twice: {named}")
         return found
 
+    def bind_to_texref(self, texref: Any, allow_offset: bool = False) -> float:
+        """Bind the memory to a texture reference of PyGPU.driver; the offset in elements."""
+        return texref.set_address(self.gpudata, self.nbytes, allow_offset) / self.dtype.itemsize  # type: ignore[no-any-return]
+
+    def bind_to_texref_ext(
+        self,
+        texref: Any,
+        channels: int = 1,
+        allow_double_hack: bool = False,
+        allow_complex_hack: bool = False,
+        allow_offset: bool = False,
+    ) -> float:
+        """The same, and set the format by the dtype.
+
+        The hacks read float64 and complex numbers as pieces of 32 bits: PyCUDA's helpers in
+        pycuda-helpers.hpp put them together.
+        """
+        from PyGPU._pycuda.textures import set_format_of
+
+        set_format_of(texref, self, channels, allow_double_hack, allow_complex_hack)
+        return self.bind_to_texref(texref, allow_offset)
+
     def item(self, *index: Any) -> Any:
         """One element as a Python scalar: the only one, or the one at an index or a flat index.
 

@@ -156,7 +156,9 @@ class Module:
 
                 said = f"the module has no reference {name!r}. {_NO_REFERENCES}"
                 raise missing_symbol(call, said)
-            self._references[getter, name] = kind(found[1])
+            code, handle = found
+            reference = self._references[getter, name] = kind(handle)
+            reference.code = code  # stays loaded as long as the reference is used
         return self._references[getter, name]
 
     def get_global(self, name: str) -> tuple[int, int]:

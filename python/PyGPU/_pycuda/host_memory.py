@@ -21,6 +21,11 @@ class HostPointer:
         self._array: Array | None = array
         self._owner = owner
 
+    @property
+    def freed(self) -> bool:
+        """Whether free() gave the memory back."""
+        return self._array is None
+
     def get_device_pointer(self) -> int:
         """The address that kernels use."""
         found: int = driver.call("cudaHostGetDevicePointer")(self._pointer(), 0)

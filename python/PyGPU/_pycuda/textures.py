@@ -8,8 +8,13 @@ from typing import Any
 
 from PyGPU._errors import GPUError
 from PyGPU._kernels import driver
-from PyGPU._pycuda.arrays import Array, ArrayDescriptor, matrix_to_array
-from PyGPU._pycuda.constants import address_mode, filter_mode
+from PyGPU._pycuda.arrays import (
+    Array,
+    ArrayDescriptor,
+    dtype_to_array_format,
+    matrix_to_array,
+)
+from PyGPU._pycuda.constants import address_mode, array_format, filter_mode
 from PyGPU._pycuda.errors import invalid_value
 from PyGPU._pycuda.memory import entered
 
@@ -27,8 +32,10 @@ def _destroy(handle: Any) -> None:
 class TextureReference:
     """A texture reference. Module.get_texref() gives those of a module; the class makes a new one.
 
-    It keeps what is bound to it until something else is bound.
+    It keeps what is bound to it until something else is bound, and its module's code loaded.
     """
+
+    code: Any = None
 
     def __init__(self, handle: Any = None) -> None:
         self.handle = entered("cuTexRefCreate")() if handle is None else handle
@@ -106,7 +113,9 @@ class TextureReference:
 
 
 class SurfaceReference:
-    """A surface reference. Module.get_surfref() gives those of a module."""
+    """A surface reference. Module.get_surfref() gives those of a module, whose code it keeps."""
+
+    code: Any = None
 
     def __init__(self, handle: Any) -> None:
         self.handle = handle
@@ -120,6 +129,32 @@ class SurfaceReference:
     def get_array(self) -> Array | None:
         """The Array that is bound."""
         return self._bound
+
+
+# dtype: channels and format of pieces of 32 bits, and which argument allows it; as in PyCUDA.
+_HACKS = {
+    "f8": (2, "SIGNED_INT32", "double"),
+    "c8": (2, "UNSIGNED_INT32", "complex"),
+    "c16": (4, "SIGNED_INT32", "complex"),
+}
+
+
+def set_format_of(texref: Any, array: Any, channels: int, double: bool, complex_: bool) -> None:
+    """The part of GPUArray.bind_to_texref_ext() that says what the texels are."""
+    call = "bind_to_texref_ext()"
+    if not array.flags.forc:
+        raise RuntimeError(f"{call}: the array isn't contiguous")
+    pieces, name, allowed = _HACKS.get(array.dtype.str[1:], (0, "", ""))
+    if pieces and {"double": double, "complex": complex_}[allowed]:
+        if channels != 1:
+            raise ValueError(f"{call}: channels is 1 for {array.dtype}, not {channels}")
+        texref.set_format(getattr(array_format, name), pieces)
+        is_integer = True
+    else:
+        texref.set_format(dtype_to_array_format(array.dtype), channels)
+        is_integer = array.dtype.kind in "iu"
+    if is_integer:
+        texref.set_flags(texref.get_flags() | TRSF_READ_AS_INTEGER)
 
 
 def bind_array_to_texref(ary: Array, texref: TextureReference) -> None:

@@ -12,7 +12,9 @@
 #include "python/trashcan.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <new>
+#include <structmember.h>
 
 namespace pygpu::arrays {
 namespace {
@@ -21,6 +23,7 @@ struct Object {
     PyObject_HEAD
     Retained<Buffer> buffer;
     char *begin; // in the buffer
+    PyObject *weak_references;
 };
 
 Object &object_of(PyObject *self) { return *reinterpret_cast<Object *>(self); }
@@ -102,6 +105,7 @@ void destroy(PyObject *self) {
     PyObject_GC_UnTrack(self);
     PyTypeObject *kind = Py_TYPE(self);
     Py_TRASHCAN_BEGIN(self, destroy);
+    if (object_of(self).weak_references) PyObject_ClearWeakRefs(self);
     object_of(self).~Object();
     kind->tp_free(self);
     Py_DECREF(kind);
@@ -139,6 +143,10 @@ PyGetSetDef properties[] = {
     {"keeper", get_owner, nullptr, "the object of a user's allocator that owns the memory, or None", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
+PyMemberDef members[] = {
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(Object, weak_references), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr}};
+
 } // namespace
 
 PyTypeObject *device_memory_type() {
@@ -152,6 +160,7 @@ PyTypeObject *device_memory_type() {
         {Py_nb_index, reinterpret_cast<void *>(number)},
         {Py_tp_methods, methods},
         {Py_tp_getset, properties},
+        {Py_tp_members, members},
         {Py_tp_doc,
          const_cast<char *>(
              "DeviceMemory(size, stream=None, allocator=None)\n--\n\n"
