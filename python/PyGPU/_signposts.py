@@ -9,10 +9,6 @@ _KERNELS = (
     "it needs a kernel, and PyGPU has none of its own; use CuPy or PyTorch: cupy.asarray(a) and "
     "torch.from_dlpack(a) share the memory of a PyGPU array"
 )
-_COMPILER = (
-    "kernels that launch kernels must be linked: PyGPU.nvrtc compiles relocatable code, and "
-    "PyGPU.cu.cuLinkCreate starts the linker; for all other sources use PyGPU.SourceModule"
-)
 _GL = "PyGPU has no functions that register objects of OpenGL"
 _SOURCE = "PyGPU generates no source from Python types; give your source to PyGPU.SourceModule"
 _CURAND = "use cupy.random; cupy.asarray(a)[...] = numbers writes them to a PyGPU array"
@@ -79,8 +75,8 @@ _PACKAGE = {
     "scan": _KERNELS,
     "sparse": _KERNELS,
     # of pycuda.compiler, elementwise, reduction, scan
-    "DynamicModule": _COMPILER,
-    "DynamicSourceModule": _COMPILER,
+    "DynamicModule": "it is PyGPU.compiler.DynamicModule",
+    "DynamicSourceModule": "it is PyGPU.compiler.DynamicSourceModule",
     "compile": "it is PyGPU.compiler.compile",
     "ElementwiseKernel": _KERNELS,
     "ReductionKernel": _KERNELS,
@@ -122,7 +118,7 @@ _ARRAYS = dict.fromkeys(
 SIGNPOSTS = {
     "PyGPU": _PACKAGE | _ARRAYS,
     "PyGPU.compiler": {
-        **dict.fromkeys(("CudaModule", "DynamicModule", "DynamicSourceModule"), _COMPILER),
+        "CudaModule": "it is PyGPU.Module, or DynamicModule for what must be linked",
         "DEFAULT_NVCC_FLAGS": "PyGPU does not run nvcc; give options to PyGPU.compiler.compile",
         "compile_plain": "use PyGPU.compiler.compile",
         "get_nvcc_version": "PyGPU does not run nvcc; use PyGPU.nvrtc.nvrtcVersion for NVRTC",

@@ -13,8 +13,10 @@ from PyGPU._kernels.errors import CompileWarning as CompileWarning
 from PyGPU._kernels.log import Diagnostic as Diagnostic
 from PyGPU._kernels.parameters import Parameter as Parameter
 from PyGPU._kernels.source_module import SourceModule as SourceModule
+from PyGPU._pycuda.linker import DynamicModule as DynamicModule
+from PyGPU._pycuda.linker import DynamicSourceModule as DynamicSourceModule
 
-for _class in (CacheInfo, Compiled, Diagnostic, Parameter):
+for _class in (CacheInfo, Compiled, Diagnostic, DynamicModule, DynamicSourceModule, Parameter):
     _class.__module__ = __name__
 compile.__module__ = __name__
 del _class
@@ -25,6 +27,8 @@ __all__ = [
     "CompileWarning",
     "Compiled",
     "Diagnostic",
+    "DynamicModule",
+    "DynamicSourceModule",
     "Parameter",
     "SourceModule",
     "cache_info",

@@ -40,6 +40,7 @@ from PyGPU._pycuda.constants import function_attribute as function_attribute
 from PyGPU._pycuda.constants import host_alloc_flags as host_alloc_flags
 from PyGPU._pycuda.constants import ipc_mem_flags as ipc_mem_flags
 from PyGPU._pycuda.constants import jit_fallback as jit_fallback
+from PyGPU._pycuda.constants import jit_input_type as jit_input_type
 from PyGPU._pycuda.constants import jit_option as jit_option
 from PyGPU._pycuda.constants import jit_target as jit_target
 from PyGPU._pycuda.constants import limit as limit

@@ -210,7 +210,7 @@ def test_what_a_signpost_names_exists():
     ("statement", "said"),
     [
         ("import PyGPU.curandom", "cannot import name 'curandom' from 'PyGPU': use cupy.random"),
-        ("from PyGPU.compiler import DynamicModule", "'DynamicModule' from 'PyGPU.compiler'"),
+        ("from PyGPU.compiler import CudaModule", "'CudaModule' from 'PyGPU.compiler'"),
         ("from PyGPU import Context", "name 'Context' from 'PyGPU': it is PyGPU.driver.Context"),
         ("from PyGPU import cudaMemCpy", ". Did you mean 'cudaMemcpy'?"),
         ("import PyGPU.xyzzy", "No module named 'PyGPU.xyzzy'"),

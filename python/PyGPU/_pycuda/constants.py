@@ -74,6 +74,7 @@ shared_config = Constants("shared_config", "CUsharedconfig", "CU_SHARED_MEM_CONF
 memory_type = Constants("memory_type", "CUmemorytype", "CU_MEMORYTYPE_")
 compute_mode = Constants("compute_mode", "CUcomputemode", "CU_COMPUTEMODE_")
 jit_option = Constants("jit_option", "CUjit_option", "CU_JIT_")
+jit_input_type = Constants("jit_input_type", "CUjitInputType", "CU_JIT_INPUT_")
 jit_target = Constants("jit_target", "CUjit_target", "CU_TARGET_")
 jit_fallback = Constants("jit_fallback", "CUjit_fallback", "CU_")
 mem_attach_flags = Constants("mem_attach_flags", "CUmemAttach_flags", "CU_MEM_ATTACH_")
