@@ -192,6 +192,9 @@ def test_devices_and_contexts():
     attributes = first.get_attributes()
     assert len(attributes) > 50
     assert attributes[cuda.device_attribute.WARP_SIZE] == first.warp_size
+    # PyCUDA's dump_properties.py prints them.
+    named = {f"{attribute:<1}": value for attribute, value in attributes.items()}
+    assert named["WARP_SIZE"] == first.warp_size and str(min(attributes)) in named
     assert first.compute_capability() == (
         first.compute_capability_major,
         first.compute_capability_minor,

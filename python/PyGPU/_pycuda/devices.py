@@ -30,6 +30,26 @@ def get_driver_version() -> int:
     return version
 
 
+class _Attribute(int):
+    """A member of device_attribute: the enumerators of Python print as numbers."""
+
+    name: str
+
+    def __new__(cls, number: int, name: str) -> _Attribute:
+        made = super().__new__(cls, number)
+        made.name = name
+        return made
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __format__(self, spec: str) -> str:
+        return format(self.name, spec)
+
+    def __repr__(self) -> str:
+        return f"device_attribute.{self.name}"
+
+
 class Device:
     """A device, by its number or by its PCI address.
 
@@ -74,14 +94,17 @@ class Device:
         return found
 
     def get_attributes(self) -> dict[Any, int]:
-        """All attributes that the driver knows, by members of device_attribute."""
+        """All attributes that the driver knows, by members of device_attribute.
+
+        A member prints as its name there, as with PyCUDA.
+        """
         from PyGPU._errors import GPUError
 
         found = {}
         for name in dir(device_attribute):
             try:
                 attribute = getattr(device_attribute, name)
-                found[attribute] = self.get_attribute(attribute)
+                found[_Attribute(attribute, name)] = self.get_attribute(attribute)
             except (AttributeError, GPUError):  # of another release
                 continue
         return found
