@@ -349,3 +349,22 @@ def test_source_modules_take_pycudas_arguments():
         assert (out.get() == 9).all()
     with pytest.raises(PyGPU.CompileError, match="missing"):
         PyGPU.SourceModule("__global__ void f() { missing; }", cache_dir=False)
+
+
+class Generated:
+    """As a source that the package cgen made."""
+
+    def generate(self):
+        yield str(self)
+
+    def __str__(self) -> str:
+        return "__global__ void seven(int *x) { *x = 7; }"
+
+
+def test_a_source_may_be_generated():
+    """PyCUDA puts any object into the text. cgen's do that in PyCUDA's own examples."""
+    x = PyGPU.zeros(1, np.int32)
+    PyGPU.SourceModule(Generated(), cache_dir=False)["seven"](x, grid=1, block=1)
+    assert x.get() == [7]
+    with pytest.raises(TypeError, match="source must be a str or bytes, not object"):
+        PyGPU.SourceModule(object())

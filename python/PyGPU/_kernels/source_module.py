@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from PyGPU._kernels.compile import compile
 from PyGPU._kernels.module import Module
+
+
+class Generated(Protocol):
+    """A source that the package cgen made. str() gives its text."""
+
+    def generate(self) -> Any: ...
 
 
 class SourceModule(Module):
@@ -15,6 +21,7 @@ class SourceModule(Module):
 
     The arguments are those of pycuda.compiler.SourceModule, and mean what they mean for
     `PyGPU.compiler.compile`. The whole source is put into `extern "C" { }` unless no_extern_c=True.
+    The source may be an object of the package cgen, too.
     On the host runtime a kernel runs what PyGPU.host.kernel registered for its name, else its PTX.
 
     Raises CompileError with the compiler's log, GPUError when the code can't be loaded.
@@ -22,7 +29,7 @@ class SourceModule(Module):
 
     def __init__(
         self,
-        source: str | bytes,
+        source: str | bytes | Generated,
         nvcc: str = "nvcc",
         options: str | Sequence[str] | None = None,
         keep: bool = False,
@@ -35,7 +42,7 @@ class SourceModule(Module):
     ) -> None:
         super().__init__(
             compile(
-                source,
+                source if isinstance(source, (str, bytes)) else _text(source),
                 options,
                 arch,
                 nvcc=nvcc,
@@ -47,6 +54,10 @@ class SourceModule(Module):
                 **more,
             )
         )
+
+
+def _text(source: Any) -> Any:
+    return str(source) if hasattr(source, "generate") else source
 
 
 SourceModule.__module__ = "PyGPU"
