@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from PyGPU._kernels.log import annotated, diagnostics
@@ -71,3 +73,10 @@ def test_other_parts_have_no_line():
 def test_what_is_no_message_stays(text):
     assert diagnostics(text, {}) == ()
     assert annotated(text, {}) == text
+
+
+def test_a_long_line_takes_no_time():
+    """Of blanks above all, which the search for carets would take apart in many ways."""
+    before = time.process_time()
+    (one,) = diagnostics("source.cu(1): error: wrong\n" + " " * 50000 + "x\n", {})
+    assert one.message.startswith("wrong") and time.process_time() - before < 2

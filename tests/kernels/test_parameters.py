@@ -188,7 +188,9 @@ NOT_UNDERSTOOD = [
 ]
 
 
-@pytest.mark.parametrize("name", ["", *NOT_UNDERSTOOD, "_Z1k" + "P" * 100000 + "i"])
+@pytest.mark.parametrize(
+    "name", ["", *NOT_UNDERSTOOD, "_Z1k" + "P" * 100000 + "i", "_Z" + "9" * 5000 + "f"]
+)
 def test_names_that_are_not_understood_say_nothing(name):
     assert mangled.function(name) is None
 
@@ -220,3 +222,13 @@ def test_plain_names_tell_kernels_apart():
         ["bare", "_Z3onei", "_Z3onef", "_ZN1a3oneEv", "_Z3twoIiEvv", "_Z5threeDp"], ()
     )
     assert plain_names(names) == {"bare": "bare", "a::one": "_ZN1a3oneEv"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [".param .u4 x", ".param .u0 x", ".param .align 0 .b8 x[4]", ".param .b8 x[" + "9" * 5000 + "]",
+     ".param .align " + "9" * 5000 + " .b8 x[4]", ".param .u" + "9" * 5000 + " x"],
+)  # fmt: skip
+def test_ptx_that_no_compiler_writes_says_nothing(text):
+    """The driver is to refuse it, with its own message."""
+    assert of_ptx(f".entry k({text})") == {}

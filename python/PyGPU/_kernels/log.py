@@ -33,7 +33,7 @@ _FORMS = [
     # a part of the compiler: ptxas error   : ...
     re.compile(rf"{_TOOL}\s*:?\s+(?P<severity>error|warning|fatal)\s*:\s*(?P<message>.*)"),
 ]
-_CARET = re.compile(r"\s*[~ ]*\^[~^ ]*$")
+_CARET = re.compile(r"[\s~]*\^[~^ ]*$")
 
 
 def diagnostics(log: str, sources: Mapping[str, str]) -> tuple[Diagnostic, ...]:

@@ -68,7 +68,7 @@ def function(name: str) -> Function | None:
         return None
     try:
         return _Reader(name).function()
-    except (_NotUnderstoodError, IndexError, RecursionError):
+    except (_NotUnderstoodError, IndexError, RecursionError, ValueError):  # int() of 5000 digits
         return None
 
 

@@ -29,9 +29,10 @@ class Parameter(NamedTuple):
 _ASIDE = re.compile(r'"[^"\n]*"|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
 _ENTRY = re.compile(r"\.entry\s+([\w$]+)\s*(?:\(([^)]*)\))?")
 _PARAMETER = re.compile(
-    r"\.param\s+(?:\.align\s+(?P<before>\d+)\s+)?\.(?P<letter>[busf])(?P<bits>\d+)"
+    r"\.param\s+(?:\.align\s+(?P<before>[1-9]\d{0,8})\s+)?"
+    r"\.(?P<letter>[busf])(?P<bits>8|16|32|64|128)"
     r"(?P<pointer>\s+\.ptr(?:\s+\.(?:const|global|local|shared))?(?:\s+\.align\s+\d+)?)?"
-    r"\s+[\w$]+(?:\[(?P<count>\d+)\])?"
+    r"\s+[\w$]+(?:\[(?P<count>\d{1,18})\])?"
 )
 
 
