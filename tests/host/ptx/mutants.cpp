@@ -66,8 +66,8 @@ public:
         why = "is none";
         return handle & 32768 ? nullptr : made;
     }
-    void *allocate(std::size_t) override { return nullptr; }
-    bool release(void *) override { return false; }
+    void *allocate(std::size_t, const std::string &) override { return nullptr; }
+    bool release(void *, const std::string &) override { return false; }
     std::uint64_t address() const { return reinterpret_cast<std::uint64_t>(room_->data()); }
 
 private:

@@ -41,7 +41,7 @@ std::size_t charged(const Allocation &memory) {
 void note_origin(Allocation &memory) {
     const Call *call = thread().call;
     memory.call = call ? call->name() : nullptr;
-    if (settings().strict || settings().leaks) trace_here(memory);
+    if (settings().origins()) trace_here(memory);
 }
 
 // The piece that holds the address. The caller holds the lock.

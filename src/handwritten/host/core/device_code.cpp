@@ -4,12 +4,15 @@
 
 #include "host/core/device.hpp"
 #include "host/core/facts.hpp"
+#include "host/core/freed.hpp"
+#include "host/core/guard.hpp"
 #include "host/core/process.hpp"
 #include "host/core/registered.hpp"
 #include "host/core/report.hpp"
 #include "host/core/settings.hpp"
 #include "host/core/textures.hpp"
 #include "host/ptx/check/reports.hpp"
+#include "host/ptx/demangle.hpp"
 #include "host/ptx/loaded.hpp"
 #include "host/ptx/machine.hpp"
 #include "runtime/checked_int.hpp"
@@ -20,6 +23,24 @@
 
 namespace pygpu::host {
 namespace {
+
+// A kernel's malloc() and free(), for reports.
+constexpr Call malloc_call{"malloc", nullptr, Vendor::cuda, Guard::light, false};
+constexpr Call free_call{"free", nullptr, Vendor::cuda, Guard::light, false};
+
+// Where the kernel is that calls them.
+class AtPlace {
+public:
+    explicit AtPlace(const std::string &place) : before_(thread().place) {
+        thread().place = place.empty() ? nullptr : &place;
+    }
+    ~AtPlace() { thread().place = before_; }
+    AtPlace(const AtPlace &) = delete;
+    AtPlace &operator=(const AtPlace &) = delete;
+
+private:
+    const std::string *before_;
+};
 
 // The runtime's allocations, and a device's heap of kernels' malloc().
 class Allocations final : public ptx::Memories {
@@ -58,7 +79,16 @@ public:
         return usable_texture(handle, surface, why);
     }
 
-    void *allocate(std::size_t size) override {
+    ptx::FreedPiece freed(std::uintptr_t address) override {
+        Story story = story_of_freed(reinterpret_cast<const void *>(address));
+        if (story.piece.empty()) return {};
+        return {reinterpret_cast<std::uintptr_t>(story.base), std::move(story.piece),
+                story.at.empty() ? "by " + story.by : story.at + ", by " + story.by};
+    }
+
+    void *allocate(std::size_t size, const std::string &place) override {
+        const Inside inside(malloc_call);
+        const AtPlace here(place);
         Device &owner = device(device_);
         if (!size || !reserve(owner, size)) return nullptr;
         Memory made;
@@ -69,7 +99,9 @@ public:
         return made->base;
     }
 
-    bool release(void *memory) override {
+    bool release(void *memory, const std::string &place) override {
+        const Inside inside(free_call);
+        const AtPlace here(place);
         const Memory found = memory_beginning_at(memory);
         return found && found->owner == Owner::kernels && forget(found);
     }
@@ -203,6 +235,7 @@ Status launch_code(const Kernel &kernel, const Launch &given, const std::shared_
     launch->cores = static_cast<std::uint32_t>(facts().cores);
     launch->memories = &allocations(stream->device);
     launch->ending = &process.ending;
+    launch->origins = settings().origins();
     launch->cooperative = given.cooperative;
     if (given.cooperative) launch->workspace.resize(64);
     launch->parameters.resize(std::max(end_of(*kernel.parameters), launch->body->parameters_size));

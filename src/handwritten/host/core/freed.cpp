@@ -25,8 +25,8 @@ struct Range {
 
 struct FreedRanges {
     std::mutex mutex;
-    std::array<Range, 64> ranges; // a ring; `stories` has the same indices
-    std::array<std::string, 64> stories;
+    std::array<Range, 256> ranges; // a ring; `stories` has the same indices
+    std::array<Story, 256> stories;
     std::size_t next = 0;
 };
 
@@ -39,7 +39,7 @@ FreedRanges &freed() {
 
 void note_freed(const Allocation &memory) noexcept {
     caught([&] {
-        std::string story = settings().strict ? story_of(memory) : std::string();
+        Story story = settings().origins() ? story_of(memory) : Story{};
         FreedRanges &all = freed();
         std::lock_guard lock(all.mutex);
         const std::size_t slot = all.next++ % all.ranges.size();
@@ -63,14 +63,18 @@ bool lately_freed(const void *address) {
     return std::ranges::any_of(all.ranges, [=](const Range &range) { return range.contains(address); });
 }
 
-std::string story_of_freed(const void *address) {
+std::string Story::text() const {
+    return piece.empty() ? "" : piece + "\n    freed by " + by + (at.empty() ? "" : " at " + at);
+}
+
+Story story_of_freed(const void *address) {
     FreedRanges &all = freed();
     std::lock_guard lock(all.mutex);
     for (std::size_t back = 1; back <= all.ranges.size(); ++back) { // the newest first
         const std::size_t slot = (all.next - back) % all.ranges.size();
         if (all.ranges[slot].contains(address)) return all.stories[slot];
     }
-    return "";
+    return {};
 }
 
 } // namespace pygpu::host

@@ -1,5 +1,5 @@
-// Memory that was freed lately, in strict mode with its story. It tells the use of freed memory from the use
-// of a pointer that was never known.
+// Memory that was freed lately, with its story where origins are kept. It tells the use of freed memory from
+// the use of a pointer that was never known.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,13 @@ void drop_freed(const void *base) noexcept;
 // Whether an address lies in memory freed lately.
 bool lately_freed(const void *address);
 
-// What the freed memory was, who made it and who freed it; empty where that isn't known.
-std::string story_of_freed(const void *address);
+// What freed memory was, who made it and who freed it; empty where that isn't known.
+struct Story {
+    const char *base = nullptr;
+    std::string piece, by, at; // "64 bytes of …, made by …", the call, and where that was
+
+    std::string text() const;
+};
+Story story_of_freed(const void *address);
 
 } // namespace pygpu::host

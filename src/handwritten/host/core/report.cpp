@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <dlfcn.h>
 #include <execinfo.h>
+#include <map>
 #include <mutex>
 #include <set>
 #include <string>
@@ -67,6 +68,7 @@ std::string describe(const Allocation &memory) {
 }
 
 std::string here() {
+    if (thread().place) return *thread().place;
     char text[512] = "";
     locator(text, sizeof text);
     return text;
@@ -77,11 +79,9 @@ std::string here() {
 void set_locator(Locator to) { locator.set(to); }
 void set_listener(Listener to) { listener.set(to); }
 
-std::string story_of(const Allocation &memory) {
+Story story_of(const Allocation &memory) {
     const Call *call = thread().call;
-    const std::string where = call ? here() : "";
-    return describe(memory) + "\n    freed by " + (call ? call->name() : "queued work") +
-           (where.empty() ? "" : " at " + where);
+    return {memory.base, describe(memory), call ? call->name() : "queued work", call ? here() : ""};
 }
 
 void report_misuse(const char *what, const void *pointer, const Allocation *memory) noexcept {
@@ -91,7 +91,7 @@ void report_misuse(const char *what, const void *pointer, const Allocation *memo
         std::string text = std::string("PyGPU host runtime: ") + (call ? call->name() : "?") + "(" +
                            (pointer ? hex(pointer) : "0") + "): " + what;
         if (const std::string where = here(); !where.empty()) text += "\n    called at " + where;
-        const std::string story = memory ? describe(*memory) : story_of_freed(pointer);
+        const std::string story = memory ? describe(*memory) : story_of_freed(pointer).text();
         return story.empty() ? text : text + "\n    " + story;
     });
 }
@@ -125,14 +125,24 @@ std::string leaks_text() {
     std::string pieces;
     std::size_t bytes = 0;
     int count = 0;
+    std::map<std::pair<int, std::string>, std::pair<int, std::size_t>> of_kernels; // by device and place
     for (const Memory &memory : memory_of(-1)) {
-        if (memory->kind == MemoryKind::registered || memory->owner == Owner::program ||
-            memory->owner == Owner::kernels)
-            continue;
-        pieces += "\n  " + describe(*memory);
+        if (memory->kind == MemoryKind::registered || memory->owner == Owner::program) continue;
         bytes += memory->size;
         ++count;
+        if (memory->owner != Owner::kernels) {
+            pieces += "\n  " + describe(*memory);
+            continue;
+        }
+        auto &[number, size] = of_kernels[{memory->device, memory->where}];
+        ++number;
+        size += memory->size;
     }
+    for (const auto &[from, sum] : of_kernels)
+        pieces += "\n  " + std::to_string(sum.second) + " bytes of the kernels' heap, in " +
+                  std::to_string(sum.first) + (sum.first == 1 ? " piece" : " pieces") + ", device " +
+                  std::to_string(from.first) + ", made by malloc" +
+                  (from.second.empty() ? "() of a kernel" : " at " + from.second);
     if (!count) return "";
     const std::size_t kept = graphs().all().size(), ready = executables().all().size();
     if (kept + ready)
@@ -151,10 +161,11 @@ int report_leaks() {
 }
 
 void trace_here(Allocation &memory) {
+    memory.where = here();
+    if (memory.owner == Owner::kernels) return;
     void *frames[24];
     const int count = backtrace(frames, 24);
     memory.trace.assign(frames, frames + count);
-    memory.where = here();
 }
 
 } // namespace pygpu::host

@@ -7,13 +7,14 @@
 namespace pygpu::host {
 
 struct Allocation;
+struct Story;
 
 // Reports a misuse in strict mode: the running call, what is wrong, the pointer, and where its memory came
 // from.
 void report_misuse(const char *what, const void *pointer, const Allocation *memory = nullptr) noexcept;
 
 // The story of a piece that is being freed: what it is, who made it, and which call frees it where.
-std::string story_of(const Allocation &memory);
+Story story_of(const Allocation &memory);
 
 // Freed memory was written to.
 void report_touched(const void *base, std::size_t size, std::size_t offset) noexcept;

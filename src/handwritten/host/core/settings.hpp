@@ -16,6 +16,9 @@ struct Settings {
     int timeout;              // PYGPU_HOST_TIMEOUT=10: seconds that a kernel may run; default 0, no limit
     bool check;               // PYGPU_HOST_CHECK=1: faults of kernels are looked for
     std::string fail;         // PYGPU_HOST_FAIL="cudaMalloc:3:2,…": function, call, code
+
+    // Whether memory knows where it was allocated and freed.
+    bool origins() const { return strict || leaks || check; }
 };
 
 Settings &settings();

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace pygpu::host {
@@ -23,6 +24,7 @@ struct ThreadState {
     int last_status = 0;                            // of HIP's last call, success included
     std::vector<std::shared_ptr<Context>> contexts; // CUDA's, the current one last
     const Call *call = nullptr;                     // the exported function that runs, for reports
+    const std::string *place = nullptr;             // where a kernel is that allocates or frees, for reports
     bool per_thread = false;                        // the default stream of this call is the thread's own
     bool in_callback = false;                       // on a stream's thread, inside a user's function
     bool waited = false;                            // this call has waited for work

@@ -4,8 +4,6 @@
 #include "host/ptx/decoder.hpp"
 #include "host/ptx/lanes.hpp"
 
-#include <cstdio>
-
 namespace pygpu::host::ptx {
 
 // Where the operand [a + imm] of a memory instruction points to.
@@ -36,19 +34,9 @@ inline char *generic_memory(Warp &w, std::uint64_t address, std::size_t size, Ra
 // Instructions that write have hints of their own, so that read-only memory never becomes a hint for a write.
 inline bool writes(const Instr &i) { return i.hint >= Worker::hint_count / 2; }
 
-[[gnu::noinline]] inline const Instr *bad_access(const Instr *i, Warp &w, std::uint64_t address,
-                                                 std::size_t size, unsigned lane, bool misaligned,
-                                                 const char *where) {
-    char text[160];
-    const char *why = "aren't in memory that is allocated";
-    if (misaligned)
-        why = "is no multiple of their size";
-    else if (!*where && w.block->worker->memory.find(address).has(address, size))
-        why = "can only be read";
-    std::snprintf(text, sizeof text, "%zu bytes at %s0x%llx, which %s", size, where,
-                  static_cast<unsigned long long>(address), why);
-    return w.fail(misaligned ? Fault::misaligned_address : Fault::illegal_address, i, text, lane);
-}
+// An access that fails: reported, and the launch ends.
+const Instr *bad_access(const Instr *i, Warp &w, std::uint64_t address, std::size_t size, unsigned lane,
+                        bool misaligned, Window window);
 
 // Fills `at` for the lanes of the mask; false, with the launch failed, where one may not go there.
 template <Window In> bool resolve(const Instr *i, Warp &w, std::size_t size, char **at) {
@@ -65,7 +53,7 @@ template <Window In> bool resolve(const Instr *i, Warp &w, std::size_t size, cha
             if (!misaligned && hint.has(address, size)) [[likely]]
                 continue;
             if (misaligned || !generic_memory(w, address, size, hint, writes(*i))) {
-                bad_access(i, w, address, size, l, misaligned, "");
+                bad_access(i, w, address, size, l, misaligned, In);
                 return false;
             }
         } else {
@@ -73,7 +61,7 @@ template <Window In> bool resolve(const Instr *i, Warp &w, std::size_t size, cha
                                      : block.local        ? block.local_size
                                                           : 0;
             if (misaligned || address >= room || room - address < size) {
-                bad_access(i, w, address, size, l, misaligned, In == Window::shared ? "shared " : "local ");
+                bad_access(i, w, address, size, l, misaligned, In);
                 return false;
             }
             at[l] = (In == Window::shared ? block.shared

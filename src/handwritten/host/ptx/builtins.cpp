@@ -3,6 +3,8 @@
 #include "host/ptx/builtins.hpp"
 
 #include "host/ptx/access.hpp"
+#include "host/ptx/check/watch.hpp"
+#include "host/ptx/demangle.hpp"
 
 #include <cstdio>
 #include <cstdlib>
@@ -185,19 +187,34 @@ const Instr *fail_assertion(const Instr *i, Warp &w) {
                   l);
 }
 
+// Where memory is allocated or freed, where that is kept.
+std::string origin(const Instr *i, const Warp &w) {
+    const Launch &launch = w.block->launch;
+    if (!launch.origins) return {};
+    const Function &function = *w.frame->body->function;
+    return demangled(function.name) + ", " + check::place_of(*launch.loaded, function, *i);
+}
+
 const Instr *allocate(const Instr *i, Warp &w) {
+    const std::string place = origin(i, w);
     each_active(w, [&](unsigned l) {
-        give(i, w, l, w.block->launch.memories->allocate(given<std::uint64_t>(i, w, 0, l)));
+        give(i, w, l, w.block->launch.memories->allocate(given<std::uint64_t>(i, w, 0, l), place));
     });
     return i + 1;
 }
 
 const Instr *release(const Instr *i, Warp &w) {
+    Launch &launch = w.block->launch;
+    const std::string place = origin(i, w);
     for (std::uint32_t rest = w.exec; rest; rest &= rest - 1) {
         const auto l = static_cast<unsigned>(std::countr_zero(rest));
         const auto address = given<std::uint64_t>(i, w, 0, l);
-        if (address && !w.block->launch.memories->release(reinterpret_cast<void *>(address)))
-            return w.fail(Fault::launch_failure, i, "free() gets what malloc() hasn't given", l);
+        if (!address) continue;
+        if (!launch.memories->release(reinterpret_cast<void *>(address), place)) {
+            if (w.block->watch) w.block->watch->bad_free(*i, w, l, address);
+            return w.fail(Fault::launch_failure, i, "free() gets what malloc() hasn't returned", l);
+        }
+        ++launch.released;
     }
     return i + 1;
 }

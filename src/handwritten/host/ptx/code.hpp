@@ -53,6 +53,12 @@ struct FormalPlace {
     bool in_register;
 };
 
+// A variable of a function in local memory, from where the variables begin.
+struct LocalPlace {
+    std::string_view name;
+    std::size_t at, size;
+};
+
 struct Body {
     const Function *function = nullptr;
     std::vector<Instr> code;
@@ -61,6 +67,8 @@ struct Body {
     std::uint32_t constants_at = 0; // from here on all frames have the same bytes
     std::vector<char> constants;
     std::size_t local = 0; // bytes of each lane
+    std::uint32_t local_alignment = 16;
+    std::vector<LocalPlace> locals;
     std::vector<FormalPlace> parameters, results;
     std::size_t parameters_size = 0;    // of a kernel's, all together
     std::vector<std::uint32_t> offsets; // of a kernel's parameters in the block of all

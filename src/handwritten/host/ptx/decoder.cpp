@@ -139,8 +139,9 @@ void Decoder::layout() {
         if (one.space == Space::local) {
             body.local = (body.local + one.alignment - 1) / one.alignment * one.alignment;
             variables_[index] = static_cast<std::uint32_t>(body.local);
-            body.local += one.size;
-            local_alignment_ = std::max(local_alignment_, static_cast<std::uint32_t>(one.alignment));
+            body.locals.push_back({one.name, body.local, one.size});
+            body.local += one.size + loaded.gap();
+            body.local_alignment = std::max(body.local_alignment, static_cast<std::uint32_t>(one.alignment));
             if (body.local > std::size_t{1} << 28) unknown("a function has too much local memory");
         } else if (one.space == Space::param && !function.entry) {
             variables_[index] = take(one.size * warp_size);
@@ -152,7 +153,7 @@ void Decoder::layout() {
             if (!own) variables_[index] = take(one.size * warp_size);
         }
     }
-    if (body.local) body.local += local_alignment_ - 16;
+    if (body.local) body.local += body.local_alignment - 16;
     std::size_t end = 0;
     for (const Formal &formal : function.parameters) {
         if (formal.in_register) {
@@ -294,7 +295,7 @@ std::uint32_t Decoder::in(const Operand &from, Type type) {
             const std::uint32_t at = temporary(64);
             Instr &made = emit(one.space == Space::local ? local_address : parameter_address);
             made.d = at;
-            made.b = local_alignment_;
+            made.b = body.local_alignment;
             made.imm = (one.space == Space::local ? variables_[from.index] : at_parameter) + offset;
             return narrow(at, 64, bits);
         }

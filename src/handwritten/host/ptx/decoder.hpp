@@ -95,7 +95,6 @@ private:
     std::vector<Extension> extensions_;
     std::unordered_map<std::uint64_t, std::uint32_t> constants_[4];
     std::size_t index_ = 0, first_ = 0;
-    std::uint32_t local_alignment_ = 16; // a frame's own is 16
     std::uint32_t top_ = 0, most_ = 0, registers_end_ = 0;
     bool around_ = false;
     int accesses_ = 0; // accesses of the statement that the checker doesn't follow

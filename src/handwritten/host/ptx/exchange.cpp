@@ -121,7 +121,7 @@ const Instr *shuffle(const Instr *i, Warp &w) {
         std::uint32_t from[warp_size];
         std::copy_n(w.reg<std::uint32_t>(i->a), warp_size, from);
         const auto *const b = w.reg<std::uint32_t>(i->b), *const c = w.reg<std::uint32_t>(i->c);
-        std::uint32_t within = 0, made[warp_size];
+        std::uint32_t within = 0, source[warp_size];
         each_of(lanes, [&](unsigned l) {
             const std::uint32_t by = b[l] & 31, clamp = c[l] & 31, segment = c[l] >> 8 & 31;
             const std::uint32_t most = (l & segment) | (clamp & ~segment), least = l & segment;
@@ -147,9 +147,12 @@ const Instr *shuffle(const Instr *i, Warp &w) {
             }
             if (!holds) other = l;
             within |= (holds ? 1u : 0u) << l;
-            made[l] = from[other & 31];
+            source[l] = other & 31;
         });
-        each_of(lanes, [&](unsigned l) { d[l] = made[l]; });
+        if (w.block->watch)
+            w.block->watch->shuffled(*i, w, lanes, source, w.reg<std::uint32_t>(i->extra->places[0]),
+                                     (i->imm & 3) == idx);
+        each_of(lanes, [&](unsigned l) { d[l] = from[source[l]]; });
         set_lanes(w, i->extra->places[1], lanes, within);
     });
 }

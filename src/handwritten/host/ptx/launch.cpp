@@ -39,7 +39,18 @@ Worker::Worker(Launch &of) : launch(of), memory(*of.memories) {
 }
 
 void Worker::forget_freed() {
-    if (!memory.forget_freed()) return;
+    if (memory.forget_freed()) forget_hints();
+}
+
+void Worker::forget_released() {
+    const std::uint64_t now = launch.released.load(std::memory_order_relaxed);
+    if (now == released_) return;
+    released_ = now;
+    memory.forget();
+    forget_hints();
+}
+
+void Worker::forget_hints() {
     std::ranges::fill(hints, Range{});
     if (written) std::fill_n(written.get(), hint_count, Written{});
 }

@@ -1,6 +1,7 @@
 // Addresses of functions, and places of variables in shared memory.
 #include "host/ptx/loaded.hpp"
 
+#include "host/ptx/check/sources.hpp"
 #include "runtime/checked_int.hpp"
 
 #include <atomic>
@@ -21,26 +22,28 @@ Loaded::Loaded(std::shared_ptr<const Program> from, Addresses addresses, bool wi
         functions_[name] = function_tag + (first_number_ + by_number_.size()) * 16;
         by_number_.push_back(function);
     }
+    // Each size is counted twice: with the checker's gaps, and as the program has it.
+    std::size_t end = 0, own = 0;
+    const auto place = [&](const Variable &one, std::size_t &placed, std::size_t &size) {
+        const std::size_t at = aligned(placed, one.alignment);
+        placed = at + one.size + gap();
+        size = aligned(size, one.alignment) + one.size;
+        return at;
+    };
     for (const Variable &one : program->shared) {
-        if (one.dynamic) continue;
-        shared_size_ = aligned(shared_size_, one.alignment);
-        shared_[one.name] = {&one, shared_size_};
-        shared_size_ += one.size;
+        if (!one.dynamic) shared_[one.name] = {&one, place(one, end, own)};
     }
+    function_shared_ = end;
     // Variables of device functions have places of their own; those of kernels may share theirs.
-    std::size_t functions_end = shared_size_;
     for (const bool entries : {false, true}) {
         for (const auto &function : program->functions) {
             if (function->entry != entries) continue;
-            std::size_t at = functions_end;
+            std::size_t at = end, size = own;
             for (const Variable &one : function->variables) {
-                if (one.space != Space::shared || !one.size) continue;
-                at = aligned(at, one.alignment);
-                shared_of_functions_[&one] = at;
-                at += one.size;
+                if (one.space == Space::shared && one.size) shared_of_functions_[&one] = place(one, at, size);
             }
-            if (!entries) functions_end = at;
-            if (entries) static_shared_[function.get()] = at;
+            if (entries) static_shared_[function.get()] = size;
+            if (!entries) end = at, own = size;
             function_shared_ = std::max(function_shared_, at);
         }
     }
@@ -52,6 +55,13 @@ Loaded::Loaded(std::shared_ptr<const Program> from, Addresses addresses, bool wi
     for (const Variable &one : program->shared) {
         if (one.dynamic) shared_[one.name] = {&one, function_shared_};
     }
+}
+
+Loaded::~Loaded() = default;
+
+const check::Sources &Loaded::sources() const {
+    std::call_once(read_, [this] { sources_ = std::make_unique<check::Sources>(program->text); });
+    return *sources_;
 }
 
 const Body &Loaded::body(const Function &function) {
@@ -76,7 +86,7 @@ std::size_t Loaded::stack_of(const Function &entry) const {
         const Function &function = *waiting.back();
         waiting.pop_back();
         for (const Variable &one : function.variables) {
-            if (one.space == Space::local) size += CheckedInt(one.size) + one.alignment;
+            if (one.space == Space::local) size += CheckedInt(one.size) + one.alignment + gap();
         }
         size += 32; // a call's own bytes
         for (const Statement &one : function.statements) {

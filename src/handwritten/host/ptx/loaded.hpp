@@ -10,6 +10,10 @@
 
 namespace pygpu::host::ptx {
 
+namespace check {
+class Sources;
+}
+
 // Functions have addresses that nobody can read: the tag, plus their number times 16. A number is unique in
 // the process, so that functions of other modules are recognised.
 constexpr std::uint64_t function_tag = 0x00F0'0000'0000'0000;
@@ -18,9 +22,14 @@ class Loaded {
 public:
     using Addresses = std::unordered_map<std::string, std::uint64_t>;
     Loaded(std::shared_ptr<const Program> program, Addresses addresses, bool checks = false);
+    ~Loaded();
+    Loaded(const Loaded &) = delete;
+    Loaded &operator=(const Loaded &) = delete;
 
     const std::shared_ptr<const Program> program;
     const bool checks; // functions are decoded with the checker's instructions
+    // Bytes behind each variable in shared and local memory, so that the checker sees an overrun.
+    std::size_t gap() const { return checks ? 16 : 0; }
 
     // Decodes it the first time.
     const Body &body(const Function &function);
@@ -43,6 +52,9 @@ public:
     // The static shared memory of a kernel itself.
     std::size_t static_shared(const Function &entry) const;
 
+    // For messages. They are read the first time.
+    const check::Sources &sources() const;
+
 private:
     std::size_t stack_of(const Function &entry) const;
     Addresses addresses_;
@@ -50,11 +62,13 @@ private:
     std::vector<const Function *> by_number_;
     std::uint64_t first_number_; // of by_number_[0]
     std::unordered_map<std::string_view, std::pair<const Variable *, std::size_t>> shared_;
-    std::size_t shared_size_ = 0, function_shared_ = 0;
+    std::size_t function_shared_ = 0;
     std::map<const Variable *, std::size_t> shared_of_functions_;
     std::map<const Function *, std::size_t> static_shared_;
     std::mutex mutex_;
     std::map<const Function *, std::unique_ptr<Body>> bodies_;
+    mutable std::once_flag read_;
+    mutable std::unique_ptr<const check::Sources> sources_;
 };
 
 // Makes a function ready to run. An unknown statement becomes an instruction that stops the launch.

@@ -181,6 +181,12 @@ struct Worker {
 
     // Drops memory that was freed. Only between instructions, since an instruction may hold addresses of it.
     void forget_freed();
+    // For the checker: the same of memory that a kernel's free() has released since the last time.
+    void forget_released();
+
+private:
+    void forget_hints();
+    std::uint64_t released_ = 0;
 };
 
 class Block {
@@ -256,6 +262,7 @@ struct LaunchSetup {
     Memories *memories = nullptr;
     std::vector<std::uint64_t> workspace; // of grid.sync
     const std::atomic<bool> *ending = nullptr;
+    bool origins = false; // whether memory of malloc() knows where it came from
 };
 
 // One run of a kernel.
@@ -264,6 +271,7 @@ public:
     const std::uint64_t number = next_number(); // %gridid
     std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
     std::atomic<bool> stop{false};
+    std::atomic<std::uint64_t> released{0}; // how often a kernel has freed memory
     std::mutex mutex;
     Fault fault = Fault::none;
     std::string why;

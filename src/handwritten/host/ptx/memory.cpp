@@ -1,11 +1,33 @@
 // ld, st and what goes with them (PTX ISA, "Data Movement and Conversion Instructions").
 #include "host/ptx/access.hpp"
 #include "host/ptx/check/handlers.hpp"
+#include "host/ptx/check/names.hpp"
 #include "host/ptx/mbarrier.hpp"
 
+#include <cstdio>
 #include <cstring>
 
 namespace pygpu::host::ptx {
+
+const Instr *bad_access(const Instr *i, Warp &w, std::uint64_t address, std::size_t size, unsigned lane,
+                        bool misaligned, Window window) {
+    const bool generic = window == Window::generic;
+    const char *why = "aren't in memory that is allocated";
+    if (misaligned)
+        why = "is no multiple of their size";
+    else if (generic && address < check::null_page)
+        why = "aren't in memory that is allocated (a null pointer)";
+    else if (generic && w.block->worker->memory.find(address).has(address, size))
+        why = "can only be read";
+    char text[160];
+    std::snprintf(text, sizeof text, "%zu bytes at %s0x%llx, which %s", size,
+                  window == Window::shared  ? "shared "
+                  : window == Window::local ? "local "
+                                            : "",
+                  static_cast<unsigned long long>(address), why);
+    if (w.block->watch) w.block->watch->failed(*i, w, lane, address, size, window, misaligned);
+    return w.fail(misaligned ? Fault::misaligned_address : Fault::illegal_address, i, text, lane);
+}
 
 Window window_of(const Decoder &d) {
     if (d.has("shared::cluster")) d.unknown("clusters of several blocks aren't supported");

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <string>
 
 namespace pygpu::host::ptx {
 
@@ -25,6 +26,12 @@ struct Written {
     unsigned char fresh = 0; // what a byte holds that nobody has written
 };
 
+// Memory that was freed lately: what it was, and where it was freed; `what` is empty where there is none.
+struct FreedPiece {
+    std::uintptr_t begin = 0;
+    std::string what{}, where{};
+};
+
 struct Texture;
 
 // Memory as the program has allocated it.
@@ -39,10 +46,12 @@ public:
     virtual Written written(std::uintptr_t) { return {}; }
     // What a handle stands for; null, with the reason in `why`, where it can't be used now.
     virtual std::shared_ptr<const Texture> texture(std::uint64_t handle, bool surface, const char *&why) = 0;
-    // malloc and free of kernels. allocate() returns null where there is no memory, release() false for
-    // anything that allocate() hasn't made.
-    virtual void *allocate(std::size_t size) = 0;
-    virtual bool release(void *memory) = 0;
+    // The freed piece that an address lies in.
+    virtual FreedPiece freed(std::uintptr_t) { return {}; }
+    // malloc and free of kernels, with the place of the call where origins are kept. allocate() returns null
+    // where there is no memory, release() false for anything that allocate() hasn't made.
+    virtual void *allocate(std::size_t size, const std::string &place) = 0;
+    virtual bool release(void *memory, const std::string &place) = 0;
 };
 
 // Pieces that a thread of the launch has met, kept alive.
@@ -65,6 +74,8 @@ public:
         }
         return found;
     }
+
+    void forget() { known_.clear(); }
 
     // Now and then drops pieces that the program or its kernels have freed; true if there were any.
     bool forget_freed() {

@@ -1,4 +1,5 @@
 // Which group of a warp's lanes runs, where groups part and meet, and how they wait for each other.
+#include "host/ptx/check/sources.hpp"
 #include "host/ptx/machine.hpp"
 
 #include <algorithm>
@@ -6,8 +7,9 @@
 namespace pygpu::host::ptx {
 
 const Instr *Warp::fail(Fault fault, const Instr *at, const std::string &what, unsigned lane) {
+    const Function &function = *frame->body->function;
     std::string text =
-        std::string(frame->body->function->name) + ", line " + std::to_string(at->line) + " of its PTX";
+        std::string(function.name) + ", " + check::place_of(*block->launch.loaded, function, *at);
     if (lane < warp_size) text += ", " + block->place_of(number * warp_size + lane);
     block->launch.fail(fault, text + ": " + what);
     return leave(Event::failed, at);

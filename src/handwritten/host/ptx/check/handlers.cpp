@@ -1,6 +1,8 @@
 // Handlers of the checker's instructions.
 #include "host/ptx/check/handlers.hpp"
 
+#include "host/ptx/check/names.hpp"
+
 namespace pygpu::host::ptx::check {
 namespace {
 
@@ -9,33 +11,38 @@ template <Window In> const Instr *check_access(const Instr *i, Warp &w) {
     Watch &watch = *block.watch;
     const auto *const a = w.reg<std::uint64_t>(i->a);
     const std::size_t size = size_of(*i);
+    block.worker->forget_released();
     Range &hint = block.worker->hints[i->hint];
     each_active(w, [&](unsigned l) {
         const std::uint64_t address = a[l] + i->imm;
-        if (address & (size - 1)) return; // the access itself fails
         const std::uint32_t thread = w.number * warp_size + l;
+        const bool aligned = !(address & (size - 1)); // else the access itself fails
         const auto shared = [&](std::uint64_t offset) {
+            if (!aligned) return watch.misaligned(*i, w, l, offset, Window::shared);
+            if (!watch.has_shared(offset, size)) return watch.beyond(*i, w, l, offset, Window::shared);
             if (kind_of(*i) & atomic)
                 watch.order_by(*i, w, l, reinterpret_cast<std::uintptr_t>(block.shared) + offset);
             watch.touch_shared(*i, w, l, offset);
         };
-        const auto within = [&](std::uint64_t offset, std::size_t room) {
-            return offset < room && room - offset >= size;
+        const auto local = [&](std::uint32_t owner, std::uint64_t offset) {
+            if (!aligned) return watch.misaligned(*i, w, l, offset, Window::local);
+            if (owner != thread) return watch.foreign(*i, w, l, owner);
+            if (!is_local(*w.frame, offset, size)) return watch.beyond(*i, w, l, offset, Window::local);
+            watch.touch_local(*i, w, l, thread, offset);
         };
+        const auto within = [](std::uint64_t offset, std::size_t room) { return offset < room; };
         if constexpr (In == Window::shared) {
-            if (within(address, block.shared_size)) return shared(address);
-            watch.beyond(*i, w, l, address, In);
+            shared(address);
         } else if constexpr (In == Window::local) {
-            if (block.local && within(address, block.local_size))
-                return watch.touch_local(*i, w, l, thread, address);
-            watch.beyond(*i, w, l, address, In);
+            local(thread, address);
         } else {
             const std::uint64_t in_shared = address - reinterpret_cast<std::uintptr_t>(block.shared);
             const std::uint64_t in_local = address - reinterpret_cast<std::uintptr_t>(block.local);
             if (within(in_shared, block.shared_size)) return shared(in_shared);
             if (block.local && within(in_local, block.local_size * block.threads))
-                return watch.touch_local(*i, w, l, static_cast<std::uint32_t>(in_local / block.local_size),
-                                         in_local % block.local_size);
+                return local(static_cast<std::uint32_t>(in_local / block.local_size),
+                             in_local % block.local_size);
+            if (!aligned) return watch.misaligned(*i, w, l, address, In);
             if (kind_of(*i) & atomic) watch.order_by(*i, w, l, address);
             if (hint.has(address, size) || generic_memory(w, address, size, hint, ptx::writes(*i)))
                 watch.touch_global(*i, w, l, address);
@@ -48,7 +55,10 @@ template <Window In> const Instr *check_access(const Instr *i, Warp &w) {
 
 const Instr *enter_handler(const Instr *i, Warp &w) {
     const auto *const masks = w.reg<std::uint32_t>(i->a);
-    each_active(w, [&](unsigned l) { w.block->watch->enter(w, 1u << l, masks[l]); });
+    each_active(w, [&](unsigned l) {
+        if (masks[l] && !(masks[l] >> l & 1)) w.block->watch->unnamed(*i, w, l, masks[l]);
+        w.block->watch->enter(w, 1u << l, masks[l]);
+    });
     return i + 1;
 }
 

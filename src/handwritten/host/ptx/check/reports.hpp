@@ -1,50 +1,51 @@
-// What the checker has found in a launch: each fault of a place once, with how often it was met.
+// What the checker has found in a launch: each fault of a line of source once, with how often it was met.
 #pragma once
+
+#include "host/ptx/check/sources.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
 
-namespace pygpu::host::ptx {
+namespace pygpu::host::ptx::check {
 
-class Loaded;
-struct Function;
-struct Instr;
-
-namespace check {
+// What is wrong, what the instruction does (bits of before_access), and where; where the other access is.
+struct Finding {
+    std::string_view title;
+    std::uint32_t kind = 0;
+    Spot at{}, other{};
+    auto operator<=>(const Finding &) const = default;
+};
 
 class Reports {
 public:
     // A report's rows: a name and a text each.
     using Rows = std::vector<std::pair<const char *, std::string>>;
 
-    // Whether this kind of fault is new for the two places. A known one is counted.
-    bool is_new(const char *title, const Instr *at, const Instr *other);
-    void add(const char *title, const Instr *at, const Instr *other, Rows rows);
+    // Whether a finding is new. A known one is counted.
+    bool is_new(const Finding &finding);
+    void add(const Finding &finding, Rows rows);
+    std::size_t count();
     // All reports as texts. The last text counts the faults that had no room.
     std::vector<std::string> texts();
 
 private:
-    using Key = std::tuple<const char *, const Instr *, const Instr *>;
     struct Report {
-        std::string title;
+        std::string_view title;
         Rows rows;
         std::uint64_t times = 1;
     };
 
     std::mutex mutex_;
     std::vector<Report> all_;
-    std::map<Key, std::size_t> known_; // where in all_; behind its end: no room
+    std::map<Finding, std::size_t> known_; // where in all_; behind its end: no room
     std::uint64_t more_ = 0;
 };
 
-// "tile.cu:12, line 40 of the PTX": by the .loc before an instruction, where there is one.
-std::string place_of(const Loaded &loaded, const Function &function, const Instr &at);
-
-} // namespace check
-} // namespace pygpu::host::ptx
+} // namespace pygpu::host::ptx::check

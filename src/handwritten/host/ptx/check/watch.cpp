@@ -2,6 +2,7 @@
 #include "host/ptx/check/watch.hpp"
 
 #include "host/ptx/check/handlers.hpp"
+#include "host/ptx/check/names.hpp"
 #include "host/ptx/demangle.hpp"
 #include "host/ptx/loaded.hpp"
 #include "host/ptx/machine.hpp"
@@ -17,25 +18,6 @@ namespace {
 
 constexpr std::size_t address_count = 61; // addresses that share one seem to be ordered by each other
 
-std::string bytes(std::uint64_t count) { return std::to_string(count) + (count == 1 ? " byte" : " bytes"); }
-
-std::string what_it_does(const Instr &at) {
-    const std::uint32_t kind = kind_of(at);
-    const char *const name = kind & atomic && kind & reads && kind & writes ? "atomic on "
-                             : kind & writes                                ? "write of "
-                                                                            : "read of ";
-    return (kind & goes_on                                                   ? "asynchronous "
-            : kind & atomic && (kind & (reads | writes)) != (reads | writes) ? "volatile "
-                                                                             : "") +
-           (name + bytes(size_of(at)));
-}
-
-std::string hex(std::uint64_t value) {
-    char text[24];
-    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
-    return text;
-}
-
 // Whether all lanes of a warp have to wait at the same instruction (PTX ISA, "barrier{.cta}": .aligned).
 bool is_aligned(const Function &function, const Instr &at) {
     const auto found = std::ranges::find(function.statements, at.line, &Statement::line);
@@ -47,7 +29,12 @@ bool is_aligned(const Function &function, const Instr &at) {
 
 Watch::Watch(Block &block, Reports &reports)
     : block_(block), reports_(reports), clocks_(block.threads), cells_((block.shared_size + 3) / 4),
-      copies_(block.threads), by_address_(address_count), barriers_(barrier_count) {}
+      copies_(block.threads), by_address_(address_count), barriers_(barrier_count) {
+    each_shared(block, [&](const Variable &, std::uint64_t begin, std::uint64_t length) {
+        arrays_.emplace_back(begin, begin + length);
+    });
+    std::ranges::sort(arrays_);
+}
 
 Watch::~Watch() {
     if (local_) munmap(local_, local_bytes_);
@@ -90,93 +77,33 @@ bool Watch::same_value(const Instr &at, const Warp &warp, unsigned lane, std::ui
     return !std::memcmp(values + lane * step, other, size);
 }
 
+Finding Watch::finding(std::string_view title, const Warp &warp, const Instr &at) const {
+    return {title, 0, spot_of(*block_.launch.loaded, *warp.frame->body->function, at)};
+}
+
 Reports::Rows Watch::rows(const Instr &at, const Warp &warp, unsigned lane, std::string what) const {
     const Function &kernel = *block_.launch.body->function;
     Reports::Rows made{{"kernel", demangled(kernel.name)},
                        {"access", std::move(what)},
                        {"by", block_.place_of(warp.number * warp_size + lane)},
-                       {"at", place(warp, at)}};
+                       {"at", place_of(*block_.launch.loaded, *warp.frame->body->function, at)}};
     const Function &function = *warp.frame->body->function;
     if (&function != &kernel) made.emplace_back("in", demangled(function.name));
     return made;
 }
 
-std::string Watch::place(const Warp &warp, const Instr &at) const {
-    return place_of(*block_.launch.loaded, *warp.frame->body->function, at);
-}
-
-// "tile[16..19] of 64 bytes", or where it lies beyond one.
-std::string Watch::shared_name(std::uint64_t offset, bool beyond) const {
-    // The offset may have 32 or 64 bits.
-    const std::int64_t below = offset >> 32 ? static_cast<std::int64_t>(offset)
-                                            : static_cast<std::int32_t>(static_cast<std::uint32_t>(offset));
-    if (beyond && below < 0)
-        return bytes(0 - static_cast<std::uint64_t>(below)) + " before the begin of shared memory";
-    const Loaded &loaded = *block_.launch.loaded;
-    std::string_view name;
-    std::uint64_t begin = 0, size = 0;
-    const auto consider = [&](const Variable &one, std::size_t at) {
-        const std::uint64_t length = one.dynamic || !one.size ? block_.launch.dynamic_shared : one.size;
-        const bool fits = beyond ? offset >= at && at >= begin : offset >= at && offset - at < length;
-        if (!fits) return;
-        name = one.name;
-        begin = at;
-        size = length;
-    };
-    for (const Variable &one : loaded.program->shared) {
-        std::size_t at = 0;
-        if (loaded.shared_variable(one.name, at)) consider(one, at);
-    }
-    for (const auto &function : loaded.program->functions) {
-        if (function->entry && function.get() != block_.launch.body->function) continue;
-        for (const Variable &one : function->variables) {
-            if (one.space == Space::shared) consider(one, loaded.place_shared(one));
-        }
-    }
-    if (name.empty()) return "shared memory at " + hex(offset);
-    const std::string whole = demangled(name) + " (shared, " + bytes(size) + ")";
-    if (!beyond) return "byte " + std::to_string(offset - begin) + " of " + whole;
-    return bytes(offset - begin - std::min(size, offset - begin)) + " behind the end of " + whole;
-}
-
-std::string Watch::global_name(std::uint64_t address, std::size_t size) const {
-    Range before, after;
-    block_.launch.memories->around(address, before, after);
-    const auto named = [&](const Range &one) {
-        const std::string length = bytes(one.end - one.begin);
-        if (const auto name = block_.launch.loaded->name_at(one.begin))
-            return demangled(*name) + " (global, " + length + ")";
-        return "an allocation of " + length;
-    };
-    if (before.end > address)
-        return before.end - address < size ? "beyond the end of " + named(before)
-                                           : named(before) + ", only read";
-    const bool is_after = before.end && (!after.begin || address - before.end <= after.begin - address);
-    if (is_after) return bytes(address - before.end) + " behind the end of " + named(before);
-    if (after.begin) return bytes(after.begin - address) + " before " + named(after);
-    return hex(address) + ", where nothing is allocated";
-}
-
-void Watch::beyond(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t address, Window space) {
-    static constexpr const char *title = "access out of bounds";
-    if (!reports_.is_new(title, &at, nullptr)) return;
-    const std::size_t size = size_of(at);
-    const std::string where = space == Window::shared  ? shared_name(address, true)
-                              : space == Window::local ? "local memory at " + hex(address)
-                                                       : global_name(address, size);
-    reports_.add(title, &at, nullptr, rows(at, warp, lane, what_it_does(at) + ", " + where));
-}
-
 void Watch::race(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t offset,
                  const Access &before) {
-    static constexpr const char *title = "race in shared memory";
-    if (!reports_.is_new(title, &at, before.at)) return;
-    Reports::Rows made = rows(at, warp, lane, what_it_does(at) + ", " + shared_name(offset, false));
+    Finding found = finding("race in shared memory", warp, at);
+    found.kind = kind_of(at) << 8 | kind_of(*before.at);
+    found.other = spot_of(*block_.launch.loaded, *before.function, *before.at);
+    if (!reports_.is_new(found)) return;
+    Reports::Rows made = rows(at, warp, lane, what_it_does(at) + ", " + shared_name(block_, offset, false));
     made.emplace_back("against", what_it_does(*before.at) + " by thread " + block_.index_of(before.thread));
     made.emplace_back("at", place_of(*block_.launch.loaded, *before.function, *before.at));
     made.emplace_back("why", before.clock == never ? "the thread that copies hasn't waited for it"
                                                    : "no barrier between them orders the two");
-    reports_.add(title, &at, before.at, std::move(made));
+    reports_.add(found, std::move(made));
 }
 
 void Watch::touch_shared(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t offset) {
@@ -217,10 +144,11 @@ void Watch::touch_shared(const Instr &at, const Warp &warp, unsigned lane, std::
         }
         *to = now;
     }
-    static constexpr const char *title = "read of shared memory that nobody has written";
-    if (kind & reads && !written && reports_.is_new(title, &at, nullptr))
-        reports_.add(title, &at, nullptr,
-                     rows(at, warp, lane, what_it_does(at) + ", " + shared_name(offset, false)));
+    if (!(kind & reads) || written) return;
+    const Finding found = finding("read of shared memory that nobody has written", warp, at);
+    if (reports_.is_new(found))
+        reports_.add(found,
+                     rows(at, warp, lane, what_it_does(at) + ", " + shared_name(block_, offset, false)));
 }
 
 void Watch::touch_local(const Instr &at, const Warp &warp, unsigned lane, std::uint32_t owner,
@@ -234,9 +162,12 @@ void Watch::touch_local(const Instr &at, const Warp &warp, unsigned lane, std::u
     }
     char *const begin = local_ + owner * block_.local_size + offset;
     const std::size_t size = size_of(at);
-    static constexpr const char *title = "read of local memory that was not written";
-    if (kind_of(at) & reads && !std::memchr(begin, 1, size) && reports_.is_new(title, &at, nullptr))
-        reports_.add(title, &at, nullptr, rows(at, warp, lane, what_it_does(at) + " of the thread's own"));
+    if (kind_of(at) & reads && !std::memchr(begin, 1, size)) {
+        const Finding found = finding("read of local memory that was not written", warp, at);
+        if (reports_.is_new(found))
+            reports_.add(found, rows(at, warp, lane,
+                                     what_it_does(at) + ", " + local_name(*warp.frame, offset, false)));
+    }
     if (kind_of(at) & writes) std::memset(begin, 1, size);
 }
 
@@ -247,17 +178,17 @@ void Watch::touch_global(const Instr &at, const Warp &warp, unsigned lane, std::
     if (!known.piece.has(address, size)) known = block_.launch.memories->written(address);
     if (!known.flags) return;
     char *const flags = known.flags + (address - known.piece.begin);
-    static constexpr const char *title = "read of device memory that nobody has written";
     const std::span<const unsigned char> read{reinterpret_cast<const unsigned char *>(address), size};
     const auto unwritten = [&](const unsigned char &byte) {
         return !__atomic_load_n(flags + (&byte - read.data()), __ATOMIC_RELAXED) &&
                __atomic_load_n(&byte, __ATOMIC_RELAXED) == known.fresh;
     };
     const bool reads_it = kind_of(at) & reads;
-    if (reads_it && std::ranges::all_of(read, unwritten) && reports_.is_new(title, &at, nullptr)) {
-        const std::string where = ", byte " + std::to_string(address - known.piece.begin) +
-                                  " of an allocation of " + bytes(known.piece.end - known.piece.begin);
-        reports_.add(title, &at, nullptr, rows(at, warp, lane, what_it_does(at) + where));
+    if (reads_it && std::ranges::all_of(read, unwritten)) {
+        const Finding found = finding("read of device memory that nobody has written", warp, at);
+        if (reports_.is_new(found))
+            reports_.add(found,
+                         rows(at, warp, lane, what_it_does(at) + ", " + global_name(block_, address, size)));
     }
     if (kind_of(at) & writes) {
         for (std::size_t k = 0; k < size; ++k) __atomic_store_n(flags + k, 1, __ATOMIC_RELAXED);
@@ -295,6 +226,8 @@ void Watch::arrive(unsigned barrier, const Warp &warp) {
 
 void Watch::pass(unsigned barrier) {
     std::uint32_t waiting = 0;
+    const Group *first_of_all = nullptr;
+    const Warp *first_warp = nullptr;
     for (const Warp &warp : block_.warps) {
         const Group *first = nullptr;
         for (const Group &one : warp.groups) {
@@ -302,26 +235,43 @@ void Watch::pass(unsigned barrier) {
             waiting += static_cast<std::uint32_t>(std::popcount(one.mask));
             clocks_.hear(warp.number, one.mask, barriers_[barrier]);
             if (!first) first = &one;
-            static constexpr const char *title = "barrier in diverged code";
-            if (first->at == one.at || !is_aligned(*one.frame->body->function, *one.at) ||
-                !reports_.is_new(title, first->at, one.at))
-                continue;
-            const auto lane = [&](const Group &of) {
-                return warp.number * warp_size + static_cast<unsigned>(std::countr_zero(of.mask));
-            };
-            const Loaded &loaded = *block_.launch.loaded;
-            reports_.add(title, first->at, one.at,
-                         {{"kernel", demangled(block_.launch.body->function->name)},
-                          {"by", block_.place_of(lane(*first))},
-                          {"at", place_of(loaded, *first->frame->body->function, *first->at)},
-                          {"against", "thread " + block_.index_of(lane(one)) + " of the same warp"},
-                          {"at", place_of(loaded, *one.frame->body->function, *one.at)},
-                          {"why", "all threads of a warp have to come to the same barrier instruction"}});
+            if (!first_of_all) {
+                first_of_all = &one;
+                first_warp = &warp;
+            }
+            if (first->at != one.at)
+                meet(warp, *first, warp, one,
+                     "all threads of a warp have to come to the same barrier instruction");
+            else if (!block_.barriers[barrier].expected && first_of_all->at != one.at)
+                meet(*first_warp, *first_of_all, warp, one,
+                     "all threads of a block have to come to the same __syncthreads()");
         }
     }
     if (barrier == cluster_barrier) return; // lanes have gone on since they arrived, and may hear of it later
     if (waiting == block_.living) clocks_.meet();
     barriers_[barrier].clear();
+}
+
+void Watch::meet(const Warp &warp, const Group &first, const Warp &other_warp, const Group &other,
+                 const char *why) {
+    const auto aligned = [](const Group &one) { return is_aligned(*one.frame->body->function, *one.at); };
+    if (!aligned(first) || !aligned(other)) return;
+    const Loaded &loaded = *block_.launch.loaded;
+    const auto spot_at = [&](const Group &one) {
+        return spot_of(loaded, *one.frame->body->function, *one.at);
+    };
+    const Finding found{"barrier in diverged code", 0, spot_at(first), spot_at(other)};
+    if (found.at == found.other || !reports_.is_new(found)) return; // copies of one line, of an unrolled loop
+    const auto thread = [](const Warp &of, const Group &one) {
+        return of.number * warp_size + static_cast<unsigned>(std::countr_zero(one.mask));
+    };
+    reports_.add(found, {{"kernel", demangled(block_.launch.body->function->name)},
+                         {"by", block_.place_of(thread(warp, first))},
+                         {"at", place_of(loaded, *first.frame->body->function, *first.at)},
+                         {"against", "thread " + block_.index_of(thread(other_warp, other)) +
+                                         (&warp == &other_warp ? " of the same warp" : "")},
+                         {"at", place_of(loaded, *other.frame->body->function, *other.at)},
+                         {"why", why}});
 }
 
 void Watch::pass_late(unsigned barrier, const Warp &warp, std::uint32_t lanes) {
@@ -350,7 +300,6 @@ void Watch::wait_for_groups(const Warp &warp, std::uint64_t but) {
 }
 
 void Watch::stuck() {
-    static constexpr const char *title = "threads wait for others that never come";
     struct Place {
         std::uint32_t first = 0, count = 0;
         std::string what;
@@ -373,8 +322,8 @@ void Watch::stuck() {
             found->second.count += static_cast<std::uint32_t>(std::popcount(one.mask));
         }
     }
-    const Instr *const first = places.empty() ? nullptr : places[0].first;
-    if (!reports_.is_new(title, first, nullptr)) return;
+    const Finding found{"threads wait for others that never come"};
+    if (!reports_.is_new(found)) return;
     Reports::Rows made{{"kernel", demangled(block_.launch.body->function->name)}};
     for (const auto &[at, one] : places) {
         if (made.size() > 8) break;
@@ -384,7 +333,7 @@ void Watch::stuck() {
     }
     made.emplace_back("exited", std::to_string(block_.threads - block_.living) + " of " +
                                     std::to_string(block_.threads) + " threads");
-    reports_.add(title, first, nullptr, std::move(made));
+    reports_.add(found, std::move(made));
 }
 
 } // namespace pygpu::host::ptx::check

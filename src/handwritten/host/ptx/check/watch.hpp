@@ -11,6 +11,7 @@ namespace pygpu::host::ptx {
 
 class Block;
 class Warp;
+struct Group;
 enum class Window;
 
 namespace check {
@@ -32,7 +33,20 @@ public:
     void touch_local(const Instr &at, const Warp &warp, unsigned lane, std::uint32_t owner,
                      std::uint64_t offset);
     void touch_global(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t address);
+    // Reports an access that can't be right: misaligned, or outside of what the window holds. failed() does
+    // it for an instruction that fails, unless that was reported before it.
+    bool has_shared(std::uint64_t offset, std::size_t size) const;
+    void misaligned(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t address, Window space);
     void beyond(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t address, Window space);
+    void foreign(const Instr &at, const Warp &warp, unsigned lane, std::uint32_t owner);
+    void failed(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t address, std::size_t size,
+                Window space, bool misaligned);
+    void bad_free(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t address);
+    // An instruction that names lanes, by one that isn't among them.
+    void unnamed(const Instr &at, const Warp &warp, unsigned lane, std::uint32_t mask);
+    // Which lane each lane of a shuffle reads.
+    void shuffled(const Instr &at, const Warp &warp, std::uint32_t lanes, const std::uint32_t *sources,
+                  const std::uint32_t *masks, bool by_index);
     // Atomic and volatile accesses order threads by their address.
     void order_by(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t address);
     // A function begins: nobody has written to its local memory yet.
@@ -79,17 +93,22 @@ private:
                     const Access &before) const;
     void race(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t offset, const Access &before);
     bool races(const Access &before, std::uint32_t kind, std::uint32_t thread) const;
+    Finding finding(std::string_view title, const Warp &warp, const Instr &at) const;
     Reports::Rows rows(const Instr &at, const Warp &warp, unsigned lane, std::string what) const;
-    std::string place(const Warp &warp, const Instr &at) const;
-    std::string shared_name(std::uint64_t offset, bool beyond) const;
-    std::string global_name(std::uint64_t address, std::size_t size) const;
+    std::string name(const Warp &warp, std::uint64_t address, std::size_t size, Window space) const;
+    void outside(Finding finding, const Instr &at, const Warp &warp, unsigned lane, const std::string &what,
+                 std::uint64_t address, std::size_t size, Window space);
+    void meet(const Warp &warp, const Group &first, const Warp &other_warp, const Group &other,
+              const char *why);
 
     Block &block_;
     Reports &reports_;
     Clocks clocks_;
     std::vector<Cell> cells_;
     std::vector<Copies> copies_;
-    unsigned unit_ = 4; // bytes of a cell; 1 once something narrower was accessed
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> arrays_; // of shared memory: where each is
+    std::uint32_t reported_ = 0; // the line of the access that was reported last
+    unsigned unit_ = 4;          // bytes of a cell; 1 once something narrower was accessed
     bool followed_ = true;
     char *local_ = nullptr; // of each byte of local memory: whether it was written
     std::size_t local_bytes_ = 0;
