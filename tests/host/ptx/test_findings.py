@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import re
 from dataclasses import dataclass
 
@@ -399,3 +400,49 @@ def recurse():
             assert code == 719
             assert "the stack has no room" in reports[-1]
             PyGPU.cudaDeviceReset()
+
+
+RACE = """extern "C" __global__ void k(int *out, int far) {
+    __shared__ int tile[64]; int t = threadIdx.x; tile[t] = t;
+    if (!far) __syncthreads();
+    out[t] = tile[63 - t];
+}"""
+
+
+@own_interpreter("on_host", PYGPU_HOST_CHECK="error")
+def test_a_report_is_an_error_where_that_is_asked_for():
+    """With PYGPU_HOST_CHECK=error the next call that waits fails, and so does every later one."""
+    kernel, out = kernel_of(RACE), PyGPU.zeros(64, "int32")
+    with host.reports() as reports:
+        kernel(out, np.int32(0), grid=1, block=64)
+        assert PyGPU.cudaDeviceSynchronize() == 0
+        assert reports == []
+        kernel(out, np.int32(1), grid=1, block=64)
+        with pytest.raises(PyGPU.GPUError) as raised:
+            out.get()
+        assert int(raised.value.error) == 719
+        assert PyGPU.cudaMalloc(64)[1] == 719
+    assert any("race in shared memory" in one for one in reports)
+    assert "PYGPU_HOST_CHECK=error" in reports[-1]
+    PyGPU.cudaDeviceReset()
+    assert PyGPU.cudaDeviceSynchronize() == 0
+
+
+@own_interpreter("on_host", PYGPU_HOST_CHECK="1")
+def test_a_report_is_no_error_otherwise():
+    """With PYGPU_HOST_CHECK=1 a race doesn't change the launch's status."""
+    out = PyGPU.zeros(64, "int32")
+    with host.reports() as reports:
+        kernel_of(RACE)(out, np.int32(1), grid=1, block=64)
+        assert PyGPU.cudaDeviceSynchronize() == 0
+    assert reports
+
+
+def allocated():
+    assert ctypes.c_void_p(int(GPU.cudaMalloc(64))).value
+
+
+def test_another_value_is_ignored_with_a_line(on_host):
+    """A value that isn't known turns nothing on, and is reported."""
+    done = on_host(allocated, PYGPU_HOST_CHECK="yes")
+    assert 'PYGPU_HOST_CHECK: "yes" is ignored, for it is not 0, 1 or error' in done.stderr

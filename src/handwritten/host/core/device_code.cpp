@@ -150,6 +150,10 @@ void run(const ptx::LaunchSetup &setup) {
     launch.run();
     if (launch.reports) {
         for (const std::string &one : launch.reports->texts()) report_failure(one);
+        if (settings().check_fails && launch.reports->count())
+            launch.fail(ptx::Fault::launch_failure,
+                        ptx::demangled(launch.body->function->name) +
+                            ": PYGPU_HOST_CHECK=error, and the checker has reported faults");
     }
     if (launch.fault == ptx::Fault::none) return;
     // The report comes first, so that it is there once any call returns the code.

@@ -47,6 +47,16 @@ bool is_on(const char *name) {
     return on;
 }
 
+// 0: off, 1: on, 2: what is found is an error.
+int check() {
+    const char *text = std::getenv("PYGPU_HOST_CHECK");
+    if (!text || !*text || !std::strcmp(text, "0")) return 0;
+    if (!std::strcmp(text, "1")) return 1;
+    if (!std::strcmp(text, "error")) return 2;
+    ignore_setting("PYGPU_HOST_CHECK", text, "0, 1 or error");
+    return 0;
+}
+
 int device_count() {
     const char *text = std::getenv("PYGPU_HOST_DEVICES");
     if (!text || !*text) return 1;
@@ -102,9 +112,17 @@ Settings *read() {
     int major = 0, minor = 0;
     capability(major, minor);
     const char *fail = std::getenv("PYGPU_HOST_FAIL");
-    return new Settings{
-        device_count(), memory(),  is_on("PYGPU_HOST_STRICT"), is_on("PYGPU_HOST_LEAKS"), major,
-        minor,          timeout(), is_on("PYGPU_HOST_CHECK"),  fail ? fail : ""};
+    const int checks = check();
+    return new Settings{device_count(),
+                        memory(),
+                        is_on("PYGPU_HOST_STRICT"),
+                        is_on("PYGPU_HOST_LEAKS"),
+                        major,
+                        minor,
+                        timeout(),
+                        checks > 0,
+                        checks > 1,
+                        fail ? fail : ""};
 }
 
 } // namespace

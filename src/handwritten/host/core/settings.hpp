@@ -15,6 +15,7 @@ struct Settings {
     int major, minor;         // PYGPU_HOST_CAPABILITY=9.0: what CUDA's devices say; default 8.0
     int timeout;              // PYGPU_HOST_TIMEOUT=10: seconds that a kernel may run; default 0, no limit
     bool check;               // PYGPU_HOST_CHECK=1: faults of kernels are looked for
+    bool check_fails;         // PYGPU_HOST_CHECK=error: and what is reported fails the launch
     std::string fail;         // PYGPU_HOST_FAIL="cudaMalloc:3:2,…": function, call, code
 
     // Whether memory knows where it was allocated and freed.
