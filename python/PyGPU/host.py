@@ -53,6 +53,7 @@ _pause = _declare("pause", ctypes.c_int, ctypes.c_void_p)
 _resume = _declare("resume", ctypes.c_int, ctypes.c_void_p)
 _devices = _declare("devices", ctypes.c_int)
 _work = _declare("work", ctypes.c_int)
+_finish = _declare("finish", ctypes.c_int)
 _leaks = _declare("leaks", ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t)
 _set_strict = _declare("set_strict", ctypes.c_int, ctypes.c_int)
 _set_locator = _declare("set_locator", None, ctypes.c_void_p)
@@ -275,11 +276,17 @@ def strict(on: bool = True) -> bool:
 
 
 @contextmanager
-def reports() -> Iterator[list[str]]:
-    """Collect the reports of strict mode in a list instead of writing them to stderr."""
+def reports(strict: bool = True) -> Iterator[list[str]]:
+    """Collect reports in a list instead of writing them to stderr.
+
+    These are the reports of strict mode, those of PYGPU_HOST_CHECK, and failures of kernels. Strict
+    mode is on meanwhile; with `strict=False` it stays as it is. A report of queued work comes when
+    that work runs: wait for it before the end of the with-block.
+    """
     global _listener
     collected: list[str] = []
-    before, was_strict = _listener, strict(True)
+    before = _listener
+    was_strict = _set_strict(1) if strict else None
     _listener = _LISTENER(lambda text: collected.append(text.decode(errors="replace")))
     _set_listener(ctypes.cast(_listener, ctypes.c_void_p))
     try:
@@ -287,7 +294,8 @@ def reports() -> Iterator[list[str]]:
     finally:
         _set_listener(ctypes.cast(before, ctypes.c_void_p) if before else None)
         _listener = before
-        strict(was_strict)
+        if was_strict is not None:
+            _set_strict(was_strict)
 
 
 def leaks() -> str:

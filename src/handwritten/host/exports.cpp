@@ -5,6 +5,7 @@
 #include "host/core/guard.hpp"
 #include "host/core/launch.hpp"
 #include "host/core/mapped.hpp"
+#include "host/core/process.hpp"
 #include "host/core/registered.hpp"
 #include "host/core/report.hpp"
 #include "host/core/settings.hpp"
@@ -105,6 +106,16 @@ PYGPU_EXPORT int pygpu_host_work() {
             });
         }
         return work;
+    });
+}
+
+// Waits for all queued work, but for none while a stream is paused. Returns the code that every call returns
+// until the device is reset, 0 where there is none.
+PYGPU_EXPORT int pygpu_host_finish() {
+    return host::bare<int>([] {
+        for (int number = 0; number < host::device_count() && pygpu_host_work() == 1; ++number)
+            host::synchronize(number);
+        return host::process.fatal.load();
     });
 }
 
