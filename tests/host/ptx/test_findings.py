@@ -184,6 +184,15 @@ KINDS = {
         "out[t] = t < 32 ? 1 : 3; __syncthreads(); out[t] = t < 32 ? 2 : 4;",
         threads=64,
     ),
+    "a barrier in a loop that ends earlier for some threads": Kind(
+        DIVERGED,
+        "why +that thread was here before, but has exited instead of coming again",
+        # As in NVIDIA's compute-sanitizer-samples, Synccheck/divergent_threads.cu.
+        "for (int i = t; i < 56; i += 32) { out[i] = t;\n__syncthreads(); // fault\n}",
+        "for (int i = t; i < 64; i += 32) { out[i] = t;\n__syncthreads();\n}\n"
+        # Threads that return before they ever come to a barrier aren't waited for.
+        "if (t > 8) return; __syncthreads(); out[t] = t;",
+    ),
 }
 HEAD = """__device__ __noinline__ int deeper(volatile int *from, int at, int depth) {
     volatile int own[2]; own[depth & 1] = depth;

@@ -15,14 +15,14 @@ bool is_null(std::uint64_t address) { return address < null_page; }
 
 } // namespace
 
-bool Watch::has_shared(std::uint64_t offset, std::size_t size) const {
+bool Watch::find_shared(std::uint64_t offset, std::size_t size) {
     const auto behind = std::ranges::upper_bound(arrays_, std::pair{offset, ~std::uint64_t{0}});
     if (behind == arrays_.begin()) return false;
-    const std::uint64_t end = std::prev(behind)->second;
-    return offset < end && end - offset >= size;
+    array_ = *std::prev(behind);
+    return array_.second > offset && array_.second - offset >= size;
 }
 
-std::string Watch::name(const Warp &warp, std::uint64_t address, std::size_t size, Window space) const {
+std::string Watch::name(const Warp &warp, std::uint64_t address, std::size_t size, Window space) {
     if (space == Window::shared) return shared_name(block_, address, !has_shared(address, size));
     if (space == Window::local)
         return local_name(*warp.frame, address, !is_local(*warp.frame, address, size));

@@ -16,6 +16,7 @@
 namespace pygpu::host::ptx::check {
 namespace {
 
+constexpr std::string_view diverged = "barrier in diverged code";
 constexpr std::size_t address_count = 61; // addresses that share one seem to be ordered by each other
 
 // Whether all lanes of a warp have to wait at the same instruction (PTX ISA, "barrier{.cta}": .aligned).
@@ -49,6 +50,7 @@ void Watch::start() {
         for (Clocks::Counts &one : *all) one.clear();
     }
     masks_.clear();
+    came_.clear();
 }
 
 void Watch::split() {
@@ -245,11 +247,32 @@ void Watch::pass(unsigned barrier) {
             else if (!block_.barriers[barrier].expected && first_of_all->at != one.at)
                 meet(*first_warp, *first_of_all, warp, one,
                      "all threads of a block have to come to the same __syncthreads()");
+            if (!block_.barriers[barrier].expected) left(warp, one);
         }
     }
     if (barrier == cluster_barrier) return; // lanes have gone on since they arrived, and may hear of it later
     if (waiting == block_.living) clocks_.meet();
     barriers_[barrier].clear();
+}
+
+// Threads that have exited aren't waited for. But those that were here before should have come again: a
+// loop's condition differs between threads.
+void Watch::left(const Warp &warp, const Group &waiting) {
+    const Loaded &loaded = *block_.launch.loaded;
+    const Function &function = *waiting.frame->body->function;
+    const Finding found{diverged, 0, spot_of(loaded, function, *waiting.at)};
+    std::uint32_t &came = came_[{warp.number, found.at}];
+    const std::uint32_t gone = came & ~warp.live;
+    came |= waiting.mask;
+    if (!gone || !is_aligned(function, *waiting.at) || !reports_.is_new(found)) return;
+    const auto thread = [&](std::uint32_t lanes) {
+        return warp.number * warp_size + static_cast<unsigned>(std::countr_zero(lanes));
+    };
+    reports_.add(found, {{"kernel", demangled(block_.launch.body->function->name)},
+                         {"by", block_.place_of(thread(waiting.mask))},
+                         {"at", place_of(loaded, function, *waiting.at)},
+                         {"against", "thread " + block_.index_of(thread(gone)) + " of the same warp"},
+                         {"why", "that thread was here before, but has exited instead of coming again"}});
 }
 
 void Watch::meet(const Warp &warp, const Group &first, const Warp &other_warp, const Group &other,
@@ -260,7 +283,7 @@ void Watch::meet(const Warp &warp, const Group &first, const Warp &other_warp, c
     const auto spot_at = [&](const Group &one) {
         return spot_of(loaded, *one.frame->body->function, *one.at);
     };
-    const Finding found{"barrier in diverged code", 0, spot_at(first), spot_at(other)};
+    const Finding found{diverged, 0, spot_at(first), spot_at(other)};
     if (found.at == found.other || !reports_.is_new(found)) return; // copies of one line, of an unrolled loop
     const auto thread = [](const Warp &of, const Group &one) {
         return of.number * warp_size + static_cast<unsigned>(std::countr_zero(one.mask));

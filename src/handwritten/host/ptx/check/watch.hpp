@@ -35,7 +35,10 @@ public:
     void touch_global(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t address);
     // Reports an access that can't be right: misaligned, or outside of what the window holds. failed() does
     // it for an instruction that fails, unless that was reported before it.
-    bool has_shared(std::uint64_t offset, std::size_t size) const;
+    bool has_shared(std::uint64_t offset, std::size_t size) {
+        const auto &[begin, end] = array_; // the last one
+        return (offset >= begin && offset < end && end - offset >= size) || find_shared(offset, size);
+    }
     void misaligned(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t address, Window space);
     void beyond(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t address, Window space);
     void foreign(const Instr &at, const Warp &warp, unsigned lane, std::uint32_t owner);
@@ -89,15 +92,17 @@ private:
     };
 
     void split();
+    bool find_shared(std::uint64_t offset, std::size_t size);
     bool same_value(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t offset,
                     const Access &before) const;
     void race(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t offset, const Access &before);
     bool races(const Access &before, std::uint32_t kind, std::uint32_t thread) const;
     Finding finding(std::string_view title, const Warp &warp, const Instr &at) const;
     Reports::Rows rows(const Instr &at, const Warp &warp, unsigned lane, std::string what) const;
-    std::string name(const Warp &warp, std::uint64_t address, std::size_t size, Window space) const;
+    std::string name(const Warp &warp, std::uint64_t address, std::size_t size, Window space);
     void outside(Finding finding, const Instr &at, const Warp &warp, unsigned lane, const std::string &what,
                  std::uint64_t address, std::size_t size, Window space);
+    void left(const Warp &warp, const Group &waiting);
     void meet(const Warp &warp, const Group &first, const Warp &other_warp, const Group &other,
               const char *why);
 
@@ -107,6 +112,7 @@ private:
     std::vector<Cell> cells_;
     std::vector<Copies> copies_;
     std::vector<std::pair<std::uint64_t, std::uint64_t>> arrays_; // of shared memory: where each is
+    std::pair<std::uint64_t, std::uint64_t> array_{};
     std::uint32_t reported_ = 0; // the line of the access that was reported last
     unsigned unit_ = 4;          // bytes of a cell; 1 once something narrower was accessed
     bool followed_ = true;
@@ -115,6 +121,7 @@ private:
     std::vector<Clocks::Counts> by_address_;
     std::vector<Clocks::Counts> barriers_;
     std::map<std::pair<std::uint32_t, std::uint32_t>, Clocks::Counts> masks_; // by warp and mask
+    std::map<std::pair<std::uint32_t, Spot>, std::uint32_t> came_; // to barriers: lanes of each warp
 };
 
 } // namespace check
