@@ -67,7 +67,7 @@ public:
         return handle & 32768 ? nullptr : made;
     }
     void *allocate(std::size_t, const std::string &) override { return nullptr; }
-    bool release(void *, const std::string &) override { return false; }
+    Released release(void *, const std::string &) override { return Released::never; }
     std::uint64_t address() const { return reinterpret_cast<std::uint64_t>(room_->data()); }
 
 private:

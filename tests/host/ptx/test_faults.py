@@ -63,7 +63,7 @@ FATAL = [
     ("setp.eq.u32 %p1, %r2, 0;\n@%p1 bar.warp.sync 3;\n@!%p1 bar.sync 0;", None, 702, "deadlock"),
     ("again: bra again;", None, 702, "PYGPU_HOST_TIMEOUT"),
     ("call tree, (60);", None, 702, "PYGPU_HOST_TIMEOUT"),
-    ("call deep, (%r2);", None, 719, "nested too deeply"),
+    ("call deep, (%r2);", None, 700, "nested too deeply"),
     ("call (5), one;", None, 719, "a result of a call isn't a place"),
     (".reg .b128 %q; cvt.u32.u64 %q, %rd1;", None, 719, "cvt.u32.u64 can't be run"),
     (".reg .b16 %h; setp.ne.f16 %p1|%p2, %h, %h;", None, 719, "it takes one predicate"),

@@ -139,7 +139,7 @@ def test_the_stack_is_as_large_as_asked(nvrtc):
     assert array.get()[1] >= 501
     PyGPU.checked.cudaDeviceSetLimit(PyGPU.cudaLimitStackSize, 1024)
     PyGPU.Module(code)["k"](array, np.int32(500), grid=1, block=1)
-    assert PyGPU.cudaDeviceSynchronize() == 719
+    assert PyGPU.cudaDeviceSynchronize() == 700
     assert PyGPU.cudaDeviceReset() == 0
     PyGPU.checked.cudaDeviceSetLimit(PyGPU.cudaLimitStackSize, 2**63)
     array = PyGPU.to_gpu(values)

@@ -99,11 +99,14 @@ public:
         return made->base;
     }
 
-    bool release(void *memory, const std::string &place) override {
+    Released release(void *memory, const std::string &place) override {
         const Inside inside(free_call);
         const AtPlace here(place);
-        const Memory found = memory_beginning_at(memory);
-        return found && found->owner == Owner::kernels && forget(found);
+        const Memory found = memory_at(memory);
+        if (!found) return lately_freed(memory) ? Released::before : Released::never;
+        if (found->owner != Owner::kernels) return Released::never;
+        if (found->base != memory) return Released::inside;
+        return forget(found) ? Released::now : Released::before;
     }
 
 private:
@@ -129,16 +132,17 @@ Allocations &allocations(int device) {
     return (*all)[static_cast<std::size_t>(device)];
 }
 
-constexpr std::size_t page = 4096, least_stack = 64 << 10;
+constexpr std::size_t page = 4096;
 
 // The size of each thread's stack: cudaLimitStackSize, for recursion, plus the local memory of all functions
-// that the kernel may call. False where the size overflows.
-bool stack_of(const ptx::Body &body, std::size_t threads, int number, std::size_t &size) {
-    const std::size_t limit = std::max(device(number).limit(stack_limit), least_stack);
-    std::size_t all = 0;
-    if (!(CheckedInt(limit) + body.stack + page).fits(size)) return false;
-    size = size / page * page;
-    return (CheckedInt(size) * threads).fits(all);
+// that the kernel may call. With the checker's gaps it takes more room. False where the size overflows.
+bool stack_of(ptx::LaunchSetup &launch, std::size_t threads, int number) {
+    std::size_t room = 0, all = 0;
+    const CheckedInt stack = CheckedInt(device(number).limit(stack_limit)) + launch.body->stack;
+    if (!stack.fits(launch.stack)) return false;
+    if (!(stack * (launch.loaded->checks ? 16 : 1) + page).fits(room)) return false;
+    launch.local_size = room / page * page;
+    return (CheckedInt(launch.local_size) * threads).fits(all);
 }
 
 void run(const ptx::LaunchSetup &setup) {
@@ -234,8 +238,7 @@ Status launch_code(const Kernel &kernel, const Launch &given, const std::shared_
     launch->grid[2] = given.grid.z;
     std::copy_n(block, 3, launch->block);
     launch->dynamic_shared = given.shared;
-    if (!stack_of(*launch->body, threads, stream->device, launch->local_size))
-        return Status::launch_out_of_resources;
+    if (!stack_of(*launch, threads, stream->device)) return Status::launch_out_of_resources;
     launch->cores = static_cast<std::uint32_t>(facts().cores);
     launch->memories = &allocations(stream->device);
     launch->ending = &process.ending;

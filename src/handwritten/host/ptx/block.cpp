@@ -210,7 +210,8 @@ Frame *Block::make_frame(const Body &body, Frame *parent, const Instr *call, std
     made->depth = parent ? parent->depth + 1 : 0;
     made->local_at = parent ? (parent->local_top + 31) / 16 * 16 : 16; // a call takes 16 bytes
     made->local_top = made->local_at + body.local;
-    if (made->local_top > local_size || (body.local && !need_local())) {
+    made->gaps = (parent ? parent->gaps : 0) + body.gaps;
+    if (made->stack() > launch.stack || made->local_top > local_size || (body.local && !need_local())) {
         free_frame(made);
         return nullptr;
     }

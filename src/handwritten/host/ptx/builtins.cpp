@@ -210,11 +210,17 @@ const Instr *release(const Instr *i, Warp &w) {
         const auto l = static_cast<unsigned>(std::countr_zero(rest));
         const auto address = given<std::uint64_t>(i, w, 0, l);
         if (!address) continue;
-        if (!launch.memories->release(reinterpret_cast<void *>(address), place)) {
-            if (w.block->watch) w.block->watch->bad_free(*i, w, l, address);
-            return w.fail(Fault::launch_failure, i, "free() gets what malloc() hasn't returned", l);
+        using Released = Memories::Released;
+        const Released how = launch.memories->release(reinterpret_cast<void *>(address), place);
+        if (how == Released::now) {
+            ++launch.released;
+            continue;
         }
-        ++launch.released;
+        if (w.block->watch) w.block->watch->bad_free(*i, w, l, address, how == Released::before);
+        if (how == Released::inside) continue; // as on a card, whose codes the others are, too
+        return how == Released::before
+                   ? w.fail(Fault::launch_failure, i, "free() gets memory that was freed before", l)
+                   : w.fail(Fault::illegal_address, i, "free() gets what malloc() hasn't returned", l);
     }
     return i + 1;
 }

@@ -67,6 +67,7 @@ struct Body {
     std::uint32_t constants_at = 0; // from here on all frames have the same bytes
     std::vector<char> constants;
     std::size_t local = 0; // bytes of each lane
+    std::size_t gaps = 0;  // those of them that only the checker needs
     std::uint32_t local_alignment = 16;
     std::vector<LocalPlace> locals;
     std::vector<FormalPlace> parameters, results;

@@ -95,7 +95,8 @@ const Instr *enter_function(const Instr *i, Warp &w, const Body &body) {
         return w.fail(Fault::illegal_instruction, i,
                       "the call's parameters aren't those of " + std::string(body.function->name));
     Frame *const made = w.block->make_frame(body, w.frame, i, w.exec);
-    if (!made) return w.fail(Fault::launch_failure, i, "calls are nested too deeply: the stack has no room");
+    if (!made)
+        return w.fail(Fault::illegal_address, i, no_stack, static_cast<unsigned>(std::countr_zero(w.exec)));
     for (std::size_t index = 0; index < body.parameters.size(); ++index) {
         const FormalPlace &to = body.parameters[index];
         char *const at = made->registers() + to.at;

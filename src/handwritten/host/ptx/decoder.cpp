@@ -141,6 +141,7 @@ void Decoder::layout() {
             variables_[index] = static_cast<std::uint32_t>(body.local);
             body.locals.push_back({one.name, body.local, one.size});
             body.local += one.size + loaded.gap();
+            body.gaps += loaded.gap();
             body.local_alignment = std::max(body.local_alignment, static_cast<std::uint32_t>(one.alignment));
             if (body.local > std::size_t{1} << 28) unknown("a function has too much local memory");
         } else if (one.space == Space::param && !function.entry) {

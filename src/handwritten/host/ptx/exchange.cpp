@@ -40,8 +40,7 @@ const Instr *across_frames(const Instr *i, Warp &w, std::uint32_t wanted, Places
     Frame *const own = w.frame;
     const std::uint32_t exec = w.exec;
     Frame *const common = w.block->make_frame(*own->body, nullptr, nullptr, 0);
-    if (!common)
-        return w.fail(Fault::launch_failure, i, "calls are nested too deeply: the stack has no room");
+    if (!common) return w.fail(Fault::illegal_address, i, no_stack);
     std::uint32_t lanes = 0;
     w.each_gathered(i, wanted, [&](const Group &one) {
         copy_lanes(*common, *one.frame, one.mask, in);
@@ -216,6 +215,12 @@ void decode_vote(Decoder &d) {
 
 // ---- match. a: the value, b: the mask, places: p
 template <class T, bool All> const Instr *match(const Instr *i, Warp &w) {
+    const auto *const masks = w.reg<std::uint32_t>(i->b);
+    std::uint32_t unnamed = 0;
+    each_active(w, [&](unsigned l) { unnamed |= (~masks[l] >> l & 1) << l; });
+    if (unnamed) // a card's error, too
+        return w.fail(Fault::illegal_instruction, i, "a lane isn't in the mask that it gives",
+                      static_cast<unsigned>(std::countr_zero(unnamed)));
     constexpr unsigned bits = sizeof(T) * 8;
     const Places in{{i->a, bits}}, out{{i->d, 32}, {i->extra->places[0], 1}};
     return gathered(i, w, i->b, in, out, [&](std::uint32_t lanes) {

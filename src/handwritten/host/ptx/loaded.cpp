@@ -86,7 +86,7 @@ std::size_t Loaded::stack_of(const Function &entry) const {
         const Function &function = *waiting.back();
         waiting.pop_back();
         for (const Variable &one : function.variables) {
-            if (one.space == Space::local) size += CheckedInt(one.size) + one.alignment + gap();
+            if (one.space == Space::local) size += CheckedInt(one.size) + one.alignment;
         }
         size += 32; // a call's own bytes
         for (const Statement &one : function.statements) {

@@ -40,6 +40,10 @@ enum class Fault : int {
     launch_failure = 719,
 };
 
+// A card returns 700 then.
+inline constexpr const char *no_stack =
+    "calls are nested too deeply: the stack has no room (cudaLimitStackSize)";
+
 // A function's registers for the lanes that have called it together.
 struct alignas(64) Frame {
     Frame *parent;
@@ -48,6 +52,9 @@ struct alignas(64) Frame {
     std::uint32_t live; // lanes that haven't returned
     std::uint32_t depth;
     std::size_t local_at, local_top; // in each lane's stack
+    std::size_t gaps;                // bytes of it that only the checker needs
+
+    std::size_t stack() const { return local_top - gaps; }
 
     char *registers() { return reinterpret_cast<char *>(this + 1); }
 };
@@ -255,7 +262,8 @@ struct LaunchSetup {
     const Body *body = nullptr;
     std::uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
     std::size_t dynamic_shared = 0;
-    std::size_t local_size = 0; // of each thread's stack
+    std::size_t stack = 0;      // bytes that each thread may use of its stack
+    std::size_t local_size = 0; // that there are
     bool cooperative = false;
     std::uint32_t cores = 1;
     std::vector<char> parameters;

@@ -484,8 +484,8 @@ void decode_copy(Decoder &d) {
     made.hint = hint;
 }
 
-const Instr *stack_fault(const Instr *i, Warp &w, const char *what) {
-    return w.fail(Fault::launch_failure, i, what, static_cast<unsigned>(std::countr_zero(w.exec)));
+const Instr *stack_fault(const Instr *i, Warp &w, Fault fault, const char *what) {
+    return w.fail(fault, i, what, static_cast<unsigned>(std::countr_zero(w.exec)));
 }
 
 // alloca: bytes of the lane's own stack, until it is restored or the function returns. T: of addresses.
@@ -496,8 +496,10 @@ template <class T> const Instr *allocate(const Instr *i, Warp &w) {
     each_active(w, [&](unsigned l) { most = std::max<std::uint64_t>(most, size[l]); });
     Frame &frame = *w.frame;
     const std::size_t at = (frame.local_top + i->imm - 1) / i->imm * i->imm;
-    if (!w.block->need_local() || at > w.block->local_size || w.block->local_size - at < most)
-        return stack_fault(i, w, "the stack has no room for so many bytes");
+    const std::size_t end = std::min(w.block->launch.stack + frame.gaps, w.block->local_size);
+    if (!w.block->need_local() || at > end || end - at < most)
+        return stack_fault(i, w, Fault::illegal_address,
+                           "the stack has no room for so many bytes (cudaLimitStackSize)");
     frame.local_top = at + most;
     each_active(w, [=](unsigned l) { d[l] = static_cast<T>(at); });
     return i + 1;
@@ -528,7 +530,7 @@ template <class T> const Instr *restore_stack(const Instr *i, Warp &w) {
     each_active(w, [&](unsigned l) { top = std::max<std::uint64_t>(top, a[l]); });
     Frame &frame = *w.frame;
     if (top < frame.local_at || top > w.block->local_size)
-        return stack_fault(i, w, "the stack was never there");
+        return stack_fault(i, w, Fault::launch_failure, "the stack was never there");
     if (w.exec == frame.live) frame.local_top = top;
     return i + 1;
 }

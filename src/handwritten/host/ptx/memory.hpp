@@ -49,9 +49,11 @@ public:
     // The freed piece that an address lies in.
     virtual FreedPiece freed(std::uintptr_t) { return {}; }
     // malloc and free of kernels, with the place of the call where origins are kept. allocate() returns null
-    // where there is no memory, release() false for anything that allocate() hasn't made.
+    // where there is no memory. before, never, inside: the memory was freed before, allocate() has never
+    // returned it, or the address lies inside of such memory.
+    enum class Released : std::uint8_t { now, before, never, inside };
     virtual void *allocate(std::size_t size, const std::string &place) = 0;
-    virtual bool release(void *memory, const std::string &place) = 0;
+    virtual Released release(void *memory, const std::string &place) = 0;
 };
 
 // Pieces that a thread of the launch has met, kept alive.

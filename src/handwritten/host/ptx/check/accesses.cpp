@@ -71,9 +71,8 @@ void Watch::failed(const Instr &at, const Warp &warp, unsigned lane, std::uint64
             "access to " + bytes(size), address, size, space);
 }
 
-void Watch::bad_free(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t address) {
+void Watch::bad_free(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t address, bool twice) {
     const FreedPiece freed = block_.launch.memories->freed(address);
-    const bool twice = !freed.what.empty() && freed.begin == address;
     const Finding found =
         finding(twice ? "memory is freed twice" : "free() of what malloc() hasn't returned", warp, at);
     if (!reports_.is_new(found)) return;

@@ -44,7 +44,7 @@ public:
     void foreign(const Instr &at, const Warp &warp, unsigned lane, std::uint32_t owner);
     void failed(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t address, std::size_t size,
                 Window space, bool misaligned);
-    void bad_free(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t address);
+    void bad_free(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t address, bool twice);
     // An instruction that names lanes, by one that isn't among them.
     void unnamed(const Instr &at, const Warp &warp, unsigned lane, std::uint32_t mask);
     // Which lane each lane of a shuffle reads.
