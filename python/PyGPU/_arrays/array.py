@@ -118,7 +118,11 @@ class GPUArray(_core.Array, NeedsKernel):
         return self.copy()
 
     def view(self, dtype: Any = None) -> GPUArray:
-        """The same memory, read as another dtype: the contiguous axis is rescaled. ValueError."""
+        """The same memory, read as another dtype: numpy's rule, else PyCUDA's. ValueError.
+
+        Another item size rescales the last axis. If that isn't contiguous, as in F order, it
+        rescales the axis of the smallest stride, as PyCUDA does.
+        """
         return views.view_as(self, self.dtype if dtype is None else dtype)
 
     def ravel(self, order: str = "C") -> GPUArray:

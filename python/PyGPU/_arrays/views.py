@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from PyGPU._arrays.create import zeros_like
 from PyGPU._late import Late
 
@@ -28,25 +30,45 @@ def part(array: GPUArray, imaginary: bool) -> GPUArray:
 
 
 def view_as(array: GPUArray, dtype: Any) -> GPUArray:
-    """The same memory read as another dtype: the contiguous axis is rescaled.
+    """The same memory read as another dtype: as numpy does, else as PyCUDA does.
 
-    ValueError if its extent doesn't fit, or if no axis is contiguous.
+    Another item size rescales the last axis. If that isn't contiguous, numpy refuses, and PyCUDA
+    rescales the axis of the smallest stride, as here. ValueError if neither of them can.
     """
-    kind = np.dtype(dtype)
+    kind, own = np.dtype(dtype), array.itemsize
+    if not kind.itemsize and kind.kind == "V":  # "V" alone is as long as the item
+        kind = np.dtype(f"V{own}")
+    size, parts = kind.itemsize, kind.shape
     shape, strides = list(array.shape), list(array.strides)
-    if kind.itemsize == array.itemsize:
-        return array._view(shape, strides, 0, kind)
-    if not shape:
-        raise ValueError("the item size of a 0-d array can't change")
-    axis = len(shape) - 1  # numpy's choice; PyCUDA takes another in an array of F order
-    if strides[axis] != array.itemsize and array.itemsize in strides:
-        axis = strides.index(array.itemsize)
-    if strides[axis] != array.itemsize and shape[axis] != 1 and array.size:
-        raise ValueError("for another item size, one axis must be contiguous")
-    length = shape[axis] * array.itemsize
-    if not kind.itemsize or length % kind.itemsize:
-        raise ValueError(
-            f"{length} bytes of the contiguous axis are no multiple of the item size of {kind}"
-        )
-    shape[axis], strides[axis] = length // kind.itemsize, kind.itemsize
-    return array._view(shape, strides, 0, kind)
+    if size != own:
+        if not shape:
+            raise ValueError("view(): the item size of a 0-d array can't change")
+        axis = _rescaled(array)
+        length = shape[axis] * own
+        if parts or not size or (own % size if size < own else length % size):
+            raise ValueError(
+                f"view(): {length} bytes of axis {axis} can't be read as elements of {size} bytes"
+            )
+        shape[axis], strides[axis] = length // size, size
+    for at, extent in enumerate(parts):  # a dtype that is an array itself: more axes
+        shape.append(extent)
+        strides.append(kind.base.itemsize * math.prod(parts[at + 1 :]))
+    return array._view(shape, strides, 0, kind.base)
+
+
+def _rescaled(array: GPUArray) -> int:
+    """The axis that another item size rescales."""
+    smallest = min(range(array.ndim), key=lambda at: abs(array.strides[at]))
+    for axis in (array.ndim - 1, smallest):
+        if array.shape[axis] == 1 or not array.size or array.strides[axis] == array.itemsize:
+            return axis
+    raise ValueError("view(): for another item size, the last axis must be contiguous")
+
+
+def bytes_of(array: GPUArray, swapped: bool) -> GPUArray:
+    """The view on the bytes of each number, last byte first if `swapped`."""
+    word = array.itemsize // 2 if array.dtype.kind == "c" else array.itemsize
+    word = 4 if array.dtype.kind == "U" else word
+    shape = (*array.shape, array.itemsize // word, word)
+    strides = (*array.strides, word, -1 if swapped else 1)
+    return array._view(shape, strides, word - 1 if swapped else 0, "u1")
