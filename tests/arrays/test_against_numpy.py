@@ -310,9 +310,13 @@ def test_fill(device, program, byte, uniform):
     same(mine.get(), theirs)
 
 
-@given(st.sampled_from(["f4", "f8", "c8", "i2", "u1"]), shapes, st.sampled_from("CF"), st.data())
+JOINED = ["f4", "f8", "c8", "i2", "u1", ">f4", ">c16", ">u2", ">M8[s]", "S3"]
+
+
+@given(st.sampled_from(JOINED), shapes, st.sampled_from("CF"), st.data())
 @settings(CASES, max_examples=200)
 def test_joining(device, dtype, shape, order, data):
+    """The result is in the machine's byte order, also of arrays in the other one."""
     if not shape:
         return
     axis = data.draw(st.integers(-len(shape), len(shape) - 1))
@@ -320,7 +324,10 @@ def test_joining(device, dtype, shape, order, data):
     for seed in range(data.draw(st.integers(1, 3))):
         extents = list(shape)
         extents[axis] = data.draw(st.integers(0, 4))
-        parts.append(np.asarray(values(tuple(extents), dtype, seed), order=order))
+        part = np.asarray(values(tuple(extents), dtype, seed), order=order)
+        parts.append(
+            part.astype(part.dtype.newbyteorder("S")) if data.draw(st.booleans()) else part
+        )
     arrays = [device.to_gpu(part) for part in parts]
     same(device.concatenate(arrays, axis).get(), np.concatenate(parts, axis))
     equal = [parts[0]] * 2

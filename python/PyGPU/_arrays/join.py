@@ -35,8 +35,9 @@ def _array_of(one: Any, call: str) -> Any:
 def concatenate(arrays: Sequence[Any], axis: int = 0, allocator: Any = None) -> GPUArray:
     """The arrays one after the other along an axis, in a new array of their common dtype.
 
-    A GPUArray with another dtype raises TypeError. The allocator is that of the first array that
-    has one, unless given. ValueError if the other extents differ; GPUError.
+    It has the machine's byte order, as numpy's. A GPUArray with another dtype raises TypeError.
+    The allocator is that of the first array that has one, unless given. ValueError if the other
+    extents differ; GPUError.
     """
     arrays = _listed(arrays, "concatenate()")
     axis = number(axis, "concatenate(): parameter 'axis'")
@@ -61,12 +62,23 @@ def concatenate(arrays: Sequence[Any], axis: int = 0, allocator: Any = None) -> 
     begin = 0
     for array in arrays:
         end = begin + array.shape[axis]
-        made[(slice(None),) * axis + (slice(begin, end),)] = array
+        _put(made[(slice(None),) * axis + (slice(begin, end),)], array)
         begin = end
     return made
 
 
 def stack(arrays: Sequence[Any], axis: int = 0, allocator: Any = None) -> GPUArray:
+def _put(part: GPUArray, array: Any) -> None:
+    """Set a part of the result. A device can't convert elements, but it can reverse their bytes."""
+    dtype = array.dtype
+    swapped = not dtype.isnative and dtype.fields is None and dtype.newbyteorder() == part.dtype
+    if swapped and isinstance(array, _core.Array):
+        from PyGPU._arrays.views import bytes_of
+
+        part, array = bytes_of(part, False), bytes_of(array, True)
+    part[...] = array
+
+
     """The arrays, all of one shape, along a new axis. ValueError, GPUError."""
     arrays = _listed(arrays, "stack()")
     axis = number(axis, "stack(): parameter 'axis'")
