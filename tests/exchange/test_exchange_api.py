@@ -281,6 +281,82 @@ def test_work_comes_after_the_producers_stream():
     STREAM = int(producer)
     consumer = PyGPU.Stream(True)
     with host.pause(producer):
+@pytest.mark.parametrize(
+    ("attributes", "said"),
+    [
+        ({}, "Cannot access data pointer$"),
+        ({"layout": "torch.strided"}, "Cannot access data pointer$"),
+        ({"layout": "torch.sparse_coo"}, r"its layout is torch\.sparse_coo: pass x\.to_dense\(\)$"),
+    ],
+)
+def test_what_a_table_does_not_lend_says_why(device, attributes, said):
+    """The message is one line, and names the way out where a tensor is sparse.
+
+    torch's table itself is asked in test_peers.py: a table in ctypes can't raise.
+    """
+    error = RuntimeError("Cannot access data pointer\nframe #0: c10::Error::Error()")
+    made = refuse.lends_nothing("from_dlpack()", SimpleNamespace(**attributes), error)
+    assert isinstance(made, BufferError) and made.__cause__ is error
+    assert re.search(rf"^from_dlpack\(\): the SimpleNamespace lends no memory: {said}", str(made))
+
+
+def test_null_pointers_are_refused(device):
+    """A consumer in C may have a null pointer: each function of the table answers -1."""
+    table, out, tensor = table_of(device.GPUArray), ADDRESS(7), tensors.Tensor()
+    array, place = device.zeros(3), ctypes.addressof(out)
+    null = ADDRESS()
+    raw = {
+        name: ctypes.PYFUNCTYPE(ctypes.c_int, ADDRESS, ADDRESS)(
+            ctypes.cast(getattr(table, name), ADDRESS).value
+        )
+        for name in ("from_object", "to_object", "fill_in")
+    }
+    managed = lend(array)
+    for call in (
+        lambda: raw["from_object"](id(array), null),
+        lambda: raw["from_object"](null, place),
+        lambda: raw["fill_in"](id(array), null),
+        lambda: raw["fill_in"](null, ctypes.addressof(tensor)),
+        lambda: raw["to_object"](null, place),
+        lambda: raw["to_object"](ctypes.addressof(managed), null),
+        lambda: table.work_stream(tensors.CPU, 0, None),
+    ):
+        with pytest.raises(TypeError, match="a pointer is null"):
+            call()
+    tensors.end(managed)  # a tensor that was not taken stays the caller's
+    failures = []
+    fail = Fail(lambda _, name, message: failures.append((name, message)))
+    kind = tensors.Device(*array.__dlpack_device__())
+    no_shape = tensors.Tensor(device=kind, ndim=1, dtype=tensors.DType(2, 32, 1))
+    assert table.allocate(None, place, None, fail) == -1 and out.value is None
+    assert table.allocate(ctypes.addressof(no_shape), None, None, fail) == -1
+    assert table.allocate(ctypes.addressof(no_shape), place, None, fail) == -1
+    assert table.allocate(None, place, None, Fail()) == -1  # not even a function for the error
+    assert [name for name, _ in failures] == [b"TypeError", b"TypeError", b"ValueError"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "number"), [(tensors.CPU, 7), (tensors.CPU, -1), (7, 0), (0, 0), (99, 0), (17, 3)]
+)
+def test_devices_that_are_not_there(device, kind, number):
+    """New memory is of a device that is there, and only such a device has a stream of work."""
+    table, out, failures = table_of(device.GPUArray), ADDRESS(5), []
+    shape = (ctypes.c_int64 * 1)(3)
+    prototype = tensors.Tensor(
+        device=tensors.Device(kind, number), ndim=1, dtype=tensors.DType(2, 32, 1), shape=shape
+    )
+    fail = Fail(lambda _, name, message: failures.append((name, message)))
+    assert table.allocate(ctypes.addressof(prototype), ctypes.addressof(out), None, fail) == -1
+    assert out.value is None and [name for name, _ in failures] == [b"BufferError"]
+    assert f"({kind}, {number})".encode() in failures[0][1] or device.backend == "host"
+    if kind == tensors.CPU:  # DLPack: the producer may answer null for the CPU, whatever the number
+        assert table.work_stream(kind, number, ctypes.addressof(out)) == 0
+    else:
+        with pytest.raises(BufferError):
+            table.work_stream(kind, number, ctypes.addressof(out))
+    assert out.value is None
+
+
         memory.set_async(source, producer)
         a = PyGPU.from_dlpack(with_table(TABLE)(foreign), stream=consumer)
         result = a.get_async(consumer)

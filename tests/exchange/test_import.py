@@ -120,6 +120,50 @@ def test_a_tensor_that_cannot_be_taken_goes_back_at_once(cpu, changes):
     assert lender.deleted == 1
 
 
+@pytest.mark.parametrize("versioned", [True, False])
+@pytest.mark.parametrize(
+    ("data", "offset", "strides"),
+    [
+        (16, 2**64 - 16, (1,)),  # the sum is 0
+        (2**64 - 16, 32, (1,)),  # behind the last address
+        (2**64 - 40, 0, (1,)),  # the last element
+        (32, 2**64 - 1, (1,)),
+        (64, 0, (-4,)),  # before the first address
+    ],
+)
+def test_memory_without_an_address(cpu, versioned, data, offset, strides):
+    """Data, offset and strides are any numbers. Their sum may not wrap to memory of somebody."""
+    lender = Foreign(np.zeros(6), versioned=versioned)
+    lender.strides[:] = strides
+    lender.managed.tensor.data, lender.managed.tensor.byte_offset = data, offset
+    with pytest.raises(BufferError, match="further than any memory"):
+        cpu.from_dlpack(lender)
+    assert lender.deleted == 1
+
+
+def test_arrays_that_never_change_are_read_only(cpu):
+    """Those of JAX and TensorFlow share memory with others, though the capsules don't say so."""
+    for module, changes in (("jaxlib._jax", False), ("tensorflow.python", False), ("jaxes", True)):
+        kind = type("ArrayImpl", (Foreign,), {"__module__": module})
+        lender = kind(np.zeros(6))
+        for a in (cpu.from_dlpack(lender), cpu.asarray(lender)):
+            if changes:
+                a.fill(1)
+                continue
+            for write in (
+                lambda a=a: a.fill(1),
+                lambda a=a: a[1:].set(np.ones(5)),
+                lambda a=a: a.__setitem__(0, 1),
+                lambda a=a: cpu.copy(a, np.ones(6)),
+            ):
+                with pytest.raises(ValueError, match="read-only"):
+                    write()
+            with pytest.raises(TypeError, match="writable memory"):
+                cpu.cudaMemset(a, 1, 8)
+            assert a.copy().fill(1).get().sum() == 6
+        assert lender.array.sum() == (6 if changes else 0)
+
+
 def test_sizes_out_of_range(cpu):
     for shape, strides in (
         ((2**62, 2), (1, 1)),

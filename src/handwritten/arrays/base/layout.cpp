@@ -4,6 +4,7 @@
 #include "runtime/checked_int.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <numeric>
 #include <utility>
@@ -92,6 +93,12 @@ bool Layout::span(ssize_t &lowest, ssize_t &end) const {
     }
     // The difference of the two is the size of the memory, which must be in range as well.
     return (above - below).fits() && below.fits(lowest) && above.fits(end);
+}
+
+bool have_addresses(const void *first, ssize_t lowest, ssize_t end) {
+    const CheckedInt address = reinterpret_cast<std::uintptr_t>(first);
+    const std::uintptr_t below = 0 - static_cast<std::uintptr_t>(lowest);
+    return address.value_or(0) > below && (address + static_cast<std::uintptr_t>(end)).fits();
 }
 
 bool bytes_of(const Layout &layout, std::size_t &bytes) {

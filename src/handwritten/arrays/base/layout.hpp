@@ -28,6 +28,10 @@ struct Layout {
     [[nodiscard]] bool span(ssize_t &lowest, ssize_t &end) const;
 };
 
+// Whether the bytes from `lowest` to `end`, relative to the first element, all have an address, and none has
+// the address null.
+[[nodiscard]] bool have_addresses(const void *first, ssize_t lowest, ssize_t end);
+
 // The bytes of all elements of the shape. False if the number is out of range. As in numpy, also false if the
 // number is 0 by an empty axis, but the other axes alone leave the range. All other functions here require
 // layouts that have passed this one.

@@ -195,11 +195,12 @@ bool import_interface(const char *call, const Runtime &runtime, PyObject *object
         !interface.load_layout(made.layout) || !load_consumer(runtime, named, call, producer))
         return false;
     ssize_t lowest = 0, end = 0;
-    if (!made.layout.span(lowest, end))
-        return interface.refuse("has strides that reach further than any memory");
+    const bool in_range = made.layout.span(lowest, end);
     if (end == lowest) data = nullptr;
     if (!data && end > lowest) return interface.refuse("has elements, but no memory");
     const int device = owner_of(runtime, data);
+    if (!in_range || (data && !have_addresses(data, lowest, end)))
+        return interface.refuse("has strides that reach further than any memory");
     made.data = data;
     made.dtype = dtype.get();
     made.buffer = Buffer::make(runtime, Buffer::Kind::lent, data ? data + lowest : nullptr,

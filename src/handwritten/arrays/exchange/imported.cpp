@@ -6,6 +6,7 @@
 #include "arrays/exchange/dtype.hpp"
 #include "runtime/checked_int.hpp"
 
+#include <cstdint>
 #include <utility>
 
 namespace pygpu::arrays {
@@ -51,6 +52,14 @@ bool load_layout(const char *call, const DLTensor &tensor, Layout &layout, ssize
            refuse(call, "the tensor's strides reach further than any memory");
 }
 
+// Null if not all elements have an address.
+char *first_element(const DLTensor &tensor, ssize_t lowest, ssize_t end) {
+    std::uintptr_t address = reinterpret_cast<std::uintptr_t>(tensor.data);
+    if (!(CheckedInt(address) + tensor.byte_offset).fits(address)) return nullptr;
+    auto *first = reinterpret_cast<char *>(address);
+    return have_addresses(first, lowest, end) ? first : nullptr;
+}
+
 template <class Managed>
 bool import_managed(const char *call, const Runtime &runtime, Managed *managed, const StreamArgument &stream,
                     Imported &made) {
@@ -74,7 +83,9 @@ bool import_managed(const char *call, const Runtime &runtime, Managed *managed, 
         !load_layout(call, tensor, made.layout, lowest, end))
         return false;
     const int device = device_of_tensor(runtime, tensor.device);
-    char *begin = end > lowest ? static_cast<char *>(tensor.data) + tensor.byte_offset : nullptr;
+    char *begin = end > lowest ? first_element(tensor, lowest, end) : nullptr;
+    if (!begin && end > lowest)
+        return refuse(call, "the tensor's byte_offset reaches further than any memory");
     made.data = begin;
     const auto size = static_cast<std::size_t>(end - lowest);
     if (runtime.on_host && begin && !adopt(runtime, begin + lowest, size, device, readonly, loan))

@@ -6,6 +6,7 @@
 #include "arrays/types/gpu_array/operation.hpp"
 #include "binding/argument_errors.hpp"
 
+#include <initializer_list>
 #include <memory>
 
 namespace pygpu::arrays {
@@ -13,9 +14,20 @@ namespace {
 
 constexpr const char *table_name = "GPUArray.__dlpack_c_exchange_api__";
 
+// Whether a consumer in C has passed all that a function needs. -1 with TypeError set is its answer if not.
+bool are_given(std::initializer_list<const void *> pointers) {
+    for (const void *one : pointers) {
+        if (one) continue;
+        PyErr_Format(PyExc_TypeError, "%s: a pointer is null", table_name);
+        return false;
+    }
+    return true;
+}
+
 // Null with an exception set.
 Array *checked(void *object) {
     auto *self = static_cast<PyObject *>(object);
+    if (!are_given({object})) return nullptr;
     if (!is_array(self)) {
         PyErr_Format(PyExc_TypeError, "%s: a GPUArray is needed, not %.80s", table_name,
                      type_description(self));
@@ -37,6 +49,7 @@ bool order_for_work(Array &array) {
 }
 
 int from_object(void *object, DLManagedTensorVersioned **out) {
+    if (!are_given({out})) return -1;
     *out = nullptr;
     Array *array = checked(object);
     if (!array || !order_for_work(*array)) return -1;
@@ -45,13 +58,14 @@ int from_object(void *object, DLManagedTensorVersioned **out) {
 }
 
 int fill_in(void *object, DLTensor *out) {
-    Array *array = checked(object);
+    Array *array = are_given({out}) ? checked(object) : nullptr;
     if (!array || !order_for_work(*array)) return -1;
     if (!describe(exported(*array), array->dimensions, array->tensor_strides(), *out)) return -1;
     return 0;
 }
 
 int to_object(DLManagedTensorVersioned *tensor, void **out) {
+    if (!are_given({tensor, out})) return -1; // a tensor without a place for the array stays the caller's
     *out = nullptr;
     Runtime *runtime = nullptr;
     Imported made;
@@ -64,10 +78,14 @@ int to_object(DLManagedTensorVersioned *tensor, void **out) {
 }
 
 int work_stream(DLDeviceType type, std::int32_t device, void **out) {
+    if (!are_given({out})) return -1;
     *out = nullptr;
     Runtime *runtime = arrays::runtime();
     if (!runtime) return -1;
-    if (type != kDLCPU) *out = known_to_all(*runtime, stream_on(current_stream(), device).stream);
+    if (type == kDLCPU) return 0;
+    Buffer::Place place;
+    if (!load_place(table_name, *runtime, {type, device}, place)) return -1;
+    *out = known_to_all(*runtime, stream_on(current_stream(), device).stream);
     return 0;
 }
 
@@ -81,7 +99,7 @@ DLManagedTensorVersioned *allocate_like(const DLTensor &prototype) {
     if (!dtype) return nullptr;
     layout.axes = prototype.ndim;
     layout.itemsize = prototype.dtype.bits / 8;
-    bool fits = layout.axes >= 0 && layout.axes <= most_axes;
+    bool fits = layout.axes >= 0 && layout.axes <= most_axes && (!layout.axes || prototype.shape);
     for (int axis = 0; fits && axis < layout.axes; ++axis) {
         layout.shape[axis] = prototype.shape[axis];
         fits = layout.shape[axis] >= 0;
@@ -90,6 +108,11 @@ DLManagedTensorVersioned *allocate_like(const DLTensor &prototype) {
     if (!fits)
         return PyErr_SetString(PyExc_ValueError, "GPUArray: the prototype has no possible shape"), nullptr;
     if (!load_place(table_name, *runtime, prototype.device, place)) return nullptr;
+    if (runtime->on_host && prototype.device.device_id) { // tensors may come from any, but new memory is of 0
+        PyErr_Format(PyExc_BufferError, "%s: there is one CPU, DLPack's device (%d, 0), not (%d, %d)",
+                     table_name, kDLCPU, kDLCPU, static_cast<int>(prototype.device.device_id));
+        return nullptr;
+    }
     if (place != Buffer::Place::device) {
         PyErr_Format(PyExc_BufferError, "%s: new memory is a device's, not page-locked or managed",
                      table_name);
@@ -105,11 +128,15 @@ DLManagedTensorVersioned *allocate_like(const DLTensor &prototype) {
 
 int allocate(DLTensor *prototype, DLManagedTensorVersioned **out, void *context,
              void (*fail)(void *context, const char *kind, const char *message)) {
-    *out = nullptr;
-    if (!Py_IsInitialized() || interpreter_is_finalising()) {
-        fail(context, "RuntimeError", "the interpreter is gone");
+    const auto refuse = [&](const char *kind, const char *message) {
+        if (fail) fail(context, kind, message);
         return -1;
-    }
+    };
+    if (out) *out = nullptr;
+    if (!out || !prototype)
+        return refuse("TypeError", "GPUArray.__dlpack_c_exchange_api__: a pointer is null");
+    if (!Py_IsInitialized() || interpreter_is_finalising())
+        return refuse("RuntimeError", "the interpreter is gone");
     const PyGILState_STATE state = PyGILState_Ensure();
     *out = allocate_like(*prototype);
     if (!*out) {
@@ -118,7 +145,7 @@ int allocate(DLTensor *prototype, DLManagedTensorVersioned **out, void *context,
         const Reference text(value ? PyObject_Str(value) : nullptr);
         const char *message = text ? PyUnicode_AsUTF8(text.get()) : nullptr;
         const auto *type = reinterpret_cast<PyTypeObject *>(kind);
-        fail(context, kind ? type->tp_name : "RuntimeError", message ? message : "no memory");
+        refuse(kind ? type->tp_name : "RuntimeError", message ? message : "no memory");
         Py_XDECREF(kind);
         Py_XDECREF(value);
         Py_XDECREF(traceback);

@@ -125,6 +125,7 @@ PyObject *on_memory(PyTypeObject *kind, const Layout &layout, PyObject *dtype, P
     if (!pointer && end > lowest)
         return PyErr_Format(PyExc_ValueError, "%s: parameter 'gpudata' is address 0, %zd bytes are needed",
                             call, end - lowest);
+    if (end > lowest && !have_addresses(pointer, lowest, end)) return out_of_range(call);
     if (static_cast<std::size_t>(end) > memory.size)
         return PyErr_Format(PyExc_ValueError,
                             "%s: parameter 'gpudata' has %zu bytes; the shape and strides need %zd", call,
