@@ -90,6 +90,22 @@ def test_a_broken_array_is_said(what: str) -> None:
         cuda.cudaMemset(Array(value), 0, 100)
 
 
+class Conjugate(Array):
+    """torch's interface of a conjugated tensor doesn't say that its memory is another's values."""
+
+    def is_neg(self) -> bool:
+        return False
+
+    def is_conj(self) -> bool:
+        return True
+
+
+def test_memory_that_holds_other_values_is_refused() -> None:
+    cuda.cudaMemset(Conjugate(interface()), 0, 8)  # real numbers are their own conjugates
+    with pytest.raises(ValueError, match=r"lazy negative or conjugate.*resolve_conj\(\)"):
+        cuda.cudaMemset(Conjugate(interface(typestr="<c8")), 0, 8)
+
+
 def test_extents_beyond_all_memory_do_not_wrap_around() -> None:
     """2**40 by 2**40 by 4 bytes is 0 modulo 2**64, which would look too short."""
     cuda.cudaMemset(Array(interface(shape=(1 << 40, 1 << 40))), 0, 100)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ctypes
+import re
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
 import PyGPU
+from PyGPU._arrays import refuse
 from tests.exchange import tensors
 from tests.own_interpreter import own_interpreter
 
@@ -235,12 +238,19 @@ class Lazy:
         return answer
 
 
+LENT = r"lazy .*x\.resolve_neg\(\) or x\.resolve_conj\(\)"
+RECORDED = r"requires grad.*x\.detach\(\)"
 LAZY = [
     (np.float32, {"is_neg": True}, BufferError),
     (np.complex64, {"is_neg": True}, BufferError),
     (np.complex64, {"is_neg": False, "is_conj": True}, BufferError),
     (np.complex64, {"is_neg": False, "is_conj": ZeroDivisionError()}, ZeroDivisionError),
     (np.float64, {"is_neg": ZeroDivisionError()}, ZeroDivisionError),
+    (np.float32, {"requires_grad": True}, BufferError),
+    (np.complex64, {"requires_grad": True}, BufferError),
+    (np.float32, {"requires_grad": ZeroDivisionError()}, ZeroDivisionError),
+    (np.float32, {"requires_grad": False, "is_neg": True}, BufferError),
+    (np.float32, {"requires_grad": False, "is_neg": False}, None),
     (np.complex64, {"is_neg": False, "is_conj": False}, None),
     (np.float32, {"is_neg": False}, None),
     (np.int32, {}, None),
@@ -249,14 +259,21 @@ LAZY = [
 
 @pytest.mark.parametrize(("dtype", "answers", "error"), LAZY)
 def test_a_lazy_tensor_is_refused_and_goes_back(device, dtype, answers, error):
-    """For torch, is_neg() and is_conj() say that reading negates or conjugates the memory."""
+    """For torch, is_neg() and is_conj() say that reading negates or conjugates the memory.
+
+    If requires_grad is true, torch records what is done to the tensor, and would miss PyGPU's work.
+    torch's own __dlpack__() refuses all but the negative ones; its table refuses none.
+    """
     if device.backend != "host":
         pytest.skip("the CPU's memory")
     lazy, foreign = Lazy(**answers), tensors.Foreign(np.ones(3, dtype))
     methods = {name: lambda _, name=name: lazy(name) for name in ("is_neg", "is_conj")}
+    if "requires_grad" in answers:
+        methods["requires_grad"] = property(lambda _: lazy("requires_grad"))
     tensor = type("Lazily", (with_table(TABLE),), methods)(foreign)
     if error:
-        said = r"lazy .*x\.resolve_neg\(\) or x\.resolve_conj\(\)" if error is BufferError else None
+        last = list(answers)[-1]
+        said = (RECORDED if last == "requires_grad" else LENT) if error is BufferError else None
         with pytest.raises(error, match=said):
             device.from_dlpack(tensor)
     else:
@@ -264,23 +281,6 @@ def test_a_lazy_tensor_is_refused_and_goes_back(device, dtype, answers, error):
     assert lazy.asked == list(answers) and foreign.deleted == 1
 
 
-def test_a_later_table_alone_is_none(device):
-    with pytest.raises(TypeError, match="__dlpack_device__ is needed"):
-        device.from_dlpack(with_table(Table(version=tensors.Version(2, 0)))(None))
-
-
-@own_interpreter("as_card")
-def test_work_comes_after_the_producers_stream():
-    from PyGPU import host
-
-    global STREAM
-    memory, producer = PyGPU.zeros(1000), PyGPU.Stream(True)
-    source = PyGPU.pagelocked_empty(1000)
-    source[...] = 7
-    foreign = tensors.Foreign(np.zeros(1000), device=(tensors.CUDA, 0), tensor__data=memory.ptr)
-    STREAM = int(producer)
-    consumer = PyGPU.Stream(True)
-    with host.pause(producer):
 @pytest.mark.parametrize(
     ("attributes", "said"),
     [
@@ -357,6 +357,23 @@ def test_devices_that_are_not_there(device, kind, number):
     assert out.value is None
 
 
+def test_a_later_table_alone_is_none(device):
+    with pytest.raises(TypeError, match="__dlpack_device__ is needed"):
+        device.from_dlpack(with_table(Table(version=tensors.Version(2, 0)))(None))
+
+
+@own_interpreter("as_card")
+def test_work_comes_after_the_producers_stream():
+    from PyGPU import host
+
+    global STREAM
+    memory, producer = PyGPU.zeros(1000), PyGPU.Stream(True)
+    source = PyGPU.pagelocked_empty(1000)
+    source[...] = 7
+    foreign = tensors.Foreign(np.zeros(1000), device=(tensors.CUDA, 0), tensor__data=memory.ptr)
+    STREAM = int(producer)
+    consumer = PyGPU.Stream(True)
+    with host.pause(producer):
         memory.set_async(source, producer)
         a = PyGPU.from_dlpack(with_table(TABLE)(foreign), stream=consumer)
         result = a.get_async(consumer)

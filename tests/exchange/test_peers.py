@@ -93,6 +93,39 @@ def test_torchs_lazy_tensors_are_refused(device, torch, place):
     assert device.from_dlpack(one.conj().resolve_conj()).get().tolist() == [-1j] * 3
 
 
+def test_torchs_gradients_are_not_passed_by(device, torch, place):
+    """backward() would give wrong numbers: torch doesn't see what PyGPU does to the memory."""
+    leaf = torch.ones(3, device=place, requires_grad=True)
+    array = device.zeros(3, "f4")
+    for tensor in (leaf, leaf * 2, torch.nn.Parameter(torch.ones(3, device=place))):
+        for call in (
+            device.from_dlpack,
+            device.asarray,
+            device.to_gpu,
+            array.set,
+            lambda t: array.__setitem__(..., t),
+            lambda t: device.concatenate([t]),
+        ):
+            with pytest.raises((BufferError, RuntimeError), match=r"detach\(\)"):
+                call(tensor)
+    with torch.no_grad(), pytest.raises(BufferError, match=r"detach\(\)"):
+        device.from_dlpack(leaf)
+    assert device.from_dlpack(leaf.detach()).ptr == leaf.data_ptr()
+    device.from_dlpack(leaf.detach()).fill(5)
+    device.wait(device.from_dlpack(leaf.detach()))
+    assert leaf.tolist() == [5] * 3
+
+
+def test_torchs_tensors_without_memory_are_refused_in_one_line(device, torch, place):
+    for tensor, said in (
+        (torch.eye(3, device=place).to_sparse(), r"torch\.sparse_coo: pass x\.to_dense\(\)$"),
+        (torch.eye(3, device=place).to_sparse_csr(), r"torch\.sparse_csr: pass x\.to_dense\(\)$"),
+        (torch.ones(3, device="meta"), "meta$"),
+    ):
+        with pytest.raises(BufferError, match=rf"^from_dlpack\(\): [^\n]*{said}"):
+            device.from_dlpack(tensor)
+
+
 def test_torch_is_taken_everywhere(device, torch, place):
     t = torch.arange(6.0, device=place, dtype=torch.float64).reshape(2, 3)
     host = np.arange(6.0).reshape(2, 3)
@@ -163,6 +196,12 @@ def test_jax_both_ways(device):
     made = device.zeros((2, 3), "f4")
     made[...] = j
     assert (made.get() == host).all()
+    for write in (lambda: a.fill(0), lambda: device.asarray(j).set(host), lambda: a[0].fill(1)):
+        with pytest.raises(ValueError, match="read-only"):
+            write()
+    with pytest.raises(TypeError, match="writable memory"):
+        device.cudaMemset(a, 0, a.nbytes)
+    assert (np.asarray(j) == host).all()
 
 
 @pytest.mark.parametrize("dtype", TYPES)

@@ -91,3 +91,14 @@ def index(kind: str) -> str:
         f"GPUArray takes ints, slices, Ellipsis and None as index, not {kind}: any other index "
         f"{needs_kernel()}"
     )
+
+
+def lends_nothing(call: str, tensor: Any, error: RuntimeError) -> BufferError:
+    """The error for a tensor that the C exchange API of its library doesn't lend."""
+    text, *_ = str(error).splitlines() or [""]
+    layout = str(getattr(tensor, "layout", "torch.strided"))
+    if layout != "torch.strided":
+        text = f"its layout is {layout}: pass x.to_dense()"
+    made = BufferError(f"{call}: the {type(tensor).__name__} lends no memory: {text}")
+    made.__cause__ = error
+    return made

@@ -3,6 +3,7 @@
 
 #include "convert/pointer_provider.hpp"
 #include "convert/scalars.hpp"
+#include "convert/tensor_values.hpp"
 #include "python/attribute.hpp"
 #include "python/reference.hpp"
 #include "runtime/checked_int.hpp"
@@ -158,9 +159,7 @@ bool Memory::load_cuda_array(PyObject *object, PyObject *interface, const Argume
     if (pointer != Py_None && !load_unsigned(pointer, context.within(of_data), UINTPTR_MAX, address))
         return false;
     set(static_cast<std::uintptr_t>(address));
-    if (strides && strides.get() != Py_None) return true; // strided: the caller must know the extent
-    Py_ssize_t length = 0;
-    const char *type = PyUnicode_AsUTF8AndSize(typestr.get(), &length);
+    const char *type = PyUnicode_AsUTF8(typestr.get());
     if (!type) PyErr_Clear();
     const std::size_t digit = type ? std::strcspn(type, "0123456789") : 0;
     if (!type || !type[digit])
@@ -173,6 +172,11 @@ bool Memory::load_cuda_array(PyObject *object, PyObject *interface, const Argume
         if (!extent) bytes = 0; // whatever the other extents are
         bytes *= extent;
     }
+    const char *why =
+        type && *type ? why_not_plain(object, type[1]) : nullptr; // torch's conjugates don't say so
+    if (why) return value_error(context, "can't be taken: %s", why);
+    if (PyErr_Occurred()) return false;
+    if (strides && strides.get() != Py_None) return true; // strided: the caller must know the extent
     size_ = std::min(bytes.saturated(), unknown - 1); // an overflow must not become `unknown`
     return true;
 }

@@ -5,6 +5,8 @@
 #include "arrays/exchange/exchange_api.hpp"
 #include "arrays/exchange/order.hpp"
 #include "binding/argument_errors.hpp"
+#include "convert/tensor_values.hpp"
+#include "python/package.hpp"
 
 #include <climits>
 #include <cstdint>
@@ -21,20 +23,32 @@ bool ordered(const char *call, const Runtime &runtime, const Imported &made, Str
     return !status;
 }
 
+// numpy's letter for the elements, as far as why_not_plain() asks for it.
+char kind_of(const DLDataType &type) {
+    if (type.code == kDLComplex) return 'c';
+    return type.code == kDLFloat || type.code == kDLBfloat || type.code > kDLBool ? 'f' : 'i';
+}
+
+// Turns the RuntimeError of a table into a BufferError: torch's has the stack of its C++ functions, and for a
+// sparse tensor no word of that.
+bool lends_nothing(const char *call, PyObject *object) {
+    if (!PyErr_ExceptionMatches(PyExc_RuntimeError)) return false;
+    PyObject *type, *error, *traceback;
+    PyErr_Fetch(&type, &error, &traceback);
+    PyErr_NormalizeException(&type, &error, &traceback);
+    const Reference kind(type), what(error), where(traceback);
+    raise_object(call_in_package("PyGPU._arrays.refuse", "lends_nothing", "(sOO)", call, object, error));
+    return false;
+}
+
 bool by_exchange_api(const char *call, const Runtime &runtime, const DLPackExchangeAPI &api, PyObject *object,
                      const StreamArgument &stream, Imported &made) {
     DLManagedTensorVersioned *managed = nullptr;
-    if (api.managed_tensor_from_py_object_no_sync(object, &managed)) return false;
+    if (api.managed_tensor_from_py_object_no_sync(object, &managed)) return lends_nothing(call, object);
     if (!import_tensor(call, runtime, managed, stream, made)) return false;
-    if (const int lazy = is_lazy(object, managed->dl_tensor.dtype)) {
-        if (lazy > 0)
-            PyErr_Format(
-                PyExc_BufferError,
-                "%s: the tensor is a lazy negative or conjugate of its memory: pass x.resolve_neg() or "
-                "x.resolve_conj()",
-                call);
-        return false;
-    }
+    if (const char *why = why_not_plain(object, kind_of(managed->dl_tensor.dtype)))
+        PyErr_Format(PyExc_BufferError, "%s: %s", call, why);
+    if (PyErr_Occurred()) return false;
     const DLDevice device = managed->dl_tensor.device;
     void *producer = nullptr;
     if (is_cpu(device)) return true;
@@ -113,8 +127,9 @@ bool load_tensor_device(const char *call, PyObject *object, DLDevice &device) {
     if (!pair) {
         if (PyErr_ExceptionMatches(PyExc_AttributeError))
             PyErr_Format(PyExc_TypeError,
-                         "%s: an object with __dlpack__ and __dlpack_device__ is needed, not %.80s", call,
-                         type_description(object));
+                         "%s: an object with __dlpack__ and __dlpack_device__ is needed, not %.80s%s", call,
+                         type_description(object),
+                         PyCapsule_CheckExact(object) ? ": pass the tensor that it is of" : "");
         return false;
     }
     const Reference both(PySequence_Tuple(pair.get()));
@@ -136,6 +151,7 @@ bool load_tensor_device(const char *call, PyObject *object, DLDevice &device) {
 
 bool import_object(const char *call, const Runtime &runtime, PyObject *object, const StreamArgument &stream,
                    bool never_copied, Imported &made) {
+    made.readonly = is_immutable(Py_TYPE(object));
     if (const DLPackExchangeAPI *api = exchange_api_of(Py_TYPE(object)))
         return by_exchange_api(call, runtime, *api, object, stream, made);
     DLDevice device;

@@ -3,6 +3,7 @@
 
 #include "arrays/base/numpy.hpp"
 #include "arrays/exchange/device.hpp"
+#include "arrays/exchange/exchange_api.hpp"
 #include "arrays/exchange/order.hpp"
 #include "arrays/memory/allocator.hpp"
 #include "arrays/streams/captures.hpp"
@@ -198,16 +199,16 @@ bool import_interface(const char *call, const Runtime &runtime, PyObject *object
     const bool in_range = made.layout.span(lowest, end);
     if (end == lowest) data = nullptr;
     if (!data && end > lowest) return interface.refuse("has elements, but no memory");
-    const int device = owner_of(runtime, data);
     if (!in_range || (data && !have_addresses(data, lowest, end)))
         return interface.refuse("has strides that reach further than any memory");
+    const int device = owner_of(runtime, data);
     made.data = data;
     made.dtype = dtype.get();
     made.buffer = Buffer::make(runtime, Buffer::Kind::lent, data ? data + lowest : nullptr,
                                static_cast<std::size_t>(end - lowest), device, stream_on(stream, device),
                                Reference::borrow(object));
     if (!made.buffer) return false;
-    made.buffer->readonly = readonly;
+    made.buffer->readonly = readonly || is_immutable(Py_TYPE(object));
     if (!data || named == Py_None) return true;
     const int status = order_import(runtime, device, made.buffer->home(), producer.stream);
     if (status) raise_status(runtime, status, "%s", call);

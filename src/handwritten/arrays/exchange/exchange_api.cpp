@@ -4,13 +4,12 @@
 #include "python/object_cache.hpp"
 #include "python/reference.hpp"
 
+#include <algorithm>
+#include <initializer_list>
+#include <string_view>
+
 namespace pygpu::arrays {
 namespace {
-
-int ask(PyObject *tensor, PyObject *method) {
-    const Reference answer(PyObject_CallMethodNoArgs(tensor, method));
-    return answer ? PyObject_IsTrue(answer.get()) : -1;
-}
 
 const DLPackExchangeAPI *look_up(PyTypeObject *type) {
     const Reference capsule(
@@ -22,16 +21,25 @@ const DLPackExchangeAPI *look_up(PyTypeObject *type) {
     return reinterpret_cast<const DLPackExchangeAPI *>(header);
 }
 
+// Whether the module of a type is in one of the packages.
+bool is_of(PyTypeObject *type, std::initializer_list<std::string_view> packages) {
+    const Reference module(PyObject_GetAttrString(reinterpret_cast<PyObject *>(type), "__module__"));
+    const char *text = module && PyUnicode_Check(module.get()) ? PyUnicode_AsUTF8(module.get()) : nullptr;
+    PyErr_Clear();
+    const std::string_view name = text ? text : "";
+    return std::ranges::find(packages, name.substr(0, name.find('.'))) != packages.end();
+}
+
 struct Seen {
     const DLPackExchangeAPI *api;
-    bool may_be_lazy;
+    bool is_immutable;
 };
 
 Seen seen_of(PyTypeObject *type) {
     static ObjectCache<Seen> cache;
     auto *object = reinterpret_cast<PyObject *>(type);
     if (const Seen *known = cache.find(object)) return *known;
-    const Seen found{look_up(type), PyObject_HasAttrString(object, "is_neg") != 0};
+    const Seen found{look_up(type), is_of(type, {"jax", "jaxlib", "tensorflow"})};
     cache.put(object, found);
     return found;
 }
@@ -40,13 +48,6 @@ Seen seen_of(PyTypeObject *type) {
 
 const DLPackExchangeAPI *exchange_api_of(PyTypeObject *type) { return seen_of(type).api; }
 
-int is_lazy(PyObject *tensor, DLDataType type) {
-    static PyObject *neg = PyUnicode_InternFromString("is_neg");
-    static PyObject *conj = PyUnicode_InternFromString("is_conj");
-    const bool number = type.code == kDLFloat || type.code == kDLComplex;
-    if (!number || !seen_of(Py_TYPE(tensor)).may_be_lazy) return 0;
-    const int answer = ask(tensor, neg);
-    return answer || type.code != kDLComplex ? answer : ask(tensor, conj);
-}
+bool is_immutable(PyTypeObject *type) { return seen_of(type).is_immutable; }
 
 } // namespace pygpu::arrays

@@ -6,12 +6,12 @@
 
 namespace pygpu::arrays {
 
-// Whether a tensor is a lazy view, whose elements are the negatives or conjugates of the numbers in memory.
-// torch has such views, and its table doesn't tell them apart. -1 with an exception set.
-int is_lazy(PyObject *tensor, DLDataType type);
-
 // The table behind a type's `__dlpack_c_exchange_api__`, in a version that is known here; null if there is
 // none. Remembers the types that it has seen, and retains them. Never sets an exception.
 const DLPackExchangeAPI *exchange_api_of(PyTypeObject *type);
+
+// Whether the arrays of a type never change: JAX's and TensorFlow's. Other arrays of these libraries may use
+// the same memory, so that it is read-only here, though not all their tensors say so.
+bool is_immutable(PyTypeObject *type);
 
 } // namespace pygpu::arrays

@@ -69,11 +69,11 @@ bool import_managed(const char *call, const Runtime &runtime, Managed *managed, 
             if (its->deleter) its->deleter(its);
         },
         managed);
-    bool readonly = false;
+    bool &readonly = made.readonly;
     if constexpr (requires { managed->version; }) {
         if (managed->version.major != DLPACK_MAJOR_VERSION)
             return refuse(call, "the tensor is of a later major version of DLPack");
-        readonly = managed->flags & DLPACK_FLAG_BITMASK_READ_ONLY;
+        readonly |= (managed->flags & DLPACK_FLAG_BITMASK_READ_ONLY) != 0;
     }
     const DLTensor &tensor = managed->dl_tensor;
     Buffer::Place place;

@@ -15,6 +15,7 @@ struct Imported {
     char *data = nullptr;
     Layout layout;
     PyObject *dtype = nullptr; // borrowed
+    bool readonly = false; // set before the import: nobody may write to this memory, whatever the tensor says
 };
 
 // Takes a tensor over in any case. Its deleter is called after the last use of the memory, or at once if the

@@ -81,15 +81,17 @@ struct Import {
         array = Reference(is_device_array(object) ? same_array(call, object) : by_tensor(object, false));
         if (array || !PyErr_ExceptionMatches(PyExc_BufferError)) return static_cast<bool>(array);
         // Memory of the host is left to numpy, which takes structures. For other memory the array interface
-        // can express more than DLPack. But torch's interface is not used: it doesn't tell a tensor from its
-        // conjugate view.
+        // can express more than DLPack. But torch can't express more, and its interface doesn't tell a tensor
+        // from its conjugate view.
         Reference interface;
-        if (!runtime.on_host) {
+        bool refused_for_good = false;
+        {
             const ExceptionAside refused;
-            if (!PyObject_HasAttrString(object, "resolve_conj")) interface = interface_of(object);
+            refused_for_good = PyObject_HasAttrString(object, "resolve_conj");
+            if (!runtime.on_host && !refused_for_good) interface = interface_of(object);
             PyErr_Clear();
         }
-        if (!interface && !of_host) return false;
+        if (refused_for_good || (!interface && !of_host)) return false;
         PyErr_Clear();
         if (interface) array = Reference(by_interface(object, interface.get()));
         return array || !interface;
