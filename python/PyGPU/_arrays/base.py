@@ -15,6 +15,7 @@ placed = arrays._placed
 exchange_table = arrays._exchange_table
 plain_memory = arrays._plain_memory
 lent_memory = arrays._lent_memory
+check_no_mask = arrays._check_no_mask
 is_readonly = arrays._is_readonly
 order_export = arrays._order_export
 order_import = arrays._order_import

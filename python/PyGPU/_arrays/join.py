@@ -28,6 +28,7 @@ def _listed(arrays: Any, call: str) -> list[Any]:
 def _array_of(one: Any, call: str) -> Any:
     if isinstance(one, _core.Array):
         return one
+    _core.check_no_mask(one)
     found = None if isinstance(one, np.ndarray) else _core.shared(one, call, None)
     return np.asarray(one) if found is None else found
 
@@ -67,7 +68,6 @@ def concatenate(arrays: Sequence[Any], axis: int = 0, allocator: Any = None) -> 
     return made
 
 
-def stack(arrays: Sequence[Any], axis: int = 0, allocator: Any = None) -> GPUArray:
 def _put(part: GPUArray, array: Any) -> None:
     """Set a part of the result. A device can't convert elements, but it can reverse their bytes."""
     dtype = array.dtype
@@ -79,6 +79,7 @@ def _put(part: GPUArray, array: Any) -> None:
     part[...] = array
 
 
+def stack(arrays: Sequence[Any], axis: int = 0, allocator: Any = None) -> GPUArray:
     """The arrays, all of one shape, along a new axis. ValueError, GPUError."""
     arrays = _listed(arrays, "stack()")
     axis = number(axis, "stack(): parameter 'axis'")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 from PyGPU._late import Late
+from PyGPU._arrays import base as _core
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ def elements(value: Any, dtype: Any, shape: tuple[int, ...]) -> np.ndarray[Any, 
     The bytes of one element where the value is a scalar. ValueError where the shapes don't fit,
     TypeError where the value can't be converted.
     """
+    _core.check_no_mask(value)
     if isinstance(value, np.generic):
         given, value = value, np.empty((), dtype)
         value[...] = given
@@ -39,6 +41,7 @@ def elements(value: Any, dtype: Any, shape: tuple[int, ...]) -> np.ndarray[Any, 
 
 def pattern(value: Any, dtype: Any, _: Any) -> bytes:
     """The bytes of one element, of a value that numpy's fill() would take."""
+    _core.check_no_mask(value)
     made = np.empty((), dtype)
     made.fill(value)
     return made.tobytes()
@@ -52,6 +55,7 @@ def from_data(data: Any, dtype: Any, call: str = "GPUArray()") -> np.ndarray[Any
     if not isinstance(data, np.ndarray) and not hasattr(data, "__array_interface__"):
         with suppress(TypeError):  # numpy knows more: objects with __array__, nested sequences
             data = memoryview(data)
+    _core.check_no_mask(data)
     array = np.asarray(data)
     if array.dtype.kind in "SU" and not hasattr(data, "__array_interface__"):
         raise TypeError(f"{call}: text is no array; encode it, and give numpy an array of bytes")

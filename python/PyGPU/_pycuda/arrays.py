@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from PyGPU._arrays import base as _core
 from PyGPU._arrays.array import GPUArray
 from PyGPU._errors import GPUError
 from PyGPU._kernels import driver
@@ -369,13 +370,18 @@ def _made(
     return array
 
 
+def _host(call: str, values: Any, order: str) -> np.ndarray[Any, Any]:
+    _core.check_no_mask(values)
+    return np.asarray(values, order=_order(call, order))  # type: ignore[call-overload, no-any-return]
+
+
 def matrix_to_array(matrix: Any, order: str, allow_double_hack: bool = False) -> Array:
     """A two-dimensional Array with a copy of a matrix: by rows for "C", by columns for "F".
 
     With allow_double_hack, an element of float64 becomes two channels of 32 bits.
     """
     call = "matrix_to_array()"
-    host = np.asarray(matrix, order=_order(call, order))  # type: ignore[call-overload]
+    host = _host(call, matrix, order)
     if host.ndim != 2:
         raise ValueError(f"{call}: a matrix has 2 dimensions, not {host.ndim}")
     double = allow_double_hack and host.dtype == np.float64
@@ -386,7 +392,7 @@ def matrix_to_array(matrix: Any, order: str, allow_double_hack: bool = False) ->
 def make_multichannel_2d_array(ndarray: Any, order: str) -> Array:
     """A two-dimensional Array of an array (height, width, channels), reversed for "F"."""
     call = "make_multichannel_2d_array()"
-    host = np.asarray(ndarray, order=_order(call, order))  # type: ignore[call-overload]
+    host = _host(call, ndarray, order)
     if host.ndim != 3:
         raise ValueError(f"{call}: the array has 3 dimensions, not {host.ndim}")
     height, width, channels = host.shape if order.upper() == "C" else reversed(host.shape)
@@ -401,7 +407,7 @@ def np_to_array(nparray: Any, order: str, allowSurfaceBind: bool = False) -> Arr
     allowSurfaceBind, kernels may write it through a surface; for 2 dimensions the Array is then a
     layered one.
     """
-    host = np.asarray(nparray, order=_order("np_to_array()", order))  # type: ignore[call-overload]
+    host = _host("np_to_array()", nparray, order)
     return _like("np_to_array()", host, host, order, allowSurfaceBind)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from PyGPU._arrays import base as _core
 from PyGPU._arrays.array import GPUArray
 from PyGPU._kernels import driver
 from PyGPU._pycuda.constants import device_attribute
@@ -45,6 +46,7 @@ def mem_get_info() -> tuple[int, int]:
 
 def flat(call: str, buffer: Any) -> Array:
     """The bytes of a contiguous buffer, in C's order or Fortran's, without a copy."""
+    _core.check_no_mask(buffer)
     if isinstance(buffer, np.ndarray):
         array = buffer
     elif hasattr(buffer, "__array_interface__"):

@@ -28,11 +28,25 @@ bool is_ndarray(PyObject *object) {
     return PyObject_TypeCheck(object, reinterpret_cast<PyTypeObject *>(names.ndarray));
 }
 
+// Whether a class is that of masked arrays, whose module numpy imports late. -1 with an exception set.
+int is_masked(PyTypeObject *type) {
+    static ObjectCache<int> known;
+    auto *object = reinterpret_cast<PyObject *>(type);
+    if (const int *found = known.find(object)) return *found;
+    const Reference name(PyUnicode_FromString("numpy.ma"));
+    const Reference module(name ? PyImport_GetModule(name.get()) : nullptr);
+    const Reference kind(module ? PyObject_GetAttrString(module.get(), "MaskedArray") : nullptr);
+    const int found = kind ? PyObject_IsSubclass(object, kind.get()) : PyErr_Occurred() ? -1 : 0;
+    if (found >= 0) known.put(object, found);
+    return found;
+}
+
 // An array of numpy's own class: the array itself, or a view on it. Empty with an exception set.
 Reference plain(PyObject *array) {
     const Numpy *np = numpy();
     if (!np) return {};
     if (Py_TYPE(array) == reinterpret_cast<PyTypeObject *>(np->ndarray)) return Reference::borrow(array);
+    if (!check_no_mask(array)) return {};
     return Reference(PyObject_CallFunctionObjArgs(np->view, array, np->ndarray, nullptr));
 }
 
@@ -86,6 +100,16 @@ char plain_kind(PyObject *dtype) {
     const char found = plain ? *letter : '\0';
     kinds.put(dtype, found);
     return found;
+}
+
+bool check_no_mask(PyObject *object) {
+    const int masked = is_masked(Py_TYPE(object));
+    if (masked > 0)
+        PyErr_SetString(
+            PyExc_TypeError,
+            "a masked array would lose its mask: pass x.filled(value), or x.data for the elements "
+            "without the mask");
+    return !masked;
 }
 
 HostArray::~HostArray() {

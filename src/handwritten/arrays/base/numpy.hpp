@@ -25,6 +25,10 @@ PyObject *load_dtype(PyObject *spelling, ssize_t &itemsize);
 // The kind (numpy's letter) of a dtype of plain numbers in the machine's byte order; 0 for any other.
 char plain_kind(PyObject *dtype);
 
+// Whether an object isn't one of numpy's masked arrays, whose mask PyGPU can't keep. False with TypeError
+// set.
+bool check_no_mask(PyObject *object);
+
 // A numpy array's memory, pinned as long as this object lives.
 class HostArray {
 public:
@@ -33,8 +37,8 @@ public:
     HostArray &operator=(const HostArray &) = delete;
     ~HostArray();
 
-    // `array` must be a numpy array, else TypeError. A class derived from it may override attributes, so the
-    // data is read from a view of numpy's own class.
+    // `array` must be a numpy array without a mask, else TypeError. A class derived from it may override
+    // attributes, so the data is read from a view of numpy's own class.
     bool load(PyObject *array, bool writable);
 
     char *data = nullptr;
@@ -46,7 +50,7 @@ private:
     Py_buffer view_{};
 };
 
-// Converts anything array-like to a numpy array; new reference.
+// Converts anything array-like to a numpy array, which may be of a derived class; new reference.
 PyObject *as_array(PyObject *object);
 
 // A new compact numpy array with this layout's shape, and with its axes in the order of the layout's strides.

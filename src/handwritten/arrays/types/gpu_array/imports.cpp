@@ -104,6 +104,7 @@ bool take_shared(PyObject *object, const char *call, PyObject *on, Reference &ar
     const bool is_tensor = PyObject_HasAttr(reinterpret_cast<PyObject *>(Py_TYPE(object)), tensor);
     const Reference interface(is_tensor ? Reference() : interface_of(object));
     if (!is_tensor && !interface) return !PyErr_Occurred();
+    if (!check_no_mask(object)) return false;
     Runtime *runtime = nullptr;
     StreamArgument stream;
     if (!begin(runtime) || !load_stream(on, call, stream)) return false;
@@ -206,7 +207,8 @@ PyObject *from_dlpack(PyObject *, PyObject *const *args, Py_ssize_t given, PyObj
     Runtime *runtime = nullptr;
     StreamArgument stream;
     CopyWish copy;
-    if (!copy.load(values[2] ? values[2] : Py_None) || !begin(runtime)) return nullptr;
+    if (!copy.load(values[2] ? values[2] : Py_None) || !begin(runtime) || !check_no_mask(object))
+        return nullptr;
     const bool is_own = is_array(object) || is_device_array(object);
     if (device != Py_None && !is_own && !runtime->on_host) {
         DLDevice where;

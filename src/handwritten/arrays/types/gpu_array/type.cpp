@@ -244,6 +244,11 @@ PyObject *record_stream(PyObject *self, PyObject *stream) {
     Py_RETURN_NONE;
 }
 
+// _check_no_mask(values): TypeError for one of numpy's masked arrays.
+PyObject *refuse_mask(PyObject *, PyObject *values) {
+    return check_no_mask(values) ? Py_NewRef(Py_None) : nullptr;
+}
+
 PyObject *host_ready(PyObject *, PyObject *args) {
     PyObject *array = nullptr;
     int wait = 0;
@@ -563,6 +568,7 @@ PyMethodDef functions[] = {
      "memory can't be taken."},
     {"_shared", shared_array, METH_VARARGS, nullptr},
     {"_placed", placed_array, METH_VARARGS, nullptr},
+    {"_check_no_mask", refuse_mask, METH_O, nullptr},
     {"_host_ready", host_ready, METH_VARARGS, nullptr},
     {"_set_class", set_class, METH_O, nullptr},
     {"_set_copies", with_keywords(set_copies), METH_VARARGS | METH_KEYWORDS, nullptr},

@@ -1,6 +1,5 @@
 // The Python types of device arrays.
-#include "arrays/types/per_dtype/device_array.hpp"
-
+#include "arrays/base/numpy.hpp"
 #include "arrays/exchange/cuda_array_interface.hpp"
 #include "arrays/memory/allocator.hpp"
 #include "arrays/transfer/engine.hpp"
@@ -100,7 +99,7 @@ bool request_buffer(Object &object, PyObject *given, const char *call) {
 
 // Takes the memory of a buffer, and keeps the buffer as long as the array lives.
 bool take_buffer(Object &object, PyObject *given, const char *call) {
-    if (!request_buffer(object, given, call)) return false;
+    if (!check_no_mask(given) || !request_buffer(object, given, call)) return false;
     if (!check_items(*object.dtype, object.view, call, device_arrays().name())) return false;
     if (object.view.suboffsets || !PyBuffer_IsContiguous(&object.view, 'A')) {
         PyErr_Format(PyExc_ValueError,
