@@ -111,6 +111,22 @@ def test_layouts_are_those_of_the_release(module: str, release: str) -> None:
 
 
 @pytest.mark.parametrize(("module", "release"), EVERY_RELEASE)
+def test_dir_has_what_the_release_has(module: str, release: str) -> None:
+    """Inspectors read each name that dir() gives: fields of other releases are not among them."""
+    before = {known.tag: known.type() for known in twins.structs_of(module)}
+    load(module, release)
+    for known in twins.structs_of(module, release):
+        made = known.type()
+        names = dir(made)
+        for name in names:
+            getattr(made, name)
+        fields = {field.name for field in twins.members(module, known.struct, release)}
+        assert fields <= set(names) and len(names) == len(set(names)), known
+    for one in before.values():  # a struct keeps the fields that it was made with
+        assert all(hasattr(one, name) for name in dir(one))
+
+
+@pytest.mark.parametrize(("module", "release"), EVERY_RELEASE)
 def test_what_was_made_before_is_converted(module: str, release: str) -> None:
     before = {known.tag: known.type() for known in twins.structs_of(module)}
     first = {tag: one.address for tag, one in before.items()}

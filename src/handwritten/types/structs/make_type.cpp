@@ -145,6 +145,23 @@ template <class F> PyCFunction method(F *function) {
     return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
 }
 
+// Without the fields that other releases have: reading them raises.
+PyObject *directory(PyObject *object, PyObject *) {
+    static PyObject *of_object = PyUnicode_InternFromString("__dir__");
+    PyObject *base = reinterpret_cast<PyObject *>(&PyBaseObject_Type);
+    const Reference all(PyObject_CallMethodOneArg(base, of_object, object));
+    const Reference names(all ? PySequence_List(all.get()) : nullptr);
+    if (!names) return nullptr;
+    const StructObject *self = self_of(object);
+    for (Py_ssize_t at = PyList_GET_SIZE(names.get()); at--;) {
+        const char *name = PyUnicode_AsUTF8(PyList_GET_ITEM(names.get(), at));
+        if (!name) return nullptr;
+        const bool lacks = !self->kind->field(self->layout, name) && !self->kind->releases_with(name).empty();
+        if (lacks && PyList_SetSlice(names.get(), at, at + 1, nullptr)) return nullptr;
+    }
+    return Py_NewRef(names.get());
+}
+
 PyMethodDef methods[] = {
     {"from_address", method(from_address), METH_CLASS | METH_VARARGS | METH_KEYWORDS,
      "from_address($type, ptr, owner=None)\n--\n\n"
@@ -155,6 +172,7 @@ PyMethodDef methods[] = {
     {"__deepcopy__", copy, METH_O, nullptr},
     {"__reduce__", struct_reduce, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
+    {"__dir__", directory, METH_NOARGS, nullptr},
 
 void add_members(StructClass &kind, TypeParts &parts) {
     std::vector<const char *> names;
