@@ -124,11 +124,32 @@ REFUSED = [
     ((2, "x", "y", 1), {"grid": -1}, ValueError, "saxpy(): grid has -1, which is out of range"),
     ((2, "x", "y", 1), {"grid": 2**70}, ValueError, "grid has 1180591620717411303424, which is"),
     ((2, "x", "y", 1), {"block": 1.0}, TypeError, "block must be made of integers, not float"),
+    ((2, "x", "y", 1), {"grid": 8 / 4}, TypeError, "(n + size - 1) // size divides and rounds up"),
+    ((2, "x", "y", 1), {"block": np.ones(2)}, TypeError, "made of integers, not numpy.float64"),
+    ((2, "x", "y", 1), {"block": np.ones((1, 1), int)}, TypeError, "integers, not numpy.ndarray"),
+    ((2, "x", "y", 1), {"block": np.ones(4, int)}, ValueError, "1 to 3 dimensions, not 4"),
+    ((2, "x", "y", 1), {"block": np.zeros(1, int)}, ValueError, "block = array([0]) is empty"),
+    ((2, "x", "y", 1), {"grid": PyGPU.dim3(2, 0)}, ValueError, "grid = dim3(x=2, y=0, z=1) is"),
+    ((2, "x", "y", 1), {"block": "1"}, TypeError, "must be made of integers, not str"),
+    ((2, [1.0], "y", 1), {}, TypeError, "argument[1] is a list in host memory, and kernels take"),
     ((2, "x", "y", 1), {"block": (32, 64)}, ValueError, "has too many threads: the kernel"),
     ((2, "x", "y", 1), {"blok": 1}, TypeError, "saxpy() has no keyword 'blok'"),
     ((2, "x", "y", 1), {"stream": "s"}, TypeError, "saxpy(): parameter 'stream' must be a str"),
     ((2, "x", "y", 1), {"shared": "s"}, TypeError, "saxpy(): shared must be made of integers"),
 ]
+
+
+def test_grid_and_block_are_any_integers():
+    """numpy's numbers and arrays, and dim3, as they come out of a computation."""
+    kernel, (x, on_device, y) = loaded()["saxpy"], floats()
+    shapes = (
+        np.int64(4), np.uint8(4), np.array(4), np.array([4]), np.array([4, 1], "u1"), [np.int32(4)],
+        (np.int64(4), 1), PyGPU.dim3(4), PyGPU.dim3(np.array([4, 1])), range(4, 5),
+    )  # fmt: skip
+    for shape in shapes:
+        kernel(1, on_device, y, 1000, grid=shape, block=np.array([256, 1, 1]))
+        kernel[shape, np.int32(256)](1, on_device, y, 1000)
+    np.testing.assert_array_equal(y.get(), 1 + 2 * len(shapes) * x)
 
 
 def test_what_a_launch_refuses():

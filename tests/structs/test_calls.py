@@ -7,6 +7,7 @@ import os
 import warnings
 from functools import partial
 
+import numpy as np
 import pytest
 
 import PyGPU
@@ -206,6 +207,10 @@ def test_launch_dimensions() -> None:
         ((2,), [64]),
         ((2, 1), (64, 1, 1)),
         ({"x": 2}, cuda.dim3(64)),
+        (np.array([2]), np.array([64, 1, 1])),
+        (np.array([2, 1, 1], "u4"), np.array([64, 1], "i2")),
+        (np.int64(2), np.uint32(64)),
+        (np.array([2, 1, 1], "u4").tobytes(), bytes(cuda.dim3(64))),
         ({"x": 2, "z": 1}, {"x": 64}),
     ):
         assert cuda.cudaLaunchKernel(0x7000, grid, block, None, 0, None).code == 0

@@ -6,6 +6,7 @@ import ctypes
 import math
 import pickle
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -184,6 +185,12 @@ def test_defaults_of_dim3() -> None:
     assert config.gridDim == cuda.dim3(2, 3, 1)
     assert config.blockDim == cuda.dim3(64, 1, 1)
     assert cuda.cudaLaunchConfig_t().gridDim == cuda.dim3()
+    for shape in ((4, 5), [4, 5], np.array([4, 5]), cuda.dim3(4, 5), np.array([4, 5, 1], "u1")):
+        assert cuda.dim3(shape) == cuda.dim3(4, 5)
+    with pytest.raises(ValueError, match=r"dim3 needs 3 values for a dim3, got 4"):
+        cuda.dim3((1, 2, 3, 4))
+    with pytest.raises(TypeError, match=r"dim3\.x must be an integer, not tuple"):
+        cuda.dim3((1, 2), 3)
     config.gridDim = {"y": 5}
     assert config.gridDim == cuda.dim3(1, 5, 1)
     with pytest.raises(ValueError, match=r"cudaLaunchConfig_t\.gridDim needs 3 values"):

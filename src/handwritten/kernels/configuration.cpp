@@ -2,12 +2,16 @@
 #include "kernels/configuration.hpp"
 
 #include "binding/argument_errors.hpp"
+#include "convert/sequences.hpp"
 #include "python/boolean.hpp"
 #include "python/small_int.hpp"
+#include "types/structs/object.hpp"
 
+#include <algorithm>
 #include <array>
 #include <climits>
 #include <cstddef>
+#include <cstring>
 
 namespace pygpu::kernels {
 namespace {
@@ -16,16 +20,20 @@ enum class Key : std::size_t { grid, block, stream, shared, cooperative, cluster
 constexpr const char *names[] = {"grid", "block", "stream", "shared", "cooperative", "cluster"};
 constexpr std::size_t positional = 4;
 
+bool not_integers(const char *kernel, const char *what, PyObject *object) {
+    if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError)) return false;
+    PyErr_Format(PyExc_TypeError, "%s(): %s must be made of integers, not %.80s%s", kernel, what,
+                 Py_TYPE(object)->tp_name,
+                 PyFloat_Check(object) ? ": (n + size - 1) // size divides and rounds up" : "");
+    return false;
+}
+
 bool load_unsigned(const char *kernel, const char *what, PyObject *object, unsigned &value) {
     Py_ssize_t number = 0;
     if (!read_small_int(object, number)) {
-        if (PyBool_Check(object) || !PyIndex_Check(object)) {
-            PyErr_Format(PyExc_TypeError, "%s(): %s must be made of integers, not %.80s", kernel, what,
-                         Py_TYPE(object)->tp_name);
-            return false;
-        }
+        if (PyBool_Check(object) || !PyIndex_Check(object)) return not_integers(kernel, what, object);
         number = PyNumber_AsSsize_t(object, nullptr); // clips large numbers, which are refused below
-        if (number == -1 && PyErr_Occurred()) return false;
+        if (number == -1 && PyErr_Occurred()) return not_integers(kernel, what, object);
     }
     if (number < 0 || number > static_cast<Py_ssize_t>(UINT_MAX)) {
         PyErr_Format(PyExc_ValueError, "%s(): %s has %R, which is out of range", kernel, what, object);
@@ -35,15 +43,17 @@ bool load_unsigned(const char *kernel, const char *what, PyObject *object, unsig
     return true;
 }
 
-// A sequence of one to three integers, or one integer.
-bool load_dimensions(const char *kernel, const char *what, PyObject *object, Dimensions &dimensions) {
-    dimensions = {1, 1, 1};
-    const auto refuse_empty = [&] {
-        PyErr_Format(PyExc_ValueError, "%s(): %s = %R is empty", kernel, what, object);
-        return false;
-    };
-    if (!PyTuple_Check(object) && !PyList_Check(object))
-        return load_unsigned(kernel, what, object, dimensions[0]) && (dimensions[0] || refuse_empty());
+// numpy's arrays are sequences and have __index__, but only those without axes are integers.
+bool counts_as_integer(PyObject *object) {
+    if (PyLong_CheckExact(object) || !is_sequence(object)) return true;
+    const bool sized = PySequence_Size(object) >= 0;
+    PyErr_Clear();
+    return !sized;
+}
+
+bool load_items(const char *kernel, const char *what, PyObject *object, Dimensions &dimensions) {
+    if (!PyTuple_Check(object) && !PyList_Check(object) && counts_as_integer(object))
+        return load_unsigned(kernel, what, object, dimensions[0]);
     const Reference all(PySequence_Tuple(object));
     if (!all) return false;
     const Py_ssize_t count = PyTuple_GET_SIZE(all.get());
@@ -52,11 +62,24 @@ bool load_dimensions(const char *kernel, const char *what, PyObject *object, Dim
         return false;
     }
     for (Py_ssize_t at = 0; at < count; ++at) {
-        unsigned &one = dimensions[static_cast<std::size_t>(at)];
-        if (!load_unsigned(kernel, what, PyTuple_GET_ITEM(all.get(), at), one)) return false;
-        if (!one) return refuse_empty();
+        if (!load_unsigned(kernel, what, PyTuple_GET_ITEM(all.get(), at),
+                           dimensions[static_cast<std::size_t>(at)]))
+            return false;
     }
     return true;
+}
+
+// A sequence of one to three integers, one integer, or a dim3.
+bool load_dimensions(const char *kernel, const char *what, PyObject *object, Dimensions &dimensions) {
+    dimensions = {1, 1, 1};
+    if (const StructObject *given = as_struct(object);
+        given && given->kind->is_short() && given->shape().size == sizeof dimensions) // a dim3
+        std::memcpy(dimensions.data(), given->data, sizeof dimensions);
+    else if (!load_items(kernel, what, object, dimensions))
+        return false;
+    if (std::ranges::find(dimensions, 0u) == dimensions.end()) return true;
+    PyErr_Format(PyExc_ValueError, "%s(): %s = %R is empty", kernel, what, object);
+    return false;
 }
 
 bool load(const char *kernel, Key key, PyObject *value, Configuration &configuration) {

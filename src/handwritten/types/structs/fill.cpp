@@ -2,6 +2,7 @@
 #include "types/structs/fill.hpp"
 
 #include "convert/memory.hpp"
+#include "convert/sequences.hpp"
 #include "python/reference.hpp"
 #include "python/spelled.hpp"
 #include "types/structs/numbers.hpp"
@@ -112,6 +113,21 @@ bool fill_from_buffer(const Target &target, PyObject *value, const ArgumentConte
     return given >= size || value_error(context, "needs %zu bytes, got %zu", size, given);
 }
 
+// numpy's arrays of one axis, say. As many bytes as a struct of this size has are its memory.
+bool is_array_of_integers(PyObject *value, std::size_t size) {
+    Py_buffer view{};
+    if (!PyObject_CheckBuffer(value) || !is_sequence(value)) return false;
+    if (PyObject_GetBuffer(value, &view, PyBUF_STRIDES | PyBUF_FORMAT)) {
+        PyErr_Clear();
+        return false;
+    }
+    const bool of_bytes = view.itemsize == 1 && static_cast<std::size_t>(view.len) >= size;
+    const bool integers = view.ndim == 1 && !of_bytes && view.format && view.format[0] && !view.format[1] &&
+                          std::strchr("bBhHiIlLqQnN", view.format[0]);
+    PyBuffer_Release(&view);
+    return integers;
+}
+
 // For a struct with a class of another module: that class makes an object from the value.
 bool fill_from_home(const Target &target, PyObject *value, const ArgumentContext &context) {
     auto *type = reinterpret_cast<PyObject *>(target.kind.type());
@@ -186,6 +202,10 @@ bool fill(const Target &target, PyObject *value, const ArgumentContext &context)
     }
     if (target.kind.is_short() && is_number(value)) {
         return fill_values(target, {&value, 1}, nullptr, context);
+    }
+    if (target.kind.is_short() && is_array_of_integers(value, target.shape().size)) {
+        const Reference items(PySequence_List(value));
+        return items && fill_from_items(target, items.get(), context);
     }
     // The buffer of a ctypes pointer is the pointer itself.
     const bool buffer = PyObject_CheckBuffer(value) && !PyUnicode_Check(value) && !is_c_pointer(value);

@@ -1,6 +1,7 @@
 // Making the Python type of a struct: constructor, one attribute for each field, buffer, class methods.
 #include "convert/memory.hpp"
 #include "convert/scalars.hpp"
+#include "convert/sequences.hpp"
 #include "python/keywords.hpp"
 #include "python/reference.hpp"
 #include "python/type_name.hpp"
@@ -102,6 +103,9 @@ PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     const Target target{*kind, self->layout, self->data, owners_of(self)};
     reset(target);
     PyObject *const *values = given ? &PyTuple_GET_ITEM(args, 0) : nullptr;
+    const bool whole =
+        given == 1 && !kwargs && kind->is_short() && (is_sequence(values[0]) || as_struct(values[0]));
+    if (whole) return fill(target, values[0], context) ? made.release() : nullptr; // dim3((4, 4))
     return fill_values(target, {values, given}, kwargs, context) ? made.release() : nullptr;
 }
 
@@ -141,10 +145,6 @@ PyObject *from_bytes(PyObject *type, PyObject *bytes) {
 
 PyObject *copy(PyObject *self, PyObject *) { return struct_duplicate(self); }
 
-template <class F> PyCFunction method(F *function) {
-    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
-}
-
 // Without the fields that other releases have: reading them raises.
 PyObject *directory(PyObject *object, PyObject *) {
     static PyObject *of_object = PyUnicode_InternFromString("__dir__");
@@ -162,17 +162,21 @@ PyObject *directory(PyObject *object, PyObject *) {
     return Py_NewRef(names.get());
 }
 
+template <class F> PyCFunction method(F *function) {
+    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
+}
+
 PyMethodDef methods[] = {
     {"from_address", method(from_address), METH_CLASS | METH_VARARGS | METH_KEYWORDS,
      "from_address($type, ptr, owner=None)\n--\n\n"
      "A view on the struct in memory at this address; `owner` is kept alive by it."},
     {"from_bytes", from_bytes, METH_CLASS | METH_O,
      "from_bytes($type, bytes, /)\n--\n\nA struct of these bytes, as many as `sizeof` says."},
+    {"__dir__", directory, METH_NOARGS, nullptr},
     {"__copy__", copy, METH_NOARGS, nullptr},
     {"__deepcopy__", copy, METH_O, nullptr},
     {"__reduce__", struct_reduce, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
-    {"__dir__", directory, METH_NOARGS, nullptr},
 
 void add_members(StructClass &kind, TypeParts &parts) {
     std::vector<const char *> names;
