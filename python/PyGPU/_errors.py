@@ -42,6 +42,9 @@ class GPUError(RuntimeError):
         text = f"{self.call}: {text}" if self.call else text
         return f"{text}: {self.hint}" if self.hint else text
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({str(self)!r})"  # with the name: a code says nothing
+
 
 class GPUMemoryError(GPUError, MemoryError):
     """A GPU call failed because memory ran out."""

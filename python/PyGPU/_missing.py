@@ -60,8 +60,9 @@ def advice(module: str, name: str) -> str:
     """The end of a sentence on a name that a module of PyGPU hasn't got; "" without any advice."""
     if not name.isascii():
         return ""
-    if text := SIGNPOSTS.get(module, {}).get(name):
-        return f": {text}"
+    for of in (module, "PyGPU") if module == "PyGPU.gpuarray" else (module,):
+        if text := SIGNPOSTS.get(of, {}).get(name):
+            return f": {text}"
     if meant := _meant(module, name):
         return f". Did you mean {meant!r}?"
     return ""

@@ -1,4 +1,4 @@
-"""Names of PyCUDA that PyGPU lacks, each with advice what to use instead.
+"""Names of PyCUDA, CuPy, PyTorch and Numba that PyGPU lacks, each with what to use instead.
 
 If PyGPU gets such a name, its row must be removed; a test checks that.
 """
@@ -87,6 +87,78 @@ _PACKAGE = {
     "mem_host_register": "use PyGPU.register for an array, or PyGPU.cudaHostRegister as in C",
 }
 
+# What people who come from numpy, CuPy, PyTorch or Numba look for in the package.
+_OF_OTHERS = {
+    "PyGPU.to_gpu(x) copies x to the device, PyGPU.asarray(x) shares its memory if it can": (
+        "array as_tensor ascontiguousarray asanyarray from_numpy tensor"
+    ),
+    "a.get() copies an array to the host": "asnumpy copy_to_host cpu to_cpu to_host to_numpy",
+    "the class is PyGPU.GPUArray": "Array Tensor ndarray",
+    "PyGPU.to_gpu(x) copies what numpy makes": (
+        "diag eye fromfile frombuffer fromiter geomspace identity indices linspace load loadtxt "
+        "logspace meshgrid mgrid tri"
+    ),
+    "numpy.save(file, a.get()) writes an array": "save savez",
+    "PyGPU.SourceModule(source) compiles, module.get_function(name) is a kernel, and "
+    "kernel(*arguments, grid=..., block=...) launches it": (
+        "RawKernel RawModule compile_with_cache get_function launch load_inline raw_kernel"
+    ),
+    "PyGPU.compiler.compile(source) gives code, PyGPU.Module loads it": "Linker ObjectCode Program",
+    f"it would compile Python. {_SOURCE}": "fuse grid jit vectorize guvectorize",
+    "PyGPU.concatenate and PyGPU.stack join arrays": (
+        "append block cat column_stack dstack hstack vstack"
+    ),
+    "dtypes are numpy's: numpy.float32 and so on": (
+        "bfloat16 bool_ complex128 complex64 dtype float16 float32 float64 int16 int32 int64 int8 "
+        "uint16 uint32 uint64 uint8"
+    ),
+    "it is numpy's": "e inf nan newaxis pi",
+    "slices, a.transpose() and a[None] make other views of an array": (
+        "array_split atleast_1d atleast_2d broadcast_to expand_dims flip moveaxis permute ravel "
+        "rollaxis split squeeze swapaxes unsqueeze"
+    ),
+    "a.shape, a.ndim, a.size and a.nbytes tell it of an array": "ndim numel shape size",
+    "PyGPU.copy(dst, src) copies between any two arrays": "copyto memcopy",
+    "PyGPU.wait(a) waits for an array, PyGPU.cudaDeviceSynchronize() for the device": (
+        "device_synchronize sync synchronize"
+    ),
+    "PyGPU.cudaGetDeviceCount() gives (count, error)": "device_count getDeviceCount num_gpus",
+    "PyGPU.cudaGetDevice() gives (device, error)": "current_device get_device",
+    "with PyGPU.device(n): changes the device for a while, PyGPU.cudaSetDevice(n) until the next": (
+        "select_device set_device"
+    ),
+    "PyGPU.backend names what is in use, python -m PyGPU says what is missing": (
+        "get_backend is_available is_cuda version_info"
+    ),
+    "with PyGPU.Stream() as stream: makes a stream the current one": (
+        "current_stream default_stream get_current_stream"
+    ),
+    "PyGPU.memory_info() tells what is in use, PyGPU.trim_memory() gives back what is not": (
+        "MemoryPool empty_cache free_all_blocks get_default_memory_pool memory_allocated mempool "
+        "memory_pool memory_reserved memory_stats"
+    ),
+    "PyGPU.DeviceMemory(nbytes) is memory, freed with its last user": "alloc mem_free",
+    "PyGPU.pagelocked_empty(shape, dtype) is page-locked, PyGPU.register(x) locks x": (
+        "alloc_pinned_memory empty_pinned get_default_pinned_memory_pool mapped_array pin_memory "
+        "pinned pinned_array zeros_pinned"
+    ),
+    "use PyGPU.empty, or PyGPU.to_gpu for a copy": "DeviceArray device_array device_array_like",
+    "PyGPU.cuda has the runtime's functions, PyGPU.cu the driver's": "cudart runtime",
+    "PyGPU has no ufuncs; a.get() is numpy's array, cupy.asarray(a) is CuPy's": (
+        "get_array_module"
+    ),
+    _CURAND: "default_rng manual_seed rand randint randn random seed",
+    _KERNELS: (
+        "abs absolute add allclose amax amin argmax argmin argsort argwhere array_equal average "
+        "bincount cast ceil clip convolve corrcoef cos cosh count_nonzero cross cumprod diff "
+        "divide einsum equal exp fft floor gradient greater histogram hypot inner interp isclose "
+        "isfinite isin isinf isnan kron less linalg log log10 log2 logaddexp matmul mean median "
+        "mm mod multiply nanmax nansum negative nonzero norm not_equal outer pad percentile power "
+        "prod repeat roll round searchsorted sign sin sinh sort sqrt square std subtract tan tanh "
+        "tensordot tile trace true_divide unique var vdot"
+    ),
+}
+
 _ARRAYS = dict.fromkeys(
     (
         "all",
@@ -116,7 +188,11 @@ _ARRAYS = dict.fromkeys(
 )
 
 SIGNPOSTS = {
-    "PyGPU": _PACKAGE | _ARRAYS,
+    "PyGPU": {
+        **{name: way for way, names in _OF_OTHERS.items() for name in names.split()},
+        **_PACKAGE,
+        **_ARRAYS,
+    },
     "PyGPU.compiler": {
         "CudaModule": "it is PyGPU.Module, or DynamicModule for what must be linked",
         "DEFAULT_NVCC_FLAGS": "PyGPU does not run nvcc; give options to PyGPU.compiler.compile",

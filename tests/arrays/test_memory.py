@@ -160,6 +160,22 @@ def test_a_page_lock_ends_while_no_memory_is_left():
 
 
 @own_interpreter("on_host")
+def test_a_read_only_file_names_the_flag(tmp_path):
+    """The runtime refuses the pages without saying why."""
+    np.ones(4096).tofile(tmp_path / "values")
+    for mode, wrong in (("r", 0), ("c", None)):
+        values = np.memmap(tmp_path / "values", float, mode)
+        if wrong is not None:
+            said = r"register\(\).*read-only \(flags=PyGPU\.cudaHostRegisterReadOnly takes such\)"
+            with pytest.raises(PyGPU.GPUError, match=said):
+                PyGPU.register(values, wrong)
+            with PyGPU.register(values, PyGPU.cudaHostRegisterReadOnly) as same:
+                assert same is values
+        else:
+            assert PyGPU.register(values).active
+
+
+@own_interpreter("on_host")
 def test_a_free_comes_after_the_streams_that_were_recorded():
     stream = PyGPU.cudaStream_t(flags=PyGPU.cudaStreamNonBlocking)
     memory = PyGPU.DeviceMemory(4096)

@@ -71,6 +71,44 @@ def test_a_call_is_refused(call):
         eval(call)
 
 
+ELSEWHERE = {
+    "flatten": "a.ravel()",
+    "astype": "PyGPU.to_gpu(a.get().astype(dtype))",
+    "cpu": "a.get()",
+    "to": "PyGPU.asarray(a, device=n)",
+    "data_ptr": "a.ptr",
+    "clone": "a.copy()",
+    "permute": "a.transpose(axes)",
+    "numel": "a.size",
+    "tobytes": "a.get().tobytes()",
+    "zero_": "a.fill(0)",
+    "requires_grad": "records no gradients",
+    "argsort": "needs a kernel",
+}
+
+
+@pytest.mark.parametrize("name", ELSEWHERE)
+def test_a_name_of_other_packages_arrays_says_what_is_here(name):
+    with pytest.raises(
+        AttributeError, match=f"^GPUArray has no {name}.*{re.escape(ELSEWHERE[name])}"
+    ):
+        getattr(MATRIX, name)
+    assert not hasattr(MATRIX, name) and not hasattr(PyGPU.GPUArray, name)
+    assert name not in dir(MATRIX)
+
+
+def test_what_such_a_message_names_exists():
+    from PyGPU._arrays.needs_kernel import NeedsKernel
+
+    ways = [way._way for way in vars(NeedsKernel).values() if hasattr(way, "_way")]
+    named = {
+        (owner, name) for way in ways for owner, name in re.findall(r"\b(a|PyGPU)\.(\w+)", way)
+    }
+    assert len(ways) > 40 and len(named) > 15
+    for owner, name in named:
+        assert hasattr(MATRIX if owner == "a" else PyGPU, name), name
+
+
 def test_rows_come_backwards():
     """reversed() uses C's sequence protocol, which indexing in Python doesn't use."""
     backwards = [row.get().tolist() for row in reversed(MATRIX)]

@@ -90,6 +90,34 @@ def test_a_broken_array_is_said(what: str) -> None:
         cuda.cudaMemset(Array(value), 0, 100)
 
 
+class Tensor:
+    """A tensor on the CPU, as torch's: without a buffer or an array interface."""
+
+    def __dlpack__(self, **_: Any) -> Any: ...
+
+
+class Convertible:
+    def __array__(self) -> Any: ...
+
+
+@pytest.mark.parametrize(
+    ("value", "way"),
+    [
+        (Tensor(), "numpy.from_dlpack(x) is one on the memory of a CPU's tensor"),
+        (Convertible(), "numpy.asarray(x) makes one"),
+        ([1, 2], "numpy.asarray(x) makes one"),
+    ],
+)
+def test_an_array_without_a_buffer_is_told_how_it_is_passed(value: object, way: str) -> None:
+    """cudaMemcpy(dst, tensor, ...) is a common first try."""
+    said = rf"^cudaMemcpy\(\): parameter 'src' .*{re.escape(way)}.*not {type(value).__name__}$"
+    with pytest.raises(TypeError, match=said):
+        cuda.cudaMemcpy(bytearray(8), value, 8, cuda.cudaMemcpyHostToHost)
+    with pytest.raises(TypeError) as raised:
+        cuda.cudaMemcpy(bytearray(8), (None, cuda.cudaSuccess), 8, cuda.cudaMemcpyHostToHost)
+    assert "numpy" not in str(raised.value)
+
+
 class Conjugate(Array):
     """torch's interface of a conjugated tensor doesn't say that its memory is another's values."""
 

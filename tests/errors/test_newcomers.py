@@ -124,7 +124,56 @@ MISTAKES = {
     ),
     "host_array_to_kernel": (
         lambda: kernel()(HOST, 2, 4, grid=1, block=4),
-        ["argument[0]", "device memory"],
+        ["argument[0]", "host memory", "PyGPU.to_gpu(x)", "PyGPU.driver.In(x)"],
+    ),
+    "list_to_kernel": (
+        lambda: kernel()([1.0], 2, 4, grid=1, block=4),
+        ["argument[0]", "list in host memory", "PyGPU.to_gpu(x)"],
+    ),
+    "in_to_kernel": (
+        lambda: kernel()(PyGPU.driver.In(HOST), 2, 4, grid=1, block=4),
+        ["argument[0]", "a function of get_function() takes PyGPU.driver.In(x)"],
+    ),
+    "float_grid": (
+        lambda: kernel()(array(), 2, 4, grid=8 / 4, block=4),
+        ["grid", "integers, not float", "(n + size - 1) // size"],
+    ),
+    "no_block_of_pycuda": (
+        lambda: PyGPU.SourceModule(SOURCE).get_function("scale")(array(), 2, 4),
+        ["scale()", "must specify block size", "block=(x, y, z)"],
+    ),
+    "kernel_as_attribute": (
+        lambda: PyGPU.SourceModule(SOURCE).scale,
+        ["SourceModule has no attribute 'scale'", "module['scale'] is the kernel"],
+    ),
+    "file_as_source": (
+        lambda: PyGPU.SourceModule("folder/kernel.cu"),
+        ["not a file's name", "pathlib.Path('folder/kernel.cu').read_text()"],
+    ),
+    "capsule": (
+        lambda: PyGPU.from_dlpack(HOST.__dlpack__()),
+        ["from_dlpack()", "not PyCapsule", "pass the tensor"],
+    ),
+    "masked": (
+        lambda: PyGPU.to_gpu(np.ma.masked_array(HOST, HOST == 0)),
+        ["mask", "x.filled(value)", "x.data"],
+    ),
+    "bytes": (lambda: bytes(array()), ["bytes()", "a.get().tobytes()"]),
+    "others_conversion": (
+        lambda: array().astype("f8"),
+        ["no astype", "PyGPU.to_gpu(a.get().astype(dtype))"],
+    ),
+    "numpys_flatten": (lambda: array().flatten(), ["no flatten", "a.ravel()"]),
+    "name_of_cupy": (
+        lambda: PyGPU.RawKernel,
+        ["PyGPU.SourceModule(source)", "module.get_function(name)"],
+    ),
+    "name_of_numpy": (lambda: PyGPU.linspace, ["PyGPU.to_gpu(x)"]),
+    "name_in_gpuarray": (lambda: PyGPU.gpuarray.array, ["PyGPU.to_gpu(x)", "PyGPU.asarray(x)"]),
+    "name_of_torch": (lambda: PyGPU.synchronize, ["PyGPU.cudaDeviceSynchronize()"]),
+    "list_of_numbers_to_memory": (
+        lambda: PyGPU.cudaMemcpy(0x1000, [1.0], 8, 1),
+        ["'src'", "numpy.asarray(x) makes one"],
     ),
     "no_block": (lambda: kernel()(array(), 2, 4), ["block is missing", "scale[grid, block]"]),
     "large_block": (
@@ -186,6 +235,17 @@ def test_a_mistake_is_told_with_the_way_out(mistake):
     made, due = MISTAKES[mistake]
     text = said(made)
     assert not [part for part in due if part not in text], text
+
+
+@own_interpreter("on_host")
+def test_a_traceback_and_a_repr_name_the_error():
+    """The repr of a status has only its code, which says nothing to a reader."""
+    error = PyGPU.GPUError(PyGPU.cudaErrorInvalidValue, (), "cudaMalloc()")
+    assert repr(PyGPU.cudaErrorInvalidValue) == "<cudaError: code=1>"
+    for text in (str(error), repr(error)):
+        assert "cudaMalloc(): cudaErrorInvalidValue: " in text and "(code 1)" in text
+    memory = repr(PyGPU.GPUMemoryError(PyGPU.cudaErrorMemoryAllocation))
+    assert memory.startswith("GPUMemoryError('cudaErrorMemoryAllocation")
 
 
 @own_interpreter("on_real_cuda", PYGPU_BACKEND="cuda", CUDA_VISIBLE_DEVICES="-1")

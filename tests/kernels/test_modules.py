@@ -114,7 +114,7 @@ REFUSED = [
     ((2, "x", "y", 2**32), {}, OverflowError, "argument[3] = 4294967296 is out of range"),
     ((2, -1, "y", 1), {}, OverflowError, "argument[1] = -1 is out of range"),
     ((1e300, "x", "y", 1), {}, OverflowError, "argument[0] = 1e+300 is out of range"),
-    ((2, np.ones(4), "y", 1), {}, TypeError, "an array in host memory is no argument"),
+    ((2, np.ones(4), "y", 1), {}, TypeError, "kernels take arrays on a device: PyGPU.to_"),
     ((2, "text", "y", 1), {}, TypeError, "saxpy(): argument[1]"),
     ((2, "freed", "y", 1), {}, ValueError, "saxpy(): the memory was freed by free()"),
     ((2, "x", "y", 1), {"block": None}, TypeError, "saxpy(): block must be made of integers"),

@@ -46,6 +46,16 @@ class _Elsewhere:
 
 
 _TO_HOST = "a.get() copies it to the host"
+_BY_HOST = (
+    "PyGPU.to_gpu(a.get().astype(dtype)) converts by way of the host, on a card "
+    "cupy.asarray(a).astype(dtype); a.view(dtype) reads the same bytes"
+)
+_ADDRESS = "a.ptr is the address of its first element"
+_AXES = "a.transpose(axes) is the view with other axes"
+_NEW_AXIS = "a[None] and a[:, None] are views with one more axis"
+_SLICES = "slices are views: a[::-1], a[:n], a[n:]"
+_SET = "a.set(x) copies x to it"
+_GRADIENTS = "PyGPU records no gradients; torch.from_dlpack(a) is a tensor on the same memory"
 
 
 class NeedsKernel:
@@ -66,17 +76,22 @@ class NeedsKernel:
     any = _Lacking()
     argmax = _Lacking()
     argmin = _Lacking()
-    astype = _Lacking()
+    argsort = _Lacking()
     clip = _Lacking()
     conj = _Lacking()
     conjugate = _Lacking()
+    cumprod = _Lacking()
     cumsum = _Lacking()
     dot = _Lacking()
     max = _Lacking()
     mean = _Lacking()
     min = _Lacking()
     mul_add = _Lacking()
+    nonzero = _Lacking()
     prod = _Lacking()
+    ptp = _Lacking()
+    put = _Lacking()
+    repeat = _Lacking()
     reverse = _Lacking()
     round = _Lacking()
     sort = _Lacking()
@@ -86,16 +101,64 @@ class NeedsKernel:
     trace = _Lacking()
     var = _Lacking()
 
-    # Of CuPy's, PyTorch's and Numba's arrays, and of DeviceArray_*.
+    # Of numpy's, CuPy's, PyTorch's and Numba's arrays, and of DeviceArray_*.
+    address = _Elsewhere(_ADDRESS)
     asnumpy = _Elsewhere(_TO_HOST)
+    astype = _Elsewhere(_BY_HOST)
+    backward = _Elsewhere(_GRADIENTS)
+    bool = _Elsewhere(_BY_HOST)
+    clone = _Elsewhere("a.copy() copies it")
+    contiguous = _Elsewhere("a.copy('C') is contiguous, a.flags tells whether a is")
+    copy_ = _Elsewhere(_SET)
+    copy_to_device = _Elsewhere(_SET)
     copy_to_host = _Elsewhere(_TO_HOST)
     cpu = _Elsewhere(_TO_HOST)
-    numpy = _Elsewhere(_TO_HOST)
-    to_host = _Elsewhere(_TO_HOST)
+    ctypes = _Elsewhere("ctypes takes the array itself; a.ptr is its address")
+    cuda = _Elsewhere("it is on a device, a.device; PyGPU.asarray(a, device=n) is on another")
     data = _Elsewhere("a.gpudata is its memory, a.ptr the address")
+    data_ptr = _Elsewhere(_ADDRESS)
+    detach = _Elsewhere(_GRADIENTS)
+    dim = _Elsewhere("a.ndim is the number of its axes")
+    double = _Elsewhere(_BY_HOST)
+    element_size = _Elsewhere("a.itemsize is the size of an element")
+    expand_dims = _Elsewhere(_NEW_AXIS)
+    fill_ = _Elsewhere("a.fill(value) fills it")
+    flat = _Elsewhere("a.ravel() has its elements on one axis")
+    flatten = _Elsewhere("a.ravel() has its elements on one axis, a.ravel().copy() in new memory")
+    flip = _Elsewhere(_SLICES)
+    float = _Elsewhere(_BY_HOST)
+    get_device = _Elsewhere("a.device is the number of its device")
+    grad = _Elsewhere(_GRADIENTS)
+    half = _Elsewhere(_BY_HOST)
+    int = _Elsewhere(_BY_HOST)
+    is_contiguous = _Elsewhere("a.flags.c_contiguous tells it")
+    is_cuda = _Elsewhere("a.device is the number of its device")
+    long = _Elsewhere(_BY_HOST)
+    moveaxis = _Elsewhere(_AXES)
+    numel = _Elsewhere("a.size is the number of its elements")
+    numpy = _Elsewhere(_TO_HOST)
+    permute = _Elsewhere(_AXES)
+    requires_grad = _Elsewhere(_GRADIENTS)
+    resize = _Elsewhere("its size is fixed; a.reshape(shape) is a view with as many elements")
+    split = _Elsewhere(_SLICES)
+    storage = _Elsewhere("a.gpudata is its memory")
+    stride = _Elsewhere("a.strides are its strides in bytes")
+    swapaxes = _Elsewhere(_AXES)
+    to = _Elsewhere("PyGPU.asarray(a, device=n) is on another device, a.get() on the host")
+    to_device = _Elsewhere(_SET)
+    to_host = _Elsewhere(_TO_HOST)
+    tobytes = _Elsewhere("a.get().tobytes() has the bytes")
+    tofile = _Elsewhere("a.get().tofile(file) writes it")
+    unsqueeze = _Elsewhere(_NEW_AXIS)
+    zero_ = _Elsewhere("a.fill(0) clears it")
 
     def __array__(self, *_: Any, **__: Any) -> NoReturn:
         raise TypeError(refuse.numpy_array())
+
+    def __bytes__(self) -> NoReturn:
+        raise TypeError(
+            "bytes(): a GPUArray is not copied to the host by itself: a.get().tobytes()"
+        )
 
     def __array_ufunc__(self, ufunc: Any, method: str, *_: Any, **__: Any) -> NoReturn:
         called = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"

@@ -72,6 +72,12 @@ class Module:
             self._kernels[name] = self._kernel(name, Kernel)
         return self._kernels[name]
 
+    def __getattr__(self, name: str) -> Any:
+        said = f"{type(self).__name__} has no attribute {name!r}"
+        if not name.startswith("_") and name in self:
+            said += f": module[{name!r}] is the kernel"
+        raise AttributeError(said)
+
     def __contains__(self, name: object) -> bool:
         if not isinstance(name, str):
             return False

@@ -57,6 +57,11 @@ def checked_request(
 ) -> Request:
     """The arguments as a Request; TypeError or ValueError for what can't be one."""
     text = _bytes("source", source)
+    if b"\n" not in text and text.endswith((b".cu", b".cuh", b".cpp", b".hip", b".h")):
+        raise ValueError(
+            f"PyGPU.compiler.compile: source is the text itself, not a file's name: "
+            f"pathlib.Path({source!r}).read_text()"
+        )
     if not no_extern_c:
         text = b'extern "C" {\n#line 1\n' + text + b"\n}\n"
     listed = _options(options)

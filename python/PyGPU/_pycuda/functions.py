@@ -119,7 +119,10 @@ class Function(Kernel):
         cluster: Any = None,
     ) -> float | None:
         if block is None:
-            raise ValueError("must specify block size")
+            raise ValueError(
+                f"{self.name}(): must specify block size: kernel(*arguments, grid=(x, y), "
+                "block=(x, y, z))"
+            )
         plain = not (texrefs or time_kernel or cooperative or cluster)
         for one in args:
             if isinstance(one, _OF_PYCUDA):

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 #include <utility>
 
 namespace pygpu {
@@ -25,6 +26,15 @@ constexpr const char *expected_location = "an address (int), None, an array or a
 // Bytes and numpy's scalars export a buffer, too, but no call has a use for the address of such a value.
 bool is_mere_value(PyObject *object) {
     return PyBytes_Check(object) || (PyNumber_Check(object) && !PySequence_Check(object));
+}
+
+// How an array without buffer and array interface is passed: a tensor of torch on the CPU, say.
+const char *way_out(PyObject *object) {
+    auto *type = reinterpret_cast<PyObject *>(Py_TYPE(object));
+    if (PyObject_HasAttrString(type, "__dlpack__"))
+        return " (numpy.from_dlpack(x) is one on the memory of a CPU's tensor, PyGPU.from_dlpack(x) of a device's)";
+    return PyList_Check(object) || PyObject_HasAttrString(type, "__array__") ? " (numpy.asarray(x) makes one)"
+                                                                             : "";
 }
 
 PyObject *interned(const char *text) { return PyUnicode_InternFromString(text); }
@@ -92,7 +102,8 @@ bool Memory::read(PyObject *object, const ArgumentContext &context, Access acces
     if (PyObject_CheckBuffer(object) && !(access == Access::location && is_mere_value(object))) {
         return load_buffer(object, context, access);
     }
-    return type_error(context, access == Access::location ? expected_location : expected, object);
+    if (access == Access::location) return type_error(context, expected_location, object);
+    return type_error(context, (std::string(expected) + way_out(object)).c_str(), object);
 }
 
 bool Memory::load_provided(const ProvidedPointer &provided, PyObject *object, const ArgumentContext &context,
@@ -161,6 +172,11 @@ bool Memory::load_cuda_array(PyObject *object, PyObject *interface, const Argume
     set(static_cast<std::uintptr_t>(address));
     const char *type = PyUnicode_AsUTF8(typestr.get());
     if (!type) PyErr_Clear();
+    const char *why =
+        type && *type ? why_not_plain(object, type[1]) : nullptr; // torch's conjugates don't say so
+    if (why) return value_error(context, "can't be taken: %s", why);
+    if (PyErr_Occurred()) return false;
+    if (strides && strides.get() != Py_None) return true; // strided: the caller must know the extent
     const std::size_t digit = type ? std::strcspn(type, "0123456789") : 0;
     if (!type || !type[digit])
         return value_error(context, "has a __cuda_array_interface__ whose typestr has no size");
@@ -172,11 +188,6 @@ bool Memory::load_cuda_array(PyObject *object, PyObject *interface, const Argume
         if (!extent) bytes = 0; // whatever the other extents are
         bytes *= extent;
     }
-    const char *why =
-        type && *type ? why_not_plain(object, type[1]) : nullptr; // torch's conjugates don't say so
-    if (why) return value_error(context, "can't be taken: %s", why);
-    if (PyErr_Occurred()) return false;
-    if (strides && strides.get() != Py_None) return true; // strided: the caller must know the extent
     size_ = std::min(bytes.saturated(), unknown - 1); // an overflow must not become `unknown`
     return true;
 }

@@ -59,7 +59,11 @@ PyObject *construct(PyTypeObject *kind, PyObject *args, PyObject *kwargs) {
                                                   static_cast<unsigned>(flags)));
     }
     if (status) {
-        raise_status(*runtime, status, "register(): %zd bytes at %p", view.len, view.buf);
+        constexpr Py_ssize_t read_only = 8; // cudaHostRegisterReadOnly, and HIP's
+        const bool lacks_flag = view.readonly && !(flags & read_only);
+        raise_status(*runtime, status, "register(): %zd bytes at %p%s", view.len, view.buf,
+                     lacks_flag ? ", which are read-only (flags=PyGPU.cudaHostRegisterReadOnly takes such)"
+                                : "");
         PyBuffer_Release(&view);
         Py_DECREF(self); // it has no view, and so nothing to unregister
         return nullptr;

@@ -25,6 +25,26 @@ bool bare(const ArgumentContext &context, PyObject *value) {
     return false;
 }
 
+// Whether numpy makes an array of the object. Those of devices were taken before.
+bool is_host_tensor(PyObject *object) {
+    return PyList_Check(object) ||
+           PyObject_HasAttrString(reinterpret_cast<PyObject *>(Py_TYPE(object)), "__array__");
+}
+
+// Whether it is one of PyCUDA's In, Out and InOut, which a kernel without PyCUDA's calls doesn't take.
+bool is_handler(PyObject *object) {
+    return PyObject_HasAttrString(reinterpret_cast<PyObject *>(Py_TYPE(object)), "pre_call");
+}
+
+bool host_array(const ArgumentContext &context, PyObject *value) {
+    PyErr_Format(
+        PyExc_TypeError,
+        "%s is a %.80s in host memory, and kernels take arrays on a device: PyGPU.to_gpu(x) makes one; "
+        "a function of get_function() takes PyGPU.driver.In(x), Out(x) and InOut(x), too",
+        context.text().c_str(), type_description(value));
+    return false;
+}
+
 // Makes `type(value)`. An int that doesn't fit the type is an OverflowError, while ctypes would cut it
 // silently.
 Reference made_by(PyObject *type, PyObject *value, const ArgumentContext &context) {
@@ -240,6 +260,7 @@ bool LaunchValues::load_value(PyObject *value, const ArgumentContext &context) {
     if (!load_memory(value, context)) {
         if (!PyErr_ExceptionMatches(PyExc_TypeError)) return false;
         PyErr_Clear();
+        if (is_host_tensor(value) || is_handler(value)) return host_array(context, value);
         return type_error(
             context, "a ctypes or numpy scalar, a struct, a handle or an object in device memory", value);
     }
@@ -284,7 +305,7 @@ bool LaunchValues::load_buffer(PyObject *value, const ArgumentContext &context) 
         return true;
     }
     if (PyObject_HasAttrString(value, "__cuda_array_interface__")) return load_memory(value, context);
-    return type_error(context, "device memory: an array in host memory is no argument of a kernel", value);
+    return host_array(context, value);
 }
 
 } // namespace pygpu
