@@ -11,6 +11,7 @@ import pytest
 
 import PyGPU
 from tests.cplusplus.bound import Told, load
+from tests.exchange.tensors import Foreign
 from tests.own_interpreter import own_interpreter
 
 
@@ -273,6 +274,26 @@ def test_calls_leave_no_reference_behind(module_folder):
     assert len(gc.get_objects()) - objects < 100
 
 
+class Lazy(Foreign):
+    """As torch's tensors, which may be the negatives or conjugates of what is in their memory."""
+
+    def __init__(self, array, is_neg=False, is_conj=False):
+        super().__init__(array)
+        self.answers = is_neg, is_conj
+
+    def is_neg(self):
+        return self.answers[0]
+
+    def is_conj(self):
+        return self.answers[1]
+
+
+class OfJax(Foreign):
+    """JAX's arrays never change, though their capsules don't say so."""
+
+    __module__ = "jaxlib._jax"
+
+
 @own_interpreter("on_host")
 def test_by_hand_the_message_says_what_is_wrong(by_hand):
     bound = load(by_hand)
@@ -289,6 +310,13 @@ def test_by_hand_the_message_says_what_is_wrong(by_hand):
         (pointer, "how many items"),
         ([1.0], "neither __dlpack__ nor __cuda_array_interface__"),
         (Interface(a.get(), mask=3), "a masked array"),
+        (np.ma.masked_array(a.get(), a.get() > 4), r"a masked array: pass x\.filled\(value\)"),
+        (Lazy(a.get(), is_neg=True), r"lazy .*x\.resolve_neg\(\)"),
+        (Lazy(a.get(), is_conj=True), r"lazy .*x\.resolve_conj\(\)"),
+        (OfJax(a.get()), "read-only"),
+        (Foreign(a.get(), tensor__byte_offset=2**64 - 1), "a byte_offset beyond all memory"),
+        (Foreign(a.get(), tensor__shape=None), "without a shape"),
     ):
         with pytest.raises(TypeError, match=rf"^twice\(\): parameter 'x': .*{why}"):
             bound.twice(wrong)
+    assert bound.sum(OfJax(np.ones(4, "f4"))) == 4 == bound.sum(Lazy(np.ones(4, "f4")))

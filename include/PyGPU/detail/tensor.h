@@ -5,11 +5,13 @@
 #pragma once
 
 #include "PyGPU/detail/dlpack.h"
+#include "PyGPU/detail/lender.h"
 #include "PyGPU/detail/reference.h"
 #include "PyGPU/device_span.h"
 
 #include <Python.h>
 
+#include <cstdint>
 #include <cstring>
 
 namespace pygpu::detail {
@@ -57,6 +59,7 @@ inline result too_many_axes(long long axes) {
 
 inline result take_tensor(const dl_tensor &from, tensor &to) {
     if (from.ndim < 0 || from.ndim > most_axes) return too_many_axes(from.ndim);
+    if (from.ndim && !from.shape) return refuse(PyExc_BufferError, "a tensor without a shape");
     if (from.lanes != 1 || from.bits % 8)
         return refuse(PyExc_BufferError, "elements of vectors, or of half bytes");
     to.type = {from.code, from.bits};
@@ -68,6 +71,9 @@ inline result take_tensor(const dl_tensor &from, tensor &to) {
     }
     if (!compact_strides(to.layout)) return refuse(PyExc_BufferError, "an array larger than any memory");
     for (int axis = 0; from.strides && axis < from.ndim; ++axis) to.layout.strides[axis] = from.strides[axis];
+    const auto address = reinterpret_cast<std::uintptr_t>(from.data);
+    if (from.byte_offset > UINTPTR_MAX - address)
+        return refuse(PyExc_BufferError, "a byte_offset beyond all memory");
     if (from.data) to.layout.data = static_cast<char *>(from.data) + from.byte_offset;
     return result::done;
 }
@@ -271,9 +277,13 @@ inline result read_pointer(PyObject *object, tensor &made) {
 }
 
 inline result read_any(PyObject *object, tensor &made) {
+    const lender kind = lender_of(Py_TYPE(object));
+    if (const char *why = why_not_plain(object, kind)) return refuse(PyExc_BufferError, why);
+    if (PyErr_Occurred()) return result::failed;
     result found = read_dlpack(object, made);
     if (found == result::no) found = read_interface(object, made);
     if (found == result::no) found = read_pointer(object, made);
+    made.readonly |= kind.immutable;
     return found;
 }
 

@@ -72,7 +72,8 @@ def _put(part: GPUArray, array: Any) -> None:
     """Set a part of the result. A device can't convert elements, but it can reverse their bytes."""
     dtype = array.dtype
     swapped = not dtype.isnative and dtype.fields is None and dtype.newbyteorder() == part.dtype
-    if swapped and isinstance(array, _core.Array):
+    on_device = isinstance(array, _core.Array)
+    if swapped and on_device:
         from PyGPU._arrays.views import bytes_of
 
         part, array = bytes_of(part, False), bytes_of(array, True)

@@ -154,9 +154,13 @@ bool import_object(const char *call, const Runtime &runtime, PyObject *object, c
     made.readonly = is_immutable(Py_TYPE(object));
     if (const DLPackExchangeAPI *api = exchange_api_of(Py_TYPE(object)))
         return by_exchange_api(call, runtime, *api, object, stream, made);
+    // torch's __dlpack__() lends the memory of a lazy negative, too.
+    if (const char *why = why_not_plain(object, 'c')) PyErr_Format(PyExc_BufferError, "%s: %s", call, why);
     DLDevice device;
     Buffer::Place place;
-    if (!load_tensor_device(call, object, device) || !load_place(call, runtime, device, place)) return false;
+    if (PyErr_Occurred() || !load_tensor_device(call, object, device) ||
+        !load_place(call, runtime, device, place))
+        return false;
     const StreamArgument own = stream_on(stream, device_of_tensor(runtime, device));
     const Reference number(is_cpu(device) ? nullptr : stream_number(runtime, own.stream));
     if (PyErr_Occurred()) return false;
