@@ -160,9 +160,10 @@ def test_bare_numbers_have_no_size():
 
 
 def test_what_is_no_argument():
-    refused(TypeError, "'args[0]' must be device memory", [np.zeros(3)])
-    refused(TypeError, "'args[0]' must be device memory", [np.zeros(3, np.uint8)])
-    for wrong in ("text", [1], {}, object()):
+    for host in (np.zeros(3), np.zeros(3, np.uint8), [1]):
+        refused(TypeError, "'args[0]' is a ", [host])
+        refused(TypeError, "in host memory, and kernels take arrays on a device", [host])
+    for wrong in ("text", {}, object()):
         refused(TypeError, "'args[0]' must be a ctypes or numpy scalar", [wrong])
     for wrong in ("text", {}, np.zeros(2), b"12345678", object(), 1.5):
         refused(TypeError, "'args' must be a sequence of values", wrong)

@@ -90,6 +90,38 @@ def test_a_broken_array_is_said(what: str) -> None:
         cuda.cudaMemset(Array(value), 0, 100)
 
 
+class OneInteger:
+    """As a tensor of torch's with one integer: no sequence in C, with an index method."""
+
+    def __index__(self) -> int:
+        raise AssertionError("the element is no address")
+
+    def __dlpack__(self, **_: Any) -> Any: ...
+
+
+class OnCard(OneInteger):
+    __cuda_array_interface__ = interface()
+
+
+def test_an_element_of_a_tensor_is_no_address() -> None:
+    """cudaMemcpy(dst, torch.tensor([4096]), ...) read what lies at 4096."""
+    said = r"numpy\.from_dlpack\(x\)|must be"
+    for call in (
+        lambda x: cuda.cudaMemcpy(x, bytearray(8), 8, cuda.cudaMemcpyHostToHost),
+        lambda x: cuda.cudaMemcpy(bytearray(8), x, 8, cuda.cudaMemcpyHostToHost),
+        lambda x: cuda.cudaFree(x),
+        lambda x: cuda.cudaStreamSynchronize(x),
+        lambda x: cuda.cudaLaunchKernel(0x1000, 1, 1, [x], 0, None),
+        lambda x: cuda.cudaLaunchKernel(0x1000, 1, 1, x, 0, None),
+        lambda x: PyGPU.pointer_wrapper_int64(x),
+    ):
+        with pytest.raises(TypeError, match=said):
+            call(OneInteger())
+    cuda.cudaMemset(OnCard(), 0, 8)
+    with pytest.raises(ValueError, match="'devPtr' is too short: 100 needed, 8 given"):
+        cuda.cudaMemset(OnCard(), 0, 100)
+
+
 class Tensor:
     """A tensor on the CPU, as torch's: without a buffer or an array interface."""
 

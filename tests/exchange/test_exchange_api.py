@@ -362,6 +362,40 @@ def test_a_later_table_alone_is_none(device):
         device.from_dlpack(with_table(Table(version=tensors.Version(2, 0)))(None))
 
 
+PTX = b"""
+.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry take(.param .u64 memory) { ret; }
+"""
+
+
+@own_interpreter("as_card")
+def test_a_kernel_takes_a_tensor_by_its_table():
+    """torch's array interface doesn't tell the stream of its work: the table does."""
+
+    def interface(_: Any) -> Any:
+        raise AssertionError
+
+    class Torch(tensors.Foreign):
+        __dlpack_c_exchange_api__ = with_table(TABLE).__dlpack_c_exchange_api__
+        __cuda_array_interface__ = property(interface)
+        foreign = property(lambda self: self)
+
+    class Recorded(Torch):
+        requires_grad = True
+
+    memory, take = PyGPU.zeros(4), PyGPU.Module(PTX)["take"]
+    one, other = (
+        kind(np.zeros(4), device=(tensors.CUDA, 0), tensor__data=memory.ptr)
+        for kind in (Torch, Recorded)
+    )
+    take(one, grid=1, block=1)
+    with pytest.raises(BufferError, match=r"^take\(\): .*x\.detach\(\)"):
+        take(other, grid=1, block=1)
+    assert one.deleted == other.deleted == 1 and not one.asked
+
+
 @own_interpreter("as_card")
 def test_work_comes_after_the_producers_stream():
     from PyGPU import host

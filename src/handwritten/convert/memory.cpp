@@ -41,7 +41,10 @@ PyObject *interned(const char *text) { return PyUnicode_InternFromString(text); 
 
 } // namespace
 
-bool is_number(PyObject *object) { return is_integer(object) && !PySequence_Check(object); }
+bool is_number(PyObject *object) {
+    return PyLong_CheckExact(object) ||
+           (is_integer(object) && !PySequence_Check(object) && !is_tensor(object));
+}
 
 bool has_int(PyObject *object) {
     if (is_number(object)) return true;

@@ -4,6 +4,7 @@
 #include "binding/argument_errors.hpp"
 #include "convert/pointer_provider.hpp"
 #include "convert/scalars.hpp"
+#include "convert/tensor_values.hpp"
 #include "python/reference.hpp"
 
 namespace pygpu::arrays {
@@ -22,7 +23,8 @@ PyObject *sizes_to_python(const Py_ssize_t *sizes, Py_ssize_t count) {
 
 bool is_size(PyObject *object) {
     if (!is_integer(object)) return false;
-    if (!PySequence_Check(object)) return !pointer_provider_of(object); // an address is no size
+    if (!PySequence_Check(object) && !is_tensor(object))
+        return !pointer_provider_of(object); // an address is no size
     // Arrays have __index__, however many axes they have. An array without axes has no length.
     if (PyObject_Size(object) >= 0) return false;
     PyErr_Clear();

@@ -8,6 +8,7 @@ namespace pygpu {
 namespace {
 
 struct Asked {
+    bool is_tensor = false;
     bool is_neg = false, is_conj = false, requires_grad = false; // what the type has
 };
 
@@ -16,7 +17,8 @@ Asked asked_of(PyTypeObject *type) {
     auto *object = reinterpret_cast<PyObject *>(type);
     if (const Asked *known = cache.find(object)) return *known;
     const auto has = [&](const char *name) { return PyObject_HasAttrString(object, name) != 0; };
-    const Asked found{has("is_neg"), has("is_conj"), has("requires_grad")};
+    const Asked found{has("__dlpack__") || has("__cuda_array_interface__"), has("is_neg"), has("is_conj"),
+                      has("requires_grad")};
     cache.put(object, found);
     return found;
 }
@@ -29,6 +31,8 @@ int call(PyObject *tensor, PyObject *method) {
 }
 
 } // namespace
+
+bool is_tensor(PyObject *object) { return asked_of(Py_TYPE(object)).is_tensor; }
 
 const char *why_not_plain(PyObject *tensor, char kind) {
     static PyObject *neg = PyUnicode_InternFromString("is_neg"),

@@ -1,12 +1,14 @@
 // Arguments of kernels: PyGPU's arrays, ints and floats, and all that raw launches take.
 #include "kernels/arguments.hpp"
 
+#include "arrays/exchange/exchange_api.hpp"
 #include "arrays/memory/device_memory.hpp"
 #include "arrays/types/gpu_array/array.hpp"
 #include "arrays/types/gpu_array/exchange.hpp"
 #include "arrays/types/per_dtype/device_array.hpp"
 #include "binding/argument_errors.hpp"
 #include "convert/scalars.hpp"
+#include "types/launch/scalar_layout.hpp"
 
 #include <cfloat>
 #include <climits>
@@ -126,7 +128,9 @@ bool LaunchArguments::load_one(const char *call, PyObject *object, const Paramet
     Written written = Written::pointer;
     if (Buffer *buffer = buffer_of(object, data)) {
         if (!load_array(call, *buffer, data)) return false;
-    } else {
+    } else if (bool taken = false; !load_tensor(call, object, taken)) {
+        return false;
+    } else if (!taken) {
         const bool loaded = values_.load_value(object, context);
         if (!loaded && !load_lent(call, object)) return false;
         if (loaded) written = values_.written();
@@ -156,15 +160,31 @@ bool LaunchArguments::load_lent(const char *call, PyObject *object) {
     if (!PyErr_ExceptionMatches(PyExc_TypeError)) return false;
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
-    Reference array;
+    bool taken = false;
     const bool asked = !PyObject_HasAttrString(reinterpret_cast<PyObject *>(Py_TYPE(object)), "__dlpack__") ||
-                       arrays::load_shared(object, call, nullptr, array);
-    if (asked && !array) {
+                       borrow(call, object, taken);
+    if (asked && !taken) {
         PyErr_Restore(type, value, traceback);
         return false;
     }
     for (PyObject *one : {type, value, traceback}) Py_XDECREF(one);
-    if (!asked) return false;
+    return asked;
+}
+
+// A tensor whose library has DLPack's C exchange API, as torch: it tells the stream of the library's work,
+// which torch's array interface doesn't.
+bool LaunchArguments::load_tensor(const char *call, PyObject *object, bool &taken) {
+    return layout_of_scalar(object) || !arrays::exchange_api_of(Py_TYPE(object)) ||
+           borrow(call, object, taken);
+}
+
+// Borrows an object's memory for the launch. `taken` stays false if the memory is the host's, or if the
+// object lends none.
+bool LaunchArguments::borrow(const char *call, PyObject *object, bool &taken) {
+    Reference array;
+    if (!arrays::load_shared(object, call, nullptr, array)) return false;
+    taken = static_cast<bool>(array);
+    if (!taken) return true;
     char *data = nullptr;
     Buffer *buffer = buffer_of(array.get(), data);
     kept_.push_back(std::move(array));

@@ -17,6 +17,7 @@
 #include "arrays/types/per_dtype/device_array.hpp"
 #include "arrays/types/per_dtype/pointer_wrapper.hpp"
 #include "convert/memory.hpp"
+#include "convert/tensor_values.hpp"
 #include "python/heap_type.hpp"
 #include "python/keywords.hpp"
 #include "python/package.hpp"
@@ -39,7 +40,7 @@ PyTypeObject *type = nullptr;
 bool is_shape(PyObject *object) {
     if (PyLong_Check(object)) return true;
     if (PyIndex_Check(object) && !PySequence_Check(object)) // bools and statuses are refused as shapes
-        return !PyObject_HasAttrString(reinterpret_cast<PyObject *>(Py_TYPE(object)), "__dlpack__");
+        return !is_tensor(object);
     return PyTuple_Check(object) || PyList_Check(object);
 }
 
