@@ -35,7 +35,7 @@ endif
 SOURCES := pyproject.toml CMakeLists.txt LICENSE README.md \
     $(shell find cmake include src generated python -type f ! -name '*.pyc' ! -name '*.so' 2>/dev/null)
 
-.PHONY: help install demo test coverage sanitize sanitize-memory sanitize-threads mutants mutants-memory mutants-threads lint lint-ruff lint-format lint-mypy lint-clang lint-layers lint-tidy format bench regenerate check witness docs wheel clean
+.PHONY: help install demo test coverage sanitize sanitize-memory sanitize-threads mutants mutants-memory mutants-threads lint lint-ruff lint-format lint-mypy lint-clang lint-layers lint-tidy format bench regenerate check witness reread docs wheel clean
 .DELETE_ON_ERROR:
 
 help:
@@ -49,6 +49,7 @@ help:
 	@echo "make format      format Python and handwritten C++"
 	@echo "make regenerate  write generated/ and the stubs anew from api_specs/"
 	@echo "make witness     compare the bindings with other sources about the APIs: profilers' tables, other packages"
+	@echo "make reread      read all listed releases' headers again: nothing may change"
 	@echo "make docs        the documentation as a site, into build/docs/html; warnings are errors"
 	@echo "make wheel       a wheel for this Python and machine, repaired to manylinux, and the generator's, into dist/"
 	@echo "make bench       import time, calls and arrays, beside other packages where installed; the host runtime's speed"
@@ -215,6 +216,10 @@ check: $(STAMPS)/demo
 # Reads only those of ROCm's profiler headers that are present.
 witness: $(STAMPS)/demo $(ROCM)/stamp
 	$(PY) -m generator witness --allow-missing
+
+# Fetches the headers of all listed releases, and reads them again.
+reread: $(STAMPS)/test $(ROCM)/stamp
+	PYGPU_FETCH=1 $(PY) -m pytest tests/generator/test_reread.py $(WORKERS) $(PYTEST)
 
 docs: $(STAMPS)/package $(STAMPS)/demo $(STAMPS)/docs
 	rm -rf build/docs/reference

@@ -22,7 +22,7 @@ from rich.table import Table
 
 from generator import manifest, rules, summaries
 from generator.coverage import BY, cover
-from generator.diff import Change, diff, told
+from generator.diff import KINDS, Change, diff, told
 from generator.errors import GeneratorError
 from generator.files import write_files
 from generator.generated import compare_generated
@@ -255,6 +255,9 @@ def _print_new(
     report, declared = (_module(f"generator.decide.{name}") for name in ("report", "declared"))
     out = sys.stderr if options.json else sys.stdout
     given = done.api, known, done.release
+    if done.noted:
+        text = "What api.json also says anew of, such as sources, documentation and releases:"
+        print("", text, ", ".join(done.noted), sep="\n", file=out)
     if inline := [name for name in done.inline if known.exclude(name) is None]:
         text = "1 function isn't" if len(inline) == 1 else f"{len(inline)} functions aren't"
         text += " bound, for the header defines them inline. Where the library exports them,"
@@ -475,8 +478,11 @@ def _print_changes(title: str, changes: list[Change], *, full: bool) -> None:
     for state, style in _STYLES.items():
         summary.add_column(state, justify="right", style=style)
     counts = Counter((change.kind, change.change) for change in changes)
-    for kind in ("function", "struct", "enumerator", "macro"):
-        summary.add_row(f"{kind}s", *(str(counts[kind, state]) for state in _STYLES))
+    for kind in KINDS:
+        summary.add_row(
+            "aliases" if kind == "alias" else f"{kind}s",
+            *(str(counts[kind, state]) for state in _STYLES),
+        )
     console.print(summary)
     if not full or not changes:
         return

@@ -7,12 +7,23 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from generator.merge import release_of
-from generator.model import Api, Enum, Function, Macro, Release, Struct
+from generator.model import (
+    Alias,
+    Api,
+    Callback,
+    Enum,
+    Function,
+    Handle,
+    Macro,
+    Parameter,
+    Release,
+    Struct,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One difference. `kind` is "function", "struct", "enumerator" or "macro"."""
+    """One difference. `kind` is one of KINDS."""
 
     kind: str
     name: str
@@ -47,11 +58,16 @@ def diff_releases(old: Release | None, new: Release) -> list[Change]:
 
 
 def prototype(node: Function) -> str:
-    """A function as C declares it, with its symbols where they differ from the name."""
-    parameters = ", ".join(f"{p.type} {p.name}".replace("* ", "*") for p in node.parameters)
+    """A function as C++ declares it, with its symbols where they differ from the name."""
+    parameters = ", ".join(map(_parameter, node.parameters))
     symbol = f" [{node.symbol}]" if node.symbol != node.name else ""
     per_thread = f" [per thread: {node.per_thread}]" if node.per_thread else ""
     return f"{node.result} {node.name}({parameters or 'void'}){symbol}{per_thread}"
+
+
+def _parameter(node: Parameter) -> str:
+    default = "" if node.default is None else f" = {node.default}"
+    return f"{node.type} {node.name}".replace("* ", "*") + default
 
 
 def layout(node: Struct) -> str:
@@ -100,7 +116,7 @@ def _described(release: Release, kind: str, describe: Callable[[Any], str]) -> d
             for enum in enums.values()
             for enumerator in enum.enumerators
         }
-    nodes: Mapping[str, Any] = getattr(release, f"{kind}s")
+    nodes: Mapping[str, Any] = getattr(release, f"{kind}es" if kind == "alias" else f"{kind}s")
     return {name: describe(node) for name, node in nodes.items()}
 
 
@@ -108,9 +124,25 @@ def _macro(node: Macro) -> str:
     return f"({node.type}){node.value}" if node.type else str(node.value)
 
 
+def _alias(node: Alias) -> str:
+    return str(node.type)
+
+
+def _handle(node: Handle) -> str:
+    return f"{'const ' if node.const else ''}struct {node.struct} *"
+
+
+def _callback(node: Callback) -> str:
+    return f"{node.result} (*)({', '.join(map(_parameter, node.parameters)) or 'void'})"
+
+
 _DESCRIPTIONS: dict[str, Callable[[Any], str]] = {
     "function": prototype,
     "struct": layout,
     "enumerator": str,
     "macro": _macro,
+    "alias": _alias,
+    "handle": _handle,
+    "callback": _callback,
 }
+KINDS = tuple(_DESCRIPTIONS)

@@ -55,38 +55,43 @@ def load(path: Path) -> Api:
 
 def dumps(api: Api) -> str:
     """A model as text."""
+    return _pretty(document(api), 0) + "\n"
+
+
+def document(api: Api) -> Json:
+    """A model as what JSON can hold."""
     first, last = api.releases[0], api.releases[-1]
-    document: Json = {"format": FORMAT, "api": api.name, "releases": list(api.releases)}
+    made: Json = {"format": FORMAT, "api": api.name, "releases": list(api.releases)}
     for kind in KINDS:
         nodes: Mapping[str, tuple[Variant[Any], ...]] = getattr(api, kind)
         if kind == "enums":
-            document[kind] = {name: _write_enum(api, nodes[name]) for name in sorted(nodes)}
+            made[kind] = {name: _write_enum(api, nodes[name]) for name in sorted(nodes)}
             continue
         write = _WRITERS[kind]
-        document[kind] = {
+        made[kind] = {
             name: [_range(v.since, v.until, first, last) | write(v.node) for v in nodes[name]]
             for name in sorted(nodes)
         }
-    return _pretty(document, 0) + "\n"
+    return made
 
 
 def loads(text: str) -> Api:
     """Read back what dumps() wrote. DocumentError or ValueError for anything else."""
-    document = json.loads(text, object_pairs_hook=_once)
-    check_document(document, "")
-    check_ranges(document)
-    releases = tuple(document["releases"])
+    read = json.loads(text, object_pairs_hook=_once)
+    check_document(read, "")
+    check_ranges(read)
+    releases = tuple(read["releases"])
     kinds: dict[str, dict[str, tuple[Variant[Any], ...]]] = {}
     for kind in KINDS:
         if kind == "enums":
-            kinds[kind] = {n: _read_enum(releases, n, item) for n, item in document[kind].items()}
+            kinds[kind] = {n: _read_enum(releases, n, item) for n, item in read[kind].items()}
             continue
-        read = _READERS[kind]
+        make = _READERS[kind]
         kinds[kind] = {
-            name: tuple(Variant(*_read_range(item, releases), read(name, item)) for item in items)
-            for name, items in document[kind].items()
+            name: tuple(Variant(*_read_range(item, releases), make(name, item)) for item in items)
+            for name, items in read[kind].items()
         }
-    api = Api(document["api"], releases, **kinds)
+    api = Api(read["api"], releases, **kinds)
     check_model(api)
     return api
 

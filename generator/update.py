@@ -9,25 +9,27 @@ from pathlib import Path
 
 from generator import rules
 from generator.diff import Change, diff_releases
-from generator.merge import merge, release_of
+from generator.merge import KINDS, merge, release_of
 from generator.model import Api, Release
 from generator.parse import Conventions, HeaderSet, ParseRequest, parse_release
 from generator.releases import ApiReleases, ReleasesError, release_added, release_name
-from generator.store import dumps, load
+from generator.store import document, dumps, load
 
 
 @dataclass(frozen=True, slots=True)
 class Update:
     """The result of an update. `changes` are those since the release `base`, if there is one.
 
-    `inline` are functions that the headers define, so that they aren't bound. `files` are the new
-    texts of api.json and releases.toml.
+    `noted` are other declarations of which api.json says something else now: sources, groups,
+    documentation, or releases. `inline` are functions that the headers define, so that they aren't
+    bound. `files` are the new texts of api.json and releases.toml.
     """
 
     api: Api
     release: str
     base: str | None
     changes: list[Change]
+    noted: tuple[str, ...]
     inline: tuple[str, ...]
     files: Mapping[Path, str]
 
@@ -76,7 +78,24 @@ def update(
     where = None if packaged else _seen_from(root, settings.folders.get(version), include)
     files = {path: dumps(api), listed: release_added(listed, version, where)}
     changes = diff_releases(old, release)
-    return Update(api, release.version, base, changes, release.inline, files)
+    noted = _noted(before, api, {change.name for change in changes}) if before else ()
+    return Update(api, release.version, base, changes, noted, release.inline, files)
+
+
+def _noted(before: Api, after: Api, told: set[str]) -> tuple[str, ...]:
+    """The declarations that api.json has in another form, without those that are told."""
+    old, new = document(before), document(after)
+    found: set[str] = set()
+    for kind in KINDS:
+        found |= {
+            name for name in {*old[kind], *new[kind]} if old[kind].get(name) != new[kind].get(name)
+        }
+    told |= {
+        name
+        for name, forms in after.enums.items()
+        if any(one.name in told for form in forms for one in form.node.enumerators)
+    }
+    return tuple(sorted(found - told))
 
 
 def _seen_from(root: Path, recorded: str | None, include: Path) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from generator.document import Check, DocumentError, each, items, matching, name
 from generator.errors import GeneratorError
 from generator.manifest import Manifest, Status
 from generator.merge import form_of
-from generator.model import Api, CType, Function, Parameter
+from generator.model import Api, CType, Function, Parameter, Variant
 from generator.plan.api import error_names
 from generator.plan.binding import COMMANDS
 from generator.plan.renamed import follow_renames
@@ -25,7 +25,7 @@ class Export:
     """One exported symbol; `call` is the implementation's name, None without an implementation.
 
     `result` and `parameters` are C's; `guard` is "bare", "pure", "light", "full" or "unsafe".
-    `since` is the first release of this form as a number, 0 if all listed releases have it.
+    `since` is the first release that can be called so, as a number, 0 if all listed releases can.
     """
 
     symbol: str
@@ -160,7 +160,9 @@ def plan(
     by_symbol: dict[str, Export] = {}
     for form in functions:
         symbol = form.node.symbol
-        first = oldest[symbol] if re.search(r"_v\d+$", symbol) else form.since
+        first = oldest[symbol]
+        if not re.search(r"_v\d+$", symbol):
+            first = _first_alike(api.functions[form.node.name])
         since = 0 if first == api.releases[0] else version.number(first)
         for export in _exports(form.node, since, manifest, implemented, calls):
             by_symbol.setdefault(export.symbol, export)
@@ -203,6 +205,20 @@ def _calls(api: Api, prefix: str, implemented: Implemented) -> frozenset[str]:
         for name in listed & written.keys()
         if _types(written[name]) == _types(api.functions[prefix + name][-1].node)
     )
+
+
+def _first_alike(variants: Sequence[Variant[Function]]) -> str:
+    """The first release from which on a function could be called as today.
+
+    Another name or default of a parameter is a form of its own, but the same function to a library.
+    """
+    newest = variants[-1]
+    since = newest.since
+    for form in reversed(variants):
+        if form.node.symbol != newest.node.symbol or _types(form.node) != _types(newest.node):
+            break
+        since = form.since
+    return since
 
 
 def _types(function: Function) -> list[CType]:
