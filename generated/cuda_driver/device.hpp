@@ -47,7 +47,7 @@ cuDeviceGetHostAtomicCapabilities(Array<CUatomicOperation> operations, unsigned 
     return {std::move(capabilities), status};
 }
 
-inline Outputs<unsigned int, CUresult> cuDeviceGetLuid(Address luid, CUdevice dev) {
+inline Outputs<unsigned int, CUresult> cuDeviceGetLuid(AddressOf<char> luid, CUdevice dev) {
     unsigned int deviceNodeMask{};
     CUresult status = entries.cuDeviceGetLuid(luid, &deviceNodeMask, dev);
     return {deviceNodeMask, status};

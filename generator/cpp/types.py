@@ -9,7 +9,7 @@ from generator.model import CType, Field, Struct
 from generator.plan.alignment import Aligned, alignments
 from generator.plan.binding import BindingPlan, EntryPoint
 from generator.plan.reachable import is_anonymous
-from generator.plan.shapes import Kind, Shape
+from generator.plan.shapes import MEMORY, Kind, Shape
 
 # The templates and classes of convert/, types/ and call/ for what a wrapper takes and gives.
 SHAPES: Mapping[Kind, str] = {
@@ -64,7 +64,8 @@ def shape(one: Shape) -> str:
         given.append(f"Lives::{one.kept.lives}")
         if one.kept.carrier is not None:
             given += [str(one.kept.carrier), str(one.kept.failed)]
-    return f"{SHAPES[one.kind]}<{', '.join(given)}>" if given else SHAPES[one.kind]
+    name = SHAPES[one.kind] + ("Of" if one.kind in MEMORY and one.type else "")
+    return f"{name}<{', '.join(given)}>" if given else name
 
 
 def spell(type: CType) -> str:

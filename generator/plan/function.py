@@ -12,7 +12,7 @@ from generator.plan import callbacks, docs, inputs, outputs, typed
 from generator.plan.binding import CrossCheck, SizeRequirement, TypedTable, Wrapper
 from generator.plan.ctypes import Types
 from generator.plan.draft import Context, Draft
-from generator.plan.shapes import Ask, Kind, Shape
+from generator.plan.shapes import Ask, Kind
 from generator.plan.signature import signature
 
 
@@ -161,7 +161,8 @@ def _add(context: Context, draft: Draft, parameter: Parameter, endings: tuple[Ki
             done = False
     if not done:
         draft.raw[parameter.name] = decision.reason or f"{decision.kind} is bound as an address"
-        draft.take(parameter, Shape("address"), inputs.default(context, parameter))
+        shape = inputs.memory(context, "address", parameter.type)
+        draft.take(parameter, shape, inputs.default(context, parameter))
 
 
 def _refuse_statuses(context: Context, draft: Draft) -> None:

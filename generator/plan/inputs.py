@@ -10,7 +10,7 @@ from generator.errors import GeneratorError
 from generator.model import CType, Parameter
 from generator.plan.ctypes import BUILTIN
 from generator.plan.draft import Context, Draft
-from generator.plan.shapes import Argument, Ask, Kind, Shape, value
+from generator.plan.shapes import MEMORY, Argument, Ask, Kind, Shape, value
 
 
 def add_value(
@@ -64,12 +64,22 @@ def add_ended(
 
 def add_memory(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> None:
     """An address or a buffer, with the number of bytes that C touches, if a rule gives it."""
-    shape = Shape("freed" if decision.options.get("frees") else cast(Kind, decision.kind))
+    freed = bool(decision.options.get("frees"))
+    shape = memory(context, "freed" if freed else cast(Kind, decision.kind), parameter.type)
     draft.take(parameter, shape, default(context, parameter))
     if not context.types.resolve(parameter.type).is_pointer:  # CUdeviceptr
         draft.arguments[parameter.name] = Argument("number", parameter.name)
     if length := decision.options.get("length"):
         draft.lengths[parameter.name] = str(length)
+
+
+def memory(context: Context, kind: Kind, type: CType) -> Shape:
+    """Memory behind a pointer of that type, with what lies there, if that is a number."""
+    resolved = context.types.resolve(type)
+    element = context.types.resolve(resolved.pointee) if resolved.is_pointer else CType("void")
+    if element.base in BUILTIN - {"void"} and not element.is_pointer and kind in MEMORY:
+        return Shape(kind, CType(element.base))
+    return Shape(kind)
 
 
 def add_arguments(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> None:
@@ -114,7 +124,7 @@ def add_array(context: Context, draft: Draft, parameter: Parameter, decision: De
     element = context.pointee(parameter.type)
     resolved = context.types.resolve(element)
     if of := decision.options.get("of"):
-        item = Shape(cast(Kind, of))
+        item = memory(context, cast(Kind, of), element)
     elif _is_plain(resolved):
         item = Shape("address")
     elif resolved.is_text:

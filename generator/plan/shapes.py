@@ -21,6 +21,8 @@ Kind = Literal[
     # What C gives.
     "list", "text buffer", "byte buffer", "code text", "lent text", "typed out", "typed outs",
 ]  # fmt: skip
+# Memory behind a pointer, whose elements are known where the shape has a type.
+MEMORY: frozenset[Kind] = frozenset({"readable", "writable", "address"})
 # Arrays that are counted by another parameter.
 ARRAYS: frozenset[Kind] = frozenset({"array", "items", "changed array", "typed ins"})
 

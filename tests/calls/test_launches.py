@@ -146,6 +146,43 @@ def test_addresses_go_to_c_as_they_are():
         assert c.pointers_seen() == 0
 
 
+@pytest.mark.parametrize("dtype", [np.uint64, np.int64, np.uintp, np.ulonglong])
+def test_buffers_of_addresses_go_to_c_as_they_are(dtype):
+    """As cuda-python's users write it: an array of the arguments' addresses."""
+    one, two = np.int32(7), ctypes.c_double(2.5)
+    one = np.array(one)
+    addresses = np.array([one.ctypes.data, ctypes.addressof(two)], dtype)
+    expect(4, 8)
+    for given in (addresses, memoryview(addresses), (ctypes.c_uint64 * 2)(*map(int, addresses))):
+        cuda.cudaLaunchKernel(KERNEL, 1, 32, given, 0, 0)
+        assert c.pointers_seen() not in (0, None)
+        assert seen() == [struct.pack("<i", 7), struct.pack("<d", 2.5)]
+    parameters = cuda.cudaKernelNodeParams(kernelParams=addresses)
+    weak = weakref.ref(addresses)
+    del addresses, given
+    gc.collect()
+    assert weak() is not None
+    del parameters
+    gc.collect()
+    assert weak() is None
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        (np.zeros(2, np.float64), "must be a sequence of values"),
+        (np.zeros(4, np.int32), "must be a sequence of values"),
+        (np.zeros(16, np.uint8), "must be a sequence of values"),
+        (b"12345678", "must be a sequence of values"),
+        (np.array([1, 2], np.uint64), "'args[0]' = 1 is no address"),
+        (np.zeros(2, np.uint64), "'args[0]' is null"),
+    ],
+)
+def test_buffers_of_no_addresses(given, text):
+    with pytest.raises((TypeError, ValueError), match=re.escape(text)):
+        cuda.cudaLaunchKernel(KERNEL, 1, 32, given, 0, 0)
+
+
 def test_bare_numbers_have_no_size():
     for at, value in enumerate((1, 1.5, True, 2j)):
         args = [np.int32(0)] * at + [value]

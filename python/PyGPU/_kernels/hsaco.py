@@ -51,7 +51,7 @@ def _parameter(argument: dict[str, Any]) -> Parameter:
     pointer = argument[".value_kind"] in ("global_buffer", "dynamic_shared_pointer")
     size = int(argument[".size"])
     kind = "pointer" if pointer else "bytes"
-    return Parameter(size, kind, None, int(argument[".offset"]), kind)
+    return Parameter(size, kind, offset=int(argument[".offset"]), type=kind)
 
 
 def _unbundled(code: bytes) -> bytes:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from PyGPU._kernels import files, hsaco, mangled
+from PyGPU._kernels import files, hsaco
 from PyGPU._kernels import parameters as of
 from PyGPU._kernels.compiled import Compiled
 from PyGPU._kernels.parameters import Parameter
@@ -100,10 +100,6 @@ def parameters(image: bytes) -> Mapping[str, tuple[Parameter, ...]]:
     return hsaco.parameters(image)
 
 
-def named(name: str, sizes: list[int]) -> list[tuple[int, str]]:
-    """Sizes that the driver tells, with the kinds that a mangled name adds."""
-    understood = mangled.function(name)
-    if understood is None or [one.size for one in understood.parameters] != sizes:
-        return [(size, "") for size in sizes]
-    kinds = ("" if one.kind == "class" else one.kind for one in understood.parameters)
-    return list(zip(sizes, kinds, strict=True))
+def named(name: str, sizes: list[int]) -> tuple[Parameter, ...]:
+    """Sizes that the driver tells, with what a mangled name adds."""
+    return of.refined(name, [Parameter(size, "") for size in sizes])

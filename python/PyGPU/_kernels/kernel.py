@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from PyGPU._kernels import base, driver
+from PyGPU._kernels.parameters import Parameter
 
 
 class Kernel(base.Kernel):
@@ -87,8 +88,8 @@ class Kernel(base.Kernel):
     def prepare(self, arg_types: str | Iterable[Any]) -> Kernel:
         """Set the types of the parameters, as PyCUDA does: "PPif", or numpy's and ctypes' types.
 
-        Later launches convert ints and floats to these types. ValueError if the sizes differ from
-        the kernel's.
+        Later launches convert ints and floats to these types. ValueError if they differ from what
+        the code tells: another size, or a float for an integer.
         """
         self.declare([_described(one) for one in arg_types])
         return self
@@ -125,14 +126,19 @@ Kernel.__module__ = "PyGPU"
 
 # The letters of the struct module.
 _LETTERS = {
-    "P": (8, "pointer"), "f": (4, "float"), "d": (8, "float"), "?": (1, "integer"),
-    **dict.fromkeys("cbB", (1, "integer")), **dict.fromkeys("hH", (2, "integer")),
-    **dict.fromkeys("iI", (4, "integer")), **dict.fromkeys("lLqQ", (8, "integer")),
+    "P": Parameter(8, "pointer"), "f": Parameter(4, "float"), "d": Parameter(8, "float"),
+    "e": Parameter(2, "float"), "?": Parameter(1, "integer", False, type="bool"),
+    "c": Parameter(1, "integer"),
+    **{
+        letter: Parameter(size, "integer", letter.islower())
+        for letters, size in (("bB", 1), ("hH", 2), ("iI", 4), ("lLqQ", 8))
+        for letter in letters
+    },
 }  # fmt: skip
 
 
-def _described(one: Any) -> tuple[int, str]:
-    """(size, kind) of a letter, or of a type of numpy's or ctypes'."""
+def _described(one: Any) -> Parameter:
+    """A parameter of a letter's type, or of a type of numpy's or ctypes'."""
     if isinstance(one, str) and one in _LETTERS:
         return _LETTERS[one]
     import ctypes
@@ -140,11 +146,11 @@ def _described(one: Any) -> tuple[int, str]:
     import numpy as np
 
     if isinstance(one, type) and hasattr(one, "contents"):
-        return 8, "pointer"
+        return Parameter(8, "pointer")
     if one is ctypes.c_void_p or one is np.intp:
-        return 8, "word"
+        return Parameter(8, "word")
     if isinstance(one, type) and issubclass(one, (ctypes.Structure, ctypes.Union)):
-        return ctypes.sizeof(one), "bytes"
+        return Parameter(ctypes.sizeof(one), "bytes")
     try:
         if one is None:
             raise TypeError  # numpy would take it for float64
@@ -155,4 +161,5 @@ def _described(one: Any) -> tuple[int, str]:
             "types are"
         ) from None
     kind = {"f": "float", "i": "integer", "u": "integer", "b": "integer"}.get(dtype.kind, "bytes")
-    return dtype.itemsize, kind
+    signed = {"i": True, "u": False, "b": False}.get(dtype.kind)
+    return Parameter(dtype.itemsize, kind, signed, type="bool" if dtype.kind == "b" else "")

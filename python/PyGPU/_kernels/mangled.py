@@ -6,16 +6,31 @@ not understood; then the caller knows less, and never something wrong.
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 
 class CType(NamedTuple):
-    """What is known of a type: kind "float", "integer", "pointer", "class" or "void"."""
+    """What is known of a type: kind "float", "integer", "pointer", "class" or "void".
+
+    `element` is what lies behind a pointer, and `inside` what an array of this type holds: a kind
+    and a size, "" if that is unknown. The kinds are i(nteger), f(loat), b(float16), p(ointer), and
+    I and F for vectors of integers and floats, with the size of one of them.
+    """
 
     kind: str
     size: int = 0
     signed: bool | None = None
     name: str = ""
+    element: str = ""
+    of: str = ""
+
+    @property
+    def inside(self) -> str:
+        if self.kind not in ("integer", "float", "pointer") or self.size > 8:
+            return self.of
+        letter = "b" if self.name == "bfloat16" else self.kind[0]
+        return f"{letter}{self.size}"
 
 
 class Function(NamedTuple):
@@ -58,7 +73,10 @@ _CLASSES = {
     "__nv_bfloat16": CType("float", 2, None, "bfloat16"),
     "__hip_bfloat16": CType("float", 2, None, "bfloat16"),
 }
-_POINTER = CType("pointer", 8, None, "pointer")
+# The vectors of vector_types.h, of which CUDA 13 has some with another alignment, too.
+_VECTOR = re.compile(r"(u?)(char|short|int|longlong|long|float|double)[1-4](_(16|32)a)?", re.ASCII)
+_SIZES = {"char": 1, "short": 2, "int": 4, "float": 4}
+_VECTORS_OF_HALVES = {"__half2": "F2", "half2": "F2"}
 _CLASS = CType("class")
 
 
@@ -70,6 +88,17 @@ def function(name: str) -> Function | None:
         return _Reader(name).function()
     except (_NotUnderstoodError, IndexError, RecursionError, ValueError):  # int() of 5000 digits
         return None
+
+
+def _class(name: str) -> CType:
+    """A class of that name: one of the vectors, or an unknown one."""
+    if name in _VECTORS_OF_HALVES:
+        return CType("class", of=_VECTORS_OF_HALVES[name])
+    found = _VECTOR.fullmatch(name)
+    if found is None or (found[1] and found[2] in ("float", "double")):
+        return _CLASS
+    kind = "F" if found[2] in ("float", "double") else "I"
+    return CType("class", of=f"{kind}{_SIZES.get(found[2], 8)}")
 
 
 class _NotUnderstoodError(Exception):
@@ -178,8 +207,8 @@ class _Reader:
             return self.qualified()
         if char in "PRO":
             self.at += 1
-            self.type()
-            return self.remember(_POINTER)
+            element = self.type().inside
+            return self.remember(CType("pointer", 8, None, "pointer", element))
         if char == "T":
             return self.template_parameter()
         if char == "S":
@@ -194,7 +223,7 @@ class _Reader:
             return self.array()
         if char.isdigit():
             name = self.source_name()
-            return self.templated(self.remember(_CLASSES.get(name, _CLASS)))
+            return self.templated(self.remember(_CLASSES.get(name) or _class(name)))
         raise _NotUnderstoodError
 
     def qualified(self) -> CType:

@@ -304,7 +304,7 @@ def _attribute(name: str, function: int) -> int:
     return value
 
 
-def _described(name: str, function: Any) -> list[tuple[int, str]] | None:
+def _described(name: str, function: Any) -> tuple[Parameter, ...] | None:
     """The sizes of a kernel's parameters by the driver; None where it can't tell them."""
     from PyGPU import _portable
 

@@ -15,7 +15,8 @@ class Parameter(NamedTuple):
     `kind` is "float", "integer", "pointer", or "bytes" for a struct and for what is only known by
     its size. It is "word" for 8 bytes that are an integer or a pointer: PTX of an `extern "C"`
     kernel names both `.u64`. `signed` is None where that is not known. `offset` is its place in
-    the block of all arguments. `type` is C's name, else PTX's.
+    the block of all arguments. `type` is C's name, else PTX's. `element` is what lies behind a
+    pointer: a kind and a size ("f4"), as mangled.CType has it.
     """
 
     size: int
@@ -23,6 +24,7 @@ class Parameter(NamedTuple):
     signed: bool | None = None
     offset: int = 0
     type: str = ""
+    element: str = ""
 
 
 # Strings and comments, which may contain anything.
@@ -107,10 +109,12 @@ def _of_ptx(text: str) -> tuple[Parameter, int] | None:
 def _agree(one: Parameter, known: mangled.CType) -> bool:
     if known.kind == "class":
         return True
-    return known.size == one.size and (one.kind in (known.kind, "bytes", "word"))
+    return known.size == one.size and one.kind in (known.kind, "bytes", "word", "")
 
 
 def _joined(one: Parameter, known: mangled.CType) -> Parameter:
     if known.kind == "class":  # enums are mangled like classes
         return one._replace(kind="integer") if one.kind == "word" else one
-    return one._replace(kind=known.kind, signed=known.signed, type=known.name)
+    return one._replace(
+        kind=known.kind, signed=known.signed, element=known.element, type=known.name
+    )

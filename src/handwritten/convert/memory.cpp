@@ -72,6 +72,17 @@ bool may_be_freed(PyObject *object, const ArgumentContext &context) {
     return false;
 }
 
+Element Memory::element(PyObject *object) const {
+    if (pinned_.obj) {
+        // Bytes are anybody's memory. Of numpy's arrays only the format tells them from integers.
+        const bool plain = !pinned_.format || !std::strcmp(pinned_.format, "B");
+        static PyObject *name = interned("__array_interface__");
+        const bool typed = !plain || PyObject_HasAttr(object, name);
+        return typed ? element_of_format(pinned_.format, pinned_.itemsize) : Element();
+    }
+    return pointer_provider_of(object) ? element_of_attribute(object) : interface_;
+}
+
 void Memory::end() {
     if (pinned_.obj) release_buffer(pinned_);
     release_object(producer_);
@@ -173,8 +184,12 @@ bool Memory::load_cuda_array(PyObject *object, PyObject *interface, const Argume
     if (pointer != Py_None && !load_unsigned(pointer, context.within(of_data), UINTPTR_MAX, address))
         return false;
     set(static_cast<std::uintptr_t>(address));
-    const char *type = PyUnicode_AsUTF8(typestr.get());
-    if (!type) PyErr_Clear();
+    Py_ssize_t length = 0;
+    const char *type = PyUnicode_AsUTF8AndSize(typestr.get(), &length);
+    if (type)
+        interface_ = element_of_typestr({type, static_cast<std::size_t>(length)});
+    else
+        PyErr_Clear();
     const char *why =
         type && *type ? why_not_plain(object, type[1]) : nullptr; // torch's conjugates don't say so
     if (why) return value_error(context, "can't be taken: %s", why);

@@ -7,6 +7,7 @@
 
 #include "convert/c_types.hpp"
 #include "convert/converter.hpp"
+#include "convert/element.hpp"
 #include "convert/pointer_provider.hpp"
 #include "python/reference.hpp"
 
@@ -27,6 +28,10 @@ struct Writable : AnyPointer {}; // C writes it
 struct Image : AnyPointer {};    // C reads code up to a NUL or by its own header
 struct Address : AnyPointer {};  // C only uses the address
 struct Freed : AnyPointer {};    // C frees it
+// The same where C says what lies there.
+template <class T> struct ReadableOf : Readable {};
+template <class T> struct WritableOf : Writable {};
+template <class T> struct AddressOf : Address {};
 
 // What C does with the memory. `location`: C uses only the address and does not touch the memory. Bytes and
 // numpy scalars are then refused, because they have no stable address.
@@ -68,6 +73,14 @@ public:
     static constexpr std::size_t unknown = static_cast<std::size_t>(-1);
     std::size_t size() const { return size_; }
 
+    // What lies behind the pointer, as far as the object, which was loaded, tells it.
+    Element element(PyObject *object) const;
+    // Whether that is what C takes. False with TypeError set.
+    bool holds(Element wanted, PyObject *object, const ArgumentContext &context) const {
+        if (fits(wanted, element(object))) return true;
+        return wrong_element(wanted, element(object), context);
+    }
+
     // The stream that a __cuda_array_interface__ names, or null. Work that uses the memory has to come after
     // the work on that stream.
     Reference take_producer() { return Reference(std::exchange(producer_, nullptr)); }
@@ -83,6 +96,7 @@ private:
 
     void *pointer_ = nullptr;
     std::size_t size_ = unknown;
+    Element interface_; // as a __cuda_array_interface__ tells it
     Py_buffer pinned_;
     PyObject *producer_ = nullptr; // owned
 };
@@ -98,10 +112,21 @@ template <class T, Access access> struct MemoryConverter {
     std::size_t size() const { return memory.size(); }
 };
 
+template <class T, class Item, Access access> struct ElementConverter : MemoryConverter<T, access> {
+    bool load(PyObject *object, const ArgumentContext &context) {
+        return MemoryConverter<T, access>::load(object, context) &&
+               this->memory.holds(element_of<Item>(), object, context);
+    }
+    T value() const { return {{{this->memory.pointer()}}}; }
+};
+
 template <> struct Converter<Readable> : MemoryConverter<Readable, Access::read> {};
 template <> struct Converter<Image> : MemoryConverter<Image, Access::read> {};
 template <> struct Converter<Writable> : MemoryConverter<Writable, Access::write> {};
 template <> struct Converter<Address> : MemoryConverter<Address, Access::location> {};
+template <class T> struct Converter<ReadableOf<T>> : ElementConverter<ReadableOf<T>, T, Access::read> {};
+template <class T> struct Converter<WritableOf<T>> : ElementConverter<WritableOf<T>, T, Access::write> {};
+template <class T> struct Converter<AddressOf<T>> : ElementConverter<AddressOf<T>, T, Access::location> {};
 
 // False, with TypeError set, for memory that PyGPU itself frees when its last user goes.
 bool may_be_freed(PyObject *object, const ArgumentContext &context);

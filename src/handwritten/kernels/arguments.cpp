@@ -7,6 +7,8 @@
 #include "arrays/types/gpu_array/exchange.hpp"
 #include "arrays/types/per_dtype/device_array.hpp"
 #include "binding/argument_errors.hpp"
+#include "convert/element.hpp"
+#include "convert/pointer_provider.hpp"
 #include "convert/scalars.hpp"
 #include "types/launch/scalar_layout.hpp"
 
@@ -44,24 +46,6 @@ bool takes_float(const Parameter &parameter) {
     return parameter.holds == Holds::real && (parameter.size == 4 || parameter.size == 8);
 }
 
-const char *described(Holds holds) {
-    switch (holds) {
-    case Holds::integer:
-        return "an integer";
-    case Holds::pointer:
-        return "a pointer";
-    case Holds::word:
-        return "an integer or a pointer";
-    case Holds::real:
-        return "a floating-point number";
-    case Holds::bytes:
-        return "a struct";
-    case Holds::anything:
-        break;
-    }
-    return "a value";
-}
-
 // The advice of the message: ways to give a bare number a type.
 const char *types_of(const Parameter &parameter) {
     if (parameter.holds != Holds::anything) return "with numpy or ctypes";
@@ -78,6 +62,35 @@ bool uncertain(PyObject *object, const Parameter &parameter, const ArgumentConte
                  context.text().c_str(), Py_TYPE(object)->tp_name, described(parameter.holds), parameter.size,
                  types_of(parameter));
     return false;
+}
+
+// What lies in an array; unknown for an address and for memory alone.
+Element element_in(PyObject *object, const LaunchValues &values) {
+    if (arrays::is_array(object)) return element_of_dtype(arrays::array_of(object).dtype);
+    return pointer_provider_of(object) ? element_of_attribute(object) : values.element();
+}
+
+// The numbers that an integer or a pointer may be.
+struct Limits {
+    long long least;
+    unsigned long long most;
+};
+
+Limits limits_of(const Parameter &parameter) {
+    const unsigned bits = static_cast<unsigned>(parameter.size) * 8;
+    const unsigned long long largest = ULLONG_MAX >> (64 - bits);
+    if (parameter.holds == Holds::pointer) return {0, largest};
+    switch (parameter.range) {
+    case Range::is_signed:
+        return {-static_cast<long long>(largest >> 1) - 1, largest >> 1};
+    case Range::is_unsigned:
+        return {0, largest};
+    case Range::boolean:
+        return {0, 1};
+    case Range::any:
+        break;
+    }
+    return {-static_cast<long long>(largest >> 1) - 1, largest};
 }
 
 // Whether a value of this type may go into the parameter. A parameter of bytes or a struct takes any value.
@@ -140,7 +153,12 @@ bool LaunchArguments::load_one(const char *call, PyObject *object, const Paramet
         }
     }
     const std::size_t size = values_.sizes().back();
-    if (!parameter || (size == parameter->size && agrees(written, *parameter))) return true;
+    if (!parameter) return true;
+    if (size == parameter->size && agrees(written, *parameter)) {
+        if (!parameter->element) return true;
+        const Element given = element_in(object, values_);
+        return fits(parameter->element, given) || wrong_element(parameter->element, given, context);
+    }
     PyErr_Format(PyExc_TypeError, "%s is a %.80s of %zu bytes, but the kernel takes %s of %zu",
                  context.text().c_str(), type_description(object), size, described(parameter->holds),
                  parameter->size);
@@ -212,22 +230,17 @@ bool LaunchArguments::load_bare(PyObject *object, const Parameter &parameter,
         return uncertain(object, parameter, context);
     int overflow = 0;
     long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
-    const bool pointer = parameter.holds == Holds::pointer;
-    if (pointer && value < 0) overflow = -1;
+    unsigned long long large = value < 0 ? 0 : static_cast<unsigned long long>(value);
     if (overflow > 0) { // it may be in the upper half of the unsigned numbers
-        value = static_cast<long long>(PyLong_AsUnsignedLongLong(object));
-        if (!PyErr_Occurred()) overflow = parameter.size == 8 ? 0 : 1;
+        large = PyLong_AsUnsignedLongLong(object);
+        if (!PyErr_Occurred()) overflow = 0;
         PyErr_Clear();
+        value = static_cast<long long>(large);
     }
-    // From the smallest signed to the largest unsigned number: most kernels don't tell which of the two they
-    // mean.
-    const unsigned bits = static_cast<unsigned>(parameter.size) * 8;
-    const long long least = pointer ? 0 : bits == 64 ? LLONG_MIN : -(1ll << (bits - 1));
-    const bool fits = !overflow && (bits == 64 || (least <= value && value < (1ll << bits)));
-    if (!fits) {
-        const unsigned long long most = bits == 64 ? ULLONG_MAX : (1ull << bits) - 1;
+    const auto [least, most] = limits_of(parameter);
+    const bool negative = value < 0 && !large;
+    if (overflow || large > most || (negative && value < least))
         return overflow_error(context, object, std::to_string(least).c_str(), std::to_string(most).c_str());
-    }
     values_.add_bytes(&value, parameter.size); // little-endian
     return true;
 }

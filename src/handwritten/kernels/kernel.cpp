@@ -1,6 +1,7 @@
 // The Python types of kernels: called with keywords, or configured by brackets first.
 #include "kernels/kernel.hpp"
 
+#include "arrays/exchange/device.hpp"
 #include "kernels/configuration.hpp"
 #include "python/heap_type.hpp"
 #include "python/keywords.hpp"
@@ -61,6 +62,16 @@ template <class Function> bool load_address(PyObject *object, Function *&functio
     return !PyErr_Occurred();
 }
 
+// Kernels are handles of the driver's, too (types/handles/handle_class.hpp).
+bool tell_struct(const arrays::Runtime &runtime) {
+    static bool told = false; // a process has one runtime for its arrays and kernels
+    if (told) return true;
+    const Reference tag(PyUnicode_FromString(arrays::is_hip(runtime) ? "ihipModuleSymbol_t" : "CUfunc_st"));
+    if (!tag || PyDict_SetItemString(kernel_type->tp_dict, "_c_struct_", tag.get())) return false;
+    PyType_Modified(kernel_type);
+    return told = true;
+}
+
 PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     const Arguments given("Kernel()", {"code", "name", "function", "launchers", "most_threads", "parameters"},
                           args, kwargs, 5);
@@ -71,7 +82,7 @@ PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
         return nullptr;
     }
     const char *text = PyUnicode_AsUTF8(given[1]);
-    if (!text) return nullptr;
+    if (!text || !tell_struct(*code_object(given[0])->runtime)) return nullptr;
     PyObject *self = type->tp_alloc(type, 0);
     if (!self) return nullptr;
     Reference owned(self);
@@ -90,23 +101,43 @@ PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
         return nullptr;
     kernel.most_threads = static_cast<unsigned>(PyLong_AsUnsignedLong(given[4]));
     if (PyErr_Occurred()) return nullptr;
-    if (given.unless_none(5) && !load_parameters(given[5], kernel.parameters.emplace())) return nullptr;
+    if (given.unless_none(5)) {
+        if (!load_parameters(given[5], kernel.known.emplace())) return nullptr;
+        kernel.parameters = kernel.known;
+    }
     return owned.release();
 }
 
-// Sets the parameters. They must agree with what is known already.
+bool same_sizes(const char *name, const std::vector<Parameter> &known,
+                const std::vector<Parameter> &declared) {
+    const auto size = [](const Parameter &one) { return one.size; };
+    if (std::ranges::equal(declared, known, {}, size, size)) return true;
+    std::string sizes;
+    for (const Parameter &one : known) sizes += (sizes.empty() ? "" : ", ") + std::to_string(one.size);
+    PyErr_Format(PyExc_ValueError, "prepare(): the parameters of %s() have other sizes: %s bytes", name,
+                 sizes.c_str());
+    return false;
+}
+
+// Adds what is known to declared parameters. False with ValueError set where they contradict it.
+bool join_all(const char *name, const std::vector<Parameter> &known, std::vector<Parameter> &declared) {
+    for (std::size_t at = 0; at < known.size(); ++at) {
+        if (join(known[at], declared[at])) continue;
+        PyErr_Format(PyExc_ValueError, "prepare(): parameter %zu of %s() is %s of %zu bytes, not %s", at,
+                     name, described(known[at].holds), known[at].size, described(declared[at].holds));
+        return false;
+    }
+    return true;
+}
+
+// Sets the parameters. They must agree with what the code tells.
 PyObject *declare(PyObject *self, PyObject *given) {
     Kernel &kernel = kernel_of(self);
     std::vector<Parameter> parameters;
     if (!load_parameters(given, parameters)) return nullptr;
-    const auto size = [](const Parameter &one) { return one.size; };
-    if (kernel.parameters && !std::ranges::equal(parameters, *kernel.parameters, {}, size, size)) {
-        std::string sizes;
-        for (const Parameter &one : *kernel.parameters)
-            sizes += (sizes.empty() ? "" : ", ") + std::to_string(one.size);
-        return PyErr_Format(PyExc_ValueError, "prepare(): the parameters of %s() have other sizes: %s bytes",
-                            kernel.name.c_str(), sizes.c_str());
-    }
+    const char *name = kernel.name.c_str();
+    if (kernel.parameters && !same_sizes(name, *kernel.parameters, parameters)) return nullptr;
+    if (kernel.known && !join_all(name, *kernel.known, parameters)) return nullptr;
     if (kernel.parameters) // in place: a launch may be reading them
         std::ranges::copy(parameters, kernel.parameters->begin());
     else
@@ -116,8 +147,8 @@ PyObject *declare(PyObject *self, PyObject *given) {
 
 PyMethodDef methods[] = {
     {"declare", declare, METH_O,
-     "declare($self, parameters, /)\n--\n\nSets the parameters: tuples (size, kind). Raises ValueError if the "
-     "sizes differ from the kernel's."},
+     "declare($self, parameters, /)\n--\n\nSets the parameters: tuples (size, kind, signed). Raises ValueError if "
+     "they differ from what the code tells."},
     {nullptr, nullptr, 0, nullptr}};
 
 PyObject *configure(PyObject *self, PyObject *items) {
@@ -161,6 +192,12 @@ PyObject *get_name(PyObject *self, void *) {
 }
 PyObject *get_code(PyObject *self, void *) { return Py_NewRef(kernel_of(self).code.get()); }
 PyObject *get_handle(PyObject *self, void *) { return PyLong_FromVoidPtr(kernel_of(self).function); }
+// The handle, for C.
+PyObject *number(PyObject *self) {
+    const Kernel &kernel = kernel_of(self);
+    return code_object(kernel.code.get())->check(kernel.call.c_str()) ? get_handle(self, nullptr) : nullptr;
+}
+
 PyObject *get_most_threads(PyObject *self, void *) {
     return PyLong_FromUnsignedLong(kernel_of(self).most_threads);
 }
@@ -183,6 +220,7 @@ PyTypeObject *make_kernel_type() {
         {Py_tp_dealloc, reinterpret_cast<void *>(destroy_plain<KernelObject>)},
         {Py_tp_call, reinterpret_cast<void *>(PyVectorcall_Call)},
         {Py_mp_subscript, reinterpret_cast<void *>(configure)},
+        {Py_nb_int, reinterpret_cast<void *>(number)},
         {Py_tp_repr, reinterpret_cast<void *>(repr)},
         {Py_tp_members, members},
         {Py_tp_methods, methods},

@@ -40,7 +40,8 @@ struct Kernel {
     void *function = nullptr;
     Launchers launchers;
     unsigned most_threads = 0;                        // in a block
-    std::optional<std::vector<Parameter>> parameters; // if they are known
+    std::optional<std::vector<Parameter>> known;      // the parameters, as the code tells them
+    std::optional<std::vector<Parameter>> parameters; // the same as they were declared last
 };
 
 struct Configuration;

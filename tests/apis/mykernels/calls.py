@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 import pickle
+from array import array as array_of
 
+import numpy as np
 import pytest
 
 import PyGPU as gpu
@@ -130,6 +133,55 @@ def test_functions_without_a_status() -> None:
     numbers = memoryview(b"".join(map(little, (1.0, 9.0, 3.0))))
     assert mykernels.myk_largest(numbers, 3) == (9.0, 1)  # C's return value, then its output
     assert mykernels.checked.myk_largest(numbers, 1) == (1.0, 0)
+
+
+class Foreign:
+    """Another library's array, by its interface alone."""
+
+    def __init__(self, array, typestr: str) -> None:
+        data, shape = (array.ptr, False), array.shape
+        self.__cuda_array_interface__ = {
+            "data": data, "shape": shape, "typestr": typestr, "version": 3,
+        }  # fmt: skip
+
+
+def test_arrays_hold_what_the_pointer_leads_to(plan, stream) -> None:
+    """`const float *` read the bits of a float64 array: 1.875 for 10."""
+    largest = mykernels.myk_largest
+    assert largest(np.array([1, 9, 3], "f4"), 3) == (9.0, 1)
+    raw = np.array([1, 9, 3], "f4").tobytes()
+    for memory in (raw, bytearray(raw), memoryview(raw), array_of("f", [1, 9, 3])):
+        assert largest(memory, 3) == (9.0, 1)
+    void = np.frombuffer(raw, "V4")
+    assert largest(void, 3) == (9.0, 1)
+    for wrong, said in (
+        (np.array([10.0] * 8), "double"),
+        (np.array([10] * 8, "i4"), "integers of 4 bytes"),
+        (np.array([10] * 32, "u1"), "integers of 1 byte"),
+        (np.array([10] * 8, "c8"), "complex numbers of 8 bytes"),
+        (array_of("d", [10.0] * 8), "double"),
+        ((ctypes.c_double * 8)(), "double"),
+        ((ctypes.c_int * 8)(), "integers of 4 bytes"),
+    ):
+        text = (
+            rf"^myk_largest\(\): parameter 'numbers' holds {said}, but C takes a pointer to float"
+        )
+        with pytest.raises(TypeError, match=text):
+            largest(wrong, 3)
+    table, out = (3, [5, 6, 7]), gpu.zeros(5, "float32")
+    for right in ("int32", "uint32"):
+        assert not mykernels.myk_look_up(table, gpu.to_gpu(range_of(5, right)), out, 5, stream)
+    index = gpu.to_gpu(range_of(5, "int32"))
+    assert not mykernels.myk_look_up(table, Foreign(index, "<u4"), out, 5, stream)
+    assert not cuda.cudaStreamSynchronize(stream)
+    for wrong in (gpu.zeros(5, "int64"), gpu.zeros(5, "float32"), Foreign(out, "<f4")):
+        with pytest.raises(
+            TypeError, match=r"'from' holds .*, but C takes a pointer to integers of 4"
+        ):
+            mykernels.myk_look_up(table, wrong, out, 5, stream)
+    for wrong in (gpu.zeros(10, "float64"), gpu.DeviceArray_int32(5)):
+        with pytest.raises(TypeError, match=r"'data' holds .*, but C takes a pointer to float"):
+            mykernels.myk_scale(plan, wrong, 5, (2, 1, 0))
 
 
 def test_a_value_in_and_out() -> None:

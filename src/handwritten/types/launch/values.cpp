@@ -13,7 +13,7 @@ namespace pygpu {
 namespace {
 
 constexpr const char *expected =
-    "a sequence of values, (values, types), the address of a void ** (int) or None";
+    "a sequence of values, (values, types), a buffer of addresses, the address of a void ** (int) or None";
 
 bool is_list(PyObject *object) { return PyList_Check(object) || PyTuple_Check(object); }
 
@@ -166,9 +166,8 @@ bool LaunchValues::load(PyObject *object, const ArgumentContext &context) {
         return pair ? load_pairs(PyTuple_GET_ITEM(object, 1), context) : load_values(context);
     }
     if (leads_to_pointers(object)) return load_address(object, context);
-    if (PyObject_CheckBuffer(object) || !is_sequence(object)) {
-        return type_error(context, expected, object);
-    }
+    if (PyObject_CheckBuffer(object)) return load_addresses(object, context);
+    if (!is_sequence(object)) return type_error(context, expected, object);
     const Reference values(PySequence_Tuple(object));
     if (!values) return false;
     take(values.get());
@@ -179,6 +178,21 @@ bool LaunchValues::load_address(PyObject *object, const ArgumentContext &context
     Memory *memory = rest().memory.emplace_back(std::make_unique<Memory>()).get();
     if (!memory->load(object, context, Access::address)) return false;
     given_ = static_cast<void **>(memory->pointer());
+    return true;
+}
+
+// A buffer of addresses, such as a numpy array of uint64: it is the `void **` itself.
+bool LaunchValues::load_addresses(PyObject *object, const ArgumentContext &context) {
+    Memory *memory = rest().memory.emplace_back(std::make_unique<Memory>()).get();
+    if (!memory->load(object, context, Access::address)) return false;
+    const Element element = memory->element(object);
+    if (!fits({'p', sizeof(void *)}, element) || !element) return type_error(context, expected, object);
+    given_ = static_cast<void **>(memory->pointer());
+    for (std::size_t at = 0; at < memory->size() / sizeof(void *); ++at) {
+        const FieldPath step{context.path, nullptr, static_cast<Py_ssize_t>(at)};
+        if (!given_[at]) return value_error(context.within(step), "is null, and no argument lies there");
+        if (!may_be_led_to(given_[at], context.within(step))) return false;
+    }
     return true;
 }
 
@@ -233,6 +247,7 @@ bool LaunchValues::load_typed(PyObject *value, PyObject *type, const ArgumentCon
 
 bool LaunchValues::load_value(PyObject *value, const ArgumentContext &context) {
     written_ = Written::pointer;
+    element_ = {};
     if (value == Py_None) {
         add_pointer(nullptr);
         return true;
@@ -271,6 +286,7 @@ bool LaunchValues::load_memory(PyObject *value, const ArgumentContext &context) 
     Memory memory;
     if (!memory.load(value, context, Access::address)) return false;
     add_pointer(memory.pointer());
+    element_ = memory.element(value);
     if (Reference producer = memory.take_producer()) rest().producer = std::move(producer);
     return true;
 }

@@ -17,7 +17,7 @@
 
 namespace pygpu {
 
-// Accepts None, the address of a `void **`, a ctypes array of pointers, a sequence of values that know their
+// Accepts None, the address of a `void **`, a buffer of addresses, a sequence of values that know their
 // size in C, and (values, types). Everything stays alive as long as this object; C copies the arguments at
 // the launch.
 class LaunchValues {
@@ -47,9 +47,10 @@ public:
     // this object.
     [[gnu::hot]] void reserve(std::size_t count);
     [[gnu::hot]] bool load_value(PyObject *value, const ArgumentContext &context);
-    // About the value that was loaded last: its kind, and the stream that its __cuda_array_interface__ names,
-    // or null.
+    // About the value that was loaded last: its kind, what lies in its memory, and the stream that its
+    // __cuda_array_interface__ names, or null.
     Written written() const { return written_; }
+    Element element() const { return element_; } // as a __cuda_array_interface__ tells it
     Reference take_producer() { return rest_ ? std::move(rest_->producer) : Reference(); }
     [[gnu::hot]] void add_pointer(void *pointer);
     void add_bytes(const void *data, std::size_t size); // copies up to 8 bytes
@@ -71,6 +72,7 @@ private:
     };
 
     bool load_address(PyObject *object, const ArgumentContext &context);
+    bool load_addresses(PyObject *object, const ArgumentContext &context);
     [[gnu::hot]] bool load_values(const ArgumentContext &context);
     bool load_pairs(PyObject *types, const ArgumentContext &context);
     bool load_typed(PyObject *value, PyObject *type, const ArgumentContext &context);
@@ -93,6 +95,7 @@ private:
     std::unique_ptr<Rest> rest_;
     void **given_ = nullptr;
     Written written_ = Written::unknown;
+    Element element_;
     bool counted_ = false;
 };
 

@@ -1,6 +1,7 @@
 // Making the classes, and finding them by name.
 #include "arrays/types/per_dtype/classes.hpp"
 
+#include "convert/typestr_name.hpp"
 #include "python/heap_type.hpp"
 #include "python/reference.hpp"
 #include "python/type_name.hpp"
@@ -25,6 +26,8 @@ PyTypeObject *Family::type_of(const DType &dtype) {
     }
     slots.push_back({0, nullptr});
     PyTypeObject *made = make_type(type_name("PyGPU", own), object_size_, flags_, slots.data());
+    const Reference typestr(made ? PyUnicode_FromString(dtype.typestr) : nullptr);
+    if (!typestr || PyDict_SetItemString(made->tp_dict, typestr_name, typestr.get())) Py_CLEAR(made);
     if (!type) return type = made;
     Py_XDECREF(made); // meanwhile a finaliser, or another thread, has made the class
     return type;

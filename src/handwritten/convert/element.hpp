@@ -1,0 +1,74 @@
+// What the items of an array are, and whether they are what C reads or writes behind a pointer.
+//
+// C's rule, for which a cast is a view of another dtype: the same size and the same kind. Only signs don't
+// matter. `void *`, pointers to structs, bytes, addresses and memory without a dtype fit all.
+#pragma once
+
+#include "binding/argument_context.hpp"
+
+#include <Python.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace pygpu {
+
+// The kinds: 'i' an integer or bool, 'f' a float, 'c' a complex number, 'p' a pointer; of C alone 'b' a
+// bfloat16, and 'I' and 'F' a vector of integers or floats, with the size of one of them. 0 is unknown.
+struct Element {
+    char kind = 0;
+    std::uint8_t size = 0;
+
+    constexpr explicit operator bool() const { return kind; }
+};
+
+// Whether C, which wants the one, can be given the other.
+constexpr bool fits(Element wanted, Element given) {
+    if (!wanted || !given) return true;
+    const bool same = wanted.size == given.size;
+    switch (wanted.kind) {
+    case 'f': // numpy has no bfloat16 and no C type for halves: their bits are integers
+        return same && (given.kind == 'f' || (given.size == 2 && given.kind == 'i'));
+    case 'b':
+        return same && given.kind == 'i';
+    case 'p':
+        return same && (given.kind == 'i' || given.kind == 'p');
+    case 'F': // float2 is a complex number
+        return (same && given.kind == 'f') || (wanted.size == 2 && same && given.kind == 'i') ||
+               (given.kind == 'c' && given.size == 2 * wanted.size);
+    case 'I':
+        return same && given.kind == 'i';
+    default:
+        return same && wanted.kind == given.kind;
+    }
+}
+
+// The element of one of C's types; unknown for void and structs.
+template <class T> constexpr Element element_of() {
+    if constexpr (std::is_floating_point_v<T>)
+        return {'f', sizeof(T)};
+    else if constexpr (std::is_integral_v<T> || std::is_enum_v<T>)
+        return {'i', sizeof(T)};
+    else if constexpr (std::is_pointer_v<T>)
+        return {'p', sizeof(T)};
+    else
+        return {};
+}
+
+// By numpy's letter of a kind, as it is in a typestr.
+Element element_of(char letter, std::size_t size);
+Element element_of_typestr(std::string_view text); // "<f4"
+// By the format of a buffer, in the letters of the struct module. Plain bytes are unknown.
+Element element_of_format(const char *format, Py_ssize_t size);
+Element element_of_dtype(PyObject *dtype);      // of numpy's; unknown for any other object
+Element element_of_attribute(PyObject *object); // by the attribute `dtype` of one of PyGPU's own objects
+
+std::string described(Element element); // "float", "integers of 4 bytes"
+
+// Raises TypeError; always returns false.
+bool wrong_element(Element wanted, Element given, const ArgumentContext &context);
+
+} // namespace pygpu
