@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from ctypes import Array as _CArray
 from os import PathLike
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import Any, Generic, NoReturn, Protocol, SupportsFloat, SupportsIndex, TypeVar, overload
 
 from typing_extensions import Buffer, Self, TypeAlias
@@ -55,6 +55,11 @@ class _Items(Protocol[_T_co]):
     def __len__(self) -> int: ...
     def __getitem__(self, index: int, /) -> _T_co: ...
 
+class _Kernel(Protocol):  # PyGPU.Kernel, a handle of the driver's
+    @property
+    def max_threads_per_block(self) -> int: ...
+    def __int__(self) -> int: ...
+
 _CudaStream: TypeAlias = _CudaStreamProtocol | _TorchStream
 _Int: TypeAlias = SupportsIndex
 _Real: TypeAlias = SupportsFloat | SupportsIndex
@@ -68,7 +73,18 @@ _Fields: TypeAlias = dict[str, Any] | tuple[Any, ...] | list[Any] | _Bytes
 _Array: TypeAlias = _Items[_T] | SupportsIndex | None
 _Arguments: TypeAlias = _Items[Any] | _CArray[Any] | SupportsIndex | None
 
-class _Status:
+class _StatusClass(type):
+    """The class of status classes, which have members as an IntEnum has."""
+
+    def __iter__(cls: type[_T]) -> Iterator[_T]: ...
+    def __reversed__(cls: type[_T]) -> Iterator[_T]: ...
+    def __len__(self) -> int: ...
+    def __contains__(self, value: object, /) -> bool: ...
+    def __getitem__(cls: type[_T], name: str, /) -> _T: ...
+    @property
+    def __members__(self: type[_T]) -> MappingProxyType[str, _T]: ...
+
+class _Status(metaclass=_StatusClass):
     """A status code: false when it is success, equal to its int; not iterable."""
 
     def __new__(cls, code: SupportsIndex) -> Self: ...

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+from enum import EnumMeta, IntEnum
 
 import pytest
 from hypothesis import given
@@ -42,6 +43,40 @@ def test_known_codes_are_one_object_however_they_are_reached(code, name):
     assert kind(kind(code)) is kind(code)
     assert kind(code).name == name
     assert pickle.loads(pickle.dumps(kind(code))) is kind(code)
+
+
+@pytest.mark.parametrize("kind", [PyGPU.cuda.cudaError_t, PyGPU.hip.hipError_t, PyGPU.cu.CUresult])
+def test_a_class_of_statuses_has_members_as_an_int_enum_has(kind):
+    """`list(cudaError_t)` was a TypeError."""
+    twin = IntEnum("twin", [(name, int(one)) for name, one in kind.__members__.items()])
+    members = list(kind)
+    assert [int(one) for one in members] == sorted(int(one) for one in twin)
+    assert [one.name for one in members] == [kind(int(one)).name for one in members]
+    assert len(kind) == len(twin) == len(members) > 60
+    assert list(reversed(kind)) == members[::-1]
+    assert set(kind.__members__) == set(twin.__members__)
+    for name, one in kind.__members__.items():
+        assert kind[name] is one is kind(int(one)) is getattr(kind, name)
+        assert one in kind and int(one) in kind and one == twin[name]
+    for other in (123456, -5, 2**70, True, "name", None, 1.0, kind(123456), cuda.cudaMemcpyKind(1)):
+        expected = isinstance(other, int) and type(other) is not bool and int(other) == 1
+        assert (other in kind) is expected, other
+    for missing in ("cudaMalloc", "", 1, None):
+        with pytest.raises(KeyError):
+            kind[missing]
+    with pytest.raises(TypeError):
+        kind.__members__["new"] = 1
+    with pytest.raises(TypeError, match="not iterable"):
+        iter(kind(1))
+
+
+def test_members_of_another_api_are_none():
+    assert PyGPU.hip.hipError_t(1) not in PyGPU.cuda.cudaError_t
+    assert isinstance(PyGPU.cuda.cudaError_t, type) and not isinstance(
+        PyGPU.cuda.cudaError_t, EnumMeta
+    )
+    assert copy.copy(PyGPU.cuda.cudaError_t) is PyGPU.cuda.cudaError_t
+    assert pickle.loads(pickle.dumps(PyGPU.cuda.cudaError_t)) is PyGPU.cuda.cudaError_t
 
 
 def test_codes_beyond_the_dense_table_are_known():

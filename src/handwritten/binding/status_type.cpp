@@ -3,6 +3,7 @@
 
 #include "binding/argument_errors.hpp"
 #include "binding/status_base.hpp"
+#include "binding/status_members.hpp"
 #include "python/boolean.hpp"
 #include "python/keywords.hpp"
 #include "python/reference.hpp"
@@ -197,7 +198,7 @@ bool StatusType::create() {
         "(code)\n--\n\n"
         "A status code: one object for each code, false when it is success.\n\n"
         "It is equal to its int and to itself, and not to another API's. int() is the code. "
-        "The names of codes are attributes.\nIt can't be unpacked: err, = call() fails. No "
+        "The names of codes are attributes, and members as an IntEnum's.\nIt can't be unpacked: err, = call() fails. No "
         "function takes it for a number or an address.\nRaises TypeError for what is no "
         "integer, OverflowError for what C's int can't hold.";
     PyType_Slot slots[] = {{Py_tp_repr, reinterpret_cast<void *>(repr)},
@@ -237,7 +238,7 @@ bool StatusType::create() {
         if (PyObject_SetAttrString(reinterpret_cast<PyObject *>(type_), known.name, slot)) return false;
     }
     success_ = dense_[0];
-    return true;
+    return give_members(type_);
 }
 
 PyObject *StatusType::make(int code) {
