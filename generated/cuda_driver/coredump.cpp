@@ -35,34 +35,38 @@ template <> const FunctionRecord record<&cu::cuCoredumpDeregisterStartCallback> 
 template <> const FunctionRecord record<&cu::cuCoredumpGetAttribute> = {
     .api = cu::api,
     .name = "cuCoredumpGetAttribute",
-    .doc = "cuCoredumpGetAttribute(attrib, value, size)\n--\n\n"
+    .doc = "cuCoredumpGetAttribute(attrib, *, size=None)\n--\n\n"
            "Gives a setting of GPU core dumps in the current context.\n"
-           "Returns (size, error).\n"
+           "Returns (value, error).\n"
            "attrib: a CUcoredumpSettings or int\n"
-           "value: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "size: int (size_t)\n"
-           "-> size: int (size_t)\n"
+           "size: the most bytes of value to take; left out, as many as there are\n"
+           "-> value: as attrib decides: bool for CU_COREDUMP_ENABLE_ON_EXCEPTION, CU_COREDUMP_TRIGGER_HOST,\n"
+           "    CU_COREDUMP_LIGHTWEIGHT, CU_COREDUMP_ENABLE_USER_TRIGGER; char[1024] for CU_COREDUMP_FILE,\n"
+           "    CU_COREDUMP_PIPE; CUCoredumpGenerationFlags for CU_COREDUMP_GENERATION_FLAGS; else bytes\n"
            "C: CUresult cuCoredumpGetAttribute(CUcoredumpSettings attrib, void *value, size_t *size);\n"
            "Releases: CUDA driver 12.2 and later.\n"
            "Errors: INVALID_VALUE, NOT_PERMITTED, DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT,\n"
-           "    CONTEXT_IS_DESTROYED as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+           "    CONTEXT_IS_DESTROYED as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .fallbacks = values<-1>,
+    .positional = 1,
 };
 
 template <> const FunctionRecord record<&cu::cuCoredumpGetAttributeGlobal> = {
     .api = cu::api,
     .name = "cuCoredumpGetAttributeGlobal",
-    .doc = "cuCoredumpGetAttributeGlobal(attrib, value, size)\n--\n\n"
+    .doc = "cuCoredumpGetAttributeGlobal(attrib, *, size=None)\n--\n\n"
            "Gives a setting of GPU core dumps in the whole process.\n"
-           "Returns (size, error).\n"
+           "Returns (value, error).\n"
            "attrib: a CUcoredumpSettings or int\n"
-           "value: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "size: int (size_t)\n"
-           "-> size: int (size_t)\n"
+           "size: the most bytes of value to take; left out, as many as there are\n"
+           "-> value: as attrib decides: bool for CU_COREDUMP_ENABLE_ON_EXCEPTION, CU_COREDUMP_TRIGGER_HOST,\n"
+           "    CU_COREDUMP_LIGHTWEIGHT, CU_COREDUMP_ENABLE_USER_TRIGGER; char[1024] for CU_COREDUMP_FILE,\n"
+           "    CU_COREDUMP_PIPE; CUCoredumpGenerationFlags for CU_COREDUMP_GENERATION_FLAGS; else bytes\n"
            "C: CUresult cuCoredumpGetAttributeGlobal(CUcoredumpSettings attrib, void *value, size_t *size);\n"
            "Releases: CUDA driver 12.2 and later.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .fallbacks = values<-1>,
+    .positional = 1,
 };
 
 template <> const FunctionRecord record<&cu::cuCoredumpRegisterCompleteCallback> = {
@@ -112,34 +116,42 @@ template <> struct CrossChecks<&cu::cuCoredumpRegisterStartCallback> {
 template <> const FunctionRecord record<&cu::cuCoredumpSetAttribute> = {
     .api = cu::api,
     .name = "cuCoredumpSetAttribute",
-    .doc = "cuCoredumpSetAttribute(attrib, value, size)\n--\n\n"
+    .doc = "cuCoredumpSetAttribute(attrib, value)\n--\n\n"
            "Changes a setting of GPU core dumps in the current context.\n"
-           "Returns (size, error).\n"
+           "Returns error.\n"
            "attrib: a CUcoredumpSettings or int\n"
-           "value: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "size: int (size_t)\n"
-           "-> size: int (size_t)\n"
+           "value: as attrib decides: bool for CU_COREDUMP_ENABLE_ON_EXCEPTION, CU_COREDUMP_TRIGGER_HOST,\n"
+           "    CU_COREDUMP_LIGHTWEIGHT, CU_COREDUMP_ENABLE_USER_TRIGGER; char[1024] for CU_COREDUMP_FILE,\n"
+           "    CU_COREDUMP_PIPE; CUCoredumpGenerationFlags for CU_COREDUMP_GENERATION_FLAGS; else a buffer\n"
+           "    or an address\n"
            "C: CUresult cuCoredumpSetAttribute(CUcoredumpSettings attrib, void *value, size_t *size);\n"
            "Releases: CUDA driver 12.2 and later.\n"
            "Errors: INVALID_VALUE, NOT_PERMITTED, DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT,\n"
            "    CONTEXT_IS_DESTROYED, NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
 };
+template <> struct CrossChecks<&cu::cuCoredumpSetAttribute> {
+    using How = CrossCheckList<CrossCheck<1, 0>>;
+};
 
 template <> const FunctionRecord record<&cu::cuCoredumpSetAttributeGlobal> = {
     .api = cu::api,
     .name = "cuCoredumpSetAttributeGlobal",
-    .doc = "cuCoredumpSetAttributeGlobal(attrib, value, size)\n--\n\n"
+    .doc = "cuCoredumpSetAttributeGlobal(attrib, value)\n--\n\n"
            "Changes a setting of GPU core dumps in the whole process.\n"
-           "Returns (size, error).\n"
+           "Returns error.\n"
            "attrib: a CUcoredumpSettings or int\n"
-           "value: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "size: int (size_t)\n"
-           "-> size: int (size_t)\n"
+           "value: as attrib decides: bool for CU_COREDUMP_ENABLE_ON_EXCEPTION, CU_COREDUMP_TRIGGER_HOST,\n"
+           "    CU_COREDUMP_LIGHTWEIGHT, CU_COREDUMP_ENABLE_USER_TRIGGER; char[1024] for CU_COREDUMP_FILE,\n"
+           "    CU_COREDUMP_PIPE; CUCoredumpGenerationFlags for CU_COREDUMP_GENERATION_FLAGS; else a buffer\n"
+           "    or an address\n"
            "C: CUresult cuCoredumpSetAttributeGlobal(CUcoredumpSettings attrib, void *value, size_t *size);\n"
            "Releases: CUDA driver 12.2 and later.\n"
            "Errors: INVALID_VALUE, NOT_PERMITTED as the header lists. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
+};
+template <> struct CrossChecks<&cu::cuCoredumpSetAttributeGlobal> {
+    using How = CrossCheckList<CrossCheck<1, 0>>;
 };
 
 namespace cu {

@@ -17,16 +17,17 @@ inline CUresult cuCoredumpDeregisterStartCallback(Unregistered<CUcoredumpCallbac
     return entries.cuCoredumpDeregisterStartCallback(callback);
 }
 
-inline Outputs<size_t, CUresult> cuCoredumpGetAttribute(CUcoredumpSettings attrib, Address value,
-                                        size_t size) {
-    CUresult status = entries.cuCoredumpGetAttribute(attrib, value, &size);
-    return {size, status};
+inline Outputs<TypedOut, CUresult> cuCoredumpGetAttribute(CUcoredumpSettings attrib, Count<size_t> size) {
+    TypedOut value(typed_CUcoredumpSettings_enum, attrib, size);
+    CUresult status = entries.cuCoredumpGetAttribute(attrib, value.memory(), &size.value);
+    return {std::move(value), status};
 }
 
-inline Outputs<size_t, CUresult> cuCoredumpGetAttributeGlobal(CUcoredumpSettings attrib, Address value,
-                                        size_t size) {
-    CUresult status = entries.cuCoredumpGetAttributeGlobal(attrib, value, &size);
-    return {size, status};
+inline Outputs<TypedOut, CUresult> cuCoredumpGetAttributeGlobal(CUcoredumpSettings attrib,
+                                        Count<size_t> size) {
+    TypedOut value(typed_CUcoredumpSettings_enum, attrib, size);
+    CUresult status = entries.cuCoredumpGetAttributeGlobal(attrib, value.memory(), &size.value);
+    return {std::move(value), status};
 }
 
 inline Outputs<CUcoredumpCallbackHandle, CUresult>
@@ -45,16 +46,16 @@ cuCoredumpRegisterStartCallback(Callback<CUcoredumpStatusCallback, Lives::regist
     return {callbackOut, status};
 }
 
-inline Outputs<size_t, CUresult> cuCoredumpSetAttribute(CUcoredumpSettings attrib, Address value,
-                                        size_t size) {
-    CUresult status = entries.cuCoredumpSetAttribute(attrib, value, &size);
-    return {size, status};
+inline CUresult cuCoredumpSetAttribute(CUcoredumpSettings attrib,
+                                       TypedIn<typed_CUcoredumpSettings_enum> value) {
+    size_t size{static_cast<size_t>(value.bytes)};
+    return entries.cuCoredumpSetAttribute(attrib, value, &size);
 }
 
-inline Outputs<size_t, CUresult> cuCoredumpSetAttributeGlobal(CUcoredumpSettings attrib, Address value,
-                                        size_t size) {
-    CUresult status = entries.cuCoredumpSetAttributeGlobal(attrib, value, &size);
-    return {size, status};
+inline CUresult cuCoredumpSetAttributeGlobal(CUcoredumpSettings attrib,
+                                        TypedIn<typed_CUcoredumpSettings_enum> value) {
+    size_t size{static_cast<size_t>(value.bytes)};
+    return entries.cuCoredumpSetAttributeGlobal(attrib, value, &size);
 }
 
 } // namespace pygpu::cu

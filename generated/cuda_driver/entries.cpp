@@ -735,6 +735,8 @@ constexpr Symbol::Written cu_symbols[] = {
     {"cuPointerGetAttribute", "cuPointerGetAttribute", nullptr, entries.cuPointerGetAttribute},
     {"cuPointerGetAttributes", "cuPointerGetAttributes", nullptr, entries.cuPointerGetAttributes},
     {"cuPointerSetAttribute", "cuPointerSetAttribute", nullptr, entries.cuPointerSetAttribute},
+    {"cuProfilerStart", "cuProfilerStart", nullptr, entries.cuProfilerStart},
+    {"cuProfilerStop", "cuProfilerStop", nullptr, entries.cuProfilerStop},
     {"cuSignalExternalSemaphoresAsync", "cuSignalExternalSemaphoresAsync",
      "cuSignalExternalSemaphoresAsync_ptsz", entries.cuSignalExternalSemaphoresAsync},
     {"cuStreamAddCallback", "cuStreamAddCallback", "cuStreamAddCallback_ptsz", entries.cuStreamAddCallback},

@@ -665,6 +665,8 @@ struct Entries {
         CUdeviceptr ptr)> cuPointerGetAttributes;
     Entry<CUresult(const void *value, CUpointer_attribute attribute,
         CUdeviceptr ptr)> cuPointerSetAttribute;
+    Entry<CUresult()> cuProfilerStart;
+    Entry<CUresult()> cuProfilerStop;
     Entry<CUresult(const CUexternalSemaphore *extSemArray,
         const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS *paramsArray, unsigned int numExtSems,
         CUstream stream)> cuSignalExternalSemaphoresAsync;

@@ -39,6 +39,7 @@ extern const std::array<Function, 7> occupancy_functions;
 extern const std::array<Function, 1> other_functions;
 extern const std::array<Function, 5> peer_access_functions;
 extern const std::array<Function, 5> primary_ctx_functions;
+extern const std::array<Function, 2> profiler_functions;
 extern const std::array<Function, 30> stream_functions;
 extern const std::array<Function, 3> surfobject_functions;
 extern const std::array<Function, 2> surfref_deprecated_functions;

@@ -10,6 +10,7 @@ namespace pygpu::cu {
 
 extern Api api;
 extern StatusType errors;
+extern const TypedTable typed_CUcoredumpSettings_enum;
 extern const TypedTable typed_CUgraphMem_attribute_enum;
 extern const TypedTable typed_CUjit_option_enum;
 extern const TypedTable typed_CUlaunchAttributeID_enum;

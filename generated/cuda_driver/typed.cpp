@@ -5,6 +5,26 @@
 namespace pygpu::cu {
 namespace {
 
+constexpr TypedCase of_CUcoredumpSettings_enum[] = {
+    {1, "CU_COREDUMP_ENABLE_ON_EXCEPTION", {{.offset = 0, .size = 1, .scalar = Scalar::boolean},
+     "CU_COREDUMP_ENABLE_ON_EXCEPTION", "bool"}},
+    {2, "CU_COREDUMP_TRIGGER_HOST", {{.offset = 0, .size = 1, .scalar = Scalar::boolean},
+     "CU_COREDUMP_TRIGGER_HOST", "bool"}},
+    {3, "CU_COREDUMP_LIGHTWEIGHT", {{.offset = 0, .size = 1, .scalar = Scalar::boolean},
+     "CU_COREDUMP_LIGHTWEIGHT", "bool"}},
+    {4, "CU_COREDUMP_ENABLE_USER_TRIGGER", {{.offset = 0, .size = 1, .scalar = Scalar::boolean},
+     "CU_COREDUMP_ENABLE_USER_TRIGGER", "bool"}},
+    {5, "CU_COREDUMP_FILE", {{.offset = 0, .size = 1, .count = 1024, .scalar = Scalar::i8, .role = Role::text},
+     "CU_COREDUMP_FILE", "char[1024]"}},
+    {6, "CU_COREDUMP_PIPE", {{.offset = 0, .size = 1, .count = 1024, .scalar = Scalar::i8, .role = Role::text},
+     "CU_COREDUMP_PIPE", "char[1024]"}},
+    {7, "CU_COREDUMP_GENERATION_FLAGS", {{.offset = 0, .size = 4, .index = enum_at::CUCoredumpGenerationFlags,
+     .scalar = Scalar::i32, .role = Role::enumeration}, "CU_COREDUMP_GENERATION_FLAGS",
+     "CUCoredumpGenerationFlags"}},
+    {7, "CU_COREDUMP_MAX", {}, false, false, false, 0, 1202, 1205},
+    {8, "CU_COREDUMP_MAX", {}, false, false, false, 0, 1206, 9999},
+};
+
 constexpr TypedCase of_CUgraphMem_attribute_enum[] = {
     {0, "CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT", {{.offset = 0, .size = 8}, "CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT",
      "cuuint64_t"}},
@@ -297,6 +317,7 @@ constexpr TypedCase of_imported_handle[] = {
 
 } // namespace
 
+const TypedTable typed_CUcoredumpSettings_enum{struct_tables, -1, of_CUcoredumpSettings_enum};
 const TypedTable typed_CUgraphMem_attribute_enum{struct_tables, -1, of_CUgraphMem_attribute_enum};
 const TypedTable typed_CUjit_option_enum{struct_tables, -1, of_CUjit_option_enum};
 const TypedTable typed_CUlaunchAttributeID_enum{struct_tables, struct_at::CUlaunchAttributeValue_union, of_CUlaunchAttributeID_enum};

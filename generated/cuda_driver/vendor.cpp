@@ -171,6 +171,7 @@ const std::span<const Function> functions[] = {
     other_functions,
     peer_access_functions,
     primary_ctx_functions,
+    profiler_functions,
     stream_functions,
     surfobject_functions,
     surfref_deprecated_functions,

@@ -1257,6 +1257,8 @@ constexpr PortableName::Written cu_names[] = {
     {"cuPointerGetAttribute", "hipPointerGetAttribute"},
     {"cuPointerGetAttributes", "hipDrvPointerGetAttributes"},
     {"cuPointerSetAttribute", "hipPointerSetAttribute", 601, 9999},
+    {"cuProfilerStart", "hipProfilerStart"},
+    {"cuProfilerStop", "hipProfilerStop"},
     {"cuSignalExternalSemaphoresAsync", "hipSignalExternalSemaphoresAsync"},
     {"cuStreamAddCallback", "hipStreamAddCallback"},
     {"cuStreamAttachMemAsync", "hipStreamAttachMemAsync"},

@@ -119,14 +119,20 @@ class StructPlanner:
         return rule is not None and rule.kind == "boolean"
 
     def value(self, where: str, name: str, type: CType, boolean: bool) -> StructField:
-        """A value of a type that stands alone, as a field at offset 0; `where` is for messages."""
+        """A value of a type that stands alone, as a field at offset 0; `where` is for messages.
+
+        An array of char is a text.
+        """
         resolved = self._types.resolve(type)
         layouts = self._layouts(resolved.base) if resolved.base in self._index else ()
         nested = ((resolved.base, len(layouts) - 1),) if layouts else ()
         source = Source("", 0)
         owner = Struct(where, "struct", 0, 0, (), source)
         form = _Form(owner, "", "", nested)
-        return replace(self._field(Field(name, type, 0), form, where, 0, True), boolean=boolean)
+        made = self._field(Field(name, type, 0), form, where, 0, True)
+        if made.role == "bytes" and resolved.base == "char":
+            made = replace(made, role="text")
+        return replace(made, boolean=boolean)
 
     def _dissolved(self) -> Iterator[str]:
         """The types of anonymous members: their fields count as their owner's."""

@@ -142,6 +142,10 @@ def add_typed(context: Context, draft: Draft, parameter: Parameter, decision: De
         shape = Shape("typed ins" if count else "typed in", table=table)
         draft.take(parameter, shape, default(context, parameter))
         draft.cross_checks.append((name, "typed by", by))
+        if size := decision.options.get("size"):
+            type = context.pointee(_parameter(context.function, str(size)).type)
+            bytes_ = Local(str(size), Shape("value", type), initial=f"{name}.bytes")
+            draft.declare(bytes_, "address")
         if count:
             draft.lengths[name] = str(count)
         return
@@ -160,8 +164,16 @@ def sized(context: Context, parameter: Parameter) -> str | None:
 
 
 def add_size(context: Context, draft: Draft, parameter: Parameter, typed: str) -> None:
-    """The size of typed outputs: keyword-only. If left out, it is the size of the types."""
-    if parameter.type.is_pointer:
+    """The size of typed values. For C to read, it is that of the type. For outputs, it is
+    keyword-only, and if left out, the size of the types.
+    """
+    options = context.decisions[typed].options
+    if options["direction"] == "in":
+        return  # add_typed() has made it
+    if parameter.type.is_pointer and "count" not in options:
+        take_count(draft, parameter, context.pointee(parameter.type), -1)
+        draft.arguments[parameter.name] = Argument("address of count", parameter.name)
+    elif parameter.type.is_pointer:
         shape = Shape("items", of=Shape("value", context.pointee(parameter.type)))
         draft.take_keyword(parameter, shape, 0)
         draft.lengths[parameter.name] = str(context.decisions[typed].options["count"])

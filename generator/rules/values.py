@@ -11,7 +11,7 @@ from generator.errors import GeneratorError
 from generator.model import CType
 
 _RELEASE = re.compile(r"\d+\.\d+")
-_C_TYPE = re.compile(r"(const )?[A-Za-z_][\w ]*(?<! )( ?\*( ?const)?)*")
+_C_TYPE = re.compile(r"(const )?[A-Za-z_][\w ]*(?<! )( ?\*( ?const)?)*(\[\d{1,6}\])?")
 
 
 class RulesError(GeneratorError):

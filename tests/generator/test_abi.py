@@ -304,26 +304,28 @@ PROFILER = {
 
 
 @pytest.mark.parametrize("version", PROFILER)
+@pytest.mark.parametrize(
+    ("api_name", "stop"), [("cuda_runtime", "cudaProfilerStop"), ("cuda_driver", "cuProfilerStop")]
+)
 def test_our_declarations_are_those_of_the_header_that_the_package_lacks(
-    tmp_path: Path, version: str
+    tmp_path: Path, api_name: str, stop: str, version: str
 ) -> None:
-    settings = find_api(ROOT / "api_specs", "cuda_runtime")
+    settings = find_api(ROOT / "api_specs", api_name)
+    assert settings.also is not None and settings.also.header is not None
     name, own, folder = PROFILER[version]
     try:
         runtime = fetch_headers(settings.package(version), version)
         profiler = fetch_headers(Package(name, folder), own)
     except FetchError as error:
         missing(str(error))
-    api = store.load(ROOT / "api_specs" / "cuda_runtime" / "api.json")
+    api = store.load(ROOT / "api_specs" / api_name / "api.json")
     release = release_of(api, release_name(version))
     without = prove_release(settings, release, runtime)
     both = tmp_path / "include"
     shutil.copytree(runtime, both)
-    shutil.copy(profiler / "cuda_profiler_api.h", both)
+    shutil.copy(profiler / settings.also.header, both)
     proof = prove_release(settings, release, both)
     assert proof.failures == []
     assert proof.claims >= without.claims + 2 * 3
-    wrong = changed(release, "functions", "cudaProfilerStop", with_one_more)
-    assert any(
-        "cudaProfilerStop" in one.about for one in prove_release(settings, wrong, both).failures
-    )
+    wrong = changed(release, "functions", stop, with_one_more)
+    assert any(stop in one.about for one in prove_release(settings, wrong, both).failures)

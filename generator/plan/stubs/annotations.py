@@ -57,7 +57,7 @@ class Annotations:
 
     def code(self) -> str:
         """A kernel, a function or a symbol."""
-        return union(["_Memory", *self._code])
+        return union(["_Memory", *self._code, "_Kernel"])
 
     def given(self, result: Result) -> str:
         """What a result is after a success."""
@@ -129,11 +129,8 @@ class Annotations:
 
     def handle(self, name: str) -> str:
         """What stands for a handle."""
-        return (
-            f"{name} | _Stream"
-            if self._names.known.role(name) == "stream"
-            else f"{name} | _Address"
-        )
+        others = {"stream": "_Stream", "kernel": "_Address | _Kernel"}
+        return f"{name} | {others.get(self._names.known.role(name), '_Address')}"
 
     def value(self, type: CType) -> str:
         """What a value of a C type is in Python."""

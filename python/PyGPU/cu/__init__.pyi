@@ -25,6 +25,7 @@ from PyGPU._core import (
     _Int,
     _IntField,
     _Items,
+    _Kernel,
     _Memory,
     _ObjectField,
     _PointerField,
@@ -2129,9 +2130,10 @@ class CUDA_KERNEL_NODE_PARAMS_v1(_Struct):
     """struct CUDA_KERNEL_NODE_PARAMS_st of C."""
 
     def __new__(
-        cls, func: CUfunction | _Address = ..., gridDimX: _Int = ..., gridDimY: _Int = ...,
-        gridDimZ: _Int = ..., blockDimX: _Int = ..., blockDimY: _Int = ..., blockDimZ: _Int = ...,
-        sharedMemBytes: _Int = ..., kernelParams: _Memory = ..., extra: _Memory = ...,
+        cls, func: CUfunction | _Address | _Kernel = ..., gridDimX: _Int = ...,
+        gridDimY: _Int = ..., gridDimZ: _Int = ..., blockDimX: _Int = ..., blockDimY: _Int = ...,
+        blockDimZ: _Int = ..., sharedMemBytes: _Int = ..., kernelParams: _Memory = ...,
+        extra: _Memory = ...,
     ) -> Self: ...
     func: _HandleField[CUfunction]
     gridDimX: _IntField
@@ -2149,10 +2151,11 @@ class CUDA_KERNEL_NODE_PARAMS_v2(_Struct):
     """struct CUDA_KERNEL_NODE_PARAMS_v2_st of C."""
 
     def __new__(
-        cls, func: CUfunction | _Address = ..., gridDimX: _Int = ..., gridDimY: _Int = ...,
-        gridDimZ: _Int = ..., blockDimX: _Int = ..., blockDimY: _Int = ..., blockDimZ: _Int = ...,
-        sharedMemBytes: _Int = ..., kernelParams: _Memory | _Items[Any] = ..., extra: _Memory = ...,
-        kern: CUkernel | _Address = ..., ctx: CUcontext | _Address = ...,
+        cls, func: CUfunction | _Address | _Kernel = ..., gridDimX: _Int = ...,
+        gridDimY: _Int = ..., gridDimZ: _Int = ..., blockDimX: _Int = ..., blockDimY: _Int = ...,
+        blockDimZ: _Int = ..., sharedMemBytes: _Int = ...,
+        kernelParams: _Memory | _Items[Any] = ..., extra: _Memory = ...,
+        kern: CUkernel | _Address | _Kernel = ..., ctx: CUcontext | _Address = ...,
     ) -> Self: ...
     func: _HandleField[CUfunction]
     gridDimX: _IntField
@@ -2172,10 +2175,11 @@ class CUDA_KERNEL_NODE_PARAMS_v3(_Struct):
     """struct CUDA_KERNEL_NODE_PARAMS_v3_st of C."""
 
     def __new__(
-        cls, func: CUfunction | _Address = ..., gridDimX: _Int = ..., gridDimY: _Int = ...,
-        gridDimZ: _Int = ..., blockDimX: _Int = ..., blockDimY: _Int = ..., blockDimZ: _Int = ...,
-        sharedMemBytes: _Int = ..., kernelParams: _Memory | _Items[Any] = ..., extra: _Memory = ...,
-        kern: CUkernel | _Address = ..., ctx: CUcontext | _Address = ...,
+        cls, func: CUfunction | _Address | _Kernel = ..., gridDimX: _Int = ...,
+        gridDimY: _Int = ..., gridDimZ: _Int = ..., blockDimX: _Int = ..., blockDimY: _Int = ...,
+        blockDimZ: _Int = ..., sharedMemBytes: _Int = ...,
+        kernelParams: _Memory | _Items[Any] = ..., extra: _Memory = ...,
+        kern: CUkernel | _Address | _Kernel = ..., ctx: CUcontext | _Address = ...,
     ) -> Self: ...
     func: _HandleField[CUfunction]
     gridDimX: _IntField
@@ -2195,9 +2199,9 @@ class CUDA_LAUNCH_PARAMS(_Struct):
     """struct CUDA_LAUNCH_PARAMS_st of C."""
 
     def __new__(
-        cls, function: CUfunction | _Address = ..., gridDimX: _Int = ..., gridDimY: _Int = ...,
-        gridDimZ: _Int = ..., blockDimX: _Int = ..., blockDimY: _Int = ..., blockDimZ: _Int = ...,
-        sharedMemBytes: _Int = ..., hStream: CUstream | _Stream = ...,
+        cls, function: CUfunction | _Address | _Kernel = ..., gridDimX: _Int = ...,
+        gridDimY: _Int = ..., gridDimZ: _Int = ..., blockDimX: _Int = ..., blockDimY: _Int = ...,
+        blockDimZ: _Int = ..., sharedMemBytes: _Int = ..., hStream: CUstream | _Stream = ...,
         kernelParams: _Memory | _Items[Any] = ...,
     ) -> Self: ...
     function: _HandleField[CUfunction]
@@ -3801,6 +3805,19 @@ CUuuid_st = CUuuid
 cl_context_flags = cl_context_flags_enum
 cl_event_flags = cl_event_flags_enum
 
+_CUcoredumpSettings_enum_CUCoredumpGenerationFlags: TypeAlias = Literal[
+    CUcoredumpSettings_enum.CU_COREDUMP_GENERATION_FLAGS,
+]
+_CUcoredumpSettings_enum_bool: TypeAlias = Literal[
+    CUcoredumpSettings_enum.CU_COREDUMP_ENABLE_ON_EXCEPTION,
+    CUcoredumpSettings_enum.CU_COREDUMP_TRIGGER_HOST,
+    CUcoredumpSettings_enum.CU_COREDUMP_LIGHTWEIGHT,
+    CUcoredumpSettings_enum.CU_COREDUMP_ENABLE_USER_TRIGGER,
+]
+_CUcoredumpSettings_enum_int: TypeAlias = Literal[
+    CUcoredumpSettings_enum.CU_COREDUMP_FILE,
+    CUcoredumpSettings_enum.CU_COREDUMP_PIPE,
+]
 _CUgraphMem_attribute_enum_int: TypeAlias = Literal[
     CUgraphMem_attribute_enum.CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT,
     CUgraphMem_attribute_enum.CU_GRAPH_MEM_ATTR_USED_MEM_HIGH,
@@ -4178,18 +4195,18 @@ CU_COMPUTEMODE_PROHIBITED: CUcomputemode_enum
 CU_COMPUTE_ACCELERATED_TARGET_BASE: int
 CU_COMPUTE_FAMILY_TARGET_BASE: int
 CU_COREDUMP_DEFAULT_FLAGS: CUCoredumpGenerationFlags
-CU_COREDUMP_ENABLE_ON_EXCEPTION: CUcoredumpSettings_enum
-CU_COREDUMP_ENABLE_USER_TRIGGER: CUcoredumpSettings_enum
+CU_COREDUMP_ENABLE_ON_EXCEPTION: Final = CUcoredumpSettings_enum.CU_COREDUMP_ENABLE_ON_EXCEPTION
+CU_COREDUMP_ENABLE_USER_TRIGGER: Final = CUcoredumpSettings_enum.CU_COREDUMP_ENABLE_USER_TRIGGER
 CU_COREDUMP_FAULTED_CONTEXTS_ONLY: CUCoredumpGenerationFlags
-CU_COREDUMP_FILE: CUcoredumpSettings_enum
-CU_COREDUMP_GENERATION_FLAGS: CUcoredumpSettings_enum
+CU_COREDUMP_FILE: Final = CUcoredumpSettings_enum.CU_COREDUMP_FILE
+CU_COREDUMP_GENERATION_FLAGS: Final = CUcoredumpSettings_enum.CU_COREDUMP_GENERATION_FLAGS
 CU_COREDUMP_GZIP_COMPRESS: CUCoredumpGenerationFlags
-CU_COREDUMP_LIGHTWEIGHT: CUcoredumpSettings_enum
+CU_COREDUMP_LIGHTWEIGHT: Final = CUcoredumpSettings_enum.CU_COREDUMP_LIGHTWEIGHT
 CU_COREDUMP_LIGHTWEIGHT_FLAGS: CUCoredumpGenerationFlags
 CU_COREDUMP_LOG_ONLY: CUCoredumpGenerationFlags
 CU_COREDUMP_MAX: CUcoredumpSettings_enum
 CU_COREDUMP_NO_ERRBAR_AT_EXIT: CUCoredumpGenerationFlags
-CU_COREDUMP_PIPE: CUcoredumpSettings_enum
+CU_COREDUMP_PIPE: Final = CUcoredumpSettings_enum.CU_COREDUMP_PIPE
 CU_COREDUMP_SKIP_ABORT: CUCoredumpGenerationFlags
 CU_COREDUMP_SKIP_CONSTBANK_MEMORY: CUCoredumpGenerationFlags
 CU_COREDUMP_SKIP_GLOBAL_MEMORY: CUCoredumpGenerationFlags
@@ -4197,7 +4214,7 @@ CU_COREDUMP_SKIP_LOCAL_MEMORY: CUCoredumpGenerationFlags
 CU_COREDUMP_SKIP_NONRELOCATED_ELF_IMAGES: CUCoredumpGenerationFlags
 CU_COREDUMP_SKIP_SHARED_MEMORY: CUCoredumpGenerationFlags
 CU_COREDUMP_SKIP_TENSOR_MEMORY: CUCoredumpGenerationFlags
-CU_COREDUMP_TRIGGER_HOST: CUcoredumpSettings_enum
+CU_COREDUMP_TRIGGER_HOST: Final = CUcoredumpSettings_enum.CU_COREDUMP_TRIGGER_HOST
 CU_CTX_BLOCKING_SYNC: CUctx_flags_enum
 CU_CTX_COREDUMP_ENABLE: CUctx_flags_enum
 CU_CTX_FLAGS_MASK: CUctx_flags_enum
@@ -5009,6 +5026,38 @@ STREAM_CIG_DATA_TYPE_D3D12_COMMAND_LIST: CUstreamCigDataType_enum
 STREAM_CIG_DATA_TYPE_VULKAN_COMMAND_BUFFER_HANDLE_NV: CUstreamCigDataType_enum
 
 @overload
+def cuCoredumpGetAttribute(
+    attrib: _CUcoredumpSettings_enum_bool, *, size: _Int | None = None,
+) -> tuple[bool | None, CUresult]: ...
+@overload
+def cuCoredumpGetAttribute(
+    attrib: _CUcoredumpSettings_enum_int, *, size: _Int | None = None,
+) -> tuple[int | None, CUresult]: ...
+@overload
+def cuCoredumpGetAttribute(
+    attrib: _CUcoredumpSettings_enum_CUCoredumpGenerationFlags, *, size: _Int | None = None,
+) -> tuple[CUCoredumpGenerationFlags | None, CUresult]: ...
+@overload
+def cuCoredumpGetAttribute(
+    attrib: CUcoredumpSettings_enum | _Int, *, size: _Int | None = None,
+) -> tuple[bool | int | CUCoredumpGenerationFlags | bytes | None, CUresult]: ...
+@overload
+def cuCoredumpGetAttributeGlobal(
+    attrib: _CUcoredumpSettings_enum_bool, *, size: _Int | None = None,
+) -> tuple[bool | None, CUresult]: ...
+@overload
+def cuCoredumpGetAttributeGlobal(
+    attrib: _CUcoredumpSettings_enum_int, *, size: _Int | None = None,
+) -> tuple[int | None, CUresult]: ...
+@overload
+def cuCoredumpGetAttributeGlobal(
+    attrib: _CUcoredumpSettings_enum_CUCoredumpGenerationFlags, *, size: _Int | None = None,
+) -> tuple[CUCoredumpGenerationFlags | None, CUresult]: ...
+@overload
+def cuCoredumpGetAttributeGlobal(
+    attrib: CUcoredumpSettings_enum | _Int, *, size: _Int | None = None,
+) -> tuple[bool | int | CUCoredumpGenerationFlags | bytes | None, CUresult]: ...
+@overload
 def cuDeviceGetGraphMemAttribute(
     device: _Int, attr: _CUgraphMem_attribute_enum_int,
 ) -> tuple[int | None, CUresult]: ...
@@ -5291,12 +5340,6 @@ def cuCoredumpDeregisterCompleteCallback(
 def cuCoredumpDeregisterStartCallback(
     callback: CUcoredumpCallbackHandle | _Address,
 ) -> CUresult: ...
-def cuCoredumpGetAttribute(
-    attrib: CUcoredumpSettings_enum | _Int, value: _Memory, size: _Int,
-) -> tuple[int | None, CUresult]: ...
-def cuCoredumpGetAttributeGlobal(
-    attrib: CUcoredumpSettings_enum | _Int, value: _Memory, size: _Int,
-) -> tuple[int | None, CUresult]: ...
 def cuCoredumpRegisterCompleteCallback(
     callback: Callable[[Any, int, int], object] | _Memory, userData: object = None,
 ) -> tuple[CUcoredumpCallbackHandle | None, CUresult]: ...
@@ -5304,11 +5347,11 @@ def cuCoredumpRegisterStartCallback(
     callback: Callable[[Any, int, int], object] | _Memory, userData: object = None,
 ) -> tuple[CUcoredumpCallbackHandle | None, CUresult]: ...
 def cuCoredumpSetAttribute(
-    attrib: CUcoredumpSettings_enum | _Int, value: _Memory, size: _Int,
-) -> tuple[int | None, CUresult]: ...
+    attrib: CUcoredumpSettings_enum | _Int, value: _Int | CUCoredumpGenerationFlags | _Memory,
+) -> CUresult: ...
 def cuCoredumpSetAttributeGlobal(
-    attrib: CUcoredumpSettings_enum | _Int, value: _Memory, size: _Int,
-) -> tuple[int | None, CUresult]: ...
+    attrib: CUcoredumpSettings_enum | _Int, value: _Int | CUCoredumpGenerationFlags | _Memory,
+) -> CUresult: ...
 def cuCtxAttach(flags: _Int) -> tuple[CUcontext | None, CUresult]: ...
 def cuCtxCreate(
     ctxCreateParams: CUctxCreateParams | _Fields | _Memory, flags: _Int, dev: _Int,
@@ -5460,29 +5503,31 @@ def cuFlushGPUDirectRDMAWrites(
     scope: CUflushGPUDirectRDMAWritesScope_enum | _Int,
 ) -> CUresult: ...
 def cuFuncGetAttribute(
-    attrib: CUfunction_attribute_enum | _Int, hfunc: CUfunction | _Address,
+    attrib: CUfunction_attribute_enum | _Int, hfunc: CUfunction | _Address | _Kernel,
 ) -> tuple[int | None, CUresult]: ...
-def cuFuncGetModule(hfunc: CUfunction | _Address) -> tuple[CUmodule | None, CUresult]: ...
-def cuFuncGetName(hfunc: CUfunction | _Address) -> tuple[str | None, CUresult]: ...
-def cuFuncGetParamCount(func: CUfunction | _Address) -> tuple[int | None, CUresult]: ...
+def cuFuncGetModule(hfunc: CUfunction | _Address | _Kernel) -> tuple[CUmodule | None, CUresult]: ...
+def cuFuncGetName(hfunc: CUfunction | _Address | _Kernel) -> tuple[str | None, CUresult]: ...
+def cuFuncGetParamCount(func: CUfunction | _Address | _Kernel) -> tuple[int | None, CUresult]: ...
 def cuFuncGetParamInfo(
-    func: CUfunction | _Address, paramIndex: _Int,
+    func: CUfunction | _Address | _Kernel, paramIndex: _Int,
 ) -> tuple[int | None, int | None, CUresult]: ...
 def cuFuncIsLoaded(
-    function: CUfunction | _Address,
+    function: CUfunction | _Address | _Kernel,
 ) -> tuple[CUfunctionLoadingState_enum | None, CUresult]: ...
-def cuFuncLoad(function: CUfunction | _Address) -> CUresult: ...
+def cuFuncLoad(function: CUfunction | _Address | _Kernel) -> CUresult: ...
 def cuFuncSetAttribute(
-    hfunc: CUfunction | _Address, attrib: CUfunction_attribute_enum | _Int, value: _Int,
+    hfunc: CUfunction | _Address | _Kernel, attrib: CUfunction_attribute_enum | _Int, value: _Int,
 ) -> CUresult: ...
-def cuFuncSetBlockShape(hfunc: CUfunction | _Address, x: _Int, y: _Int, z: _Int) -> CUresult: ...
+def cuFuncSetBlockShape(
+    hfunc: CUfunction | _Address | _Kernel, x: _Int, y: _Int, z: _Int,
+) -> CUresult: ...
 def cuFuncSetCacheConfig(
-    hfunc: CUfunction | _Address, config: CUfunc_cache_enum | _Int,
+    hfunc: CUfunction | _Address | _Kernel, config: CUfunc_cache_enum | _Int,
 ) -> CUresult: ...
 def cuFuncSetSharedMemConfig(
-    hfunc: CUfunction | _Address, config: CUsharedconfig_enum | _Int,
+    hfunc: CUfunction | _Address | _Kernel, config: CUsharedconfig_enum | _Int,
 ) -> CUresult: ...
-def cuFuncSetSharedSize(hfunc: CUfunction | _Address, bytes: _Int) -> CUresult: ...
+def cuFuncSetSharedSize(hfunc: CUfunction | _Address | _Kernel, bytes: _Int) -> CUresult: ...
 def cuGetErrorName(error: CUresult | _Int) -> tuple[str | None, CUresult]: ...
 def cuGetErrorString(error: CUresult | _Int) -> tuple[str | None, CUresult]: ...
 def cuGetExportTable(pExportTableId: CUuuid | _Fields | _Memory) -> tuple[int | None, CUresult]: ...
@@ -5814,34 +5859,42 @@ def cuIpcOpenMemHandle(
     handle: CUipcMemHandle | _Fields, Flags: _Int,
 ) -> tuple[int | None, CUresult]: ...
 def cuKernelGetAttribute(
-    attrib: CUfunction_attribute_enum | _Int, kernel: CUkernel | _Address, dev: _Int,
+    attrib: CUfunction_attribute_enum | _Int, kernel: CUkernel | _Address | _Kernel, dev: _Int,
 ) -> tuple[int | None, CUresult]: ...
-def cuKernelGetFunction(kernel: CUkernel | _Address) -> tuple[CUfunction | None, CUresult]: ...
-def cuKernelGetLibrary(kernel: CUkernel | _Address) -> tuple[CUlibrary | None, CUresult]: ...
-def cuKernelGetName(hfunc: CUkernel | _Address) -> tuple[str | None, CUresult]: ...
-def cuKernelGetParamCount(kernel: CUkernel | _Address) -> tuple[int | None, CUresult]: ...
+def cuKernelGetFunction(
+    kernel: CUkernel | _Address | _Kernel,
+) -> tuple[CUfunction | None, CUresult]: ...
+def cuKernelGetLibrary(
+    kernel: CUkernel | _Address | _Kernel,
+) -> tuple[CUlibrary | None, CUresult]: ...
+def cuKernelGetName(hfunc: CUkernel | _Address | _Kernel) -> tuple[str | None, CUresult]: ...
+def cuKernelGetParamCount(kernel: CUkernel | _Address | _Kernel) -> tuple[int | None, CUresult]: ...
 def cuKernelGetParamInfo(
-    kernel: CUkernel | _Address, paramIndex: _Int,
+    kernel: CUkernel | _Address | _Kernel, paramIndex: _Int,
 ) -> tuple[int | None, int | None, CUresult]: ...
 def cuKernelSetAttribute(
-    attrib: CUfunction_attribute_enum | _Int, val: _Int, kernel: CUkernel | _Address, dev: _Int,
+    attrib: CUfunction_attribute_enum | _Int, val: _Int, kernel: CUkernel | _Address | _Kernel,
+    dev: _Int,
 ) -> CUresult: ...
 def cuKernelSetCacheConfig(
-    kernel: CUkernel | _Address, config: CUfunc_cache_enum | _Int, dev: _Int,
+    kernel: CUkernel | _Address | _Kernel, config: CUfunc_cache_enum | _Int, dev: _Int,
 ) -> CUresult: ...
-def cuLaunch(f: CUfunction | _Address) -> CUresult: ...
+def cuLaunch(f: CUfunction | _Address | _Kernel) -> CUresult: ...
 def cuLaunchCooperativeKernel(
-    f: CUfunction | _Address, gridDimX: _Int, gridDimY: _Int, gridDimZ: _Int, blockDimX: _Int,
-    blockDimY: _Int, blockDimZ: _Int, sharedMemBytes: _Int, hStream: CUstream | _Stream,
-    kernelParams: _Arguments,
+    f: CUfunction | _Address | _Kernel, gridDimX: _Int, gridDimY: _Int, gridDimZ: _Int,
+    blockDimX: _Int, blockDimY: _Int, blockDimZ: _Int, sharedMemBytes: _Int,
+    hStream: CUstream | _Stream, kernelParams: _Arguments,
 ) -> CUresult: ...
 def cuLaunchCooperativeKernelMultiDevice(
     launchParamsList: CUDA_LAUNCH_PARAMS | _Array[CUDA_LAUNCH_PARAMS | _Fields], numDevices: _Int,
     flags: _Int,
 ) -> CUresult: ...
-def cuLaunchGrid(f: CUfunction | _Address, grid_width: _Int, grid_height: _Int) -> CUresult: ...
+def cuLaunchGrid(
+    f: CUfunction | _Address | _Kernel, grid_width: _Int, grid_height: _Int,
+) -> CUresult: ...
 def cuLaunchGridAsync(
-    f: CUfunction | _Address, grid_width: _Int, grid_height: _Int, hStream: CUstream | _Stream,
+    f: CUfunction | _Address | _Kernel, grid_width: _Int, grid_height: _Int,
+    hStream: CUstream | _Stream,
 ) -> CUresult: ...
 def cuLaunchHostFunc(
     hStream: CUstream | _Stream, fn: Callable[[Any], object] | _Memory, userData: object = None,
@@ -5851,13 +5904,13 @@ def cuLaunchHostFunc_v2(
     syncMode: _Int,
 ) -> CUresult: ...
 def cuLaunchKernel(
-    f: CUfunction | _Address, gridDimX: _Int, gridDimY: _Int, gridDimZ: _Int, blockDimX: _Int,
-    blockDimY: _Int, blockDimZ: _Int, sharedMemBytes: _Int, hStream: CUstream | _Stream,
-    kernelParams: _Arguments, extra: _Memory,
+    f: CUfunction | _Address | _Kernel, gridDimX: _Int, gridDimY: _Int, gridDimZ: _Int,
+    blockDimX: _Int, blockDimY: _Int, blockDimZ: _Int, sharedMemBytes: _Int,
+    hStream: CUstream | _Stream, kernelParams: _Arguments, extra: _Memory,
 ) -> CUresult: ...
 def cuLaunchKernelEx(
-    config: CUlaunchConfig | _Fields | _Memory, f: CUfunction | _Address, kernelParams: _Arguments,
-    extra: _Memory,
+    config: CUlaunchConfig | _Fields | _Memory, f: CUfunction | _Address | _Kernel,
+    kernelParams: _Arguments, extra: _Memory,
 ) -> CUresult: ...
 def cuLibraryEnumerateKernels(
     lib: CUlibrary | _Address, *, numKernels: _Int | None = None,
@@ -6239,36 +6292,36 @@ def cuMulticastGetGranularity(
 ) -> tuple[int | None, CUresult]: ...
 def cuMulticastUnbind(mcHandle: _Int, dev: _Int, mcOffset: _Int, size: _Int) -> CUresult: ...
 def cuOccupancyAvailableDynamicSMemPerBlock(
-    func: CUfunction | _Address, numBlocks: _Int, blockSize: _Int,
+    func: CUfunction | _Address | _Kernel, numBlocks: _Int, blockSize: _Int,
 ) -> tuple[int | None, CUresult]: ...
 def cuOccupancyMaxActiveBlocksPerMultiprocessor(
-    func: CUfunction | _Address, blockSize: _Int, dynamicSMemSize: _Int,
+    func: CUfunction | _Address | _Kernel, blockSize: _Int, dynamicSMemSize: _Int,
 ) -> tuple[int | None, CUresult]: ...
 def cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-    func: CUfunction | _Address, blockSize: _Int, dynamicSMemSize: _Int, flags: _Int,
+    func: CUfunction | _Address | _Kernel, blockSize: _Int, dynamicSMemSize: _Int, flags: _Int,
 ) -> tuple[int | None, CUresult]: ...
 def cuOccupancyMaxActiveClusters(
-    func: CUfunction | _Address, config: CUlaunchConfig | _Fields | _Memory,
+    func: CUfunction | _Address | _Kernel, config: CUlaunchConfig | _Fields | _Memory,
 ) -> tuple[int | None, CUresult]: ...
 def cuOccupancyMaxPotentialBlockSize(
-    func: CUfunction | _Address, blockSizeToDynamicSMemSize: _Memory, dynamicSMemSize: _Int,
-    blockSizeLimit: _Int,
+    func: CUfunction | _Address | _Kernel, blockSizeToDynamicSMemSize: _Memory,
+    dynamicSMemSize: _Int, blockSizeLimit: _Int,
 ) -> tuple[int | None, int | None, CUresult]: ...
 def cuOccupancyMaxPotentialBlockSizeWithFlags(
-    func: CUfunction | _Address, blockSizeToDynamicSMemSize: _Memory, dynamicSMemSize: _Int,
-    blockSizeLimit: _Int, flags: _Int,
+    func: CUfunction | _Address | _Kernel, blockSizeToDynamicSMemSize: _Memory,
+    dynamicSMemSize: _Int, blockSizeLimit: _Int, flags: _Int,
 ) -> tuple[int | None, int | None, CUresult]: ...
 def cuOccupancyMaxPotentialClusterSize(
-    func: CUfunction | _Address, config: CUlaunchConfig | _Fields | _Memory,
+    func: CUfunction | _Address | _Kernel, config: CUlaunchConfig | _Fields | _Memory,
 ) -> tuple[int | None, CUresult]: ...
-def cuParamSetSize(hfunc: CUfunction | _Address, numbytes: _Int) -> CUresult: ...
+def cuParamSetSize(hfunc: CUfunction | _Address | _Kernel, numbytes: _Int) -> CUresult: ...
 def cuParamSetTexRef(
-    hfunc: CUfunction | _Address, texunit: _Int, hTexRef: CUtexref | _Address,
+    hfunc: CUfunction | _Address | _Kernel, texunit: _Int, hTexRef: CUtexref | _Address,
 ) -> CUresult: ...
-def cuParamSetf(hfunc: CUfunction | _Address, offset: _Int, value: _Real) -> CUresult: ...
-def cuParamSeti(hfunc: CUfunction | _Address, offset: _Int, value: _Int) -> CUresult: ...
+def cuParamSetf(hfunc: CUfunction | _Address | _Kernel, offset: _Int, value: _Real) -> CUresult: ...
+def cuParamSeti(hfunc: CUfunction | _Address | _Kernel, offset: _Int, value: _Int) -> CUresult: ...
 def cuParamSetv(
-    hfunc: CUfunction | _Address, offset: _Int, ptr: _Memory, numbytes: _Int,
+    hfunc: CUfunction | _Address | _Kernel, offset: _Int, ptr: _Memory, numbytes: _Int,
 ) -> CUresult: ...
 def cuPointerGetAttributes(
     numAttributes: _Int, attributes: _Items[CUpointer_attribute_enum | _Int] | None, ptr: _Memory,
@@ -6277,6 +6330,8 @@ def cuPointerSetAttribute(
     value: CUcontext | _Address | CUmemorytype_enum | _Int | _Memory | CUDA_POINTER_ATTRIBUTE_P2P_TOKENS | _Fields | CUmemoryPool,
     attribute: CUpointer_attribute_enum | _Int, ptr: _Memory,
 ) -> CUresult: ...
+def cuProfilerStart() -> CUresult: ...
+def cuProfilerStop() -> CUresult: ...
 def cuSignalExternalSemaphoresAsync(
     extSemArray: _Array[CUexternalSemaphore | _Address],
     paramsArray: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS | _Array[CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS | _Fields],

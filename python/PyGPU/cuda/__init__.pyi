@@ -25,6 +25,7 @@ from PyGPU._core import (
     _Int,
     _IntField,
     _Items,
+    _Kernel,
     _Memory,
     _ObjectField,
     _PointerField,
@@ -2142,11 +2143,11 @@ class cudaKernelNodeParams(_Struct):
     """struct cudaKernelNodeParams of C."""
 
     def __new__(
-        cls, func: _Memory | cudaFunction_t | cudaKernel_t = ..., gridDim: dim3 | _Fields = ...,
-        blockDim: dim3 | _Fields = ..., sharedMemBytes: _Int = ...,
+        cls, func: _Memory | cudaFunction_t | cudaKernel_t | _Kernel = ...,
+        gridDim: dim3 | _Fields = ..., blockDim: dim3 | _Fields = ..., sharedMemBytes: _Int = ...,
         kernelParams: _Memory | _Items[Any] = ..., extra: _Memory = ...,
     ) -> Self: ...
-    func: _Field[int, _Memory | cudaFunction_t | cudaKernel_t]
+    func: _Field[int, _Memory | cudaFunction_t | cudaKernel_t | _Kernel]
     gridDim: _StructField[dim3]
     blockDim: _StructField[dim3]
     sharedMemBytes: _IntField
@@ -2158,14 +2159,15 @@ class cudaKernelNodeParamsV2(_Struct):
     """struct cudaKernelNodeParamsV2 of C."""
 
     def __new__(
-        cls, func: _Memory | cudaFunction_t | cudaKernel_t = ..., gridDim: dim3 | _Fields = ...,
-        blockDim: dim3 | _Fields = ..., sharedMemBytes: _Int = ...,
+        cls, func: _Memory | cudaFunction_t | cudaKernel_t | _Kernel = ...,
+        gridDim: dim3 | _Fields = ..., blockDim: dim3 | _Fields = ..., sharedMemBytes: _Int = ...,
         kernelParams: _Memory | _Items[Any] = ..., extra: _Memory = ...,
         ctx: cudaExecutionContext_t | _Address = ...,
-        functionType: cudaKernelFunctionType | _Int = ..., *, kern: cudaKernel_t | _Address = ...,
-        cuFunc: cudaFunction_t | _Address = ...,
+        functionType: cudaKernelFunctionType | _Int = ..., *,
+        kern: cudaKernel_t | _Address | _Kernel = ...,
+        cuFunc: cudaFunction_t | _Address | _Kernel = ...,
     ) -> Self: ...
-    func: _Field[int, _Memory | cudaFunction_t | cudaKernel_t]
+    func: _Field[int, _Memory | cudaFunction_t | cudaKernel_t | _Kernel]
     kern: _HandleField[cudaKernel_t]
     cuFunc: _HandleField[cudaFunction_t]
     gridDim: _StructField[dim3]
@@ -2304,11 +2306,12 @@ class cudaLaunchParams(_Struct):
     """struct cudaLaunchParams of C."""
 
     def __new__(
-        cls, func: _Memory | cudaFunction_t | cudaKernel_t = ..., gridDim: dim3 | _Fields = ...,
-        blockDim: dim3 | _Fields = ..., args: _Memory | _Items[Any] = ..., sharedMem: _Int = ...,
+        cls, func: _Memory | cudaFunction_t | cudaKernel_t | _Kernel = ...,
+        gridDim: dim3 | _Fields = ..., blockDim: dim3 | _Fields = ...,
+        args: _Memory | _Items[Any] = ..., sharedMem: _Int = ...,
         stream: cudaStream_t | _Stream = ...,
     ) -> Self: ...
-    func: _Field[int, _Memory | cudaFunction_t | cudaKernel_t]
+    func: _Field[int, _Memory | cudaFunction_t | cudaKernel_t | _Kernel]
     gridDim: _StructField[dim3]
     blockDim: _StructField[dim3]
     args: _ArgumentsField
@@ -4625,25 +4628,26 @@ def cudaFreeAsync(devPtr: _Memory, hStream: cudaStream_t | _Stream) -> cudaError
 def cudaFreeHost(ptr: _Memory) -> cudaError: ...
 def cudaFreeMipmappedArray(mipmappedArray: cudaMipmappedArray_t | _Address) -> cudaError: ...
 def cudaFuncGetAttributes(
-    func: _Memory | cudaFunction_t | cudaKernel_t,
+    func: _Memory | cudaFunction_t | cudaKernel_t | _Kernel,
 ) -> tuple[cudaFuncAttributes | None, cudaError]: ...
 def cudaFuncGetName(
-    func: _Memory | cudaFunction_t | cudaKernel_t,
+    func: _Memory | cudaFunction_t | cudaKernel_t | _Kernel,
 ) -> tuple[str | None, cudaError]: ...
 def cudaFuncGetParamCount(
-    func: _Memory | cudaFunction_t | cudaKernel_t,
+    func: _Memory | cudaFunction_t | cudaKernel_t | _Kernel,
 ) -> tuple[int | None, cudaError]: ...
 def cudaFuncGetParamInfo(
-    func: _Memory | cudaFunction_t | cudaKernel_t, paramIndex: _Int,
+    func: _Memory | cudaFunction_t | cudaKernel_t | _Kernel, paramIndex: _Int,
 ) -> tuple[int | None, int | None, cudaError]: ...
 def cudaFuncSetAttribute(
-    func: _Memory | cudaFunction_t | cudaKernel_t, attr: cudaFuncAttribute | _Int, value: _Int,
+    func: _Memory | cudaFunction_t | cudaKernel_t | _Kernel, attr: cudaFuncAttribute | _Int,
+    value: _Int,
 ) -> cudaError: ...
 def cudaFuncSetCacheConfig(
-    func: _Memory | cudaFunction_t | cudaKernel_t, cacheConfig: cudaFuncCache | _Int,
+    func: _Memory | cudaFunction_t | cudaKernel_t | _Kernel, cacheConfig: cudaFuncCache | _Int,
 ) -> cudaError: ...
 def cudaFuncSetSharedMemConfig(
-    func: _Memory | cudaFunction_t | cudaKernel_t, config: cudaSharedMemConfig | _Int,
+    func: _Memory | cudaFunction_t | cudaKernel_t | _Kernel, config: cudaSharedMemConfig | _Int,
 ) -> cudaError: ...
 def cudaGetChannelDesc(
     array: cudaArray_t | _Address,
@@ -4664,10 +4668,10 @@ def cudaGetExportTable(
     pExportTableId: cudaUUID_t | _Fields | _Memory,
 ) -> tuple[int | None, cudaError]: ...
 def cudaGetFuncBySymbol(
-    symbolPtr: _Memory | cudaFunction_t | cudaKernel_t,
+    symbolPtr: _Memory | cudaFunction_t | cudaKernel_t | _Kernel,
 ) -> tuple[cudaFunction_t | None, cudaError]: ...
 def cudaGetKernel(
-    entryFuncAddr: _Memory | cudaFunction_t | cudaKernel_t,
+    entryFuncAddr: _Memory | cudaFunction_t | cudaKernel_t | _Kernel,
 ) -> tuple[cudaKernel_t | None, cudaError]: ...
 def cudaGetLastError() -> cudaError: ...
 def cudaGetMipmappedArrayLevel(
@@ -4677,13 +4681,13 @@ def cudaGetSurfaceObjectResourceDesc(
     surfObject: _Int,
 ) -> tuple[cudaResourceDesc | None, cudaError]: ...
 def cudaGetSurfaceReference(
-    symbol: _Memory | cudaFunction_t | cudaKernel_t,
+    symbol: _Memory | cudaFunction_t | cudaKernel_t | _Kernel,
 ) -> tuple[surfaceReference | None, cudaError]: ...
 def cudaGetSymbolAddress(
-    symbol: _Memory | cudaFunction_t | cudaKernel_t,
+    symbol: _Memory | cudaFunction_t | cudaKernel_t | _Kernel,
 ) -> tuple[int | None, cudaError]: ...
 def cudaGetSymbolSize(
-    symbol: _Memory | cudaFunction_t | cudaKernel_t,
+    symbol: _Memory | cudaFunction_t | cudaKernel_t | _Kernel,
 ) -> tuple[int | None, cudaError]: ...
 def cudaGetTextureAlignmentOffset(
     texref: textureReference | _Memory,
@@ -4701,7 +4705,7 @@ def cudaGetTextureObjectTextureDesc_v2(
     texObject: _Int,
 ) -> tuple[cudaTextureDesc_v2 | None, cudaError]: ...
 def cudaGetTextureReference(
-    symbol: _Memory | cudaFunction_t | cudaKernel_t,
+    symbol: _Memory | cudaFunction_t | cudaKernel_t | _Kernel,
 ) -> tuple[textureReference | None, cudaError]: ...
 def cudaGraphAddChildGraphNode(
     graph: cudaGraph_t | _Address, pDependencies: _Array[cudaGraphNode_t | _Address],
@@ -4763,12 +4767,12 @@ def cudaGraphAddMemcpyNode1D(
 ) -> tuple[cudaGraphNode_t | None, cudaError]: ...
 def cudaGraphAddMemcpyNodeFromSymbol(
     graph: cudaGraph_t | _Address, pDependencies: _Array[cudaGraphNode_t | _Address],
-    numDependencies: _Int, dst: _Memory, symbol: _Memory | cudaFunction_t | cudaKernel_t,
+    numDependencies: _Int, dst: _Memory, symbol: _Memory | cudaFunction_t | cudaKernel_t | _Kernel,
     count: _Int, offset: _Int, kind: cudaMemcpyKind | _Int,
 ) -> tuple[cudaGraphNode_t | None, cudaError]: ...
 def cudaGraphAddMemcpyNodeToSymbol(
     graph: cudaGraph_t | _Address, pDependencies: _Array[cudaGraphNode_t | _Address],
-    numDependencies: _Int, symbol: _Memory | cudaFunction_t | cudaKernel_t, src: _Memory,
+    numDependencies: _Int, symbol: _Memory | cudaFunction_t | cudaKernel_t | _Kernel, src: _Memory,
     count: _Int, offset: _Int, kind: cudaMemcpyKind | _Int,
 ) -> tuple[cudaGraphNode_t | None, cudaError]: ...
 def cudaGraphAddMemsetNode(
@@ -4859,13 +4863,13 @@ def cudaGraphExecMemcpyNodeSetParams1D(
 ) -> cudaError: ...
 def cudaGraphExecMemcpyNodeSetParamsFromSymbol(
     hGraphExec: cudaGraphExec_t | _Address, node: cudaGraphNode_t | _Address, dst: _Memory,
-    symbol: _Memory | cudaFunction_t | cudaKernel_t, count: _Int, offset: _Int,
+    symbol: _Memory | cudaFunction_t | cudaKernel_t | _Kernel, count: _Int, offset: _Int,
     kind: cudaMemcpyKind | _Int,
 ) -> cudaError: ...
 def cudaGraphExecMemcpyNodeSetParamsToSymbol(
     hGraphExec: cudaGraphExec_t | _Address, node: cudaGraphNode_t | _Address,
-    symbol: _Memory | cudaFunction_t | cudaKernel_t, src: _Memory, count: _Int, offset: _Int,
-    kind: cudaMemcpyKind | _Int,
+    symbol: _Memory | cudaFunction_t | cudaKernel_t | _Kernel, src: _Memory, count: _Int,
+    offset: _Int, kind: cudaMemcpyKind | _Int,
 ) -> cudaError: ...
 def cudaGraphExecMemsetNodeSetParams(
     hGraphExec: cudaGraphExec_t | _Address, node: cudaGraphNode_t | _Address,
@@ -4953,12 +4957,13 @@ def cudaGraphMemcpyNodeSetParams1D(
     kind: cudaMemcpyKind | _Int,
 ) -> cudaError: ...
 def cudaGraphMemcpyNodeSetParamsFromSymbol(
-    node: cudaGraphNode_t | _Address, dst: _Memory, symbol: _Memory | cudaFunction_t | cudaKernel_t,
-    count: _Int, offset: _Int, kind: cudaMemcpyKind | _Int,
+    node: cudaGraphNode_t | _Address, dst: _Memory,
+    symbol: _Memory | cudaFunction_t | cudaKernel_t | _Kernel, count: _Int, offset: _Int,
+    kind: cudaMemcpyKind | _Int,
 ) -> cudaError: ...
 def cudaGraphMemcpyNodeSetParamsToSymbol(
-    node: cudaGraphNode_t | _Address, symbol: _Memory | cudaFunction_t | cudaKernel_t, src: _Memory,
-    count: _Int, offset: _Int, kind: cudaMemcpyKind | _Int,
+    node: cudaGraphNode_t | _Address, symbol: _Memory | cudaFunction_t | cudaKernel_t | _Kernel,
+    src: _Memory, count: _Int, offset: _Int, kind: cudaMemcpyKind | _Int,
 ) -> cudaError: ...
 def cudaGraphMemsetNodeGetParams(
     node: cudaGraphNode_t | _Address,
@@ -5069,10 +5074,11 @@ def cudaIpcOpenMemHandle(
     handle: cudaIpcMemHandle_t | _Fields, flags: _Int,
 ) -> tuple[int | None, cudaError]: ...
 def cudaKernelSetAttributeForDevice(
-    kernel: cudaKernel_t | _Address, attr: cudaFuncAttribute | _Int, value: _Int, device: _Int,
+    kernel: cudaKernel_t | _Address | _Kernel, attr: cudaFuncAttribute | _Int, value: _Int,
+    device: _Int,
 ) -> cudaError: ...
 def cudaLaunchCooperativeKernel(
-    func: _Memory | cudaFunction_t | cudaKernel_t, gridDim: dim3 | _Fields | _Int,
+    func: _Memory | cudaFunction_t | cudaKernel_t | _Kernel, gridDim: dim3 | _Fields | _Int,
     blockDim: dim3 | _Fields | _Int, args: _Arguments, sharedMem: _Int,
     stream: cudaStream_t | _Stream,
 ) -> cudaError: ...
@@ -5088,13 +5094,13 @@ def cudaLaunchHostFunc_v2(
     syncMode: _Int,
 ) -> cudaError: ...
 def cudaLaunchKernel(
-    func: _Memory | cudaFunction_t | cudaKernel_t, gridDim: dim3 | _Fields | _Int,
+    func: _Memory | cudaFunction_t | cudaKernel_t | _Kernel, gridDim: dim3 | _Fields | _Int,
     blockDim: dim3 | _Fields | _Int, args: _Arguments, sharedMem: _Int,
     stream: cudaStream_t | _Stream,
 ) -> cudaError: ...
 def cudaLaunchKernelExC(
-    config: cudaLaunchConfig_t | _Fields | _Memory, func: _Memory | cudaFunction_t | cudaKernel_t,
-    args: _Arguments,
+    config: cudaLaunchConfig_t | _Fields | _Memory,
+    func: _Memory | cudaFunction_t | cudaKernel_t | _Kernel, args: _Arguments,
 ) -> cudaError: ...
 def cudaLibraryEnumerateKernels(
     lib: cudaLibrary_t | _Address, *, numKernels: _Int | None = None,
@@ -5302,12 +5308,12 @@ def cudaMemcpyFromArrayAsync(
     kind: cudaMemcpyKind | _Int, stream: cudaStream_t | _Stream = 0,
 ) -> cudaError: ...
 def cudaMemcpyFromSymbol(
-    dst: _Memory, symbol: _Memory | cudaFunction_t | cudaKernel_t, count: _Int, offset: _Int = 0,
-    kind: cudaMemcpyKind | _Int = 2,
+    dst: _Memory, symbol: _Memory | cudaFunction_t | cudaKernel_t | _Kernel, count: _Int,
+    offset: _Int = 0, kind: cudaMemcpyKind | _Int = 2,
 ) -> cudaError: ...
 def cudaMemcpyFromSymbolAsync(
-    dst: _Memory, symbol: _Memory | cudaFunction_t | cudaKernel_t, count: _Int, offset: _Int,
-    kind: cudaMemcpyKind | _Int, stream: cudaStream_t | _Stream = 0,
+    dst: _Memory, symbol: _Memory | cudaFunction_t | cudaKernel_t | _Kernel, count: _Int,
+    offset: _Int, kind: cudaMemcpyKind | _Int, stream: cudaStream_t | _Stream = 0,
 ) -> cudaError: ...
 def cudaMemcpyPeer(
     dst: _Memory, dstDevice: _Int, src: _Memory, srcDevice: _Int, count: _Int,
@@ -5325,12 +5331,12 @@ def cudaMemcpyToArrayAsync(
     kind: cudaMemcpyKind | _Int, stream: cudaStream_t | _Stream = 0,
 ) -> cudaError: ...
 def cudaMemcpyToSymbol(
-    symbol: _Memory | cudaFunction_t | cudaKernel_t, src: _Memory, count: _Int, offset: _Int = 0,
-    kind: cudaMemcpyKind | _Int = 1,
+    symbol: _Memory | cudaFunction_t | cudaKernel_t | _Kernel, src: _Memory, count: _Int,
+    offset: _Int = 0, kind: cudaMemcpyKind | _Int = 1,
 ) -> cudaError: ...
 def cudaMemcpyToSymbolAsync(
-    symbol: _Memory | cudaFunction_t | cudaKernel_t, src: _Memory, count: _Int, offset: _Int,
-    kind: cudaMemcpyKind | _Int, stream: cudaStream_t | _Stream = 0,
+    symbol: _Memory | cudaFunction_t | cudaKernel_t | _Kernel, src: _Memory, count: _Int,
+    offset: _Int, kind: cudaMemcpyKind | _Int, stream: cudaStream_t | _Stream = 0,
 ) -> cudaError: ...
 def cudaMemcpyWithAttributesAsync(
     dst: _Memory, src: _Memory, size: _Int, attr: cudaMemcpyAttributes | _Fields | _Memory,
@@ -5361,21 +5367,21 @@ def cudaMipmappedArrayGetSparseProperties(
     mipmap: cudaMipmappedArray_t | _Address,
 ) -> tuple[cudaArraySparseProperties | None, cudaError]: ...
 def cudaOccupancyAvailableDynamicSMemPerBlock(
-    func: _Memory | cudaFunction_t | cudaKernel_t, numBlocks: _Int, blockSize: _Int,
+    func: _Memory | cudaFunction_t | cudaKernel_t | _Kernel, numBlocks: _Int, blockSize: _Int,
 ) -> tuple[int | None, cudaError]: ...
 def cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-    func: _Memory | cudaFunction_t | cudaKernel_t, blockSize: _Int, dynamicSMemSize: _Int,
+    func: _Memory | cudaFunction_t | cudaKernel_t | _Kernel, blockSize: _Int, dynamicSMemSize: _Int,
 ) -> tuple[int | None, cudaError]: ...
 def cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-    func: _Memory | cudaFunction_t | cudaKernel_t, blockSize: _Int, dynamicSMemSize: _Int,
+    func: _Memory | cudaFunction_t | cudaKernel_t | _Kernel, blockSize: _Int, dynamicSMemSize: _Int,
     flags: _Int,
 ) -> tuple[int | None, cudaError]: ...
 def cudaOccupancyMaxActiveClusters(
-    func: _Memory | cudaFunction_t | cudaKernel_t,
+    func: _Memory | cudaFunction_t | cudaKernel_t | _Kernel,
     launchConfig: cudaLaunchConfig_t | _Fields | _Memory,
 ) -> tuple[int | None, cudaError]: ...
 def cudaOccupancyMaxPotentialClusterSize(
-    func: _Memory | cudaFunction_t | cudaKernel_t,
+    func: _Memory | cudaFunction_t | cudaKernel_t | _Kernel,
     launchConfig: cudaLaunchConfig_t | _Fields | _Memory,
 ) -> tuple[int | None, cudaError]: ...
 def cudaPeekAtLastError() -> cudaError: ...

@@ -26,6 +26,7 @@ from PyGPU._core import (
     _Int,
     _IntField,
     _Items,
+    _Kernel,
     _Memory,
     _ObjectField,
     _PointerField,
@@ -1969,9 +1970,9 @@ class hipFunctionLaunchParams_t(_Struct):
     """struct hipFunctionLaunchParams_t of C."""
 
     def __new__(
-        cls, function: hipFunction_t | _Address = ..., gridDimX: _Int = ..., gridDimY: _Int = ...,
-        gridDimZ: _Int = ..., blockDimX: _Int = ..., blockDimY: _Int = ..., blockDimZ: _Int = ...,
-        sharedMemBytes: _Int = ..., hStream: hipStream_t | _Stream = ...,
+        cls, function: hipFunction_t | _Address | _Kernel = ..., gridDimX: _Int = ...,
+        gridDimY: _Int = ..., gridDimZ: _Int = ..., blockDimX: _Int = ..., blockDimY: _Int = ...,
+        blockDimZ: _Int = ..., sharedMemBytes: _Int = ..., hStream: hipStream_t | _Stream = ...,
         kernelParams: _Memory | _Items[Any] = ...,
     ) -> Self: ...
     function: _HandleField[hipFunction_t]
@@ -2073,12 +2074,12 @@ class hipKernelNodeParams(_Struct):
 
     def __new__(
         cls, blockDim: dim3 | _Fields = ..., extra: _Memory = ...,
-        func: _Memory | hipFunction_t = ..., gridDim: dim3 | _Fields = ...,
+        func: _Memory | hipFunction_t | _Kernel = ..., gridDim: dim3 | _Fields = ...,
         kernelParams: _Memory | _Items[Any] = ..., sharedMemBytes: _Int = ...,
     ) -> Self: ...
     blockDim: _StructField[dim3]
     extra: _PointerField
-    func: _Field[int, _Memory | hipFunction_t]
+    func: _Field[int, _Memory | hipFunction_t | _Kernel]
     gridDim: _StructField[dim3]
     kernelParams: _ArgumentsField
     sharedMemBytes: _IntField
@@ -2145,11 +2146,11 @@ class hipLaunchParams_t(_Struct):
     """struct hipLaunchParams_t of C."""
 
     def __new__(
-        cls, func: _Memory | hipFunction_t = ..., gridDim: dim3 | _Fields = ...,
+        cls, func: _Memory | hipFunction_t | _Kernel = ..., gridDim: dim3 | _Fields = ...,
         blockDim: dim3 | _Fields = ..., args: _Memory | _Items[Any] = ..., sharedMem: _Int = ...,
         stream: hipStream_t | _Stream = ...,
     ) -> Self: ...
-    func: _Field[int, _Memory | hipFunction_t]
+    func: _Field[int, _Memory | hipFunction_t | _Kernel]
     gridDim: _StructField[dim3]
     blockDim: _StructField[dim3]
     args: _ArgumentsField
@@ -4124,8 +4125,8 @@ def hipDrvGraphMemcpyNodeSetParams(
     hNode: hipGraphNode_t | _Address, nodeParams: HIP_MEMCPY3D | _Fields | _Memory,
 ) -> hipError: ...
 def hipDrvLaunchKernelEx(
-    config: HIP_LAUNCH_CONFIG | _Fields | _Memory, f: hipFunction_t | _Address, params: _Arguments,
-    extra: _Memory,
+    config: HIP_LAUNCH_CONFIG | _Fields | _Memory, f: hipFunction_t | _Address | _Kernel,
+    params: _Arguments, extra: _Memory,
 ) -> hipError: ...
 def hipDrvMemcpy2DUnaligned(pCopy: hip_Memcpy2D | _Fields | _Memory) -> hipError: ...
 def hipDrvMemcpy3D(pCopy: HIP_MEMCPY3D | _Fields | _Memory) -> hipError: ...
@@ -4155,7 +4156,7 @@ def hipExtGetLinkTypeAndHopCount(
     device1: _Int, device2: _Int,
 ) -> tuple[int | None, int | None, hipError]: ...
 def hipExtLaunchKernel(
-    function_address: _Memory | hipFunction_t, numBlocks: dim3 | _Fields | _Int,
+    function_address: _Memory | hipFunction_t | _Kernel, numBlocks: dim3 | _Fields | _Int,
     dimBlocks: dim3 | _Fields | _Int, args: _Arguments, sharedMemBytes: _Int,
     stream: hipStream_t | _Stream, startEvent: hipEvent_t | _Address,
     stopEvent: hipEvent_t | _Address, flags: _Int,
@@ -4183,19 +4184,19 @@ def hipFreeAsync(dev_ptr: _Memory, stream: hipStream_t | _Stream) -> hipError: .
 def hipFreeHost(ptr: _Memory) -> hipError: ...
 def hipFreeMipmappedArray(mipmappedArray: hipMipmappedArray_t | _Address) -> hipError: ...
 def hipFuncGetAttribute(
-    attrib: hipFunction_attribute | _Int, hfunc: hipFunction_t | _Address,
+    attrib: hipFunction_attribute | _Int, hfunc: hipFunction_t | _Address | _Kernel,
 ) -> tuple[int | None, hipError]: ...
 def hipFuncGetAttributes(
-    func: _Memory | hipFunction_t,
+    func: _Memory | hipFunction_t | _Kernel,
 ) -> tuple[hipFuncAttributes | None, hipError]: ...
 def hipFuncSetAttribute(
-    func: _Memory | hipFunction_t, attr: hipFuncAttribute | _Int, value: _Int,
+    func: _Memory | hipFunction_t | _Kernel, attr: hipFuncAttribute | _Int, value: _Int,
 ) -> hipError: ...
 def hipFuncSetCacheConfig(
-    func: _Memory | hipFunction_t, config: hipFuncCache_t | _Int,
+    func: _Memory | hipFunction_t | _Kernel, config: hipFuncCache_t | _Int,
 ) -> hipError: ...
 def hipFuncSetSharedMemConfig(
-    func: _Memory | hipFunction_t, config: hipSharedMemConfig | _Int,
+    func: _Memory | hipFunction_t | _Kernel, config: hipSharedMemConfig | _Int,
 ) -> hipError: ...
 def hipGLGetDevices(
     deviceList: hipGLDeviceList | _Int, *, hipDeviceCount: _Int = 64,
@@ -4216,7 +4217,7 @@ def hipGetDriverEntryPoint_spt(
 def hipGetErrorName(hip_error: hipError | _Int) -> str: ...
 def hipGetErrorString(hipError: hipError | _Int) -> str: ...
 def hipGetFuncBySymbol(
-    symbolPtr: _Memory | hipFunction_t,
+    symbolPtr: _Memory | hipFunction_t | _Kernel,
 ) -> tuple[hipFunction_t | None, hipError]: ...
 def hipGetLastError() -> hipError: ...
 def hipGetMipmappedArrayLevel(
@@ -4226,8 +4227,10 @@ def hipGetProcAddress(
     symbol: _Text, hipVersion: _Int, flags: _Int,
 ) -> tuple[int | None, hipDriverProcAddressQueryResult | None, hipError]: ...
 def hipGetStreamDeviceId(stream: hipStream_t | _Stream) -> int: ...
-def hipGetSymbolAddress(symbol: _Memory | hipFunction_t) -> tuple[int | None, hipError]: ...
-def hipGetSymbolSize(symbol: _Memory | hipFunction_t) -> tuple[int | None, hipError]: ...
+def hipGetSymbolAddress(
+    symbol: _Memory | hipFunction_t | _Kernel,
+) -> tuple[int | None, hipError]: ...
+def hipGetSymbolSize(symbol: _Memory | hipFunction_t | _Kernel) -> tuple[int | None, hipError]: ...
 def hipGetTextureAlignmentOffset(
     texref: textureReference | _Memory,
 ) -> tuple[int | None, hipError]: ...
@@ -4241,7 +4244,7 @@ def hipGetTextureObjectTextureDesc(
     textureObject: hipTextureObject_t | _Address,
 ) -> tuple[hipTextureDesc | None, hipError]: ...
 def hipGetTextureReference(
-    symbol: _Memory | hipFunction_t,
+    symbol: _Memory | hipFunction_t | _Kernel,
 ) -> tuple[textureReference | None, hipError]: ...
 def hipGraphAddBatchMemOpNode(
     hGraph: hipGraph_t | _Address, dependencies: _Array[hipGraphNode_t | _Address],
@@ -4301,13 +4304,13 @@ def hipGraphAddMemcpyNode1D(
 ) -> tuple[hipGraphNode_t | None, hipError]: ...
 def hipGraphAddMemcpyNodeFromSymbol(
     graph: hipGraph_t | _Address, pDependencies: _Array[hipGraphNode_t | _Address],
-    numDependencies: _Int, dst: _Memory, symbol: _Memory | hipFunction_t, count: _Int, offset: _Int,
-    kind: hipMemcpyKind | _Int,
+    numDependencies: _Int, dst: _Memory, symbol: _Memory | hipFunction_t | _Kernel, count: _Int,
+    offset: _Int, kind: hipMemcpyKind | _Int,
 ) -> tuple[hipGraphNode_t | None, hipError]: ...
 def hipGraphAddMemcpyNodeToSymbol(
     graph: hipGraph_t | _Address, pDependencies: _Array[hipGraphNode_t | _Address],
-    numDependencies: _Int, symbol: _Memory | hipFunction_t, src: _Memory, count: _Int, offset: _Int,
-    kind: hipMemcpyKind | _Int,
+    numDependencies: _Int, symbol: _Memory | hipFunction_t | _Kernel, src: _Memory, count: _Int,
+    offset: _Int, kind: hipMemcpyKind | _Int,
 ) -> tuple[hipGraphNode_t | None, hipError]: ...
 def hipGraphAddMemsetNode(
     graph: hipGraph_t | _Address, pDependencies: _Array[hipGraphNode_t | _Address],
@@ -4387,11 +4390,12 @@ def hipGraphExecMemcpyNodeSetParams1D(
 ) -> hipError: ...
 def hipGraphExecMemcpyNodeSetParamsFromSymbol(
     hGraphExec: hipGraphExec_t | _Address, node: hipGraphNode_t | _Address, dst: _Memory,
-    symbol: _Memory | hipFunction_t, count: _Int, offset: _Int, kind: hipMemcpyKind | _Int,
+    symbol: _Memory | hipFunction_t | _Kernel, count: _Int, offset: _Int,
+    kind: hipMemcpyKind | _Int,
 ) -> hipError: ...
 def hipGraphExecMemcpyNodeSetParamsToSymbol(
     hGraphExec: hipGraphExec_t | _Address, node: hipGraphNode_t | _Address,
-    symbol: _Memory | hipFunction_t, src: _Memory, count: _Int, offset: _Int,
+    symbol: _Memory | hipFunction_t | _Kernel, src: _Memory, count: _Int, offset: _Int,
     kind: hipMemcpyKind | _Int,
 ) -> hipError: ...
 def hipGraphExecMemsetNodeSetParams(
@@ -4479,12 +4483,12 @@ def hipGraphMemcpyNodeSetParams1D(
     kind: hipMemcpyKind | _Int,
 ) -> hipError: ...
 def hipGraphMemcpyNodeSetParamsFromSymbol(
-    node: hipGraphNode_t | _Address, dst: _Memory, symbol: _Memory | hipFunction_t, count: _Int,
-    offset: _Int, kind: hipMemcpyKind | _Int,
+    node: hipGraphNode_t | _Address, dst: _Memory, symbol: _Memory | hipFunction_t | _Kernel,
+    count: _Int, offset: _Int, kind: hipMemcpyKind | _Int,
 ) -> hipError: ...
 def hipGraphMemcpyNodeSetParamsToSymbol(
-    node: hipGraphNode_t | _Address, symbol: _Memory | hipFunction_t, src: _Memory, count: _Int,
-    offset: _Int, kind: hipMemcpyKind | _Int,
+    node: hipGraphNode_t | _Address, symbol: _Memory | hipFunction_t | _Kernel, src: _Memory,
+    count: _Int, offset: _Int, kind: hipMemcpyKind | _Int,
 ) -> hipError: ...
 def hipGraphMemsetNodeGetParams(
     node: hipGraphNode_t | _Address,
@@ -4573,22 +4577,24 @@ def hipIpcOpenEventHandle(
 def hipIpcOpenMemHandle(
     handle: hipIpcMemHandle_t | _Fields, flags: _Int,
 ) -> tuple[int | None, hipError]: ...
-def hipKernelNameRef(f: hipFunction_t | _Address) -> str | None: ...
+def hipKernelNameRef(f: hipFunction_t | _Address | _Kernel) -> str | None: ...
 def hipKernelNameRefByPtr(
-    hostFunction: _Memory | hipFunction_t, stream: hipStream_t | _Stream,
+    hostFunction: _Memory | hipFunction_t | _Kernel, stream: hipStream_t | _Stream,
 ) -> str | None: ...
-def hipLaunchByPtr(func: _Memory | hipFunction_t) -> hipError: ...
+def hipLaunchByPtr(func: _Memory | hipFunction_t | _Kernel) -> hipError: ...
 def hipLaunchCooperativeKernel(
-    f: _Memory | hipFunction_t, gridDim: dim3 | _Fields | _Int, blockDimX: dim3 | _Fields | _Int,
-    kernelParams: _Arguments, sharedMemBytes: _Int, stream: hipStream_t | _Stream,
+    f: _Memory | hipFunction_t | _Kernel, gridDim: dim3 | _Fields | _Int,
+    blockDimX: dim3 | _Fields | _Int, kernelParams: _Arguments, sharedMemBytes: _Int,
+    stream: hipStream_t | _Stream,
 ) -> hipError: ...
 def hipLaunchCooperativeKernelMultiDevice(
     launchParamsList: hipLaunchParams_t | _Array[hipLaunchParams_t | _Fields], numDevices: _Int,
     flags: _Int,
 ) -> hipError: ...
 def hipLaunchCooperativeKernel_spt(
-    f: _Memory | hipFunction_t, gridDim: dim3 | _Fields | _Int, blockDim: dim3 | _Fields | _Int,
-    kernelParams: _Arguments, sharedMemBytes: _Int, hStream: hipStream_t | _Stream = 2,
+    f: _Memory | hipFunction_t | _Kernel, gridDim: dim3 | _Fields | _Int,
+    blockDim: dim3 | _Fields | _Int, kernelParams: _Arguments, sharedMemBytes: _Int,
+    hStream: hipStream_t | _Stream = 2,
 ) -> hipError: ...
 def hipLaunchHostFunc(
     stream: hipStream_t | _Stream, fn: Callable[[Any], object] | _Memory, userData: object = None,
@@ -4597,15 +4603,16 @@ def hipLaunchHostFunc_spt(
     stream: hipStream_t | _Stream, fn: Callable[[Any], object] | _Memory, userData: object = None,
 ) -> hipError: ...
 def hipLaunchKernel(
-    function_address: _Memory | hipFunction_t, numBlocks: dim3 | _Fields | _Int,
+    function_address: _Memory | hipFunction_t | _Kernel, numBlocks: dim3 | _Fields | _Int,
     dimBlocks: dim3 | _Fields | _Int, args: _Arguments, sharedMemBytes: _Int = 0,
     stream: hipStream_t | _Stream = 0,
 ) -> hipError: ...
 def hipLaunchKernelExC(
-    config: hipLaunchConfig_t | _Fields | _Memory, fPtr: _Memory | hipFunction_t, args: _Arguments,
+    config: hipLaunchConfig_t | _Fields | _Memory, fPtr: _Memory | hipFunction_t | _Kernel,
+    args: _Arguments,
 ) -> hipError: ...
 def hipLaunchKernel_spt(
-    function_address: _Memory | hipFunction_t, numBlocks: dim3 | _Fields | _Int,
+    function_address: _Memory | hipFunction_t | _Kernel, numBlocks: dim3 | _Fields | _Int,
     dimBlocks: dim3 | _Fields | _Int, args: _Arguments, sharedMemBytes: _Int,
     stream: hipStream_t | _Stream = 2,
 ) -> hipError: ...
@@ -4862,19 +4869,19 @@ def hipMemcpyFromArray_spt(
     kind: hipMemcpyKind | _Int,
 ) -> hipError: ...
 def hipMemcpyFromSymbol(
-    dst: _Memory, symbol: _Memory | hipFunction_t, sizeBytes: _Int, offset: _Int = 0,
+    dst: _Memory, symbol: _Memory | hipFunction_t | _Kernel, sizeBytes: _Int, offset: _Int = 0,
     kind: hipMemcpyKind | _Int = 2,
 ) -> hipError: ...
 def hipMemcpyFromSymbolAsync(
-    dst: _Memory, symbol: _Memory | hipFunction_t, sizeBytes: _Int, offset: _Int,
+    dst: _Memory, symbol: _Memory | hipFunction_t | _Kernel, sizeBytes: _Int, offset: _Int,
     kind: hipMemcpyKind | _Int, stream: hipStream_t | _Stream = 0,
 ) -> hipError: ...
 def hipMemcpyFromSymbolAsync_spt(
-    dst: _Memory, symbol: _Memory | hipFunction_t, sizeBytes: _Int, offset: _Int,
+    dst: _Memory, symbol: _Memory | hipFunction_t | _Kernel, sizeBytes: _Int, offset: _Int,
     kind: hipMemcpyKind | _Int, stream: hipStream_t | _Stream = 2,
 ) -> hipError: ...
 def hipMemcpyFromSymbol_spt(
-    dst: _Memory, symbol: _Memory | hipFunction_t, sizeBytes: _Int, offset: _Int = 0,
+    dst: _Memory, symbol: _Memory | hipFunction_t | _Kernel, sizeBytes: _Int, offset: _Int = 0,
     kind: hipMemcpyKind | _Int = 2,
 ) -> hipError: ...
 def hipMemcpyHtoA(
@@ -4904,19 +4911,19 @@ def hipMemcpyToArray(
     kind: hipMemcpyKind | _Int,
 ) -> hipError: ...
 def hipMemcpyToSymbol(
-    symbol: _Memory | hipFunction_t, src: _Memory, sizeBytes: _Int, offset: _Int = 0,
+    symbol: _Memory | hipFunction_t | _Kernel, src: _Memory, sizeBytes: _Int, offset: _Int = 0,
     kind: hipMemcpyKind | _Int = 1,
 ) -> hipError: ...
 def hipMemcpyToSymbolAsync(
-    symbol: _Memory | hipFunction_t, src: _Memory, sizeBytes: _Int, offset: _Int,
+    symbol: _Memory | hipFunction_t | _Kernel, src: _Memory, sizeBytes: _Int, offset: _Int,
     kind: hipMemcpyKind | _Int, stream: hipStream_t | _Stream = 0,
 ) -> hipError: ...
 def hipMemcpyToSymbolAsync_spt(
-    symbol: _Memory | hipFunction_t, src: _Memory, sizeBytes: _Int, offset: _Int,
+    symbol: _Memory | hipFunction_t | _Kernel, src: _Memory, sizeBytes: _Int, offset: _Int,
     kind: hipMemcpyKind | _Int, stream: hipStream_t | _Stream = 2,
 ) -> hipError: ...
 def hipMemcpyToSymbol_spt(
-    symbol: _Memory | hipFunction_t, src: _Memory, sizeBytes: _Int, offset: _Int = 0,
+    symbol: _Memory | hipFunction_t | _Kernel, src: _Memory, sizeBytes: _Int, offset: _Int = 0,
     kind: hipMemcpyKind | _Int = 1,
 ) -> hipError: ...
 def hipMemcpyWithStream(
@@ -5011,18 +5018,18 @@ def hipModuleGetTexRef(
     hmod: hipModule_t | _Address, name: _Text,
 ) -> tuple[textureReference | None, hipError]: ...
 def hipModuleLaunchCooperativeKernel(
-    f: hipFunction_t | _Address, gridDimX: _Int, gridDimY: _Int, gridDimZ: _Int, blockDimX: _Int,
-    blockDimY: _Int, blockDimZ: _Int, sharedMemBytes: _Int, stream: hipStream_t | _Stream,
-    kernelParams: _Arguments,
+    f: hipFunction_t | _Address | _Kernel, gridDimX: _Int, gridDimY: _Int, gridDimZ: _Int,
+    blockDimX: _Int, blockDimY: _Int, blockDimZ: _Int, sharedMemBytes: _Int,
+    stream: hipStream_t | _Stream, kernelParams: _Arguments,
 ) -> hipError: ...
 def hipModuleLaunchCooperativeKernelMultiDevice(
     launchParamsList: hipFunctionLaunchParams_t | _Array[hipFunctionLaunchParams_t | _Fields],
     numDevices: _Int, flags: _Int,
 ) -> hipError: ...
 def hipModuleLaunchKernel(
-    f: hipFunction_t | _Address, gridDimX: _Int, gridDimY: _Int, gridDimZ: _Int, blockDimX: _Int,
-    blockDimY: _Int, blockDimZ: _Int, sharedMemBytes: _Int, stream: hipStream_t | _Stream,
-    kernelParams: _Arguments, extra: _Memory,
+    f: hipFunction_t | _Address | _Kernel, gridDimX: _Int, gridDimY: _Int, gridDimZ: _Int,
+    blockDimX: _Int, blockDimY: _Int, blockDimZ: _Int, sharedMemBytes: _Int,
+    stream: hipStream_t | _Stream, kernelParams: _Arguments, extra: _Memory,
 ) -> hipError: ...
 def hipModuleLoad(fname: _Text) -> tuple[hipModule_t | None, hipError]: ...
 def hipModuleLoadData(image: _Memory) -> tuple[hipModule_t | None, hipError]: ...
@@ -5032,26 +5039,28 @@ def hipModuleLoadDataEx(
 ) -> tuple[hipModule_t | None, hipError]: ...
 def hipModuleLoadFatBinary(fatbin: _Memory) -> tuple[hipModule_t | None, hipError]: ...
 def hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(
-    f: hipFunction_t | _Address, blockSize: _Int, dynSharedMemPerBlk: _Int,
+    f: hipFunction_t | _Address | _Kernel, blockSize: _Int, dynSharedMemPerBlk: _Int,
 ) -> tuple[int | None, hipError]: ...
 def hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-    f: hipFunction_t | _Address, blockSize: _Int, dynSharedMemPerBlk: _Int, flags: _Int,
+    f: hipFunction_t | _Address | _Kernel, blockSize: _Int, dynSharedMemPerBlk: _Int, flags: _Int,
 ) -> tuple[int | None, hipError]: ...
 def hipModuleOccupancyMaxPotentialBlockSize(
-    f: hipFunction_t | _Address, dynSharedMemPerBlk: _Int, blockSizeLimit: _Int,
+    f: hipFunction_t | _Address | _Kernel, dynSharedMemPerBlk: _Int, blockSizeLimit: _Int,
 ) -> tuple[int | None, int | None, hipError]: ...
 def hipModuleOccupancyMaxPotentialBlockSizeWithFlags(
-    f: hipFunction_t | _Address, dynSharedMemPerBlk: _Int, blockSizeLimit: _Int, flags: _Int,
+    f: hipFunction_t | _Address | _Kernel, dynSharedMemPerBlk: _Int, blockSizeLimit: _Int,
+    flags: _Int,
 ) -> tuple[int | None, int | None, hipError]: ...
 def hipModuleUnload(module: hipModule_t | _Address) -> hipError: ...
 def hipOccupancyMaxActiveBlocksPerMultiprocessor(
-    f: _Memory | hipFunction_t, blockSize: _Int, dynSharedMemPerBlk: _Int,
+    f: _Memory | hipFunction_t | _Kernel, blockSize: _Int, dynSharedMemPerBlk: _Int,
 ) -> tuple[int | None, hipError]: ...
 def hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-    f: _Memory | hipFunction_t, blockSize: _Int, dynSharedMemPerBlk: _Int, flags: _Int = 0,
+    f: _Memory | hipFunction_t | _Kernel, blockSize: _Int, dynSharedMemPerBlk: _Int,
+    flags: _Int = 0,
 ) -> tuple[int | None, hipError]: ...
 def hipOccupancyMaxPotentialBlockSize(
-    f: _Memory | hipFunction_t, dynSharedMemPerBlk: _Int, blockSizeLimit: _Int,
+    f: _Memory | hipFunction_t | _Kernel, dynSharedMemPerBlk: _Int, blockSizeLimit: _Int,
 ) -> tuple[int | None, int | None, hipError]: ...
 def hipPeekAtLastError() -> hipError: ...
 def hipPointerGetAttributes(ptr: _Memory) -> tuple[hipPointerAttribute_t | None, hipError]: ...

@@ -49,6 +49,8 @@ Status CtxGetFlags(unsigned *flags);
 Status CtxGetId(c::CUcontext context, unsigned long long *id);
 Status CtxGetApiVersion(c::CUcontext context, unsigned *version);
 Status CtxSynchronize();
+Status ProfilerStart();
+Status ProfilerStop();
 Status CtxSynchronize_v2(c::CUcontext context);
 Status CtxGetLimit(std::size_t *value, int limit);
 Status CtxSetLimit(int limit, std::size_t value);

@@ -24,6 +24,7 @@ bool TypedInput::load(const TypedTable &table, long long by, PyObject *object,
     const FieldPath step{.outer = context.path, .meaning = one_->name};
     const ArgumentContext here = context.within(step);
     const Field field = current_field(table.tables.structs, one_->field);
+    size_ = extent(field);
     if (one_->size_of) { // C writes text into the caller's buffer
         if (!memory_.load(object, here, Access::write)) return false;
         pointer_ = memory_.pointer();
@@ -36,7 +37,7 @@ bool TypedInput::load(const TypedTable &table, long long by, PyObject *object,
         pointer_ = memory_.pointer();
         return true;
     }
-    bytes_.resize(std::max(std::size_t{field.size}, table.most_bytes()) + input_tail);
+    bytes_.resize(std::max(size_, table.most_bytes()) + input_tail);
     if (!load_whole(table, object) && !load_value(table, field, object, here)) return false;
     if (one_->by_value && field.role != Role::nested)
         std::memcpy(&pointer_, bytes_.data(), sizeof pointer_);
@@ -49,6 +50,7 @@ bool TypedInput::load(const TypedTable &table, long long by, PyObject *object,
 bool TypedInput::load_unknown(const TypedTable &table, PyObject *object, const ArgumentContext &context) {
     if (!memory_.load(object, context, Access::address)) return false;
     pointer_ = memory_.pointer();
+    if (memory_.size() != Memory::unknown) size_ = memory_.size();
     if (!PyObject_CheckBuffer(object) || is_c_pointer(object) || memory_.size() >= table.most_bytes())
         return true;
     bytes_.resize(table.most_bytes() + input_tail);

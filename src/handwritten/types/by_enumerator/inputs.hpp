@@ -31,6 +31,7 @@ public:
     // What C gets: a pointer to the value, or the value itself.
     void *pointer() const { return pointer_; }
     const TypedCase *known() const { return one_; }
+    std::size_t size() const { return size_; }                 // of the value in bytes; 0 if it isn't known
     std::size_t buffer_size() const { return memory_.size(); } // of a buffer that C fills
     unsigned long long number() const;                         // a value that is stored in the pointer itself
     // Copies the value that C wrote back into the caller's ctypes scalar.
@@ -44,12 +45,15 @@ private:
 
     const TypedCase *one_ = nullptr;
     void *pointer_ = nullptr;
+    std::size_t size_ = 0;
     std::vector<std::byte> bytes_;
     PyObject *owners_ = nullptr; // keep alive what the pointers of a struct point to
     Memory memory_;
 };
 
-template <const TypedTable &table> struct TypedIn : AnyPointer {};
+template <const TypedTable &table> struct TypedIn : AnyPointer {
+    std::size_t bytes = 0;
+};
 
 template <const TypedTable &table> struct Converter<TypedIn<table>> {
     TypedInput input;
@@ -59,7 +63,7 @@ template <const TypedTable &table> struct Converter<TypedIn<table>> {
         object = given;
         return true;
     }
-    TypedIn<table> value() const { return {{input.pointer()}}; }
+    TypedIn<table> value() const { return {{input.pointer()}, input.size()}; }
 
     template <class Enum> bool check_with(const Converter<Enum> &by, const ArgumentContext &context) {
         return input.load(table, static_cast<long long>(by.value()), object, context);
