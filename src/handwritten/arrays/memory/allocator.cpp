@@ -21,10 +21,10 @@ PyObject *chosen = nullptr; // never released at exit; guarded by the GIL
 
 bool has(PyObject *object, const char *name) { return PyObject_HasAttrString(object, name); }
 
-// Streams and events have an address, too, but it is not an address of memory.
+// Handles, streams and events have an address, too, but it is not an address of memory.
 bool has_memory(PyObject *object) {
     void *handle = nullptr;
-    return has_int(object) && !HandleClass::unwrap(object, handle) && !stream_object(object) &&
+    return has_int(object) && !load_any_handle(object, handle) && !stream_object(object) &&
            !event_object(object);
 }
 
