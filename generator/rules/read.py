@@ -36,7 +36,7 @@ from generator.rules.lookup import (
     TypedTable,
     TypedValue,
 )
-from generator.rules.values import RulesError, c_type, releases, table
+from generator.rules.values import RulesError, c_type, releases, table, typed_value
 from generator.toml import read_toml
 
 SPECS = Path(__file__).resolve().parents[2] / "api_specs"
@@ -246,7 +246,7 @@ def _typed_value(where: str, value: object) -> TypedValue | None:
     if value == "none":
         return None
     if isinstance(value, str):
-        return TypedValue(type=c_type(value, where))
+        return TypedValue(type=typed_value(value, where))
     found = _keys(table(value, where), OF_TYPED_VALUES, where)
     if ("type" in found) == ("field" in found):
         raise RulesError(f"{where}: either type or field")

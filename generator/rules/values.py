@@ -11,7 +11,8 @@ from generator.errors import GeneratorError
 from generator.model import CType
 
 _RELEASE = re.compile(r"\d+\.\d+")
-_C_TYPE = re.compile(r"(const )?[A-Za-z_][\w ]*(?<! )( ?\*( ?const)?)*(\[\d{1,6}\])?")
+_C_TYPE = re.compile(r"(const )?[A-Za-z_][\w ]*(?<! )( ?\*( ?const)?)*")
+_C_TEXT = re.compile(r"char\[[1-9]\d{0,5}\]")
 
 
 class RulesError(GeneratorError):
@@ -73,6 +74,13 @@ def c_type(value: object, where: str) -> str:
     if not _C_TYPE.fullmatch(written := text(value, where)):
         raise RulesError(f"{where}: a C type is needed, not {written!r}")
     return str(CType.parse(written))
+
+
+def typed_value(value: object, where: str) -> str:
+    """A C type, or an array of char, which is a text."""
+    if _C_TEXT.fullmatch(written := text(value, where)):
+        return written
+    return c_type(value, where)
 
 
 def _true(value: object, where: str) -> bool:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import gc
-import weakref
+import sys
 
 import numpy as np
 import pytest
@@ -21,25 +20,33 @@ def loaded() -> PyGPU.Kernel:
     return PyGPU.Module(PyGPU.compiler.compile(SOURCE, arch="compute_75"))["fill"]
 
 
-def test_a_node_s_struct_takes_a_kernel_and_keeps_it():
-    """`cudaKernelNodeParams(func=kernel)` was a TypeError."""
+def test_a_node_of_the_driver_runs_it() -> None:
     kernel = loaded()
     array = PyGPU.zeros(4, np.float32)
+    shape = {f"{what}Dim{axis}": 1 for what in ("grid", "block") for axis in "XYZ"} | {
+        "blockDimX": 4
+    }
     values = [array, np.float32(3)]
-    given = {"gridDim": (1, 1, 1), "blockDim": (4, 1, 1), "kernelParams": values}
-    parameters = cuda.cudaKernelNodeParams(func=kernel, **given)
-    assert parameters.func == kernel.handle
-    alive = weakref.ref(kernel.code) if hasattr(kernel.code, "__weakref__") else None
-    del kernel
-    gc.collect()
-    assert alive is None or alive() is not None
-    checked = PyGPU.checked
-    graph = checked.cudaGraphCreate(0)
-    checked.cudaGraphAddKernelNode(graph, None, 0, parameters)
-    executable = checked.cudaGraphInstantiate(graph, 0)
-    checked.cudaGraphLaunch(executable, 0)
-    checked.cudaStreamSynchronize(0)
+    parameters = cu.CUDA_KERNEL_NODE_PARAMS(func=kernel, kernelParams=values, **shape)
+    checked = cu.checked
+    graph = checked.cuGraphCreate(0)
+    checked.cuGraphAddKernelNode(graph, None, 0, parameters)
+    executable = checked.cuGraphInstantiate(graph, 0)
+    checked.cuGraphLaunch(executable, 0)
+    checked.cuStreamSynchronize(0)
     assert array.get().tolist() == [3] * 4
+
+
+def test_a_struct_keeps_it() -> None:
+    """`cudaKernelNodeParams(func=kernel)` was a TypeError."""
+    for struct in (cuda.cudaKernelNodeParams, cuda.cudaLaunchParams, cu.CUDA_KERNEL_NODE_PARAMS):
+        kernel = loaded()
+        before = sys.getrefcount(kernel)
+        parameters = struct(func=kernel)
+        assert int(parameters.func) == kernel.handle
+        assert sys.getrefcount(kernel) == before + 1
+        parameters.func = None
+        assert sys.getrefcount(kernel) == before
 
 
 def test_every_struct_of_the_driver_takes_it():

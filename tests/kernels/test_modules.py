@@ -91,9 +91,9 @@ def test_ints_and_floats_become_what_the_parameter_is():
     module["fill"](out, 3, 5, grid=1, block=1)  # an int where the parameter is a double
     assert (out.get() == 3).all()
     numbers = PyGPU.zeros(100, np.int32)
-    for value, seen in ((-1, -1), (2**31 - 1, 2**31 - 1), (2**32 - 1, -1)):
+    for value in (-1, 2**31 - 1, -(2**31)):
         module["write"](numbers, value, grid=1, block=1)
-        assert (numbers.get() == seen).all()
+        assert (numbers.get() == value).all()
 
 
 REFUSED = [

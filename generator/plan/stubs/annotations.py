@@ -130,7 +130,7 @@ class Annotations:
     def handle(self, name: str) -> str:
         """What stands for a handle."""
         others = {"stream": "_Stream", "kernel": "_Address | _Kernel"}
-        return f"{name} | {others.get(self._names.known.role(name), '_Address')}"
+        return f"{name} | {others.get(self._names.known.role(name) or '', '_Address')}"
 
     def value(self, type: CType) -> str:
         """What a value of a C type is in Python."""

@@ -176,7 +176,7 @@ def test_arrays_hold_what_the_pointer_leads_to(plan, stream) -> None:
     assert not cuda.cudaStreamSynchronize(stream)
     for wrong in (gpu.zeros(5, "int64"), gpu.zeros(5, "float32"), Foreign(out, "<f4")):
         with pytest.raises(
-            TypeError, match=r"'from' holds .*, but C takes a pointer to integers of 4"
+            TypeError, match=r"'from_' holds .*, but C takes a pointer to integers of 4"
         ):
             mykernels.myk_look_up(table, wrong, out, 5, stream)
     for wrong in (gpu.zeros(10, "float64"), gpu.DeviceArray_int32(5)):
