@@ -132,6 +132,18 @@ def test_memory_without_a_type_fits():
         loaded()["floats"](given, block=1)
 
 
+@pytest.mark.parametrize("handler", ["In", "Out", "InOut"])
+def test_pycuda_s_arguments_hold_what_the_parameter_leads_to(handler):
+    """`drv.In(float64)` for `float *` passed memory without a type."""
+    function, handler = loaded().get_function("floats"), getattr(PyGPU.driver, handler)
+    for right in (np.zeros(4, "f4"), np.zeros((2, 2), "f4"), np.zeros(0, "f4")):
+        function(handler(right), block=(1, 1, 1))
+    with pytest.raises(
+        TypeError, match=r"argument\[0\] holds double, but C takes a pointer to float"
+    ):
+        function(handler(np.zeros(4)), block=(1, 1, 1))
+
+
 @pytest.mark.parametrize("name", ["mixed", "plain"])
 def test_prepared_types_agree_with_the_code(name):
     """`prepare("iiP")` for (int, float, float *) passed an int's bits as a float."""

@@ -23,7 +23,7 @@ from PyGPU._pycuda.memory import (
 )
 from PyGPU._pycuda.streams import Event
 from PyGPU._pycuda.textures import TextureReference
-from PyGPU.gpuarray import DeviceMemory
+from PyGPU.gpuarray import DeviceMemory, GPUArray
 
 
 class ArgumentHandler:
@@ -199,7 +199,10 @@ _OF_PYCUDA = (ArgumentHandler, np.ndarray)
 def _argument(given: Any) -> Any:
     """What a launch takes for an argument of PyCUDA's: managed arrays go by their address."""
     if isinstance(given, ArgumentHandler):
-        return given.get_device_alloc()
+        memory, array = given.get_device_alloc(), given.array
+        if not isinstance(array, np.ndarray) or not array.size or array.dtype.hasobject:
+            return memory
+        return GPUArray(array.size, array.dtype, gpudata=memory)  # the launch checks the dtype
     if isinstance(given, np.ndarray):
         base: Any = given.base
         while isinstance(base, np.ndarray):
