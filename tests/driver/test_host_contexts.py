@@ -38,6 +38,16 @@ def test_calls_need_init():
     assert cu.cuDeviceGetCount() == (2, 0)
 
 
+def test_a_profiler_needs_a_context():
+    """As on an H200: 201 without one."""
+    calls = (cu.cuProfilerStart, cu.cuProfilerStop)
+    assert [call() for call in calls] == [NOT_INITIALIZED] * 2
+    context, _ = begin()
+    assert [call() for call in calls] == [INVALID_CONTEXT] * 2
+    cu.checked.cuCtxSetCurrent(context)
+    assert [call() for call in calls] == [0, 0]
+
+
 def test_functions_by_name():
     found, status, err = cu.cuGetProcAddress("cuMemAlloc", 12000, 0)
     assert (status, err) == (0, 0)
