@@ -164,15 +164,17 @@ void emit_wide(Decoder &d, Type type, bool adds) {
     made.c = c;
 }
 
-// add.cc, addc, sub.cc, subc, mad.cc, madc: the carry goes in, out, or both. imm: 1 in, 2 out, 4 subtract.
+// add.cc, addc, sub.cc, subc, mad.cc, madc: the carry goes in, out, or both. imm: 1 in, 2 out, 4 subtract. As
+// on a card there is one flag for sums and differences: a - b is a + ~b + 1, whose carry says "no borrow".
 template <class T> const Instr *with_carry(const Instr *i, Warp &w) {
     T *const d = w.reg<T>(i->d);
     const T *const a = w.reg<T>(i->a), *const b = w.reg<T>(i->b);
     const std::uint64_t how = i->imm;
     std::uint32_t carry = w.carry;
     each_active(w, [&](unsigned l) {
-        const Twice<T> in = how & 1 ? w.carry >> l & 1 : 0;
-        const Twice<T> sum = how & 4 ? Twice<T>{a[l]} - b[l] - in : Twice<T>{a[l]} + b[l] + in;
+        const auto in = static_cast<T>(how & 1 ? w.carry >> l & 1 : how >> 2);
+        const auto other = static_cast<T>(how & 4 ? ~b[l] : b[l]);
+        const Twice<T> sum = Twice<T>{a[l]} + other + in;
         d[l] = static_cast<T>(sum);
         if (how & 2) {
             const bool out = static_cast<T>(sum >> std::numeric_limits<T>::digits) != 0;
