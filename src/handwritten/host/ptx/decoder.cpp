@@ -331,7 +331,9 @@ std::uint32_t Decoder::out(const Operand &to, Type type) {
 
 std::uint32_t Decoder::pred_in(const Operand &from) {
     std::uint32_t at = 0;
-    if (from.kind == Operand::number) {
+    // Clusters of one block are never asked for.
+    if (from.kind == Operand::number ||
+        (from.kind == Operand::special && from.name == "%is_explicit_cluster")) {
         at = take(4);
         Instr &made = emit(invert);
         made.d = at;

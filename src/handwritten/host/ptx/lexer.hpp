@@ -1,5 +1,5 @@
-// Words of PTX: names, opcodes with all their dots, numbers, strings, single signs (PTX ISA, "Lexical
-// Elements").
+// Words of PTX: names, opcodes with all their dots, parts of them such as ".reg", numbers, strings, single
+// signs (PTX ISA, "Lexical Elements").
 #pragma once
 
 #include "host/ptx/program.hpp"
@@ -25,7 +25,9 @@ public:
         }
         const char first = text_[at_++];
         if (in_word(first)) {
+            const bool is_part = first == '.' && !starts_number(text_.substr(begin, 2));
             while (at_ < text_.size()) {
+                if (text_[at_] == '%' || (is_part && text_[at_] == '.')) break; // which start words
                 if (in_word(text_[at_]) || in_exponent(begin))
                     ++at_;
                 else if (text_[at_] == ':' && at_ + 2 < text_.size() && text_[at_ + 1] == ':' &&
@@ -67,12 +69,16 @@ public:
         return (one >= 'a' && one <= 'z') || (one >= 'A' && one <= 'Z') || is_digit(one) || one == '_' ||
                one == '$' || one == '%' || one == '.';
     }
+    static bool starts_number(std::string_view word) {
+        return is_digit(word[0]) || (word.size() > 1 && word[0] == '.' && is_digit(word[1]));
+    }
     static bool is_digit(char one) { return one >= '0' && one <= '9'; }
 
 private:
     // At the sign of "1.5e-3", not of "0x1e-3".
     bool in_exponent(std::size_t begin) const {
-        if (!is_digit(text_[begin]) || at_ + 1 == text_.size() || !is_digit(text_[at_ + 1])) return false;
+        if (!starts_number(text_.substr(begin, 2)) || at_ + 1 == text_.size() || !is_digit(text_[at_ + 1]))
+            return false;
         const char sign = text_[at_], kind = text_[begin + 1] | 0x20;
         return (sign == '-' || sign == '+') && (text_[at_ - 1] | 0x20) == 'e' && kind != 'x' && kind != 'f' &&
                kind != 'd';

@@ -2,6 +2,7 @@
 // "Special Registers").
 #include "host/ptx/operations.hpp"
 
+#include <algorithm>
 #include <chrono>
 
 namespace pygpu::host::ptx {
@@ -86,9 +87,34 @@ void decode_vector_move(Decoder &d, Type type, bool packs) {
     made.extra = &more;
 }
 
+// mov.v4.u32 {..}, %tid, and such of vectors. All is read before anything is written.
+void decode_elements(Decoder &d, Type type) {
+    const auto move = [&](std::uint32_t to, std::uint32_t from) {
+        Instr &made = d.emit(unary_of_width<Same>(type.width()));
+        made.d = to;
+        made.a = from;
+    };
+    const std::size_t count = d.has("v2") ? 2 : 4;
+    const Operand &to = d.operand(0), &from = d.operand(1);
+    const bool special = from.kind == Operand::special;
+    if (type.width() < 16 || type.width() > 64 || to.kind != Operand::vector || to.parts.size() != count ||
+        !(special || (from.kind == Operand::vector && from.parts.size() == count)))
+        d.unknown();
+    std::vector<std::uint32_t> read;
+    for (std::size_t part = 0; part < count; ++part) {
+        read.push_back(d.temporary(type.width()));
+        if (special)
+            emit_special(d, std::string(from.name) + "." + "xyzw"[part], read.back(), type.width());
+        else
+            move(read.back(), d.in(from.parts[part], type));
+    }
+    for (std::size_t part = 0; part < count; ++part) move(d.out(to.parts[part], type), read[part]);
+}
+
 void decode_mov(Decoder &d) {
-    d.allow({});
+    d.allow({"v2", "v4"});
     const Type type = d.needs_type();
+    if (d.has("v2") || d.has("v4")) return decode_elements(d, type);
     if (type.kind == Type::predicate) {
         const std::uint32_t a = d.pred_in(d.operand(1)), to = d.pred_out(d.operand(0));
         Instr &made = d.emit(move_pred);
@@ -201,7 +227,6 @@ enum Special : std::uint64_t {
     timer_high,
     zero,
     one_,
-    size,
     total_shared,
     dynamic_shared,
     environment_1,
@@ -241,8 +266,14 @@ constexpr Known specials[] = {{"%tid.x", tid_x},
                               {"%globaltimer", timer},
                               {"%globaltimer_lo", timer_low},
                               {"%globaltimer_hi", timer_high},
-                              {"WARP_SZ", size},
                               {"%total_smem_size", total_shared},
+                              {"%aggr_smem_size", total_shared},
+                              {"%reserved_smem_offset_begin", zero}, // nothing is reserved
+                              {"%reserved_smem_offset_end", zero},
+                              {"%reserved_smem_offset_cap", zero},
+                              {"%reserved_smem_offset_0", zero},
+                              {"%reserved_smem_offset_1", zero},
+                              {"%current_graph_exec", zero}, // graphs are launched by the host
                               {"%dynamic_smem_size", dynamic_shared},
                               {"%envreg1", environment_1},
                               {"%envreg2", environment_2},
@@ -310,8 +341,6 @@ std::uint64_t common(const Warp &w, std::uint64_t which) {
         return launch.number;
     case one_:
         return 1;
-    case size:
-        return warp_size;
     case total_shared:
         return w.block->shared_size;
     case dynamic_shared:
@@ -376,14 +405,14 @@ template <class T> const Instr *special(const Instr *i, Warp &w) {
 } // namespace
 
 void emit_special(Decoder &d, std::string_view name, std::uint32_t to, unsigned bits) {
-    for (const Known &one : specials) {
-        if (one.name != name) continue;
-        Instr &made = d.emit(bits == 64 ? special<std::uint64_t> : special<std::uint32_t>);
-        made.d = to;
-        made.imm = one.which;
-        return;
-    }
-    d.unknown(std::string(name) + " isn't a register that is known");
+    const Known *const found = std::ranges::find(specials, name, &Known::name);
+    // What a driver or a profiler would set; the fourth element of the vector registers.
+    const bool unset = name.starts_with("%envreg") || name.starts_with("%pm") || name.ends_with(".w");
+    if (found == std::end(specials) && !unset)
+        d.unknown(std::string(name) + " isn't a register that is known");
+    Instr &made = d.emit(bits == 64 ? special<std::uint64_t> : special<std::uint32_t>);
+    made.d = to;
+    made.imm = found == std::end(specials) ? zero : found->which;
 }
 
 std::vector<Decoding> move_group() {

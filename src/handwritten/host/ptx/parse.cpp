@@ -1,6 +1,8 @@
 // Reading PTX: declarations, and statements of functions. Grammar: PTX ISA, sections "Syntax", "State Spaces,
 // Types, and Variables" and "Directives".
-#include "host/ptx/lexer.hpp"
+#include "host/ptx/builtins.hpp"
+#include "host/ptx/demangle.hpp"
+#include "host/ptx/expression.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -11,8 +13,8 @@
 namespace pygpu::host::ptx {
 namespace {
 
-constexpr std::size_t most_bytes = std::size_t{1} << 32, most_registers = 1 << 16, most_nested = 64,
-                      most_initial = 1 << 28, most_shared = 227 << 10; // of a block on sm_90 and later
+constexpr std::size_t most_bytes = std::size_t{1} << 32, most_registers = 1 << 16, most_initial = 1 << 28,
+                      most_shared = 227 << 10; // of a block on sm_90 and later
 
 constexpr std::uint64_t most_number = 0x7fffffff; // of a directive
 
@@ -25,45 +27,9 @@ struct Scope {
     std::uint32_t parent;
     std::unordered_map<std::string_view, std::uint32_t> registers, variables, labels, targets;
     std::unordered_map<std::string_view, Range> vectors;
+    std::unordered_map<std::string_view, std::string_view> globals; // their names in the program
     std::vector<Range> ranges;
 };
-
-// Decimal, 0x hexadecimal, 0b binary, 0 octal; U may follow (PTX ISA, "Integer Constants").
-std::uint64_t integer_of(const Lexer &words, std::string_view word) {
-    int base = 10;
-    while (word.ends_with('U') || word.ends_with('u')) word.remove_suffix(1);
-    if (word.size() > 1 && word[0] == '0') {
-        const char kind = word[1] | 0x20;
-        base = kind == 'x' ? 16 : kind == 'b' ? 2 : 8;
-        word.remove_prefix(base == 8 ? 1 : 2);
-    }
-    std::uint64_t value = 0;
-    const char *const last = word.data() + word.size();
-    const auto [end, error] = std::from_chars(word.data(), last, value, base);
-    if (error != std::errc{} || end != last) words.fail("a number is expected");
-    return value;
-}
-
-// A number as it stands in an instruction.
-Operand number(const Lexer &words, std::string_view word) {
-    Operand made;
-    const char kind = word.size() > 1 && word[0] == '0' ? word[1] | 0x20 : ' ';
-    if ((kind == 'f' || kind == 'd') && word.size() == (kind == 'f' ? 10 : 18)) {
-        made.kind = kind == 'f' ? Operand::single : Operand::real;
-        const auto [end, error] = std::from_chars(word.data() + 2, word.data() + word.size(), made.bits, 16);
-        if (error != std::errc{} || end != word.data() + word.size()) words.fail("a number is expected");
-    } else if (kind != 'x' && word.find_first_of(".eE") != word.npos) {
-        double value = 0;
-        const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-        if (error != std::errc{} || end != word.data() + word.size()) words.fail("a number is expected");
-        made.kind = Operand::real;
-        std::memcpy(&made.bits, &value, sizeof value);
-    } else {
-        made.kind = Operand::number;
-        made.bits = integer_of(words, word);
-    }
-    return made;
-}
 
 class Parser {
 public:
@@ -74,6 +40,7 @@ public:
         version(words_.taken());
         while (!words_.now.empty()) statement_of_module();
         define_externals();
+        for (const auto &function : program_.functions) check_calls(*function);
         for (const Global &one : program_.globals) {
             for (const AddressIn &address : one.addresses) check_symbol(address.symbol);
         }
@@ -89,6 +56,24 @@ private:
             std::from_chars(dot + 1, end, minor).ptr != end || minor > 9)
             words_.fail("a version of PTX is expected");
         program_.version = 10 * major + minor;
+    }
+
+    // ptxas refuses calls of what isn't there, unless its code is to be linked.
+    void check_calls(const Function &function) const {
+        for (const Statement &one : function.statements) {
+            if (!one.op.starts_with("call")) continue;
+            for (std::uint32_t at = one.first; at < one.first + one.count; ++at) {
+                const Operand &operand = function.operands[at];
+                const auto callee = program_.by_name.find(operand.name);
+                if (operand.kind != Operand::symbol || callee == program_.by_name.end() ||
+                    callee->second->defined || builtin_named(operand.name))
+                    continue;
+                throw Problem{demangled(operand.name) +
+                                  " is declared, but isn't in the module: relocatable device code (nvcc "
+                                  "-rdc=true) would have to be linked, which isn't supported",
+                              one.line};
+            }
+        }
     }
 
     void statement_of_module() {
@@ -116,19 +101,20 @@ private:
             } while (words_.take(","));
             words_.expect(";");
         } else if (word == ".global" || word == ".const") {
-            globals();
+            globals(word == ".const", false);
         } else if (word == "{") {
             skip("{", "}");
         }
         external_ = word == ".extern";
     }
 
-    void globals() {
+    void globals(bool constant, bool in_function) {
         const Declared of = declared();
         do {
             std::vector<std::uint64_t> counts;
             const Variable one = declarator(Space::global, of, &counts);
-            Global made{std::string(one.name), one.size, {}, of.managed};
+            Global made{std::string(one.name), one.size, {}, of.managed, constant, one.alignment};
+            if (in_function) made.name = local_global(one.name);
             globals_.insert(one.name);
             if (of.lanes > 1) counts.push_back(of.lanes);
             if (words_.take("=")) {
@@ -143,6 +129,14 @@ private:
             if (of.opaque.empty()) (external_ ? externals_ : program_.globals).push_back(std::move(made));
         } while (words_.take(","));
         words_.expect(";");
+    }
+
+    // The name in the program of a variable that only an open scope knows.
+    const std::string &local_global(std::string_view name) {
+        const std::string &made = program_.joined.emplace_back(
+            std::string(function_->name) + "." + std::string(name) + "." + std::to_string(open_.back()));
+        if (!scope().globals.try_emplace(name, made).second) defined_twice(name);
+        return made;
     }
 
     // ptxas 13.0 makes a variable of an external one that the text doesn't define, and warns.
@@ -185,8 +179,8 @@ private:
         const std::size_t size = type.width() / 8;
         const std::string_view sign = is_sign(words_.now) ? words_.taken() : std::string_view{};
         Operand value;
-        if (at_number()) {
-            value = constant(sign, 0);
+        if (at_constant(words_)) {
+            value = number(sign);
             if (value.kind == Operand::number && words_.take("(")) value.bits = masked(to, at, value.bits);
         } else if (sign.empty() && type.kind == Type::natural && size >= 8) {
             return address_in(to, at, 8, 0);
@@ -210,8 +204,8 @@ private:
         const auto shift = static_cast<unsigned>(std::countr_zero(mask));
         if (shift % 8 || mask >> (shift & 63) != 0xff) words_.fail("a mask selects one byte, such as 0xff00");
         std::uint64_t value = 0;
-        if (at_number())
-            value = static_cast<std::uint64_t>(signed_number()) >> shift & 0xff;
+        if (at_constant(words_))
+            value = static_cast<std::uint64_t>(signed_number(words_)) >> shift & 0xff;
         else
             address_in(to, at, 1, shift);
         words_.expect(")");
@@ -225,7 +219,7 @@ private:
         const std::string_view name = words_.taken();
         if (!Lexer::in_word(name[0])) words_.fail("a value is expected, not '" + std::string(name) + "'");
         if (generic) words_.expect(")");
-        const auto offset = words_.take("+") ? static_cast<std::uint64_t>(signed_number()) : 0;
+        const auto offset = words_.take("+") ? static_cast<std::uint64_t>(signed_number(words_)) : 0;
         to.addresses.push_back({at, std::string(name), offset, size, shift});
     }
 
@@ -250,8 +244,6 @@ private:
         }
     }
 
-    std::uint64_t integer() { return integer_of(words_, words_.taken()); }
-
     struct Declared {
         Type type;
         std::string_view name; // of the type
@@ -267,7 +259,7 @@ private:
         while (words_.now.starts_with('.')) {
             const std::string_view word = words_.taken();
             if (word == ".align") {
-                const std::uint64_t given = integer();
+                const std::uint64_t given = integer(words_);
                 if (!given || given & (given - 1) || given > 4096)
                     words_.fail("an alignment isn't a power of two");
                 if (!pointer) made.alignment = given;
@@ -299,7 +291,7 @@ private:
         if (!Lexer::in_word(made.name[0])) words_.fail("a name is expected");
         bool open = false;
         for (bool first = true; words_.take("["); first = false) {
-            const std::uint64_t count = words_.now == "]" ? 0 : integer();
+            const std::uint64_t count = words_.now == "]" ? 0 : integer(words_);
             words_.expect("]");
             if (!first && !count) words_.fail("only an array's first dimension may be open");
             if (counts && counts->size() == most_nested) words_.fail("an array has too many dimensions");
@@ -338,8 +330,8 @@ private:
                 words_.take(";");
                 continue;
             }
-            for (int dimension = 0; !words_.now.empty() && Lexer::is_digit(words_.now[0]); ++dimension) {
-                const std::uint64_t value = integer();
+            for (int dimension = 0; at_constant(words_); ++dimension) {
+                const std::uint64_t value = integer(words_);
                 if (value > most_number) words_.fail("a number is too large");
                 if (to && dimension < 3) to[dimension] = static_cast<unsigned>(value);
                 most = std::min(most * value, most_number);
@@ -400,7 +392,7 @@ private:
         while (words_.now.starts_with('.')) {
             const std::string_view word = words_.taken();
             if (word == ".align") {
-                integer();
+                integer(words_);
             } else {
                 type = type_named(word.substr(1));
                 if (!type) words_.fail("registers of the type " + std::string(word) + " aren't known");
@@ -429,7 +421,7 @@ private:
                 if (!scope().vectors.try_emplace(name, made).second || scope().registers.contains(name))
                     defined_twice(name);
             } else if (words_.take("<")) {
-                const std::uint64_t count = integer();
+                const std::uint64_t count = integer(words_);
                 words_.expect(">");
                 if (count > most_registers) words_.fail("too many registers");
                 for (const Range &other : scope().ranges) {
@@ -457,7 +449,7 @@ private:
     Scope &scope() { return scopes_[open_.back()]; }
     void open() {
         if (open_.size() > most_nested) words_.fail("braces are nested too deeply");
-        scopes_.push_back({open_.empty() ? 0 : open_.back(), {}, {}, {}, {}, {}, {}});
+        scopes_.push_back({open_.empty() ? 0 : open_.back(), {}, {}, {}, {}, {}, {}, {}});
         open_.push_back(static_cast<std::uint32_t>(scopes_.size() - 1));
     }
 
@@ -484,9 +476,8 @@ private:
         const std::string_view word = words_.taken();
         if (word == ";") return;
         if (word == ".reg") return registers();
-        if (word == ".local" || word == ".shared" || word == ".param" || word == ".global" ||
-            word == ".const")
-            return variable(word);
+        if (word == ".global" || word == ".const") return globals(word == ".const", true);
+        if (word == ".local" || word == ".shared" || word == ".param") return variable(word);
         if (word.starts_with('.')) { // .loc, .pragma
             if (word == ".loc") {
                 const unsigned line = words_.line; // to the end of the line
@@ -508,9 +499,7 @@ private:
     void variable(std::string_view word) {
         const Space space = word == ".local"    ? Space::local
                             : word == ".shared" ? Space::shared
-                            : word == ".param"  ? Space::param
-                                                : Space::global;
-        if (space == Space::global) words_.fail("a global variable stands in a function");
+                                                : Space::param;
         const Declared of = declared();
         do {
             const Variable made = declarator(space, of);
@@ -557,6 +546,7 @@ private:
         }
         if (!Lexer::in_word(made.op[0]) || Lexer::is_digit(made.op[0]))
             words_.fail("an instruction is expected, not '" + std::string(made.op) + "'");
+        made.op = whole(made.op);
         made.first = static_cast<std::uint32_t>(function_->operands.size());
         calls_ = made.op.starts_with("call");
         while (!words_.take(";")) {
@@ -573,6 +563,14 @@ private:
         function_->statements.push_back(made);
     }
 
+    // A word with its parts, between which blanks or comments may stand: "ld .global.u32", "%tid .x".
+    std::string_view whole(std::string_view word) {
+        if (!words_.now.starts_with('.')) return word;
+        std::string &joined = program_.joined.emplace_back(word);
+        while (words_.now.starts_with('.')) joined += words_.taken();
+        return joined;
+    }
+
     Operand operand(int depth = 0) {
         if (depth > 3) words_.fail("operands are nested too deeply");
         if (words_.take("{")) return several(Operand::vector, "}", depth);
@@ -580,128 +578,28 @@ private:
         if (words_.take("[")) return address(depth);
         const bool negated = words_.now == "-" || words_.now == "!";
         const std::string_view sign = is_sign(words_.now) ? words_.taken() : std::string_view{};
-        if (at_number()) return constant(sign, depth);
+        if (at_constant(words_)) return number(sign);
         const std::string_view word = words_.taken();
         if (!Lexer::in_word(word[0]) || sign == "~" || sign == "+")
             words_.fail("an operand is expected, not '" + std::string(word) + "'");
-        Operand made = named(word);
+        Operand made = named(whole(word));
         made.negated = negated;
         if (words_.now == "+" && made.kind != Operand::reg) { // a symbol and a number
             words_.next();
-            made.offset = signed_number();
+            made.offset = signed_number(words_);
         }
         return made;
-    }
-
-    bool at_number() const {
-        const std::string_view word = words_.now;
-        return !word.empty() && (word == "(" || is_sign(word) || Lexer::is_digit(word[0]));
     }
 
     // Behind a sign, or none.
-    Operand constant(std::string_view sign, int depth) {
+    Operand number(std::string_view sign = {}) {
+        const Value value = constant(words_, sign);
         Operand made;
-        made.kind = Operand::number;
-        if (!Lexer::is_digit(words_.now[0])) {
-            made.bits = binary(signed_by(sign, unary(depth)), 0, depth).bits;
-            return made;
-        }
-        const std::string_view word = words_.taken();
-        made = number(words_, word);
-        if (made.kind == Operand::number)
-            made.bits = binary(signed_by(sign, value_of(word, made.bits)), 0, depth).bits;
-        if (sign == "-" && made.kind == Operand::single) made.bits ^= 1u << 31;
-        if (sign == "-" && made.kind == Operand::real) made.bits ^= std::uint64_t{1} << 63;
+        made.kind = value.kind == Value::single ? Operand::single
+                    : value.kind == Value::real ? Operand::real
+                                                : Operand::number;
+        made.bits = value.bits;
         return made;
-    }
-
-    std::int64_t signed_number() { return static_cast<std::int64_t>(binary(unary(0), 0, 0).bits); }
-
-    // ---- constant expressions of integers: 64 bits, signed unless a suffix or the value makes them unsigned
-    // (PTX ISA, "Constant Expressions")
-    struct Value {
-        std::uint64_t bits;
-        bool natural;
-    };
-    static bool is_sign(std::string_view word) {
-        return word == "-" || word == "+" || word == "!" || word == "~";
-    }
-    static Value value_of(std::string_view word, std::uint64_t bits) {
-        return {bits, bits >> 63 || word.back() == 'U' || word.back() == 'u'};
-    }
-    static Value signed_by(std::string_view sign, Value value) {
-        if (sign == "-") value.bits = 0 - value.bits;
-        if (sign == "~") value.bits = ~value.bits;
-        if (sign == "!") value = {value.bits ? 0u : 1u, false};
-        return value;
-    }
-
-    Value unary(unsigned depth) {
-        if (depth > most_nested) words_.fail("an expression is nested too deeply");
-        const std::string_view word = words_.taken();
-        if (is_sign(word)) return signed_by(word, unary(depth + 1));
-        if (word != "(") return value_of(word, integer_of(words_, word));
-        if (words_.now == ".s64" || words_.now == ".u64") { // a cast
-            const bool natural = words_.taken() == ".u64";
-            words_.expect(")");
-            return {unary(depth + 1).bits, natural};
-        }
-        const Value value = binary(unary(depth + 1), 0, depth + 1);
-        words_.expect(")");
-        return value;
-    }
-
-    // Reads on behind the first value, as long as operators bind more than `least`.
-    Value binary(Value left, unsigned least, unsigned depth) {
-        struct Operator {
-            std::string_view sign;
-            unsigned binds;
-        };
-        static constexpr Operator all[] = {{"<<", 8}, {">>", 8}, {"<=", 7}, {">=", 7}, {"==", 6}, {"!=", 6},
-                                           {"&&", 2}, {"||", 1}, {"*", 10}, {"/", 10}, {"%", 10}, {"+", 9},
-                                           {"-", 9},  {"<", 7},  {">", 7},  {"&", 5},  {"^", 4},  {"|", 3}};
-        for (;;) {
-            const std::string_view rest = words_.rest();
-            const Operator *const found =
-                std::ranges::find_if(all, [&](const Operator &one) { return rest.starts_with(one.sign); });
-            if (words_.now.size() != 1 || found == std::end(all) || found->binds <= least) return left;
-            for (std::size_t part = 0; part < found->sign.size(); ++part) words_.next();
-            const Value right = binary(unary(depth + 1), found->binds, depth + 1);
-            left = combined(found->sign, left, right);
-        }
-    }
-
-    Value combined(std::string_view sign, Value left, Value right) {
-        const std::uint64_t a = left.bits, b = right.bits;
-        const bool natural = left.natural || right.natural;
-        const auto is = [&](bool holds) { return Value{holds ? 1u : 0u, false}; };
-        // With the highest bit flipped, signed numbers have the order of unsigned ones.
-        const std::uint64_t turn = natural ? 0 : std::uint64_t{1} << 63;
-        if (sign == "<<") return {b > 63 ? 0 : a << b, left.natural};
-        if (sign == ">>") {
-            const auto by = static_cast<unsigned>(std::min<std::uint64_t>(b, 63));
-            if (!left.natural) return {static_cast<std::uint64_t>(static_cast<std::int64_t>(a) >> by), false};
-            return {b > 63 ? 0 : a >> by, true};
-        }
-        if (sign == "<=") return is((a ^ turn) <= (b ^ turn));
-        if (sign == ">=") return is((a ^ turn) >= (b ^ turn));
-        if (sign == "<") return is((a ^ turn) < (b ^ turn));
-        if (sign == ">") return is((a ^ turn) > (b ^ turn));
-        if (sign == "==") return is(a == b);
-        if (sign == "!=") return is(a != b);
-        if (sign == "&&") return is(a && b);
-        if (sign == "||") return is(a || b);
-        if (sign == "*") return {a * b, natural};
-        if (sign == "+") return {a + b, natural};
-        if (sign == "-") return {a - b, natural};
-        if (sign == "&") return {a & b, natural};
-        if (sign == "^") return {a ^ b, natural};
-        if (sign == "|") return {a | b, natural};
-        if (!b) words_.fail("a constant expression divides by zero");
-        if (sign == "%") return {a % b, true}; // as ptxas does, whatever the operands are
-        const bool minus_a = !natural && a >> 63, minus_b = !natural && b >> 63;
-        const std::uint64_t size_a = minus_a ? 0 - a : a, size_b = minus_b ? 0 - b : b;
-        return {minus_a != minus_b ? 0 - size_a / size_b : size_a / size_b, natural};
     }
 
     Operand several(Operand::Kind kind, std::string_view end, int depth) {
@@ -718,12 +616,11 @@ private:
     Operand address(int depth) {
         Operand made;
         made.kind = Operand::address;
-        if (Lexer::in_word(words_.now.empty() ? ' ' : words_.now[0]) && !Lexer::is_digit(words_.now[0])) {
-            made.parts.push_back(named(words_.taken()));
-            if (words_.take("+") || words_.now == "-") made.offset = signed_number();
-        } else if (!words_.now.empty() &&
-                   (words_.now == "-" || words_.now == "(" || Lexer::is_digit(words_.now[0]))) {
-            made.offset = signed_number();
+        if (at_constant(words_)) {
+            made.offset = signed_number(words_);
+        } else if (Lexer::in_word(words_.now.empty() ? ' ' : words_.now[0])) {
+            made.parts.push_back(named(whole(words_.taken())));
+            if (words_.take("+") || words_.now == "-") made.offset = signed_number(words_);
         } else {
             words_.fail("an address is expected");
         }
@@ -791,6 +688,13 @@ private:
                     return made;
                 }
             }
+            if (!one.globals.empty()) {
+                if (const auto found = one.globals.find(word); found != one.globals.end()) {
+                    made.kind = Operand::symbol;
+                    made.name = found->second;
+                    return made;
+                }
+            }
             if (!one.variables.empty()) {
                 if (const auto found = one.variables.find(word); found != one.variables.end()) {
                     made.kind = Operand::variable;
@@ -799,7 +703,7 @@ private:
                 }
             }
         }
-        made.kind = word[0] == '%' || word == "WARP_SZ" ? Operand::special : Operand::symbol;
+        made.kind = word[0] == '%' ? Operand::special : Operand::symbol;
         return made;
     }
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -54,6 +55,8 @@ struct Global {
     std::size_t size;
     std::string initial; // what it begins with; the rest is zeros
     bool managed = false;
+    bool constant = false; // in the constant space
+    std::size_t alignment = 1;
     std::vector<AddressIn> addresses{};
 };
 
@@ -120,7 +123,8 @@ struct Function {
 };
 
 struct Program {
-    std::string text; // all names are parts of it
+    std::string text;               // all names are parts of it,
+    std::deque<std::string> joined; // or were written with blanks between their parts
     std::vector<std::unique_ptr<Function>> functions;
     std::unordered_map<std::string_view, Function *> by_name;
     std::vector<Variable> shared;                // variables of the module in shared memory
