@@ -219,17 +219,36 @@ void decode_selp(Decoder &d) {
     emit_select(d, type, a, b, c);
 }
 
-// set: all ones or 1.0 where it holds.
+// What two predicates say of the halves. imm: what holds is written as.
+const Instr *set_halves(const Instr *i, Warp &w) {
+    auto *const d = w.reg<std::uint32_t>(i->d);
+    const std::uint32_t low = w.pred(i->a), high = w.pred(i->b);
+    const auto one = static_cast<std::uint32_t>(i->imm);
+    each(w, [=](unsigned l) { d[l] = (low >> l & 1) * one | (high >> l & 1) * one << 16; });
+    return i + 1;
+}
+
+// set: all ones or 1.0 where it holds; of packed values in each half.
 void decode_set(Decoder &d) {
     const Type to = d.needs_type(1), type = d.needs_type(0);
-    if (to.lanes != 1 || type.lanes != 1 || type.bits < 16) d.unknown();
-    const std::uint32_t p = d.pred_out({});
-    emit_compare(d, type, p, nullptr, 1);
-    const std::uint64_t one = !to.is_float()           ? ~0ull
+    const bool packed = type.lanes == 2;
+    if (type.bits < 16 || (packed ? to.width() != 32 || (to.is_float() && to != type) : to.lanes != 1))
+        d.unknown();
+    const std::uint64_t one = !to.is_float()           ? packed ? 0xffffu : ~0ull
                               : to.bits == 32          ? 0x3f800000u
                               : to.kind == Type::brain ? 0x3f80u
                                                        : 0x3c00u;
-    emit_select(d, to, d.constant(one, to.bits), d.constant(0, to.bits), p);
+    const std::uint32_t p = d.pred_out({});
+    emit_compare(d, type, p, nullptr, 1);
+    if (!packed) return emit_select(d, to, d.constant(one, to.bits), d.constant(0, to.bits), p);
+    const std::uint32_t q = d.pred_out({});
+    emit_compare(d, type, q, nullptr, 1, 1);
+    const std::uint32_t at = d.out(std::size_t{0}, {Type::untyped, 32});
+    Instr &made = d.emit(set_halves);
+    made.d = at;
+    made.a = p;
+    made.b = q;
+    made.imm = one;
 }
 
 // slct: a where c >= 0, else b.

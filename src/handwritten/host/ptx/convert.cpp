@@ -68,6 +68,8 @@ double real_of(const Conversion &one, std::uint64_t bits) {
 std::uint64_t bits_of(const Conversion &one, double value) {
     if (one.how.sat) value = saturated(value);
     if (one.how.relu && value < 0) value = 0;
+    if (one.from.bits == 64 && one.to.bits == 16 && value != value)
+        return std::signbit(value) ? 0xffff : 0x7fff;
     if (one.to.kind == Type::brain) return Brain::narrow(value, one.how.round);
     if (one.to.bits == 16) return Half::narrow(value, one.how.round);
     if (one.to.bits == 64) return std::bit_cast<std::uint64_t>(value);
@@ -190,6 +192,14 @@ const Instr *widen_half(const Instr *i, Warp &w) {
     return i + 1;
 }
 
+// A NaN stays as it is, as on an H200.
+const Instr *widen_brain(const Instr *i, Warp &w) {
+    auto *const d = w.reg<std::uint32_t>(i->d);
+    const auto *const a = w.reg<std::uint16_t>(i->a);
+    each(w, [=](unsigned l) { d[l] = std::uint32_t{a[l]} << 16; });
+    return i + 1;
+}
+
 const Instr *round_tensor(const Instr *i, Warp &w) { // .rna.tf32: ties away from zero, 10 bits remain
     auto *const d = w.reg<std::uint32_t>(i->d);
     const auto *const a = w.reg<std::uint32_t>(i->a);
@@ -232,13 +242,61 @@ Handler common(const Conversion &one, const Decoder &d) {
             return to.bits == 32 ? plain<float, std::uint32_t> : plain<double, std::uint32_t>;
         if (from.kind == Type::real && from.bits == 32 && to.bits == 64) return plain<double, float>;
         if (from.kind == Type::real && from.bits == 16 && to.bits == 32) return widen_half;
+        if (from.kind == Type::brain && to.bits == 32 && !one.integral) return widen_brain;
     }
     if (to == Type{Type::integer, 32} && from.kind == Type::real && d.has("rzi"))
         return from.bits == 32 ? truncate<float> : from.bits == 64 ? truncate<double> : Handler{};
     return nullptr;
 }
 
+// Pairs of eight bits. imm: 1 with relu, 2 from two f32, of which the first one goes to the upper half.
+template <class Format> const Instr *to_tiny(const Instr *i, Warp &w) {
+    auto *const d = w.reg<std::uint16_t>(i->d);
+    const auto *const a = w.reg<std::uint32_t>(i->a), *const b = w.reg<std::uint32_t>(i->b);
+    const auto made = [i](float value) -> unsigned {
+        return Format::narrow(i->imm & 1 && value <= 0 ? 0 : value);
+    };
+    each_active(w, [&](unsigned l) {
+        const auto half = [&](unsigned at) { return Half::widen(static_cast<std::uint16_t>(a[l] >> at)); };
+        const float high = i->imm & 2 ? std::bit_cast<float>(a[l]) : half(16),
+                    low = i->imm & 2 ? std::bit_cast<float>(b[l]) : half(0);
+        d[l] = static_cast<std::uint16_t>(made(high) << 8 | made(low));
+    });
+    return i + 1;
+}
+
+template <class Format> const Instr *from_tiny(const Instr *i, Warp &w) {
+    auto *const d = w.reg<std::uint32_t>(i->d);
+    const auto *const a = w.reg<std::uint16_t>(i->a);
+    const auto made = [i](unsigned bits) -> std::uint32_t {
+        const std::uint16_t half = Format::widen(static_cast<std::uint8_t>(bits));
+        return i->imm & 1 && half & 0x8000 ? 0 : half;
+    };
+    each(w, [=](unsigned l) { d[l] = made(a[l] >> 8u) << 16 | made(a[l] & 0xffu); });
+    return i + 1;
+}
+
+void decode_tiny(Decoder &d, bool e4m3) {
+    d.allow({"rn", "satfinite", "relu", "e4m3x2", "e5m2x2"});
+    const Type other = d.needs_type(), single{Type::real, 32}, halves{Type::real, 16, 2};
+    const bool narrows = d.mods.back() != (e4m3 ? "e4m3x2" : "e5m2x2"), pair = other == single;
+    if (!d.has("rn") || d.has("satfinite") != narrows || !(other == halves || (pair && narrows)) ||
+        d.count() != (pair ? 3 : 2))
+        d.unknown();
+    const Type small{Type::untyped, 16};
+    const std::uint32_t a = d.in(1, narrows ? other : small), b = pair ? d.in(2, other) : a,
+                        to = d.out(std::size_t{0}, narrows ? small : other);
+    Instr &made = d.emit(narrows ? e4m3 ? to_tiny<E4M3> : to_tiny<E5M2>
+                         : e4m3 ? from_tiny<E4M3>
+                                 : from_tiny<E5M2>);
+    made.d = to;
+    made.a = a;
+    made.b = b;
+    made.imm = (d.has("relu") ? 1u : 0u) | (pair ? 2u : 0u);
+}
+
 void decode_cvt(Decoder &d) {
+    if (d.has("e4m3x2") || d.has("e5m2x2")) return decode_tiny(d, d.has("e4m3x2"));
     d.allow({"rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi", "rna", "ftz", "sat", "relu", "satfinite"});
     const Type to = d.needs_type(1), from = d.needs_type(0);
     if (d.has("satfinite")) d.unknown();

@@ -97,7 +97,8 @@ template <class Format> const Instr *narrow_sign(const Instr *i, Warp &w) {
     const How how = How::of(i->imm);
     each_half(w, i->imm & is_packed, [=, &i](unsigned l) {
         const std::uint16_t from = how.ftz ? Format::flushed(a[l]) : a[l];
-        d[l] = static_cast<std::uint16_t>(i->imm & absolute ? from & 0x7fff : from ^ 0x8000);
+        const bool nan = (from & 0x7fff) > Format::infinity; // an H200 makes the same one of all
+        d[l] = static_cast<std::uint16_t>(nan ? 0x7fff : i->imm & absolute ? from & 0x7fff : from ^ 0x8000);
     });
     return i + 1;
 }

@@ -2,6 +2,7 @@
 // formats.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cfenv>
 #include <cmath>
@@ -129,5 +130,37 @@ private:
 
 using Half = Narrow<10, 5>;
 using Brain = Narrow<7, 8>;
+
+// Eight bits: e4m3 has no infinity, and its only NaNs are 0x7f and 0xff (PTX ISA, "Alternate Floating-Point
+// Data Formats").
+template <int Mantissa, int Exponent, std::uint8_t Most> struct Tiny {
+    static constexpr int least = 2 - (1 << (Exponent - 1));
+
+    // To the nearest one, ties to even; what is too large becomes the largest finite one (.satfinite).
+    static std::uint8_t narrow(double value) {
+        if (value != value) return 0x7f;
+        const std::uint8_t sign = std::signbit(value) ? 0x80 : 0;
+        const double size = std::fmin(std::fabs(value), 0x1p20);
+        if (size == 0) return sign;
+        const int exponent = std::max(std::ilogb(size), least);
+        const auto digits = static_cast<int>(std::nearbyint(std::scalbn(size, Mantissa - exponent)));
+        return static_cast<std::uint8_t>(sign |
+                                         std::min<int>(((exponent - least) << Mantissa) + digits, Most));
+    }
+
+    // As f16, which holds all of them.
+    static std::uint16_t widen(std::uint8_t bits) {
+        const int rest = bits & 0x7f, high = rest >> Mantissa;
+        const auto sign = static_cast<std::uint16_t>((bits & 0x80) << 8);
+        if (Exponent == 5 ? rest > 0x7c : rest == 0x7f) return 0x7fff;
+        if (Exponent == 5) return static_cast<std::uint16_t>(bits << 8);
+        const int digits = (rest & ((1 << Mantissa) - 1)) | (high ? 1 << Mantissa : 0);
+        return static_cast<std::uint16_t>(
+            sign | Half::narrow(std::ldexp(digits, std::max(high, 1) - 1 + least - Mantissa)));
+    }
+};
+
+using E4M3 = Tiny<3, 4, 0x7e>;
+using E5M2 = Tiny<2, 5, 0x7b>;
 
 } // namespace pygpu::host::ptx
