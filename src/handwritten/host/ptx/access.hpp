@@ -9,6 +9,12 @@ namespace pygpu::host::ptx {
 // Where the operand [a + imm] of a memory instruction points to.
 enum class Window { generic, shared, local };
 
+// Addresses of shared and of local memory have 32 bits, whatever the operand has: they wrap. ptxas takes the
+// low half of a register of 64 bits.
+template <Window In> std::uint64_t wrapped(std::uint64_t address) {
+    return In == Window::generic ? address : static_cast<std::uint32_t>(address);
+}
+
 // The host's address of generic memory: the block's shared and local memory, the kernel's parameters, and
 // what the program has allocated. Null where nothing is there, or where it can only be read and is written.
 inline char *generic_memory(Warp &w, std::uint64_t address, std::size_t size, Range &hint,
@@ -46,7 +52,7 @@ template <Window In> bool resolve(const Instr *i, Warp &w, std::size_t size, cha
     Range &hint = block.worker->hints[i->hint];
     for (std::uint32_t rest = w.exec; rest; rest &= rest - 1) {
         const auto l = static_cast<unsigned>(std::countr_zero(rest));
-        const std::uint64_t address = a[l] + offset;
+        const std::uint64_t address = wrapped<In>(a[l] + offset);
         const bool misaligned = address & (size - 1);
         if constexpr (In == Window::generic) {
             at[l] = reinterpret_cast<char *>(address);

@@ -47,10 +47,12 @@ const Instr *not_known(const Instr *i, Warp &w) {
     return w.fail(Fault::launch_failure, i, i->extra->text, static_cast<unsigned>(std::countr_zero(w.exec)));
 }
 
+// imm: what is added before, which wraps.
 template <class To, class From> const Instr *extend(const Instr *i, Warp &w) {
     To *const d = w.reg<To>(i->d);
     const From *const a = w.reg<From>(i->a);
-    each(w, [=](unsigned l) { d[l] = static_cast<To>(a[l]); });
+    const auto offset = static_cast<From>(i->imm);
+    each(w, [=](unsigned l) { d[l] = static_cast<To>(static_cast<From>(a[l] + offset)); });
     return i + 1;
 }
 
@@ -243,6 +245,12 @@ std::uint32_t Decoder::constant(std::uint64_t value, unsigned bits) {
         found->second = static_cast<std::uint32_t>(at) | is_constant;
     }
     return found->second;
+}
+
+std::uint32_t Decoder::extended(std::uint32_t from, std::uint64_t offset) {
+    const std::uint32_t at = narrow(from, 32, 64);
+    body.code.back().imm = offset;
+    return at;
 }
 
 std::uint32_t Decoder::narrow(std::uint32_t from, unsigned bits, unsigned to) {

@@ -69,6 +69,8 @@ public:
     std::uint64_t variable_at(const Variable &variable) const;
     bool is_kernel_parameter(std::uint32_t variable, std::uint32_t &offset) const;
     std::uint32_t narrow(std::uint32_t from, unsigned bits, unsigned to);
+    // 64 bits of a sum of 32 bits, which wraps.
+    std::uint32_t extended(std::uint32_t from, std::uint64_t offset);
 
 private:
     void layout();

@@ -50,7 +50,7 @@ Addressed address_in(Decoder &d, const Operand &from, Window window) {
     if (from.parts.empty()) return {d.constant(offset, 64), 0, window};
     const Operand &base = from.parts[0];
     if (base.kind == Operand::reg && d.bits_of(base) == 32)
-        return {d.narrow(d.place(base.index).at, 32, 64), offset, window};
+        return {d.extended(d.place(base.index).at, offset), 0, window};
     return {d.in(base, {Type::natural, 64}), offset, window};
 }
 

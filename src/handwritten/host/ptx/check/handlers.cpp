@@ -14,7 +14,7 @@ template <Window In> const Instr *check_access(const Instr *i, Warp &w) {
     block.worker->forget_released();
     Range &hint = block.worker->hints[i->hint];
     each_active(w, [&](unsigned l) {
-        const std::uint64_t address = a[l] + i->imm;
+        const std::uint64_t address = wrapped<In>(a[l] + i->imm);
         const std::uint32_t thread = w.number * warp_size + l;
         const bool aligned = !(address & (size - 1)); // else the access itself fails
         const auto shared = [&](std::uint64_t offset) {
