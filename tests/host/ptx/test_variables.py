@@ -170,3 +170,22 @@ def test_names_share_a_type_in_functions():
     out = PyGPU.to_gpu(np.zeros(2, np.uint32))
     module["copies"](out, grid=1, block=1)
     assert out.get().tolist() == [5, 7]
+
+
+# An H200's answers, whatever the kernel uses.
+CONSTANTS = {
+    "": 0,
+    ".const .align 4 .b8 t[80];": 80,
+    ".const .b8 e[5]; .const .b8 f[5]; .const .b8 g[5];": 15,
+    ".const .align 4 .b8 t[80]; .const .b8 e[5]; .const .f64 d[3];": 112,
+    ".const .b8 e[5]; .global .u32 other[9];": 5,
+}
+
+
+@pytest.mark.parametrize("declared", CONSTANTS)
+@own_interpreter("on_devices")
+def test_a_kernel_has_the_constants_of_its_module(declared):
+    """CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES is that of all constants, with their alignments."""
+    text = HEAD.replace(".const .align 4 .b8 fixed[4] = {1, 2, 3, 4};", declared)
+    kernel = PyGPU.Module(text.encode())["k"]
+    assert kernel.attribute("CONST_SIZE_BYTES") == CONSTANTS[declared]

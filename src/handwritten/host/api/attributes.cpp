@@ -39,6 +39,8 @@ int kernel_attribute(const Kernel &kernel, int attribute) {
         return entry && entry->most_threads ? static_cast<int>(entry->most_threads) : facts().threads;
     case static_shared:
         return entry ? static_cast<int>(kernel.code->static_shared(*entry)) : 0;
+    case constant_memory:
+        return entry ? static_cast<int>(kernel.code->constant_size()) : 0;
     case local_memory:
         return entry ? static_cast<int>(kernel.code->body(*entry).local) : 0;
     case registers:

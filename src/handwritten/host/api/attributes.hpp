@@ -12,6 +12,7 @@ namespace pygpu::host {
 enum KernelAttribute {
     threads_per_block = 0,
     static_shared = 1,
+    constant_memory = 2,
     local_memory = 3,
     registers = 4,
     ptx_version = 5,

@@ -37,6 +37,7 @@ Status FuncGetAttributes(c::cudaFuncAttributes *attributes, const void *function
     if (!kernel) return Status::invalid_device_function;
     *attributes = {};
     attributes->sharedSizeBytes = static_cast<std::size_t>(kernel_attribute(*kernel, static_shared));
+    attributes->constSizeBytes = static_cast<std::size_t>(kernel_attribute(*kernel, constant_memory));
     attributes->localSizeBytes = static_cast<std::size_t>(kernel_attribute(*kernel, local_memory));
     attributes->maxThreadsPerBlock = kernel_attribute(*kernel, threads_per_block);
     attributes->numRegs = kernel_attribute(*kernel, registers);

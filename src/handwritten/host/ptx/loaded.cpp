@@ -132,6 +132,14 @@ const Variable *Loaded::shared_variable(std::string_view name, std::size_t &at) 
     return found->second.first;
 }
 
+std::size_t Loaded::constant_size() const {
+    std::size_t size = 0;
+    for (const Global &one : program->globals) {
+        if (one.constant) size = aligned(size, one.alignment) + one.size;
+    }
+    return size;
+}
+
 std::size_t Loaded::static_shared(const Function &entry) const {
     const auto found = static_shared_.find(&entry);
     return found == static_shared_.end() ? 0 : found->second;

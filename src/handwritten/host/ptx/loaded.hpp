@@ -50,6 +50,7 @@ public:
     // kernel.
     std::size_t shared_size() const { return function_shared_; }
     // The static shared memory of a kernel itself.
+    std::size_t constant_size() const;
     std::size_t static_shared(const Function &entry) const;
 
     // For messages. They are read the first time.
