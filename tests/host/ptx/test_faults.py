@@ -303,6 +303,28 @@ def speak_at_edges():
     assert PyGPU.cudaDeviceSynchronize() == 0
 
 
+WIDE = r"""
+extern "C" int printf(const char *, ...);
+extern "C" __global__ void speak() {
+    printf("%999999999d|%-*d|", 7, 999999999, 7);
+    printf("%.999999999f|%.*d|\n", 0.5, 999999999, 7);
+}
+"""
+
+
+def speak_widely():
+    PyGPU.SourceModule(WIDE, cache_dir=False, no_extern_c=True)["speak"](grid=1, block=1)
+    assert PyGPU.cudaDeviceSynchronize() == 0
+
+
+def test_widths_of_printf_have_a_bound(on_host, nvrtc):
+    """A thousand million of blanks would take memory and many seconds."""
+    said = on_host(speak_widely).stdout.split("|")
+    assert [len(one) for one in said[:3]] == [65536, 65536, 65538]
+    assert [one.strip(" ") for one in said[:2]] == ["7", "7"]
+    assert said[3] == "7".zfill(65536)
+
+
 def test_printf_takes_what_c_takes(on_host, nvrtc):
     said = on_host(speak_at_edges).stdout
     assert said == "|7   |0.500000|2.2   |44|1|ff|-25536|(null)|xyz|yz|    z|\n"

@@ -6,6 +6,7 @@
 #include "host/ptx/check/watch.hpp"
 #include "host/ptx/demangle.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -15,6 +16,7 @@ namespace pygpu::host::ptx {
 namespace {
 
 constexpr std::size_t value_words = 3, most_text = 1 << 20;
+constexpr int most_width = 1 << 16; // and precision
 
 // The lane's value for parameter `index` of a call of a builtin.
 template <class T> T given(const Instr *i, Warp &w, std::size_t index, unsigned lane) {
@@ -103,7 +105,13 @@ bool format(Warp &w, const std::string &form, std::uint64_t values, std::string 
                 std::int32_t value = 0;
                 if (!next(value)) return false;
                 spec += '*';
-                (dot ? precision : width) = value;
+                (dot ? precision : width) = std::clamp(value, -most_width, most_width);
+            } else if (one >= '1' && one <= '9') {
+                int value = 0;
+                for (; index < form.size() && form[index] >= '0' && form[index] <= '9'; ++index)
+                    value = std::min(10 * value + (form[index] - '0'), most_width);
+                --index;
+                spec += std::to_string(value);
             } else if (one == 'h') {
                 ++shorter;
             } else if (one != 'L') {
