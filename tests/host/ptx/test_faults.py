@@ -22,7 +22,7 @@ FATAL = [
     ("atom.global.add.u32 %r1, [%rd1+-4], 1;", None, 700, "aren't in memory"),
     ("ld.global.u32 %r1, [%rd1+2];", None, 716, "no multiple of their size"),
     ("ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd1+8];", None, 716, "16 bytes"),
-    ("ld.shared.u32 %r1, [room+64];", None, 700, "shared 0x40"),
+    ("ld.shared.u32 %r1, [room+128];", None, 700, "shared 0x80"),
     ("ld.local.u32 %r1, [%rd1];", 1 << 40, 700, "local 0x"),
     ("trap;", None, 719, "trap"),
     ("call nowhere;", None, 719, "nowhere"),

@@ -17,6 +17,8 @@ namespace {
 constexpr std::size_t most_frame_bytes = std::size_t{512}
                                          << 20; // of a block: deeper calls overflow the stack
 
+constexpr std::size_t shared_unit = 128; // an H200 faults only beyond a multiple of it
+
 // The CPU time of this thread, which runs all turns of a block.
 std::chrono::nanoseconds worked() {
     timespec now{};
@@ -28,7 +30,9 @@ std::chrono::nanoseconds worked() {
 
 Block::Block(Launch &of)
     : launch(of), threads(of.block[0] * of.block[1] * of.block[2]),
-      shared_size(of.loaded->shared_size() + of.dynamic_shared), local_size(of.local_size),
+      shared_size((of.loaded->shared_size() + of.dynamic_shared + shared_unit - 1) / shared_unit *
+                  shared_unit),
+      shared_asked(of.loaded->shared_size() + of.dynamic_shared), local_size(of.local_size),
       warps((threads + warp_size - 1) / warp_size) {
     shared_room_ = std::make_unique<char[]>(shared_size + 256);
     const auto begin = reinterpret_cast<std::uintptr_t>(shared_room_.get());
