@@ -89,19 +89,23 @@ Block::Turn Block::deadlock(const char *why) {
 
 Block::Turn Block::run(Worker &by) {
     worker = &by;
+    ran = false;
     unsigned rounds = 0;
     for (;;) {
         by.forget_freed();
-        bool runs = false, sliced = false, only_polled = true;
+        bool runs = false, sliced = false, only_polled = true, slept = false;
         advanced_ = false;
-        waited = false;
+        waited = sleeps = false;
         for (Warp &one : warps) {
             if (one.groups.empty()) continue;
-            switch (one.run()) {
+            const Warp::Turn turn = one.run();
+            switch (turn) {
             case Warp::Turn::failed:
                 return Turn::failed;
+            case Warp::Turn::asleep:
             case Warp::Turn::sliced:
                 sliced = true;
+                (turn == Warp::Turn::asleep ? slept : ran) = true;
                 waited |= one.just_waits_;
                 only_polled &= one.only_polls();
                 break;
@@ -111,6 +115,7 @@ Block::Turn Block::run(Worker &by) {
             case Warp::Turn::blocked:
                 break;
             }
+            sleeps |= one.sleeps_;
             if (launch.stop.load(std::memory_order_relaxed)) return Turn::failed;
         }
         if (!living) return Turn::finished;
@@ -120,7 +125,7 @@ Block::Turn Block::run(Worker &by) {
                                                    " has run for longer than PYGPU_HOST_TIMEOUT allows");
             return Turn::failed;
         }
-        if (waits_for_ever(sliced && !runs && only_polled && !advanced_))
+        if (waits_for_ever(sliced && !runs && only_polled && !advanced_, slept))
             return deadlock("wait for a phase of an mbarrier, at which too few arrive");
         if (!sliced && !runs) {
             const bool ready = std::ranges::any_of(warps, [](const Warp &one) {
@@ -165,7 +170,7 @@ std::size_t Block::state() const {
 // 1980). A loop that reads a clock has another state each time. It counts as waiting for ever after ten
 // seconds, so that threads have time to work between two polls, or to give up. The seconds are CPU time of
 // this thread, however busy the machine is.
-bool Block::waits_for_ever(bool only_polled) {
+bool Block::waits_for_ever(bool only_polled, bool slept) {
     constexpr std::chrono::milliseconds patience{100}, most_patience{10000};
     if (!only_polled) {
         polled_ = 0;
@@ -178,6 +183,7 @@ bool Block::waits_for_ever(bool only_polled) {
     }
     if (polled_ <= 100 || now - polling_since_ <= patience) return false;
     if (now - polling_since_ > most_patience) return true;
+    if (slept) return false; // how long a thread still sleeps is no part of the state
     const std::size_t found = state();
     if (compared_ && found == compared_with_) return true;
     if (compared_ == most_compared_) {

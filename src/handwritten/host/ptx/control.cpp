@@ -177,9 +177,15 @@ const Instr *trap(const Instr *i, Warp &w) {
 
 const Instr *nothing(const Instr *i, Warp &) { return i + 1; }
 
+// "The suspension duration is in [0, 2*t]", and t at most one millisecond. All lanes sleep for the shortest
+// t.
 const Instr *sleep(const Instr *i, Warp &w) {
+    std::uint32_t time = 1000000;
+    const auto *const given = w.reg<std::uint32_t>(i->a);
+    each_active(w, [&](unsigned l) { time = std::min(time, given[l]); });
     w.waits = true;
-    return ++w.loops > 32 ? w.leave(Warp::Event::sliced, i + 1) : i + 1;
+    if (!time) return ++w.loops > 32 ? w.leave(Warp::Event::sliced, i + 1) : i + 1;
+    return w.sleep(std::chrono::nanoseconds(time), i + 1);
 }
 
 void decode_ret(Decoder &d) {
@@ -202,7 +208,8 @@ void decode_dependency(Decoder &d) {
 }
 void decode_sleep(Decoder &d) {
     d.branch_around();
-    d.emit(sleep);
+    const std::uint32_t time = d.in(0, {Type::natural, 32});
+    d.emit(sleep).a = time;
 }
 
 void list_values(Decoder &d, const Operand *list, bool results, std::vector<std::uint32_t> &to) {

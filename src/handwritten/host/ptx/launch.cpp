@@ -82,6 +82,7 @@ void Launch::work() {
     Worker worker(*this);
     std::deque<std::unique_ptr<Block>> waiting;
     std::vector<std::unique_ptr<Block>> idle;
+    std::uint64_t naps = 0;
     bool more = true; // waiting blocks may need blocks that haven't begun
     while (!stop.load(std::memory_order_relaxed)) {
         if (ending && ending->load(std::memory_order_relaxed)) break;
@@ -108,11 +109,15 @@ void Launch::work() {
         case Block::Turn::finished:
             idle.push_back(std::move(block));
             break;
-        case Block::Turn::yielded:
+        case Block::Turn::yielded: {
             more = block->waited;
+            naps += block->ran ? 1 : 0;
+            // Behind a short sleep the system would come back to this thread much too late.
+            const bool yields = more && (!block->sleeps || naps % 64 == 0);
             waiting.push_back(std::move(block));
-            if (more) std::this_thread::yield();
+            if (yields) std::this_thread::yield();
             break;
+        }
         case Block::Turn::failed:
             return;
         }

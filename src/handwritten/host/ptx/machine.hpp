@@ -60,21 +60,22 @@ struct alignas(64) Frame {
 };
 
 struct Group {
-    enum State : std::uint8_t { ready, at_barrier, at_sync };
+    enum State : std::uint8_t { ready, at_barrier, at_sync, asleep };
     std::uint32_t mask;
     const Instr *at;
     Frame *frame;
     std::uint32_t turns = 0; // how often it let others go first
     State state = ready;
     std::uint32_t barrier = 0;
-    std::uint32_t wanted = 0; // by a .sync operation: the mask
+    std::uint32_t wanted = 0;                      // by a .sync operation: the mask
+    std::chrono::steady_clock::time_point until{}; // asleep
 };
 
 constexpr unsigned barrier_count = 17, cluster_barrier = barrier_count - 1;
 
 class Warp {
 public:
-    enum class Turn { blocked, sliced, finished, failed };
+    enum class Turn { blocked, asleep, sliced, finished, failed };
     enum class Event { again, gone, blocked, sliced, failed };
 
     // Of the group that runs.
@@ -115,6 +116,12 @@ public:
         groups[group].state = Group::at_barrier;
         groups[group].barrier = barrier;
         return leave(Event::blocked, at);
+    }
+    const Instr *sleep(std::chrono::nanoseconds time, const Instr *then) {
+        groups[group].state = Group::asleep;
+        groups[group].until = std::chrono::steady_clock::now() + time;
+        sleeps_ = true;
+        return leave(Event::sliced, then);
     }
     const Instr *fail(Fault fault, const Instr *at, const std::string &what, unsigned lane = 32);
 
@@ -160,10 +167,11 @@ public:
 
 private:
     bool pick();
+    bool wake_sleepers(); // false while all that could run sleep
     void wake(const Instr *at, std::uint32_t wanted);
 
     Event event_ = Event::again;
-    bool just_waits_ = false;
+    bool just_waits_ = false, sleeps_ = false;
     friend class Block;
 };
 
@@ -221,7 +229,8 @@ public:
     std::vector<Warp> warps;
     Barrier barriers[barrier_count];
     std::unique_ptr<check::Watch> watch; // of the checker, where the launch has one
-    bool waited = false;                 // in the last turn something waited for other threads
+    // In the last turn: something waited for other threads; threads slept at its end; others ran.
+    bool waited = false, sleeps = false, ran = false;
 
     Frame *make_frame(const Body &body, Frame *parent, const Instr *call, std::uint32_t mask);
     void free_frame(Frame *frame);
@@ -241,7 +250,7 @@ public:
 private:
     Turn deadlock(const char *why); // ends the launch
     // True once all threads only poll mbarriers, and no phase can end any more.
-    bool waits_for_ever(bool only_polled);
+    bool waits_for_ever(bool only_polled, bool slept);
     std::size_t state() const;
     bool advanced_ = false; // a phase of an mbarrier has ended in this round
     std::chrono::nanoseconds polling_since_{};

@@ -59,7 +59,20 @@ bool Warp::pick() {
     return true;
 }
 
+bool Warp::wake_sleepers() {
+    const auto now = std::chrono::steady_clock::now();
+    bool runs = false;
+    sleeps_ = false;
+    for (Group &one : groups) {
+        if (one.state == Group::asleep && one.until <= now) one.state = Group::ready;
+        sleeps_ |= one.state == Group::asleep;
+        runs |= one.state == Group::ready;
+    }
+    return runs || !sleeps_;
+}
+
 Warp::Turn Warp::run() {
+    if (sleeps_ && !wake_sleepers()) return Turn::asleep;
     loops = 0;
     waits = polls = looks_outside = false;
     while (pick()) {
@@ -83,7 +96,7 @@ Warp::Turn Warp::run() {
             break;
         }
     }
-    return groups.empty() ? Turn::finished : Turn::blocked;
+    return groups.empty() ? Turn::finished : sleeps_ ? Turn::asleep : Turn::blocked;
 }
 
 void Warp::exit_lanes() {
