@@ -3,6 +3,7 @@
 #include "host/core/device.hpp"
 #include "host/core/faults.hpp"
 #include "host/core/guard.hpp"
+#include "host/core/interrupt.hpp"
 #include "host/core/launch.hpp"
 #include "host/core/mapped.hpp"
 #include "host/core/process.hpp"
@@ -73,6 +74,11 @@ PYGPU_EXPORT long pygpu_host_fail(const char *function, unsigned long long nth, 
 
 PYGPU_EXPORT long long pygpu_host_unfail(long number) {
     return host::bare<long long>([&] { return host::disarm(number); });
+}
+
+// See host/core/interrupt.hpp.
+PYGPU_EXPORT void pygpu_host_set_interrupt_check(host::InterruptCheck *check) {
+    host::set_interrupt_check(check);
 }
 
 // Keeps a stream's queued work from starting. Returns 0, or a code where there is no such stream.

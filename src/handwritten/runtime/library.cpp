@@ -6,6 +6,7 @@
 #include "python/reference.hpp"
 #include "python/spelled.hpp"
 #include "runtime/generation.hpp"
+#include "runtime/interrupt.hpp"
 #include "runtime/release.hpp"
 #include "runtime/shared_objects.hpp"
 
@@ -91,6 +92,7 @@ std::string open_library(Api &api, const char *path) {
     api.path = path_of(library);
     api.soname = soname_of(library);
     api.host = is_host_runtime(library);
+    if (api.host) offer_interrupts(library);
     api.release = release_of(api, library);
     api.release_number = listed_release(api);
     count_forks();

@@ -42,7 +42,8 @@ struct Device {
     std::atomic<unsigned> flags{0};
     std::atomic<unsigned> hip_flags{1};
     std::atomic<bool> active{false};
-    std::atomic<std::size_t> heap{0}; // bytes that kernels have allocated
+    std::atomic<unsigned> interrupts{0}; // how often its running kernels were ended by one
+    std::atomic<std::size_t> heap{0};    // bytes that kernels have allocated
 
     std::size_t limit(int limit);
     // Gives back what the pools hold beyond their thresholds, as synchronising does.

@@ -6,6 +6,7 @@
 #include "host/core/facts.hpp"
 #include "host/core/freed.hpp"
 #include "host/core/guard.hpp"
+#include "host/core/interrupt.hpp"
 #include "host/core/process.hpp"
 #include "host/core/registered.hpp"
 #include "host/core/report.hpp"
@@ -145,9 +146,14 @@ bool stack_of(ptx::LaunchSetup &launch, std::size_t threads, int number) {
     return (CheckedInt(launch.local_size) * threads).fits(all);
 }
 
-void run(const ptx::LaunchSetup &setup) {
+void run(const ptx::LaunchSetup &setup, int number) {
     if (process.fatal.load()) return; // work behind a fault is never run
     ptx::Launch launch(setup);
+    const std::atomic<unsigned> &interrupts = device(number).interrupts;
+    launch.interrupted = [&interrupts, number, before = interrupts.load()] {
+        if (can_be_interrupted()) ask_for_interrupt(number);
+        return interrupts.load(std::memory_order_relaxed) != before;
+    };
     if (launch.loaded->checks) launch.reports = std::make_shared<ptx::check::Reports>();
     if (const int limit = settings().timeout)
         launch.deadline = std::chrono::steady_clock::now() + std::chrono::seconds(limit);
@@ -248,7 +254,7 @@ Status launch_code(const Kernel &kernel, const Launch &given, const std::shared_
     launch->parameters.resize(std::max(end_of(*kernel.parameters), launch->body->parameters_size));
     if (!copy_arguments(*kernel.parameters, arguments, launch->parameters.data()))
         return Status::invalid_value;
-    stream->submit(make_work([launch] { run(*launch); }, Task::kernel));
+    stream->submit(make_work([launch, number = stream->device] { run(*launch, number); }, Task::kernel));
     return Status::success;
 }
 

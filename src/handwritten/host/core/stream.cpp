@@ -4,6 +4,7 @@
 #include "host/core/capture.hpp"
 #include "host/core/device.hpp"
 #include "host/core/guard.hpp"
+#include "host/core/interrupt.hpp"
 #include "host/core/process.hpp"
 #include "host/core/thread.hpp"
 #include "host/core/workers.hpp"
@@ -154,8 +155,13 @@ void Stream::wait(std::uint64_t number) {
             run_front(lock);
         } else {
             ++waiting_;
-            changed_.wait(lock);
+            const bool asks = can_be_interrupted();
+            asks ? void(changed_.wait_for(lock, std::chrono::milliseconds(50))) : changed_.wait(lock);
             --waiting_;
+            if (!asks) continue;
+            lock.unlock();
+            ask_for_interrupt(device);
+            lock.lock();
         }
     }
 }

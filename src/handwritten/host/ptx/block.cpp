@@ -119,12 +119,7 @@ Block::Turn Block::run(Worker &by) {
             if (launch.stop.load(std::memory_order_relaxed)) return Turn::failed;
         }
         if (!living) return Turn::finished;
-        if (sliced && launch.ending && launch.ending->load(std::memory_order_relaxed)) return Turn::failed;
-        if (sliced && std::chrono::steady_clock::now() > launch.deadline) {
-            launch.fail(Fault::launch_timeout, std::string(launch.body->function->name) +
-                                                   " has run for longer than PYGPU_HOST_TIMEOUT allows");
-            return Turn::failed;
-        }
+        if (sliced && launch.ends_early()) return Turn::failed;
         if (waits_for_ever(sliced && !runs && only_polled && !advanced_, slept))
             return deadlock("wait for a phase of an mbarrier, at which too few arrive");
         if (!sliced && !runs) {

@@ -77,15 +77,28 @@ void Launch::print(const std::string &text) {
     output.clear();
 }
 
+bool Launch::ends_early() {
+    const auto name = [this] { return std::string(body->function->name); };
+    if (ending && ending->load(std::memory_order_relaxed)) return true;
+    if (std::chrono::steady_clock::now() > deadline)
+        fail(Fault::launch_timeout, name() + " has run for longer than PYGPU_HOST_TIMEOUT allows");
+    else if (interrupted && interrupted())
+        fail(Fault::launch_timeout, name() + " was ended, because an interrupt has ended the wait for it");
+    else
+        return false;
+    return true;
+}
+
 void Launch::work() {
     const DefaultFloats floats;
     Worker worker(*this);
     std::deque<std::unique_ptr<Block>> waiting;
     std::vector<std::unique_ptr<Block>> idle;
-    std::uint64_t naps = 0;
+    std::uint64_t begun = 0, naps = 0;
     bool more = true; // waiting blocks may need blocks that haven't begun
     while (!stop.load(std::memory_order_relaxed)) {
         if (ending && ending->load(std::memory_order_relaxed)) break;
+        if (++begun % 64 == 0 && ends_early()) break;
         std::unique_ptr<Block> block;
         if (waiting.empty() || (more && (cooperative || waiting.size() < most_waiting))) {
             const std::uint64_t number = next_.fetch_add(1);

@@ -288,6 +288,7 @@ class Launch : public LaunchSetup {
 public:
     const std::uint64_t number = next_number(); // %gridid
     std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
+    std::function<bool()> interrupted; // asked now and then
     std::atomic<bool> stop{false};
     std::atomic<std::uint64_t> released{0}; // how often a kernel has freed memory
     std::mutex mutex;
@@ -305,6 +306,7 @@ public:
     void run();
     void fail(Fault with, const std::string &what);
     void print(const std::string &text);
+    bool ends_early(); // at the program's exit, by an interrupt, or because it has run for too long
     std::uint64_t blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
 
 private:
