@@ -51,7 +51,7 @@ Value literal(const Lexer &words, std::string_view word) {
 }
 
 [[noreturn]] void fail_type(const Lexer &words) {
-    words.fail("the parts of a constant expression are integers, or floats, not both");
+    words.fail("the numbers of a constant expression are integers, or floats, not both");
 }
 
 void need_integer(const Lexer &words, Value value) {
