@@ -49,8 +49,9 @@ namespace {
 // An end of a 3-D copy that is memory.
 Status region_of(const Pitched &memory, const Position &at, const Size &size, Block &block) {
     if (!memory.ptr) return Status::invalid_value;
-    if ((size.height > 1 || size.depth > 1) && !lie_within(at.x, size.width, memory.pitch))
-        return Status::invalid_pitch_value;
+    const bool rows = size.height > 1 || size.depth > 1;
+    if (rows && size.width > memory.pitch) return Status::invalid_pitch_value;
+    if ((rows || memory.pitch) && !lie_within(at.x, size.width, memory.pitch)) return Status::invalid_value;
     block = {static_cast<char *>(memory.ptr), memory.pitch,
              (CheckedInt(memory.pitch) * memory.ysize).saturated()};
     return begin_at(at, block);

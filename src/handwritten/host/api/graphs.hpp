@@ -60,6 +60,17 @@ Status GraphAddMemsetNode(NodeTag **node, GraphTag *graph, NodeTag *const *after
 Status GraphAddMemcpyNode1D(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
                             void *to, const void *from, std::size_t size, int kind);
 
+// Conditional nodes. `bodies` is an output.
+struct ConditionalNode {
+    unsigned long long handle;
+    int type;
+    unsigned size;
+    GraphTag **bodies;
+};
+Status make_condition_handle(unsigned long long *handle, GraphTag *graph, unsigned first, unsigned flags);
+Status add_conditional_node(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                            ConditionalNode &given);
+
 // Changing what nodes do: in the graph, and in executable graphs made from it
 Status GraphHostNodeSetParams(NodeTag *node, const HostCall *call);
 Status GraphMemcpyNodeSetParams1D(NodeTag *node, void *to, const void *from, std::size_t size, int kind);
@@ -73,12 +84,21 @@ Status GraphExecMemsetNodeSetParams(ExecutableTag *executable, NodeTag *node, co
 
 // Executable graphs
 Status GraphInstantiateWithFlags(ExecutableTag **executable, GraphTag *graph, unsigned long long flags);
+// Also tells the result of the instantiation, which both APIs number alike, and the node that is wrong.
+Status instantiate(ExecutableTag **executable, GraphTag *graph, unsigned long long flags, int &result,
+                   NodeTag *&failed);
+Status instantiate_and_upload(ExecutableTag **executable, GraphTag *graph, unsigned long long flags,
+                              StreamTag *stream, int &result, NodeTag *&failed);
 Status GraphExecDestroy(ExecutableTag *executable);
 Status GraphExecGetFlags(ExecutableTag *executable, unsigned long long *flags);
 Status GraphLaunch(ExecutableTag *executable, StreamTag *stream);
 Status GraphUpload(ExecutableTag *executable, StreamTag *stream);
-// `result` has the numbers of both APIs.
-Status update_executable(ExecutableTag *executable, GraphTag *graph, NodeTag **differs, int *result);
+// `what` has the numbers of both APIs.
+struct UpdateResult {
+    int what;
+    NodeTag *node, *from;
+};
+Status update_executable(ExecutableTag *executable, GraphTag *graph, UpdateResult &result);
 
 // User objects, which graphs keep
 Status UserObjectCreate(UserObjectTag **object, void *value, void (*destroy)(void *), unsigned count,

@@ -21,15 +21,32 @@ bool is_plain_host(const End &end) {
     return is_host(end) && (is_pageable(end) || end.memory->kind != MemoryKind::managed);
 }
 
-// Runs the body now or queues it; waits for it on request.
+Operands::Place place_of(const End &end) {
+    using Type = Operands::Place::Type;
+    const Memory &memory = end.memory;
+    if (!memory) return {};
+    const Type type = memory->kind == MemoryKind::managed  ? Type::managed
+                      : memory->owner == Owner::array      ? Type::array
+                      : memory->kind == MemoryKind::device ? Type::device
+                                                           : Type::host;
+    return {type, memory->device};
+}
+
+// Runs the body now or queues it; waits for it on request. `from` is null where the body reads no memory of
+// the caller's.
 template <class Body>
-void run_on(const std::shared_ptr<Stream> &stream, std::size_t bytes, bool wait, const Memory &one,
-            const Memory &other, Task task, Body body) {
-    const bool now = wait || (bytes <= light && !settings().strict);
+void run_on(const std::shared_ptr<Stream> &stream, const Size &size, bool wait, const End &to,
+            const End *from, Task task, int kind, unsigned element, Body body) {
+    const std::size_t rows = size.height * size.depth;
+    const bool now = wait || (size.width * rows <= light && !settings().strict);
     if (now && stream->run_now(body)) return;
     std::unique_ptr<Work> work = make_work(std::move(body), task);
-    work->keep(one);
-    work->keep(other);
+    work->operands = {place_of(to), from ? place_of(*from) : Operands::Place{},
+                      kind,         size.width,
+                      rows,         rows > 1 ? to.block.pitch : 0,
+                      element};
+    work->keep(to.memory);
+    if (from) work->keep(from->memory);
     const Point point = stream->submit(std::move(work));
     if (wait) point.wait();
 }
@@ -77,7 +94,7 @@ Status check_kind(const End &to, const End &from, int kind) {
 }
 
 Status transfer(const std::shared_ptr<Stream> &stream, const Block &to, const Block &from, const Size &size,
-                int kind, Return when) {
+                int kind, Return when, std::optional<int> said) {
     if (size.empty()) return Status::success;
     if (!is_copy_kind(kind)) return Status::invalid_memcpy_direction;
     std::size_t bytes = 0;
@@ -106,14 +123,14 @@ Status transfer(const std::shared_ptr<Stream> &stream, const Block &to, const Bl
         if (!copied) return Status::memory_allocation;
         const Block staged{copied.get(), size.width, size.width * size.height};
         move_block(staged, from, size);
-        run_on(stream, bytes, false, target.memory, nullptr, Task::copy,
+        run_on(stream, size, false, target, nullptr, Task::copy, kind, 0,
                [to, staged, size, copied, into = written_of(target.memory)] {
                    move_block(to, staged, size);
                    if (into) into->set(to, size);
                });
         return Status::success;
     }
-    run_on(stream, bytes, wait, target.memory, source.memory, Task::copy, move);
+    run_on(stream, size, wait, target, &source, Task::copy, said.value_or(kind), 0, move);
     return Status::success;
 }
 
@@ -135,7 +152,7 @@ Status set(const std::shared_ptr<Stream> &stream, const Block &to, const Size &s
     }
     if (when == Return::after_host && captures(*stream)) refuse_captured(*stream);
     const bool wait = when == Return::after_host && is_host(target);
-    run_on(stream, bytes, wait, target.memory, nullptr, Task::set,
+    run_on(stream, size, wait, target, nullptr, Task::set, 0, element,
            [to, size, value, element, into = written_of(target.memory)] {
                set_block(to, size, value, element);
                if (into) into->set(to, size);

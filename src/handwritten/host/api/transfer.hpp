@@ -7,6 +7,7 @@
 #include "host/core/guard.hpp"
 #include "host/core/status.hpp"
 
+#include <optional>
 #include <set>
 
 namespace pygpu::host {
@@ -30,9 +31,9 @@ bool reaches(int number, const Allocation &memory);
 // Whether a copy of that kind may go between the ends.
 Status check_kind(const End &to, const End &from, int kind);
 
-// Moves a block on a stream.
+// Moves a block on a stream. `said` is the kind that the caller gave, if another one counts.
 Status transfer(const std::shared_ptr<Stream> &stream, const Block &to, const Block &from, const Size &size,
-                int kind, Return when);
+                int kind, Return when, std::optional<int> said = {});
 
 // The order of copies between devices that name no stream: what the body queues on the stream waits for all
 // work of both devices, and all their later work waits for it.

@@ -29,6 +29,7 @@ struct Capture {
     bool made_graph = false;
     bool valid = true, active = true;
     std::map<unsigned long long, Member> members{}; // by the streams' numbers
+    Nodes removed{};                                // from what a stream's next work depends on, by the user
 
     Member *member(const Stream &stream) {
         const auto found = members.find(stream.id);
@@ -85,11 +86,14 @@ void add(Nodes &to, std::shared_ptr<Node> one) {
     if (one && std::ranges::find(to, one) == to.end()) to.push_back(std::move(one));
 }
 
-// Whether the origin's next work would come after all captured work of the other streams.
+// Whether the origin's next work would come after all captured work of the other streams. Nodes that
+// UpdateCaptureDependencies took out need not be joined (the manual of cudaStreamUpdateCaptureDependencies;
+// hipStreamEndCapture_common() of ROCm/clr).
 bool is_joined(const Capture &capture) {
     std::unordered_set<const Node *> before;
     std::vector<const Node *> open;
     for (const auto &node : capture.members.at(capture.origin).after) open.push_back(node.get());
+    for (const auto &node : capture.removed) open.push_back(node.get());
     while (!open.empty()) {
         const Node *const node = open.back();
         open.pop_back();
@@ -105,6 +109,7 @@ bool is_joined(const Capture &capture) {
 std::shared_ptr<Graph> finish(Capture &capture) {
     capture.active = false;
     capture.members.clear();
+    capture.removed.clear();
     --capture.graph->captures;
     std::erase_if(active(), [&](const auto &one) { return one.get() == &capture; });
     active_count.store(active().size(), std::memory_order_release);
@@ -125,7 +130,7 @@ bool becomes_node(const Stream &stream, std::unique_ptr<Work> &work) {
     const auto capture = valid_capture(stream);
     if (!capture) return false;
     Nodes &after = capture->member(stream)->after, next(1); // allocates before anything changes
-    next[0] = add_node(*capture->graph, std::move(work), after);
+    next[0] = add_node(*capture->graph, std::move(work), after, stream.device);
     after.swap(next);
     return true;
 }
@@ -237,6 +242,10 @@ Status begin(const Stream &stream, int mode, std::shared_ptr<Graph> graph, const
         if (made->made_graph) retire(*made->graph);
         return Status::illegal_state;
     }
+    const bool taken = std::ranges::any_of(active(), [&](const std::shared_ptr<Capture> &one) {
+        return one->mode != by_hand && one->graph == made->graph;
+    });
+    if (taken && mode != by_hand && !on_hip()) return Status::illegal_state;
     // Another thread may have destroyed them meanwhile.
     if (!graphs().find(made->graph->handle)) return Status::invalid_value;
     for (const auto &node : after) {
@@ -263,9 +272,16 @@ Status end_capture(const Stream &stream, std::shared_ptr<Graph> &graph) {
     std::lock_guard lock(graphs_mutex());
     const auto capture = capture_of(stream);
     if (!capture) return Status::illegal_state;
-    if (capture->origin != stream.id) capture->refuse(Status::capture_unmatched);
-    if (capture->mode != relaxed && capture->thread != thread().number)
-        capture->refuse(Status::capture_wrong_thread);
+    const bool wrong_thread = capture->mode != relaxed && capture->thread != thread().number;
+    if (capture->origin != stream.id || wrong_thread) {
+        const bool own = capture->origin == stream.id;
+        const Status status = own ? Status::capture_wrong_thread : Status::capture_unmatched;
+        if (on_hip()) return status; // the capture goes on: hipStreamEndCapture_common() of ROCm/clr
+        if (!own) capture->refuse(status);
+        ended = finish(*capture);
+        if (capture->made_graph) retire(*ended);
+        return status;
+    }
     const bool joined = capture->valid && is_joined(*capture);
     ended = finish(*capture);
     if (joined) {
@@ -304,9 +320,13 @@ Status set_capture_nodes(const Stream &stream, const Nodes &nodes, bool keep) {
     for (const auto &node : nodes) {
         if (node->graph != capture->graph.get()) return Status::invalid_value;
     }
-    Nodes &after = capture->member(stream)->after;
-    if (!keep) after.clear();
-    for (const auto &node : nodes) add(after, node);
+    Nodes &after = capture->member(stream)->after, next;
+    if (keep) next = after;
+    for (const auto &node : nodes) add(next, node);
+    for (const auto &node : after) { // allocates before anything changes
+        if (std::ranges::find(next, node) == next.end()) add(capture->removed, node);
+    }
+    after.swap(next);
     return Status::success;
 }
 

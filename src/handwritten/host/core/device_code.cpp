@@ -2,6 +2,7 @@
 // faults.
 #include "host/core/device_code.hpp"
 
+#include "host/core/condition.hpp"
 #include "host/core/device.hpp"
 #include "host/core/facts.hpp"
 #include "host/core/freed.hpp"
@@ -98,6 +99,12 @@ public:
             return nullptr;
         }
         return made->base;
+    }
+
+    bool set_condition(std::uint64_t handle, unsigned value) override {
+        const std::shared_ptr<Condition> condition = condition_of(handle);
+        if (condition) condition->value = value;
+        return condition != nullptr;
     }
 
     Released release(void *memory, const std::string &place) override {

@@ -1,6 +1,7 @@
-// Graphs: nodes of work with dependencies, and the executable graphs made of them.
+// Graphs: nodes of work with dependencies. plan.hpp has what executable graphs run.
 #pragma once
 
+#include "host/core/condition.hpp"
 #include "host/core/handles.hpp"
 #include "host/core/status.hpp"
 #include "host/core/stream.hpp"
@@ -14,13 +15,25 @@ namespace pygpu::host {
 
 struct Graph;
 
+// What a conditional node has: one of the bodies runs, or none.
+struct Conditional {
+    enum Type { if_, while_, switch_ }; // numbered as in C
+
+    std::shared_ptr<Condition> condition;
+    Type type = if_;
+    std::vector<std::shared_ptr<Graph>> bodies{};
+    std::vector<void *> handles{}; // of the bodies: C keeps the array's address
+};
+
 struct Node {
     Task task = Task::empty;
     std::shared_ptr<Work> work;
     std::vector<std::weak_ptr<Allocation>> uses{}; // the memory that the work uses
     std::vector<Node *> after{};                   // of the same graph
+    std::unique_ptr<Conditional> conditional{};    // null for all other nodes
     Graph *graph = nullptr;                        // null once the graph is gone
     void *handle = nullptr;
+    int device = 0; // that it was made for
 };
 using Nodes = std::vector<std::shared_ptr<Node>>;
 
@@ -39,20 +52,22 @@ public:
 private:
     void *value_;
 };
-using Kept = std::map<std::shared_ptr<UserObject>, unsigned>; // the number of references of each
+using Kept = std::map<std::shared_ptr<UserObject>, std::uint64_t>; // the number of references to each
 
 // What a user object's handle stands for. `own` keeps the object while the caller has `count` references.
 struct UserObjectSlot {
     std::weak_ptr<UserObject> object{};
     std::shared_ptr<UserObject> own{};
-    unsigned count = 0;
+    std::uint64_t count = 0;
 };
 
 struct Graph {
     Nodes nodes; // in the order in which they were added
     Kept kept;
-    int captures = 0; // how many captures add to it now
+    std::vector<std::shared_ptr<Condition>> conditions; // that were made for it
+    int captures = 0;                                   // how many captures add to it now
     void *handle = nullptr;
+    unsigned level = 0; // of a body: in how many conditional nodes it lies
 };
 
 // Guards graphs, nodes, user objects' slots, and captures (capture.hpp). With it held, nothing may be waited
@@ -65,51 +80,22 @@ Handles<UserObjectSlot> &user_objects();
 
 std::shared_ptr<Graph> make_graph();
 
-// Takes a graph out of the tables; its nodes are released with the last reference to it. Lock held.
+// Takes a graph and the bodies in it out of the tables; its nodes are released with the last reference to it.
+// Lock held.
 void retire(Graph &graph);
+void retire(Node &node);
+
+// Whether a capture adds to the graph or to a body in it. Lock held.
+bool is_captured(const Graph &graph);
 
 // Adds a node. Lock held.
-std::shared_ptr<Node> add_node(Graph &graph, std::unique_ptr<Work> work, const Nodes &after);
+std::shared_ptr<Node> add_node(Graph &graph, std::unique_ptr<Work> work, const Nodes &after, int device);
 
-// Whether one node leads to another. Lock held.
-bool leads_to(const Node &from, const Node &to);
+// Adds a conditional node with empty bodies. Lock held.
+std::shared_ptr<Node> add_conditional(Graph &graph, std::shared_ptr<Condition> condition,
+                                      Conditional::Type type, unsigned bodies, const Nodes &after);
 
-// What a launch runs: a snapshot of a graph, with its nodes in an order that their dependencies allow.
-// Immutable.
-struct Plan {
-    struct Step {
-        const void *node; // its handle
-        std::shared_ptr<Work> work;
-        std::vector<std::weak_ptr<Allocation>> uses;
-    };
-    std::vector<Step> steps; // the same order for all graphs of one shape
-    Kept kept;
-    // Of each node, in the order of addition: its task and the nodes that it depends on. An update compares
-    // these.
-    std::vector<std::pair<Task, std::vector<std::size_t>>> shape;
-    bool user = false; // a user's function is among the steps
-    unsigned depth = 1;
-
-    void run() const;
-};
-
-// Null where dependencies go in a circle. Lock held.
-std::shared_ptr<Plan> plan_of(const Graph &graph);
-
-// Work that runs a plan. Null, with a report, if memory that it uses was freed, or if graphs are nested so
-// deeply that a thread's stack might overflow.
-std::unique_ptr<Work> work_of(const std::shared_ptr<const Plan> &plan);
-
-struct Executable {
-    std::mutex mutex;
-    std::shared_ptr<const Plan> plan;
-    Point last; // the last launch: two launches never run at once
-    unsigned long long flags = 0;
-};
-
-Handles<Executable> &executables();
-
-// Queues a launch on a stream.
-Status launch(Executable &executable, Stream &stream);
+// Graphs and conditional nodes may be nested so deeply. Running and destroying them takes a thread's stack.
+inline constexpr unsigned most_nested = 1000;
 
 } // namespace pygpu::host

@@ -4,9 +4,9 @@
 
 #include "host/core/allocation.hpp"
 #include "host/core/freed.hpp"
-#include "host/core/graph.hpp"
 #include "host/core/guard.hpp"
 #include "host/core/hook.hpp"
+#include "host/core/plan.hpp"
 #include "host/core/settings.hpp"
 
 #include <charconv>

@@ -29,7 +29,28 @@ struct Point {
 };
 
 // What a piece of work is as a node of a graph; CUDA and HIP (since release 6) number them alike.
-enum class Task : int { kernel, copy, set, host, graph, empty };
+enum class Task : int { kernel, copy, set, host, graph, empty, conditional = 13 };
+
+// What a copy or a set works on: updates of executable graphs may not change all of it.
+struct Operands {
+    // Where one end lies.
+    struct Place {
+        enum class Type : char { pageable, host, device, managed, array } type = Type::pageable;
+        int device = 0; // of memory that isn't pageable
+
+        bool on_host() const { return type <= Type::host; }
+    };
+    Place to, from;        // `from` is a copy's
+    int kind = 0;          // a copy's, as the caller gave it
+    std::size_t width = 0; // in bytes
+    std::size_t rows = 1;  // in all slices
+    std::size_t pitch = 0; // of a set's rows
+    unsigned element = 0;  // bytes of a set's element
+
+    bool flat() const { return rows == 1; }
+};
+
+struct Plan;
 
 // A piece of queued work. A graph runs the same piece at each launch, sometimes on two threads at once.
 class Work {
@@ -43,6 +64,8 @@ public:
     bool user = false;        // a user's function: only the thread that serves the stream runs it
     Task task = Task::empty;
     unsigned depth = 0; // how deeply graphs are nested in it
+    Operands operands;
+    std::shared_ptr<const Plan> plan; // of the graph that it runs
 
     void keep(Memory memory);
     void release();

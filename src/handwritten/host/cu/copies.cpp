@@ -170,13 +170,13 @@ Status GraphAddMemcpyNode(NodeTag **node, GraphTag *graph, NodeTag *const *after
 }
 
 Status GraphMemcpyNodeSetParams(NodeTag *node, const c::CUDA_MEMCPY3D *copy) {
-    return set_work(true, nullptr, node, copying(copy));
+    return set_work(true, nullptr, node, Task::copy, copying(copy));
 }
 
 Status GraphExecMemcpyNodeSetParams(ExecutableTag *executable, NodeTag *node, const c::CUDA_MEMCPY3D *copy,
                                     c::CUcontext context) {
     if (!context_of(context)) return Status::invalid_context;
-    return set_work(false, executable, node, copying(copy));
+    return set_work(false, executable, node, Task::copy, copying(copy));
 }
 
 Status Memcpy3DPeer(const c::CUDA_MEMCPY3D_PEER *given) {

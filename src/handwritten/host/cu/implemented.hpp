@@ -224,6 +224,16 @@ Status GraphAddMemcpyNode(NodeTag **node, GraphTag *graph, NodeTag *const *after
 Status GraphAddMemsetNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
                           const MemsetNode *set, c::CUcontext context);
 
+Status GraphConditionalHandleCreate(c::cuuint64_t *handle, GraphTag *graph, c::CUcontext context,
+                                    unsigned first, unsigned flags);
+Status GraphAddNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, const c::CUgraphEdgeData *edges,
+                    std::size_t count, c::CUgraphNodeParams *given);
+Status GraphAddNode_v3(NodeTag **node, GraphTag *graph, NodeTag *const *after,
+                       const c::CUgraphEdgeData *edges, std::size_t count, c::CUgraphNodeParams *given);
+Status GraphNodeSetParams(NodeTag *node, c::CUgraphNodeParams *given);
+Status GraphNodeSetParams_v2(NodeTag *node, c::CUgraphNodeParams *given);
+Status GraphExecNodeSetParams(ExecutableTag *executable, NodeTag *node, c::CUgraphNodeParams *given);
+
 // Modules, libraries and kernels
 Status ModuleLoadFatBinary(ModuleTag **module, const void *code);
 Status ModuleGetGlobal(c::CUdeviceptr *pointer, std::size_t *size, ModuleTag *module, const char *name);

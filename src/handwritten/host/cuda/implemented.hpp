@@ -49,6 +49,14 @@ Status GraphExecKernelNodeSetParams(ExecutableTag *executable, NodeTag *node,
                                     const c::cudaKernelNodeParams *kernel);
 Status GraphAddKernelNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
                           const c::cudaKernelNodeParams *kernel);
+Status GraphConditionalHandleCreate(unsigned long long *handle, GraphTag *graph, unsigned first,
+                                    unsigned flags);
+Status GraphConditionalHandleCreate_v2(unsigned long long *handle, GraphTag *graph, c::cudaExecutionContext_t,
+                                       unsigned first, unsigned flags);
+Status GraphAddNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, const c::cudaGraphEdgeData *edges,
+                    std::size_t count, c::cudaGraphNodeParams *given);
+Status GraphNodeSetParams(NodeTag *node, c::cudaGraphNodeParams *given);
+Status GraphExecNodeSetParams(ExecutableTag *executable, NodeTag *node, c::cudaGraphNodeParams *given);
 Status StreamGetAttribute(StreamTag *stream, int attribute, c::cudaLaunchAttributeValue *value);
 Status StreamSetAttribute(StreamTag *stream, int attribute, const c::cudaLaunchAttributeValue *value);
 Status StreamCopyAttributes(StreamTag *to, StreamTag *from);

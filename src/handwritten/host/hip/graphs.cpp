@@ -1,8 +1,11 @@
-// HIP's own forms of the functions on captures and graphs.
+// HIP's own forms of the functions on captures and graphs, and its own checks: hipamd/src/hip_graph.cpp and
+// hip_graph_internal.hpp of ROCm/clr, as of ROCm 6.
 #include "host/hip/implemented.hpp"
 
 #include "hip_runtime/enumerators.hpp"
+#include "host/api/find.hpp"
 #include "host/api/nodes.hpp"
+#include "host/hip/transfers.hpp"
 #include "host/hip/translate.hpp"
 
 namespace pygpu::host::hip {
@@ -23,6 +26,8 @@ Status StreamUpdateCaptureDependencies(StreamTag *stream, NodeTag **nodes, std::
 
 Status StreamBeginCaptureToGraph(StreamTag *stream, GraphTag *graph, NodeTag *const *after,
                                  const c::hipGraphEdgeData *edges, std::size_t count, int mode) {
+    if (edges) return Status::not_supported;
+    if (!graph || !after != !count) return Status::invalid_value;
     return begin_capture_to_graph(stream, graph, after, count, edges, mode);
 }
 
@@ -37,16 +42,22 @@ Status GraphInstantiate(ExecutableTag **executable, GraphTag *graph, NodeTag **f
 Status GraphInstantiateWithParams(ExecutableTag **executable, GraphTag *graph,
                                   c::hipGraphInstantiateParams *parameters) {
     if (!parameters) return Status::invalid_value;
-    const Status status = GraphInstantiateWithFlags(executable, graph, parameters->flags);
+    int result = 0;
+    NodeTag *failed = nullptr;
+    const Status status = instantiate_and_upload(executable, graph, parameters->flags,
+                                                 as(parameters->uploadStream), result, failed);
     parameters->errNode_out = nullptr;
-    parameters->result_out =
-        status == Status::success ? c::hipGraphInstantiateSuccess : c::hipGraphInstantiateError;
+    parameters->result_out = result ? c::hipGraphInstantiateError : c::hipGraphInstantiateSuccess;
     return status;
 }
 
 Status GraphExecUpdate(ExecutableTag *executable, GraphTag *graph, NodeTag **differs, int *result) {
     if (!differs || !result) return Status::invalid_value;
-    return update_executable(executable, graph, differs, result);
+    UpdateResult found{};
+    const Status status = update_executable(executable, graph, found);
+    *differs = found.node;
+    *result = found.what;
+    return status;
 }
 
 Status GraphGetEdges(GraphTag *graph, NodeTag **from, NodeTag **to, std::size_t *count) {
@@ -75,15 +86,81 @@ Status GraphAddKernelNode(NodeTag **node, GraphTag *graph, NodeTag *const *after
 }
 
 Status GraphKernelNodeSetParams(NodeTag *node, const c::hipKernelNodeParams *kernel) {
-    return set_work(true, nullptr, node, launching(kernel));
+    return set_work(true, nullptr, node, Task::kernel, launching(kernel));
 }
 
 Status GraphExecKernelNodeSetParams(ExecutableTag *executable, NodeTag *node,
                                     const c::hipKernelNodeParams *kernel) {
-    return set_work(false, executable, node, launching(kernel));
+    return set_work(false, executable, node, Task::kernel, launching(kernel));
 }
 
 namespace {
+
+// GraphMemcpyNode1D::ValidateParams(): a copy between hosts may not reach one end that is a device's. Those
+// of the other kinds are checked with the copy.
+Status check_flat(const void *to, const void *from, int kind) {
+    if (!to || !from) return Status::invalid_value;
+    if (!is_copy_kind(plain(kind))) return Status::invalid_memcpy_direction;
+    return kind == host_to_host && !memory_at(to) != !memory_at(from) ? Status::invalid_value
+                                                                      : Status::success;
+}
+
+// What the two functions for a node that is there check before.
+Status check_other(const void *to, const void *from, int kind) {
+    return to == from ? Status::invalid_value : check_flat(to, from, kind);
+}
+
+} // namespace
+
+Status GraphAddMemcpyNode1D(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                            void *to, const void *from, std::size_t size, int kind) {
+    const Status status = check_flat(to, from, kind);
+    if (status != Status::success) return status;
+    return api::GraphAddMemcpyNode1D(node, graph, after, count, to, from, size, plain(kind));
+}
+
+Status GraphMemcpyNodeSetParams1D(NodeTag *node, void *to, const void *from, std::size_t size, int kind) {
+    const Status status = check_other(to, from, kind);
+    if (status != Status::success) return status;
+    return api::GraphMemcpyNodeSetParams1D(node, to, from, size, plain(kind));
+}
+
+Status GraphExecMemcpyNodeSetParams1D(ExecutableTag *executable, NodeTag *node, void *to, const void *from,
+                                      std::size_t size, int kind) {
+    const Status status = check_other(to, from, kind);
+    if (status != Status::success) return status;
+    return api::GraphExecMemcpyNodeSetParams1D(executable, node, to, from, size, plain(kind));
+}
+
+Status GraphAddMemcpyNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                          const Copy3D *copy) {
+    const Status status = copy ? check_3d(*copy) : Status::invalid_value;
+    if (status != Status::success) return status;
+    const Copy3D given = with_plain_kind(*copy);
+    return api::GraphAddMemcpyNode(node, graph, after, count, &given);
+}
+
+Status GraphMemcpyNodeSetParams(NodeTag *node, const Copy3D *copy) {
+    const Status status = copy ? check_3d(*copy) : Status::invalid_value;
+    if (status != Status::success) return status;
+    const Copy3D given = with_plain_kind(*copy);
+    return api::GraphMemcpyNodeSetParams(node, &given);
+}
+
+Status GraphExecMemcpyNodeSetParams(ExecutableTag *executable, NodeTag *node, const Copy3D *copy) {
+    if (!copy || check_3d(*copy) != Status::success) return Status::invalid_value;
+    const Copy3D given = with_plain_kind(*copy);
+    return api::GraphExecMemcpyNodeSetParams(executable, node, &given);
+}
+
+namespace {
+
+// ihipGraphMemsetParams_validate()
+bool is_set(const c::hipMemsetParams *given) {
+    if (!given) return false;
+    const Memory memory = memory_at(given->dst);
+    return !memory || (CheckedInt(given->pitch) * given->height).saturated() <= memory->size;
+}
 
 MemsetNode shared_form(const c::hipMemsetParams &given) {
     return {given.dst, given.pitch, given.value, given.elementSize, given.width, given.height};
@@ -93,22 +170,44 @@ MemsetNode shared_form(const c::hipMemsetParams &given) {
 
 Status GraphAddMemsetNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
                           const c::hipMemsetParams *given) {
-    if (!given) return Status::invalid_value;
+    if (!is_set(given)) return Status::invalid_value;
     const MemsetNode set = shared_form(*given);
     return api::GraphAddMemsetNode(node, graph, after, count, &set);
 }
 
 Status GraphMemsetNodeSetParams(NodeTag *node, const c::hipMemsetParams *given) {
-    if (!given) return Status::invalid_value;
+    if (!is_set(given)) return Status::invalid_value;
     const MemsetNode set = shared_form(*given);
     return api::GraphMemsetNodeSetParams(node, &set);
 }
 
 Status GraphExecMemsetNodeSetParams(ExecutableTag *executable, NodeTag *node,
                                     const c::hipMemsetParams *given) {
-    if (!given) return Status::invalid_value;
+    if (!is_set(given)) return Status::invalid_value;
     const MemsetNode set = shared_form(*given);
     return api::GraphExecMemsetNodeSetParams(executable, node, &set);
+}
+
+// Reserved bytes aren't looked at, and there is no empty node.
+Status GraphAddNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                    c::hipGraphNodeParams *given) {
+    if (!given) return Status::invalid_value;
+    switch (given->type) {
+    case c::hipGraphNodeTypeKernel:
+        return GraphAddKernelNode(node, graph, after, count, &given->kernel);
+    case c::hipGraphNodeTypeMemcpy:
+        return GraphAddMemcpyNode(node, graph, after, count, shared<Copy3D>(given->memcpy.copyParams));
+    case c::hipGraphNodeTypeMemset:
+        return GraphAddMemsetNode(node, graph, after, count, &given->memset);
+    case c::hipGraphNodeTypeHost:
+        return GraphAddHostNode(node, graph, after, count, shared<HostCall>(given->host));
+    case c::hipGraphNodeTypeGraph:
+        return GraphAddChildGraphNode(node, graph, after, count, as(given->graph.graph));
+    case c::hipGraphNodeTypeEmpty:
+        return Status::invalid_value;
+    default:
+        return other_type(static_cast<int>(given->type));
+    }
 }
 
 } // namespace pygpu::host::hip

@@ -34,6 +34,8 @@ Status DeviceEnablePeerAccess(int peer, unsigned flags);
 Status DeviceDisablePeerAccess(int peer);
 Status DeviceGetP2PAttribute(int *value, int attribute, int source, int destination);
 
+Status StreamQuery(StreamTag *stream);
+Status StreamSynchronize(StreamTag *stream);
 Status StreamWaitEvent(StreamTag *stream, EventTag *event, unsigned flags);
 Status StreamGetFlags(StreamTag *stream, unsigned *flags);
 Status StreamGetPriority(StreamTag *stream, int *priority);
@@ -137,6 +139,10 @@ Status StreamGetCaptureInfo_v2(StreamTag *stream, int *status, unsigned long lon
 Status StreamUpdateCaptureDependencies(StreamTag *stream, NodeTag **nodes, std::size_t count, unsigned flags);
 Status StreamBeginCaptureToGraph(StreamTag *stream, GraphTag *graph, NodeTag *const *after,
                                  const c::hipGraphEdgeData *edges, std::size_t count, int mode);
+Status UserObjectRetain(UserObjectTag *object, unsigned count);
+Status UserObjectRelease(UserObjectTag *object, unsigned count);
+Status GraphRetainUserObject(GraphTag *graph, UserObjectTag *object, unsigned count, unsigned flags);
+Status GraphReleaseUserObject(GraphTag *graph, UserObjectTag *object, unsigned count);
 Status GraphInstantiate(ExecutableTag **executable, GraphTag *graph, NodeTag **failed, char *log,
                         std::size_t size);
 Status GraphInstantiateWithParams(ExecutableTag **executable, GraphTag *graph,
@@ -152,6 +158,17 @@ Status GraphExecKernelNodeSetParams(ExecutableTag *executable, NodeTag *node,
                                     const c::hipKernelNodeParams *kernel);
 Status GraphAddKernelNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
                           const c::hipKernelNodeParams *kernel);
+Status GraphAddMemcpyNode1D(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                            void *to, const void *from, std::size_t size, int kind);
+Status GraphAddNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                    c::hipGraphNodeParams *given);
+Status GraphMemcpyNodeSetParams1D(NodeTag *node, void *to, const void *from, std::size_t size, int kind);
+Status GraphExecMemcpyNodeSetParams1D(ExecutableTag *executable, NodeTag *node, void *to, const void *from,
+                                      std::size_t size, int kind);
+Status GraphAddMemcpyNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                          const Copy3D *copy);
+Status GraphMemcpyNodeSetParams(NodeTag *node, const Copy3D *copy);
+Status GraphExecMemcpyNodeSetParams(ExecutableTag *executable, NodeTag *node, const Copy3D *copy);
 Status GraphMemsetNodeSetParams(NodeTag *node, const c::hipMemsetParams *set);
 Status GraphExecMemsetNodeSetParams(ExecutableTag *executable, NodeTag *node, const c::hipMemsetParams *set);
 Status GraphAddMemsetNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,

@@ -2,6 +2,7 @@
 #include "host/hip/implemented.hpp"
 
 #include "host/api/find.hpp"
+#include "host/core/capture.hpp"
 #include "host/core/thread.hpp"
 
 namespace pygpu::host::hip {
@@ -10,6 +11,28 @@ namespace pygpu::host::hip {
 Status StreamWaitEvent(StreamTag *stream, EventTag *event, unsigned flags) {
     if (!event || !find_stream(stream)) return Status::invalid_resource_handle;
     return flags ? Status::invalid_value : api::StreamWaitEvent(stream, event, 0);
+}
+
+namespace {
+
+// Stream::StreamCaptureOngoing(): during captures that forbid it no other stream may be waited for.
+Status check_outside_captures(StreamTag *stream) {
+    const auto found = find_stream(stream);
+    if (!found) return gone_stream(stream);
+    if (found->kind != Stream::Kind::legacy && !captures(*found)) refuse_unsafe();
+    return Status::success;
+}
+
+} // namespace
+
+Status StreamQuery(StreamTag *stream) {
+    const Status status = check_outside_captures(stream);
+    return status == Status::success ? api::StreamQuery(stream) : status;
+}
+
+Status StreamSynchronize(StreamTag *stream) {
+    const Status status = check_outside_captures(stream);
+    return status == Status::success ? api::StreamSynchronize(stream) : status;
 }
 
 // hipStreamGetFlags_common(): the default stream's flags can't be asked for.

@@ -3,19 +3,19 @@
 #include "host/hip/implemented.hpp"
 
 #include "hip_runtime/enumerators.hpp"
-#include "host/api/copies_3d.hpp"
 #include "host/api/find.hpp"
+#include "host/hip/transfers.hpp"
 
 #include <climits>
 
 namespace pygpu::host::hip {
-namespace {
 
-// A copy that may not use the device's compute units counts as a copy between devices.
 int plain(int kind) {
     return kind == static_cast<int>(c::hipMemcpyDeviceToDeviceNoCU) ? static_cast<int>(device_to_device)
                                                                     : kind;
 }
+
+namespace {
 
 // ihipMemcpy(): the direction counts only where neither end is known.
 Status flat_copy(const std::shared_ptr<Stream> &stream, void *to, const void *from, std::size_t count,
@@ -24,7 +24,8 @@ Status flat_copy(const std::shared_ptr<Stream> &stream, void *to, const void *fr
     if (!to || !from) return Status::invalid_value;
     if (!is_copy_kind(plain(kind))) return Status::invalid_memcpy_direction;
     const bool known = memory_at(to) || memory_at(from);
-    return transfer(stream, flat(to), flat(from), {count, 1, 1}, known ? by_address : plain(kind), when);
+    const int counts = known ? by_address : plain(kind);
+    return transfer(stream, flat(to), flat(from), {count, 1, 1}, counts, when, kind);
 }
 
 Status flat_copy_async(void *to, const void *from, std::size_t count, int kind, StreamTag *stream) {
@@ -72,6 +73,8 @@ Status check_pitches(std::size_t to, std::size_t from, std::size_t width, std::s
     return !empty && (width > to || width > from) ? Status::invalid_pitch_value : Status::success;
 }
 
+} // namespace
+
 // ihipMemcpy3D_validate()
 Status check_3d(const Copy3D &copy) {
     const Pitched &from = copy.src_ptr, &to = copy.dst_ptr;
@@ -91,8 +94,6 @@ Copy3D with_plain_kind(Copy3D copy) {
     copy.kind = static_cast<unsigned>(plain(static_cast<int>(copy.kind)));
     return copy;
 }
-
-} // namespace
 
 Status Memcpy(void *to, const void *from, std::size_t count, int kind) {
     return flat_copy_now(to, from, count, kind);

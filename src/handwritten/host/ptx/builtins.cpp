@@ -1,5 +1,5 @@
 // printf, assert, malloc and free of kernels (CUDA C++ Programming Guide, "Formatted Output", "Assertion",
-// "Dynamic Global Memory Allocation").
+// "Dynamic Global Memory Allocation"), and setting conditions of graphs ("Conditional Graph Nodes").
 #include "host/ptx/builtins.hpp"
 
 #include "host/ptx/access.hpp"
@@ -233,6 +233,17 @@ const Instr *release(const Instr *i, Warp &w) {
     return i + 1;
 }
 
+const Instr *set_condition(const Instr *i, Warp &w) {
+    for (std::uint32_t rest = w.exec; rest; rest &= rest - 1) {
+        const auto l = static_cast<unsigned>(std::countr_zero(rest));
+        if (!w.block->launch.memories->set_condition(given<std::uint64_t>(i, w, 0, l),
+                                                     given<std::uint32_t>(i, w, 1, l)))
+            return w.fail(Fault::illegal_address, i, "cudaGraphSetConditional gets no handle of a condition",
+                          l);
+    }
+    return i + 1;
+}
+
 struct Builtin {
     std::string_view name;
     Handler run;
@@ -241,7 +252,8 @@ struct Builtin {
 constexpr Builtin builtins[] = {{"vprintf", print, 2, 1},
                                 {"__assertfail", fail_assertion, 5, 0},
                                 {"malloc", allocate, 1, 1},
-                                {"free", release, 1, 0}};
+                                {"free", release, 1, 0},
+                                {"cudaGraphSetConditional", set_condition, 2, 0}};
 
 } // namespace
 

@@ -54,6 +54,8 @@ public:
     enum class Released : std::uint8_t { now, before, never, inside };
     virtual void *allocate(std::size_t size, const std::string &place) = 0;
     virtual Released release(void *memory, const std::string &place) = 0;
+    // Sets the condition of a conditional node of a graph; false for what is no handle of one.
+    virtual bool set_condition(std::uint64_t handle, unsigned value) = 0;
 };
 
 // Pieces that a thread of the launch has met, kept alive.
