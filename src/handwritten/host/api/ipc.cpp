@@ -66,7 +66,7 @@ Status IpcGetMemHandle(IpcHandle *handle, void *pointer) {
     // A write to the pages while they are moved would be lost, so all devices finish their work first.
     for (int device = 0; device < device_count(); ++device) synchronize(device);
     const std::lock_guard lock(one_at_a_time());
-    if (!memory->across) memory->across = SharedPages::take(memory->base, memory->size);
+    if (!memory->across) memory->across = SharedPages::take(Shared::memory, memory->base, memory->size);
     if (!memory->across) return Status::operating_system;
     write(handle, of_memory, memory->across->file(), memory->size, memory->device);
     return Status::success;
@@ -77,14 +77,14 @@ Status IpcOpenMemHandle(void **pointer, IpcHandle handle, unsigned flags) {
     if (!pointer || flags != lazy_peer_access || !read(handle, of_memory, content))
         return Status::invalid_value;
     if (content.file.process == getpid()) return Status::invalid_context;
-    if (content.size > content.file.size) return Status::invalid_value;
+    if (!content.size || content.size > content.file.size) return Status::invalid_value;
     const std::lock_guard lock(one_at_a_time());
     if (const Memory known = opened_before(content.file)) {
         ++known->opened;
         *pointer = known->base;
         return Status::success;
     }
-    auto pages = SharedPages::open(content.file);
+    auto pages = SharedPages::open(Shared::memory, content.file);
     if (!pages) return Status::invalid_value;
     Memory made;
     const Status status =

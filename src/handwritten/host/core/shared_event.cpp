@@ -68,13 +68,13 @@ void SharedEvent::State::advance() {
 }
 
 std::shared_ptr<SharedEvent> SharedEvent::make() {
-    auto pages = SharedPages::make(sizeof(State));
+    auto pages = SharedPages::make(Shared::event, sizeof(State));
     return pages ? std::shared_ptr<SharedEvent>(new SharedEvent(std::move(pages))) : nullptr;
 }
 
 std::shared_ptr<SharedEvent> SharedEvent::open(const SharedFile &file) {
     if (file.size < sizeof(State)) return nullptr;
-    auto pages = SharedPages::open(file);
+    auto pages = SharedPages::open(Shared::event, file);
     return pages ? std::shared_ptr<SharedEvent>(new SharedEvent(std::move(pages))) : nullptr;
 }
 

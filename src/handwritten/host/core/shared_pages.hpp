@@ -1,5 +1,6 @@
 // Memory that several processes map: pages of a file without a name. Another process opens the file by way of
-// the process that made it.
+// the process that made it. What names the file comes from elsewhere and may be forged: only files that this
+// library makes are opened. Their size is sealed, so that nobody's ftruncate() can end a process that uses them.
 #pragma once
 
 #include <cstddef>
@@ -19,15 +20,19 @@ struct SharedFile {
     bool operator==(const SharedFile &) const = default;
 };
 
+// What the pages are for. It is part of the file's name, so that none is taken for the other.
+enum class Shared { memory, event };
+
 class SharedPages {
 public:
     // Fresh pages, all zero; null where the system has none.
-    static std::shared_ptr<SharedPages> make(std::size_t size);
+    static std::shared_ptr<SharedPages> make(Shared what, std::size_t size);
     // Copies whole pages of this process into a file, and maps the file in their place. Nobody may write to
     // them meanwhile. Null where the system refuses.
-    static std::shared_ptr<SharedPages> take(void *base, std::size_t size);
-    // Maps pages of another process; null where the process is gone, or has closed the file.
-    static std::shared_ptr<SharedPages> open(const SharedFile &file);
+    static std::shared_ptr<SharedPages> take(Shared what, void *base, std::size_t size);
+    // Maps pages of another process; null where the process is gone or has closed the file, and where make() or
+    // take() didn't make the file for this purpose.
+    static std::shared_ptr<SharedPages> open(Shared what, const SharedFile &file);
 
     SharedPages(const SharedPages &) = delete;
     SharedPages &operator=(const SharedPages &) = delete;
@@ -41,7 +46,7 @@ public:
 private:
     SharedPages() = default;
 
-    static std::shared_ptr<SharedPages> create(void *at, std::size_t size);
+    static std::shared_ptr<SharedPages> create(Shared what, void *at, std::size_t size);
 
     SharedFile file_;
     int descriptor_ = -1;  // open while other processes may open the file; -1 for another process's file
