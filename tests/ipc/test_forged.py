@@ -1,4 +1,4 @@
-"""Handles that nobody's runtime made: no other file may be mapped by them, and no process may end."""
+"""Handles that no runtime made: they may map no other file, and may end no process."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import struct
 import tempfile
 import threading
 from collections.abc import Iterator
-from contextlib import ExitStack
 from multiprocessing.connection import Connection
 
 import PyGPU
@@ -45,14 +44,13 @@ def memory_file(name: str, seals: int = SEALS, size: int = SIZE) -> int:
     return descriptor
 
 
-def files(stack: ExitStack, folder: str) -> Iterator[tuple[str, int]]:
+def files(folder: str) -> Iterator[tuple[str, int]]:
     """Descriptors of files that no handle may open, and what each is."""
-    regular = stack.enter_context(tempfile.NamedTemporaryFile(dir=folder))
-    deleted = stack.enter_context(tempfile.TemporaryFile(dir=folder))
-    for file in (regular, deleted):
-        os.truncate(file.fileno(), SIZE)
-    yield "a regular file", regular.fileno()
-    yield "a deleted file", deleted.fileno()
+    regular = os.open(os.path.join(folder, "file"), os.O_RDWR | os.O_CREAT)
+    deleted = os.open(folder, os.O_RDWR | os.O_TMPFILE)
+    for what, descriptor in (("a regular file", regular), ("a deleted file", deleted)):
+        os.ftruncate(descriptor, SIZE)
+        yield what, descriptor
     yield "a folder", os.open(folder, os.O_RDONLY)
     yield "a device", os.open("/dev/zero", os.O_RDWR)
     yield "a pipe", os.pipe()[0]
@@ -72,15 +70,14 @@ def hold(connection: Connection, folder: str) -> None:
     waiting = threading.Event()
     thread = threading.Thread(target=waiting.wait, daemon=True)
     thread.start()
-    with ExitStack() as stack:
-        found = [
-            (what, descriptor, os.fstat(descriptor).st_ino, os.fstat(descriptor).st_size)
-            for what, descriptor in files(stack, folder)
-        ]
-        own = [(name, memory_file(name)) for name in NAMES.values()]
-        genuine = {name: (one, os.fstat(one).st_ino) for name, one in own}
-        connection.send((os.getpid(), thread.native_id, found, genuine))
-        connection.recv()
+    found = [
+        (what, descriptor, os.fstat(descriptor).st_ino, os.fstat(descriptor).st_size)
+        for what, descriptor in files(folder)
+    ]
+    own = [(name, memory_file(name)) for name in NAMES.values()]
+    genuine = {name: (one, os.fstat(one).st_ino) for name, one in own}
+    connection.send((os.getpid(), thread.native_id, found, genuine))
+    connection.recv()
     waiting.set()
     thread.join()
 
@@ -92,12 +89,11 @@ def test_no_other_file_is_opened():
         for kind, refused in REFUSED.items():
 
             def forged(
-                descriptor: int, inode: int, size: int = SIZE, memory: int = 64, process: int = number,
-                device: int = 0, kind: bytes = kind,
+                descriptor: int, inode: int, size: int = SIZE, memory: int = 64,
+                process: int = number, device: int = 0, kind: bytes = kind,
             ) -> int:  # fmt: skip
-                return opened(
-                    kind, HANDLE.pack(kind, process, descriptor, inode, size, memory, device)
-                )
+                file = process, descriptor, inode, size
+                return opened(kind, HANDLE.pack(kind, *file, memory, device))
 
             for what, descriptor, inode, size in found:
                 for claimed in {size, SIZE, 0}:

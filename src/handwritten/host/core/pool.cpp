@@ -82,29 +82,33 @@ Status Pool::get(int attribute, void *value) const {
     }
 }
 
+// Only a known attribute's value is read: nobody knows what an unknown one's pointer is for.
 Status Pool::set(int attribute, const void *value) {
     std::lock_guard lock(mutex_);
-    if (attribute >= reuse_first && attribute <= reuse_last) {
+    const auto number = [=] {
+        std::uint64_t read = 0;
+        std::memcpy(&read, value, sizeof read);
+        return read;
+    };
+    // High-water marks can only be reset.
+    const auto reset = [&](std::uint64_t &mark, std::uint64_t current) {
+        if (number()) return Status::invalid_value;
+        mark = current;
+        return Status::success;
+    };
+    switch (attribute) {
+    case release_threshold:
+        threshold_ = number();
+        return Status::success;
+    case reserved_high:
+        return reset(reserved_high_, reserved_);
+    case used_high:
+        return reset(used_high_, used_);
+    default:
+        if (attribute < reuse_first || attribute > reuse_last) return Status::invalid_value;
         std::memcpy(&reuse_[attribute - reuse_first], value, sizeof(int));
         return Status::success;
     }
-    std::uint64_t number = 0;
-    std::memcpy(&number, value, sizeof number);
-    if (attribute == release_threshold) {
-        threshold_ = number;
-        return Status::success;
-    }
-    // High-water marks can only be reset.
-    if (number != 0) return Status::invalid_value;
-    if (attribute == reserved_high) {
-        reserved_high_ = reserved_;
-        return Status::success;
-    }
-    if (attribute == used_high) {
-        used_high_ = used_;
-        return Status::success;
-    }
-    return Status::invalid_value;
 }
 
 int Pool::access(int from) const {
