@@ -79,15 +79,22 @@ def test_a_variable_that_is_not_understood_is_told(on_host):
 NONSENSE = {
     "PYGPU_HOST_MEMORY": (
         "nan", "inf", "-1", "0", "1e30", "1GiBs", "5 5", "0x10", "G", "1.5.2M", "9E", "infG", " ",
+        "1.5", "1.5B", "4096.25", "1e6", "1E6", " 1G", "1G ", "1  G", "-1G", "+1G", "1,5G", "1iB",
     ),
-    "PYGPU_HOST_DEVICES": ("-1", "65", "1.5", "2x", "99999999999999999999", "0x1", " 1", "nan"),
-    "PYGPU_HOST_TIMEOUT": ("-1", "1.5", "x", "99999999999", " "),
-    "PYGPU_HOST_CAPABILITY": ("9", "9.10", "0.5", "8.-1", "100.0", "a.b", "8.0.0", ".", "sm_80"),
+    "PYGPU_HOST_DEVICES": (
+        "-1", "65", "1.5", "2x", "99999999999999999999", "0x1", " 1", "nan", "-0", "+1", "1 ",
+    ),
+    "PYGPU_HOST_TIMEOUT": ("-1", "1.5", "x", "99999999999", " ", "-0", "10s"),
+    "PYGPU_HOST_CAPABILITY": (
+        "9", "9.10", "0.5", "8.-1", "100.0", "a.b", "8.0.0", ".", "sm_80", "8.-0", "+8.0", "8. 0",
+    ),
     "PYGPU_HOST_STRICT": ("maybe", "2", "-1"),
-    "PYGPU_HOST_LEAKS": ("maybe", "01"),
+    "PYGPU_HOST_LEAKS": ("maybe", "01", "1 "),
+    "PYGPU_HOST_CHECK": ("yes", "on", "true", " 1"),
     "PYGPU_HOST_FAIL": (
         "cudaMalloc:-1:2", "cudaMalloc:1:-2", "cudaMalloc:1:99999999999", "cudaMalloc:1:2:-3",
         "cudaMalloc:1:0", "cudaMalloc:1:2:3:4", "cudaMalloc", ":", "cudaMalloc:1 :2",
+        "cudaMalloc:1:2:", "cudaMalloc:1:2:3:", "cudaMalloc:1.5:2", "cudaMalloc:1:2 ", " cudaMalloc:1:2",
     ),
 }  # fmt: skip
 
@@ -121,6 +128,10 @@ def test_a_size_may_have_a_unit(python, host_library):
         "1MiB": 1 << 20,
         "0.5G": 1 << 29,
         "64 kB": 1 << 16,
+        "4096.0": 4096,
+        "1048576 B": 1 << 20,
+        "1Gi": 1 << 30,
+        "0.25T": 1 << 38,
         "1.5m": 3 << 19,
     }
     done = python(for_each_value, str(host_library), "PYGPU_HOST_MEMORY", *sizes)

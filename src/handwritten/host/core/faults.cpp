@@ -80,7 +80,7 @@ template <class Number> bool take_number(std::string_view &text, Number &number)
 // "function:call:code" or "function:call:code:times".
 bool parse(std::string_view one, Fault &fault) {
     const std::size_t colon = one.find(':');
-    if (colon == one.npos) return false;
+    if (colon == one.npos || one.ends_with(':')) return false;
     std::string_view rest = one.substr(colon + 1);
     fault = {std::string(one.substr(0, colon)), 1, 1, 0};
     if (!take_number(rest, fault.nth) || !fault.nth || !take_number(rest, fault.code) || fault.code <= 0)

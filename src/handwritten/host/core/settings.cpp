@@ -13,17 +13,18 @@
 namespace pygpu::host {
 namespace {
 
-// False unless all of the text is a number.
+// False unless all of the text is digits of a number.
 bool parse_number(std::string_view text, int &number) {
+    if (text.starts_with('-')) return false; // 0 has no other sign
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     return error == std::errc{} && end == text.data() + text.size();
 }
 
-// "1.5GiB", "512M", "4096": a number of bytes; 0 for anything else.
+// "1.5GiB", "512M", "4096": a number of bytes; 0 for anything else. Only a unit has fractions.
 std::size_t parse_size(std::string_view text) {
     const char *const all = text.data() + text.size();
     double number = 0;
-    const auto [end, error] = std::from_chars(text.data(), all, number);
+    const auto [end, error] = std::from_chars(text.data(), all, number, std::chars_format::fixed);
     if (error != std::errc{}) return 0;
     std::string_view unit(end, static_cast<std::size_t>(all - end));
     if (unit.starts_with(' ')) unit.remove_prefix(1);
@@ -32,9 +33,11 @@ std::size_t parse_size(std::string_view text) {
         power != units.npos) {
         number = std::ldexp(number, 10 * (static_cast<int>(power) + 1));
         unit.remove_prefix(unit.size() > 1 && unit[1] == 'i' ? 2 : 1);
+    } else if (number != std::floor(number)) {
+        return 0;
     }
-    const bool whole = unit.empty() || unit == "B" || unit == "b";
-    return whole && number >= 1 && number < static_cast<double>(PTRDIFF_MAX)
+    const bool understood = unit.empty() || unit == "B" || unit == "b";
+    return understood && number >= 1 && number < static_cast<double>(PTRDIFF_MAX)
                ? static_cast<std::size_t>(number)
                : 0;
 }
@@ -77,7 +80,7 @@ std::size_t memory() {
     const char *text = std::getenv("PYGPU_HOST_MEMORY");
     if (!text || !*text) return half_of_the_machine();
     if (const std::size_t size = parse_size(text)) return size;
-    ignore_setting("PYGPU_HOST_MEMORY", text, "a number of bytes, as 512MiB or 2G");
+    ignore_setting("PYGPU_HOST_MEMORY", text, "a number of bytes, as 4096, 512MiB or 1.5G");
     return half_of_the_machine();
 }
 
