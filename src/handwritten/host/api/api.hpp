@@ -86,6 +86,8 @@ Status Free(void *pointer);
 Status MemGetInfo(std::size_t *free, std::size_t *total);
 Status MallocPitch(void **pointer, std::size_t *pitch, std::size_t width, std::size_t height);
 Status Malloc3D(Pitched *pointer, Extent extent);
+// Rows begin at multiples of `row`.
+Status allocate_rows(Pitched *pointer, Extent extent, std::size_t row);
 Status MallocManaged(void **pointer, std::size_t size, unsigned flags);
 Status HostAlloc(void **pointer, std::size_t size, unsigned flags);
 Status allocate_host(void **pointer, std::size_t size, unsigned flags); // whatever the flags

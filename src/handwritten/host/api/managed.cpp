@@ -69,6 +69,18 @@ Status tell_accessors(const Part &part, void *data, std::size_t size) {
     return Status::success;
 }
 
+constexpr int coherency = 100; // an attribute that only HIP has
+
+// 0: fine-grained, 1: coarse-grained, 2: not the same everywhere. Of memory that takes no advice, a device's is
+// coarse-grained and the host's is not (Device::GetSvmAttributes() in ROCm/clr, rocclr/device/rocm/rocdevice.cpp;
+// Unit_hipMalloc_CoherentTst in hip-tests, catch/unit/memory/hipMemCoherencyTst.cc).
+int coherency_of(const Memory &memory, const void *pointer, std::size_t count) {
+    if (!memory->advised) return memory->on_device() ? 1 : 0;
+    const Part part = part_of(memory, pointer, count);
+    if (part.common(&Advice::coarse_grain, false)) return 1;
+    return part.common(&Advice::coarse_grain, true) ? 2 : 0;
+}
+
 } // namespace
 
 Memory managed_at(const void *pointer, std::size_t count) {
@@ -132,12 +144,17 @@ Status prefetch(const void *pointer, std::size_t count, Location location, Strea
 
 Status MemRangeGetAttribute(void *data, std::size_t size, int attribute, const void *pointer,
                             std::size_t count) {
+    const bool hip = current_vendor() == Vendor::hip;
+    if (hip && attribute == coherency) {
+        const Memory any = memory_at(pointer);
+        if (!data || !any || !count || !any->contains(pointer, count)) return Status::invalid_value;
+        return tell(data, size, coherency_of(any, pointer, count));
+    }
     const Memory memory = managed_at(pointer, count);
     if (!data || !memory) return Status::invalid_value;
     const Part part = part_of(memory, pointer, count);
     const auto preferred = [&] { return part.common(&Advice::preferred, Location{}); };
     const auto prefetched = [&] { return part.common(&Advice::prefetched, Location{}); };
-    const bool hip = current_vendor() == Vendor::hip;
     switch (attribute) {
     case 1:
         return tell(data, size, part.common(&Advice::read_mostly, false) ? 1 : 0);
@@ -155,11 +172,6 @@ Status MemRangeGetAttribute(void *data, std::size_t size, int attribute, const v
         return hip ? Status::invalid_value : tell(data, size, static_cast<int>(prefetched().type));
     case 8:
         return hip ? Status::invalid_value : tell(data, size, prefetched().id);
-    case 100: { // HIP's coherency: fine-grained, coarse-grained, or not the same everywhere
-        const bool coarse = part.common(&Advice::coarse_grain, false);
-        const bool differs = !coarse && part.common(&Advice::coarse_grain, true);
-        return hip ? tell(data, size, coarse ? 1 : differs ? 2 : 0) : Status::invalid_value;
-    }
     default:
         return Status::invalid_value;
     }

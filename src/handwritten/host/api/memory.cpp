@@ -39,7 +39,7 @@ Status free_at(void *pointer, bool (*frees)(MemoryKind kind)) {
         return Status::invalid_value;
     }
     if (memory->queued) report_misuse("queued work still uses this memory", pointer, memory.get());
-    for (int number = 0; number < device_count(); ++number) {
+    for (int number = 0; number < all_devices(); ++number) {
         if (!memory->on_device() || number == memory->device) synchronize(number);
     }
     if (!forget(memory)) return Status::invalid_value; // another thread was faster
@@ -61,9 +61,10 @@ Status MallocPitch(void **pointer, std::size_t *pitch, std::size_t width, std::s
     return status;
 }
 
-Status Malloc3D(Pitched *pointer, Extent extent) {
+Status Malloc3D(Pitched *pointer, Extent extent) { return allocate_rows(pointer, extent, 512); }
+
+Status allocate_rows(Pitched *pointer, Extent extent, std::size_t row) {
     if (!pointer) return Status::invalid_value;
-    constexpr std::size_t row = 512; // rows begin at multiples of this
     std::size_t padded = 0, size = 0;
     if (!(CheckedInt(extent.width) + (row - 1)).fits(padded)) return Status::memory_allocation;
     const std::size_t pitch = padded / row * row;

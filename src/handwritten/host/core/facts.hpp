@@ -8,8 +8,8 @@ namespace pygpu::host {
 struct Facts {
     std::size_t memory;
     int cores;                // the machine's processors; each counts as a multiprocessor
-    int clock_khz;            // 0 where the system doesn't tell
     int cache_bytes;          // the last level's
+    int clock_khz = 1000000;  // kernels' clocks count nanoseconds
     int major = 8, minor = 0; // CUDA's compute capability: PYGPU_HOST_CAPABILITY
     int warp = 32;
     int threads = 1024;

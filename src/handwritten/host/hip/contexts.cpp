@@ -32,8 +32,10 @@ void make_current(int number) {
 
 } // namespace
 
-Status CtxCreate(c::hipCtx_t *context, unsigned, int number) {
+// The flags, whatever they are, become the device's.
+Status CtxCreate(c::hipCtx_t *context, unsigned flags, int number) {
     if (!context || !is_device(number)) return Status::invalid_value;
+    device(number).hip_flags = flags;
     *context = context_of(number);
     pushed().push_back(number);
     make_current(number);

@@ -20,6 +20,7 @@ constexpr Attribute attributes[] = {
     fixed(c::hipDeviceAttributeCanMapHostMemory, 1),
     fixed(c::hipDeviceAttributeCanUseHostPointerForRegisteredMem, 1),
     fact(c::hipDeviceAttributeClockRate, &Facts::clock_khz),
+    fact(c::hipDeviceAttributeWallClockRate, &Facts::clock_khz),
     fixed(c::hipDeviceAttributeConcurrentKernels, 1),
     fixed(c::hipDeviceAttributeConcurrentManagedAccess, 1),
     fixed(c::hipDeviceAttributeDeviceOverlap, 1),
@@ -50,7 +51,7 @@ constexpr Attribute attributes[] = {
     fixed(c::hipDeviceAttributeStreamPrioritiesSupported, 1),
     fact(c::hipDeviceAttributeSurfaceAlignment, &Facts::alignment),
     fact(c::hipDeviceAttributeTextureAlignment, &Facts::alignment),
-    fact(c::hipDeviceAttributeTexturePitchAlignment, &Facts::pitch_alignment),
+    fixed(c::hipDeviceAttributeTexturePitchAlignment, row_alignment),
     fact(c::hipDeviceAttributeTotalConstantMemory, &Facts::constant),
     fixed(c::hipDeviceAttributeUnifiedAddressing, 1),
     fact(c::hipDeviceAttributeWarpSize, &Facts::warp),
@@ -104,7 +105,6 @@ constexpr c::hipDeviceAttribute_t not_here[] = {
     c::hipDeviceAttributeAsicRevision,
     c::hipDeviceAttributeCanUseStreamWaitValue,
     c::hipDeviceAttributeFineGrainSupport,
-    c::hipDeviceAttributeWallClockRate,
 };
 
 } // namespace
@@ -159,7 +159,8 @@ Status GetDeviceProperties(c::hipDeviceProp_t *properties, int device) {
     fill(*properties, device);
     properties->clockRate = properties->clockInstructionRate = facts().clock_khz;
     properties->maxSharedMemoryPerMultiProcessor = static_cast<std::size_t>(facts().shared);
-    properties->isLargeBar = 1;
+    properties->isLargeBar = properties->directManagedMemAccessFromHost = 1;
+    properties->texturePitchAlignment = static_cast<std::size_t>(row_alignment);
     std::strcpy(properties->gcnArchName, "host");
     return Status::success;
 }
@@ -231,8 +232,14 @@ Status DeviceGetCacheConfig(int *config) {
 
 Status DeviceSetCacheConfig(int) { return Status::success; }
 
+// What doesn't fit is cut off, and the call fails.
 Status DeviceGetPCIBusId(char *text, int size, int device) {
-    return is_device(device) ? api::DeviceGetPCIBusId(text, size, device) : Status::invalid_device;
+    if (!is_device(device)) return Status::invalid_device;
+    if (!text || size <= 0) return Status::invalid_value;
+    char full[16];
+    pci_bus_id(device, full);
+    const int length = std::snprintf(text, static_cast<std::size_t>(size), "%s", full);
+    return length < size ? Status::success : Status::invalid_value;
 }
 
 // All four parts are required; an unknown device is an invalid value.

@@ -183,15 +183,20 @@ Status HostRegister(void *pointer, std::size_t size, unsigned flags) {
     return status == Status::host_memory_already_registered ? Status::success : status;
 }
 
-// ihipMallocPitch(): too long a row is an invalid value.
+// ihipMallocPitch(): too long a row is an invalid value, and no memory has no pitch.
 Status MallocPitch(void **pointer, std::size_t *pitch, std::size_t width, std::size_t height) {
     if (!pointer || !pitch) return Status::invalid_value;
-    if (width > SIZE_MAX - 512) return Status::invalid_value;
-    return api::MallocPitch(pointer, pitch, width, height);
+    Pitched made{};
+    const Status status = Malloc3D(&made, {width, height, 1});
+    if (status != Status::success) return status;
+    *pointer = made.ptr;
+    if (made.ptr) *pitch = made.pitch;
+    return status;
 }
 
 Status Malloc3D(Pitched *pointer, Extent extent) {
-    return extent.width > SIZE_MAX - 512 ? Status::invalid_value : api::Malloc3D(pointer, extent);
+    const auto row = static_cast<std::size_t>(row_alignment);
+    return extent.width > SIZE_MAX - row ? Status::invalid_value : allocate_rows(pointer, extent, row);
 }
 
 Status MemAllocPitch(void **pointer, std::size_t *pitch, std::size_t width, std::size_t height,
