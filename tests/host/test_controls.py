@@ -94,7 +94,7 @@ NONSENSE = {
     "PYGPU_HOST_FAIL": (
         "cudaMalloc:-1:2", "cudaMalloc:1:-2", "cudaMalloc:1:99999999999", "cudaMalloc:1:2:-3",
         "cudaMalloc:1:0", "cudaMalloc:1:2:3:4", "cudaMalloc", ":", "cudaMalloc:1 :2",
-        "cudaMalloc:1:2:", "cudaMalloc:1:2:3:", "cudaMalloc:1.5:2", "cudaMalloc:1:2 ", " cudaMalloc:1:2",
+        "cudaMalloc:1:2:", "cudaMalloc:1:2:3:", "cudaMalloc:1.5:2", "cudaMalloc:1:2 ",
     ),
 }  # fmt: skip
 

@@ -90,7 +90,9 @@ def test_a_form_is_there_for_who_asks_for_the_release_that_it_came_with():
     ):  # fmt: skip
         function, found = cu.checked.cuGetProcAddress(name, release, 0)
         assert (bool(function), int(found)) == (True, 0), name
-    function, found = cu.checked.cuGetProcAddress("cuEventElapsedTime", 11080, 0)
+        older, found = cu.checked.cuGetProcAddress(name, 11030, 0)
+        assert older not in (0, function), name
+    function, found = cu.checked.cuGetProcAddress("cuKernelGetName", 12020, 0)
     assert (bool(function), int(found)) == (False, 2)
 
 

@@ -106,7 +106,7 @@ PYGPU_EXPORT int pygpu_host_devices() {
 PYGPU_EXPORT int pygpu_host_work() {
     return host::bare<int>([] {
         int work = 0;
-        for (int number = 0; number < host::device_count(); ++number) {
+        for (int number = 0; number < host::all_devices(); ++number) {
             host::device(number).streams.each([&](const host::Stream &one) {
                 work = std::max(work, one.paused() ? 2 : one.idle() ? 0 : 1);
             });

@@ -13,15 +13,29 @@ namespace {
 
 constexpr unsigned known_flags =
     layered_array | surface_array | cubemap_array | gather_array | 0x10 | 0x40 | 0x80;
-constexpr std::size_t widest = 131072, highest = 65536, deepest = 16384, faces = 6;
+constexpr std::size_t faces = 6;
 
 // Six square faces; a multiple of six if it is layered.
 bool is_cube(const Extent &extent, unsigned flags) {
     const bool enough =
         flags & layered_array ? extent.depth && extent.depth % faces == 0 : extent.depth == faces;
-    return enough && extent.width == extent.height &&
-           extent.width <= static_cast<std::size_t>(facts().texture_cubemap) &&
-           extent.depth <= static_cast<std::size_t>(facts().cubemap_layers);
+    return enough && extent.width == extent.height;
+}
+
+// The greatest width, height and depth, as the attributes of the device tell them.
+bool fits(const Extent &extent, unsigned flags) {
+    const Facts &all = facts();
+    const auto within = [&](int width, int height, int depth) {
+        return extent.width <= static_cast<std::size_t>(width) &&
+               extent.height <= static_cast<std::size_t>(height) &&
+               extent.depth <= static_cast<std::size_t>(depth);
+    };
+    if (flags & cubemap_array) return within(all.texture_cubemap, all.texture_cubemap, all.cubemap_layers);
+    if (flags & layered_array) return within(all.texture_layered, all.texture_layered, all.layers);
+    if (extent.depth) return within(all.texture_3d, all.texture_3d, all.texture_3d);
+    if (!extent.height) return within(all.texture_1d, 0, 0);
+    const int most = flags & gather_array ? all.texture_gather : all.texture_2d;
+    return within(most, most, 0);
 }
 
 } // namespace
@@ -58,11 +72,11 @@ void forget_arrays(unsigned long long context) {
 Status plan_array(const Channels &channels, const Extent &extent, unsigned flags, Array &planned) {
     if (!extent.width || flags & ~known_flags) return Status::invalid_value;
     if (extent.depth && !extent.height && !(flags & layered_array)) return Status::invalid_value;
-    if (extent.width > widest || extent.height > highest || extent.depth > deepest)
-        return Status::invalid_value;
+    if (!fits(extent, flags)) return Status::invalid_value;
     if (flags & cubemap_array && !is_cube(extent, flags)) return Status::invalid_value;
     const std::size_t element = element_bytes(channels);
     if (!element) return Status::invalid_channel_descriptor;
+    if (!format_of(channels)) return Status::invalid_value; // floats of 8 bits
     planned = {nullptr, channels, extent, flags, element};
     return Status::success;
 }

@@ -92,9 +92,12 @@ Status tell_block_size(const Kernel &kernel, std::size_t (*dynamic_of)(int threa
     return Status::success;
 }
 
+// Each block has its part of a multiprocessor's memory, but no more than the kernel may ask for.
 Status tell_free_shared(const Kernel &kernel, int blocks, int threads, std::size_t *size) {
-    if (!size || blocks != 1 || threads <= 0 || !fits(kernel, threads, 0)) return Status::invalid_value;
-    *size = static_cast<std::size_t>(facts().shared_most - kernel_attribute(kernel, static_shared));
+    if (!size || blocks <= 0 || threads <= 0 || !fits(kernel, threads, 0)) return Status::invalid_value;
+    const int used = kernel_attribute(kernel, static_shared) + facts().shared_reserved;
+    const int left = facts().shared_all / blocks - used;
+    *size = static_cast<std::size_t>(std::clamp(left, 0, kernel_attribute(kernel, dynamic_shared)));
     return Status::success;
 }
 

@@ -33,8 +33,6 @@ template <std::size_t Count> bool attribute_of(const Attribute (&attributes)[Cou
     return false;
 }
 
-inline int pci_bus(int device) { return device + 1; }
-
 // Sets the fields that both APIs have, all others to 0.
 template <class Properties> void fill(Properties &to, int device) {
     const Facts &all = facts();
@@ -61,8 +59,9 @@ template <class Properties> void fill(Properties &to, int device) {
     to.maxTexture1D = all.texture_1d;
     to.maxTexture2D[0] = to.maxTexture2D[1] = all.texture_2d;
     to.maxTexture3D[0] = to.maxTexture3D[1] = to.maxTexture3D[2] = all.texture_3d;
-    to.maxTexture2DLayered[0] = to.maxTexture2DLayered[1] = all.texture_2d;
+    to.maxTexture2DLayered[0] = to.maxTexture2DLayered[1] = all.texture_layered;
     to.maxTexture2DLayered[2] = all.layers;
+    to.memoryBusWidth = all.memory_bits;
     to.pciBusID = pci_bus(device);
     to.l2CacheSize = all.cache_bytes;
     to.canMapHostMemory = to.concurrentKernels = to.asyncEngineCount = to.unifiedAddressing =
@@ -74,7 +73,7 @@ template <class Properties> void fill(Properties &to, int device) {
 // All devices are alike: the first is as good as any.
 template <class Properties> Status choose_device(int *device, const Properties *wanted) {
     if (!device || !wanted) return Status::invalid_value;
-    if (!device_count()) return Status::no_device;
+    if (!device_count()) return no_device();
     *device = 0;
     return Status::success;
 }

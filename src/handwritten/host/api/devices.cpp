@@ -68,18 +68,18 @@ void reset_device(int number) {
 Status GetDeviceCount(int *count) {
     if (!count) return Status::invalid_value;
     *count = device_count();
-    return *count ? Status::success : Status::no_device;
+    return *count ? Status::success : no_device();
 }
 
 Status GetDevice(int *number) {
     if (!number) return Status::invalid_value;
-    if (!device_count()) return Status::no_device;
+    if (!device_count()) return no_device();
     *number = thread().device;
     return Status::success;
 }
 
 Status SetDevice(int number) {
-    if (!device_count()) return Status::no_device;
+    if (!device_count()) return no_device();
     if (!is_device(number)) return Status::invalid_device;
     thread().device = number;
     device(number).active = true;
@@ -98,7 +98,7 @@ Status SetValidDevices(int *numbers, int count) {
 }
 
 Status DeviceReset() {
-    if (!device_count()) return Status::no_device;
+    if (!device_count()) return no_device();
     reset_device(thread().device);
     return Status::success;
 }
@@ -113,13 +113,13 @@ Status DeviceSynchronize() {
 
 Status GetDeviceFlags(unsigned *flags) {
     if (!flags) return Status::invalid_value;
-    if (!device_count()) return Status::no_device;
+    if (!device_count()) return no_device();
     *flags = current_device().flags | 8; // host memory is always mapped
     return Status::success;
 }
 
 Status SetDeviceFlags(unsigned flags) {
-    if (!device_count()) return Status::no_device;
+    if (!device_count()) return no_device();
     const unsigned schedule = flags & 7;
     if (flags & ~device_flags || (schedule & (schedule - 1))) return Status::invalid_value;
     current_device().flags = flags;
@@ -169,7 +169,7 @@ Status DeviceSetSharedMemConfig(int config) {
 
 Status DeviceGetPCIBusId(char *text, int size, int number) {
     if (!text || size <= 0) return Status::invalid_value;
-    if (!device_count()) return Status::no_device;
+    if (!device_count()) return no_device();
     if (!is_device(number)) return Status::invalid_device;
     char full[16];
     pci_bus_id(number, full);
@@ -187,7 +187,7 @@ Status DeviceGetByPCIBusId(int *number, const char *text) {
         if (std::sscanf(text, "%x:%x.%x", &bus, &slot, &function) < 2) return Status::invalid_value;
     }
     for (int one = 0; one < device_count(); ++one) {
-        if (domain == 0 && slot == 0 && bus == static_cast<unsigned>(one) + 1) {
+        if (domain == 0 && slot == 0 && bus == static_cast<unsigned>(pci_bus(one))) {
             *number = one;
             return Status::success;
         }

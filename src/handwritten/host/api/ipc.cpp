@@ -23,14 +23,14 @@ struct Content {
     char kind[8] = {};
     SharedFile file{};
     std::size_t size = 0; // in bytes, as allocated
-    long device = 0;
+    long device = 0;      // its number on the machine
 };
 static_assert(sizeof(Content) <= sizeof(IpcHandle) && std::has_unique_object_representations_v<Content>);
 
 constexpr char of_memory[8] = "PyGPU-m", of_event[8] = "PyGPU-e";
 
 void write(IpcHandle *handle, const char (&kind)[8], const SharedFile &file, std::size_t size, int device) {
-    Content content{{}, file, size, device};
+    Content content{{}, file, size, on_machine(device)};
     std::memcpy(content.kind, kind, sizeof kind);
     *handle = {};
     std::memcpy(handle, &content, sizeof content);
@@ -40,7 +40,7 @@ void write(IpcHandle *handle, const char (&kind)[8], const SharedFile &file, std
 bool read(const IpcHandle &handle, const char (&kind)[8], Content &content) {
     std::memcpy(static_cast<void *>(&content), &handle, sizeof content);
     return !std::memcmp(content.kind, kind, sizeof kind) && content.device >= 0 &&
-           content.device < device_count();
+           content.device < all_devices();
 }
 
 // Sharing and opening are rare: one lock serves all.
@@ -64,7 +64,7 @@ Status IpcGetMemHandle(IpcHandle *handle, void *pointer) {
                        !memory->pool && !memory->freeing;
     if (!plain) return Status::invalid_value;
     // A write to the pages while they are moved would be lost, so all devices finish their work first.
-    for (int device = 0; device < device_count(); ++device) synchronize(device);
+    for (int device = 0; device < all_devices(); ++device) synchronize(device);
     const std::lock_guard lock(one_at_a_time());
     if (!memory->across) memory->across = SharedPages::take(Shared::memory, memory->base, memory->size);
     if (!memory->across) return Status::operating_system;
@@ -78,6 +78,8 @@ Status IpcOpenMemHandle(void **pointer, IpcHandle handle, unsigned flags) {
         return Status::invalid_value;
     if (content.file.process == getpid()) return Status::invalid_context;
     if (!content.size || content.size > content.file.size) return Status::invalid_value;
+    const int device = seen_as(static_cast<int>(content.device));
+    if (device < 0) return Status::invalid_device;
     const std::lock_guard lock(one_at_a_time());
     if (const Memory known = opened_before(content.file)) {
         ++known->opened;
@@ -87,8 +89,7 @@ Status IpcOpenMemHandle(void **pointer, IpcHandle handle, unsigned flags) {
     auto pages = SharedPages::open(Shared::memory, content.file);
     if (!pages) return Status::invalid_value;
     Memory made;
-    const Status status =
-        enter_opened(std::move(pages), content.size, static_cast<int>(content.device), made);
+    const Status status = enter_opened(std::move(pages), content.size, device, made);
     if (status == Status::success) *pointer = made->base;
     return status;
 }
@@ -96,7 +97,7 @@ Status IpcOpenMemHandle(void **pointer, IpcHandle handle, unsigned flags) {
 Status IpcCloseMemHandle(void *pointer) {
     const Memory memory = memory_beginning_at(pointer);
     if (!memory || memory->owner != Owner::other_process) return Status::invalid_value;
-    for (int device = 0; device < device_count(); ++device) synchronize(device);
+    for (int device = 0; device < all_devices(); ++device) synchronize(device);
     const std::lock_guard lock(one_at_a_time());
     if (!memory->opened) return Status::invalid_value; // another thread was faster
     if (--memory->opened) return Status::success;
@@ -118,9 +119,10 @@ Status IpcOpenEventHandle(EventTag **event, IpcHandle handle) {
     Content content;
     if (!read(handle, of_event, content)) return unknown;
     if (content.file.process == getpid()) return Status::invalid_context;
+    const int device = seen_as(static_cast<int>(content.device));
+    if (device < 0) return Status::invalid_device;
     auto across = SharedEvent::open(content.file);
     if (!across) return unknown;
-    const int device = static_cast<int>(content.device);
     auto made = std::make_shared<Event>(device, interprocess | disable_timing, context_for(device),
                                         std::move(across));
     *event = static_cast<EventTag *>(events().add(std::move(made)));

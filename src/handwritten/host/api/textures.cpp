@@ -11,7 +11,6 @@
 namespace pygpu::host {
 namespace {
 
-constexpr std::size_t most_linear = std::size_t{1} << 28; // texels of linear memory
 constexpr int point_filter = 0, linear_filter = 1, border_mode = 3;
 
 // False for a channel description that no texture can have.
@@ -72,7 +71,8 @@ Status of_memory(const Resource &resource, ptx::Texture &texture) {
     if (resource.kind == linear_resource) {
         texture.layout = ptx::Texture::Layout::linear;
         image.extent[0] = resource.bytes / element;
-        return image.extent[0] > most_linear ? Status::invalid_value : Status::success;
+        return image.extent[0] > static_cast<std::size_t>(facts().texture_linear) ? Status::invalid_value
+                                                                                  : Status::success;
     }
     const auto most = static_cast<std::size_t>(facts().texture_2d);
     if (resource.width > most || resource.height > most ||

@@ -6,10 +6,11 @@
 #include "host/core/pool.hpp"
 #include "host/core/process.hpp"
 #include "host/core/settings.hpp"
+#include "host/core/visible.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
-#include <cstring>
 
 namespace pygpu::host {
 namespace {
@@ -23,6 +24,8 @@ std::vector<std::unique_ptr<Device>> &all() {
     }();
     return *devices;
 }
+
+const std::vector<int> &visible_here() { return on_hip() ? visible().amd : visible().nvidia; }
 
 // The thread's own default stream on the current device.
 const std::shared_ptr<Stream> &own_stream() {
@@ -73,7 +76,13 @@ void Device::trim_pools() {
     pools.each([](Pool &pool) { pool.trim_to_threshold(); });
 }
 
-int device_count() { return static_cast<int>(all().size()); }
+int device_count() { return static_cast<int>(visible_here().size()); }
+
+Status no_device() {
+    return !on_hip() && visible().nvidia_twice ? Status::invalid_device : Status::no_device;
+}
+
+int all_devices() { return static_cast<int>(all().size()); }
 
 bool is_device(int number) { return number >= 0 && number < device_count(); }
 
@@ -93,19 +102,26 @@ Handles<Event> &events() {
 
 Priorities priorities() { return on_hip() ? Priorities{1, -1} : Priorities{0, -5}; }
 
+int on_machine(int number) { return visible_here()[static_cast<std::size_t>(number)]; }
+
+int seen_as(int number) {
+    const auto &here = visible_here();
+    const auto found = std::ranges::find(here, number);
+    return found == here.end() ? -1 : static_cast<int>(found - here.begin());
+}
+
+int pci_bus(int number) { return on_machine(number) + 1; }
+
 void pci_bus_id(int number, char (&text)[16]) {
-    std::snprintf(text, sizeof text, "0000:%02x:00.0", static_cast<unsigned>(number + 1) & 0xffu);
+    std::snprintf(text, sizeof text, "0000:%02x:00.0", static_cast<unsigned>(pci_bus(number)) & 0xffu);
 }
 
 void device_uuid(int number, unsigned char (&bytes)[16]) {
-    // A name of this library's own, the same on every machine: there is no hardware to identify.
-    const unsigned char own[16] = {'P', 'y', 'G', 'P', 'U', ' ', 'h', 'o', 's', 't'};
-    std::memcpy(bytes, own, sizeof bytes);
-    bytes[15] = static_cast<unsigned char>(number);
+    (on_hip() ? amd_uuid : nvidia_uuid)(on_machine(number), bytes);
 }
 
 void device_name(int number, char *text, std::size_t size) {
-    std::snprintf(text, size, "PyGPU host device %d", number);
+    std::snprintf(text, size, "PyGPU host device %d", on_machine(number));
 }
 
 std::shared_ptr<Stream> make_stream(Stream::Kind kind, int number, unsigned flags, int priority) {

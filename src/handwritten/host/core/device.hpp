@@ -59,8 +59,13 @@ private:
     std::atomic<bool> barred_{false};
 };
 
+// How many devices the programs of the running call's vendor see. They number these from 0 on.
 int device_count();
 bool is_device(int number);
+// What a call returns where there are none.
+Status no_device();
+// How many devices there are, whoever sees them.
+int all_devices();
 Device &device(int number);
 Device &current_device();
 
@@ -74,9 +79,13 @@ struct Priorities {
 };
 Priorities priorities();
 
-// "0000:01:00.0" for device 0, and so on.
+// The number on the machine of a device that is seen, and back; -1 for one that isn't seen. What names a
+// device goes by the former.
+int on_machine(int number);
+int seen_as(int number);
+// "0000:01:00.0" for the machine's first device, and so on.
+int pci_bus(int number);
 void pci_bus_id(int number, char (&text)[16]);
-// 16 bytes that name a device of this machine.
 void device_uuid(int number, unsigned char (&bytes)[16]);
 void device_name(int number, char *text, std::size_t size);
 

@@ -134,7 +134,7 @@ private:
 Allocations &allocations(int device) {
     static auto *const all = [] { // never destroyed: launches come until the end
         auto *made = new std::vector<Allocations>;
-        for (int number = 0; number < device_count(); ++number) made->emplace_back(number);
+        for (int number = 0; number < all_devices(); ++number) made->emplace_back(number);
         return made;
     }();
     return (*all)[static_cast<std::size_t>(device)];

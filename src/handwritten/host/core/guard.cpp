@@ -4,9 +4,9 @@
 #include "hip_runtime/enumerators.hpp"
 #include "host/core/capture.hpp"
 #include "host/core/context.hpp"
+#include "host/core/device.hpp"
 #include "host/core/faults.hpp"
 #include "host/core/process.hpp"
-#include "host/core/settings.hpp"
 
 #include <new>
 #include <stdexcept>
@@ -26,12 +26,15 @@ Status before(const Call &call, const ThreadState &state) {
     }
     if (call.guard == Guard::pure) return Status::success;
     if (!process.used.load(std::memory_order_relaxed)) process.begin();
+    // NVIDIA's runtime calls cuInit before all but pure calls.
+    if (call.vendor == Vendor::cuda && !process.initialized.load(std::memory_order_relaxed))
+        process.initialized = device_count() != 0;
     if (call.vendor == Vendor::cu) {
         if (!process.initialized.load(std::memory_order_relaxed)) return Status::initialization_error;
         if (state.in_callback) return Status::not_permitted;
     }
     if (call.guard == Guard::light) return Status::success;
-    if (!settings().devices) return Status::no_device;
+    if (!device_count()) return no_device();
     if (state.in_callback) return Status::not_permitted;
     if (const int fatal = process.fatal.load(std::memory_order_relaxed)) return static_cast<Status>(fatal);
     const Status status = call.vendor == Vendor::cuda ? use_primary_context()

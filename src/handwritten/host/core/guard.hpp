@@ -28,6 +28,7 @@ struct Call {
     bool per_thread;
     bool implemented = true;
     int since = 0; // the first release of this form, 0 where all have it
+    int until = 0; // the first release with a newer form, 0 where there is none
 
     const char *name() const { return other_name ? other_name : symbol; }
 };

@@ -7,7 +7,7 @@ namespace pygpu::host {
 
 struct Process {
     std::atomic<bool> used{false};
-    std::atomic<bool> initialized{false}; // by cuInit
+    std::atomic<bool> initialized{false}; // by cuInit, or by a call of CUDA's runtime
     std::atomic<bool> forked{false};
     std::atomic<bool> ending{false};
     std::atomic<bool> unusable{false}; // forked or ending

@@ -32,8 +32,10 @@ constexpr Attribute attributes[] = {
     fact(c::cudaDevAttrMaxTexture3DWidth, &Facts::texture_3d),
     fact(c::cudaDevAttrMaxTexture3DHeight, &Facts::texture_3d),
     fact(c::cudaDevAttrMaxTexture3DDepth, &Facts::texture_3d),
-    fact(c::cudaDevAttrMaxTexture2DLayeredWidth, &Facts::texture_2d),
-    fact(c::cudaDevAttrMaxTexture2DLayeredHeight, &Facts::texture_2d),
+    fact(c::cudaDevAttrMaxTexture1DLayeredWidth, &Facts::texture_layered),
+    fact(c::cudaDevAttrMaxTexture1DLayeredLayers, &Facts::layers),
+    fact(c::cudaDevAttrMaxTexture2DLayeredWidth, &Facts::texture_layered),
+    fact(c::cudaDevAttrMaxTexture2DLayeredHeight, &Facts::texture_layered),
     fact(c::cudaDevAttrMaxTexture2DLayeredLayers, &Facts::layers),
     fact(c::cudaDevAttrMaxTexture1DMipmappedWidth, &Facts::texture_mipmap),
     fact(c::cudaDevAttrMaxTexture2DMipmappedWidth, &Facts::texture_mipmap),
@@ -41,6 +43,29 @@ constexpr Attribute attributes[] = {
     fact(c::cudaDevAttrMaxTextureCubemapWidth, &Facts::texture_cubemap),
     fact(c::cudaDevAttrMaxTextureCubemapLayeredWidth, &Facts::texture_cubemap),
     fact(c::cudaDevAttrMaxTextureCubemapLayeredLayers, &Facts::cubemap_layers),
+    fact(c::cudaDevAttrMaxTexture2DGatherWidth, &Facts::texture_gather),
+    fact(c::cudaDevAttrMaxTexture2DGatherHeight, &Facts::texture_gather),
+    fact(c::cudaDevAttrMaxTexture3DWidthAlt, &Facts::texture_3d),
+    fact(c::cudaDevAttrMaxTexture3DHeightAlt, &Facts::texture_3d),
+    fact(c::cudaDevAttrMaxTexture3DDepthAlt, &Facts::texture_3d),
+    fact(c::cudaDevAttrMaxTexture1DLinearWidth, &Facts::texture_linear),
+    fact(c::cudaDevAttrMaxTexture2DLinearWidth, &Facts::texture_2d),
+    fact(c::cudaDevAttrMaxTexture2DLinearHeight, &Facts::texture_2d),
+    fact(c::cudaDevAttrMaxTexture2DLinearPitch, &Facts::linear_pitch),
+    fact(c::cudaDevAttrMaxSurface1DWidth, &Facts::texture_1d),
+    fact(c::cudaDevAttrMaxSurface2DWidth, &Facts::texture_2d),
+    fact(c::cudaDevAttrMaxSurface2DHeight, &Facts::texture_2d),
+    fact(c::cudaDevAttrMaxSurface3DWidth, &Facts::texture_3d),
+    fact(c::cudaDevAttrMaxSurface3DHeight, &Facts::texture_3d),
+    fact(c::cudaDevAttrMaxSurface3DDepth, &Facts::texture_3d),
+    fact(c::cudaDevAttrMaxSurface1DLayeredWidth, &Facts::texture_layered),
+    fact(c::cudaDevAttrMaxSurface1DLayeredLayers, &Facts::layers),
+    fact(c::cudaDevAttrMaxSurface2DLayeredWidth, &Facts::texture_layered),
+    fact(c::cudaDevAttrMaxSurface2DLayeredHeight, &Facts::texture_layered),
+    fact(c::cudaDevAttrMaxSurface2DLayeredLayers, &Facts::layers),
+    fact(c::cudaDevAttrMaxSurfaceCubemapWidth, &Facts::texture_cubemap),
+    fact(c::cudaDevAttrMaxSurfaceCubemapLayeredWidth, &Facts::texture_cubemap),
+    fact(c::cudaDevAttrMaxSurfaceCubemapLayeredLayers, &Facts::cubemap_layers),
     fact(c::cudaDevAttrSurfaceAlignment, &Facts::alignment),
     fixed(c::cudaDevAttrConcurrentKernels, 1),
     fact(c::cudaDevAttrL2CacheSize, &Facts::cache_bytes),
@@ -49,7 +74,17 @@ constexpr Attribute attributes[] = {
     fixed(c::cudaDevAttrUnifiedAddressing, 1),
     fact(c::cudaDevAttrTexturePitchAlignment, &Facts::pitch_alignment),
     fixed(c::cudaDevAttrStreamPrioritiesSupported, 1),
-    fact(c::cudaDevAttrMaxSharedMemoryPerMultiprocessor, &Facts::shared_most),
+    fact(c::cudaDevAttrMaxSharedMemoryPerMultiprocessor, &Facts::shared_all),
+    fact(c::cudaDevAttrReservedSharedMemoryPerBlock, &Facts::shared_reserved),
+    fixed(c::cudaDevAttrGlobalL1CacheSupported, 1),
+    fixed(c::cudaDevAttrLocalL1CacheSupported, 1),
+    fact(c::cudaDevAttrMemoryClockRate, &Facts::memory_khz),
+    fact(c::cudaDevAttrGlobalMemoryBusWidth, &Facts::memory_bits),
+    fixed(c::cudaDevAttrSingleToDoublePrecisionPerfRatio, 2),
+    fixed(c::cudaDevAttrComputePreemptionSupported, 1),
+    fixed(c::cudaDevAttrHostRegisterReadOnlySupported, 1),
+    fixed(c::cudaDevAttrIpcEventSupport, 1),
+    fixed(c::cudaDevAttrMemSyncDomainCount, 1),
     fact(c::cudaDevAttrMaxRegistersPerMultiprocessor, &Facts::registers),
     fixed(c::cudaDevAttrManagedMemory, 1),
     fixed(c::cudaDevAttrConcurrentManagedAccess, 1),
@@ -65,6 +100,58 @@ constexpr Attribute attributes[] = {
 };
 
 int as_int(c::cudaDeviceAttr attribute) { return static_cast<int>(attribute); }
+
+int fact_of(c::cudaDeviceAttr attribute) {
+    int value = 0;
+    attribute_of(attributes, as_int(attribute), value);
+    return value;
+}
+
+// The fields that only CUDA has.
+void tell_what_attributes_tell(c::cudaDeviceProp &to) {
+    to.cooperativeLaunch = fact_of(c::cudaDevAttrCooperativeLaunch);
+    to.computePreemptionSupported = fact_of(c::cudaDevAttrComputePreemptionSupported);
+    to.globalL1CacheSupported = fact_of(c::cudaDevAttrGlobalL1CacheSupported);
+    to.localL1CacheSupported = fact_of(c::cudaDevAttrLocalL1CacheSupported);
+    to.hostRegisterReadOnlySupported = fact_of(c::cudaDevAttrHostRegisterReadOnlySupported);
+    to.ipcEventSupported = fact_of(c::cudaDevAttrIpcEventSupport);
+    const auto size_of = [](c::cudaDeviceAttr attribute) {
+        return static_cast<std::size_t>(fact_of(attribute));
+    };
+    to.sharedMemPerBlockOptin = size_of(c::cudaDevAttrMaxSharedMemoryPerBlockOptin);
+    to.sharedMemPerMultiprocessor = size_of(c::cudaDevAttrMaxSharedMemoryPerMultiprocessor);
+    to.reservedSharedMemPerBlock = size_of(c::cudaDevAttrReservedSharedMemoryPerBlock);
+    const auto fill = [](auto &field, auto... names) {
+        int *next = reinterpret_cast<int *>(&field);
+        static_assert(sizeof field == sizeof...(names) * sizeof(int));
+        ((*next++ = fact_of(names)), ...);
+    };
+    fill(to.maxTexture1DMipmap, c::cudaDevAttrMaxTexture1DMipmappedWidth);
+    fill(to.maxTexture2DMipmap, c::cudaDevAttrMaxTexture2DMipmappedWidth,
+         c::cudaDevAttrMaxTexture2DMipmappedHeight);
+    fill(to.maxTexture2DLinear, c::cudaDevAttrMaxTexture2DLinearWidth, c::cudaDevAttrMaxTexture2DLinearHeight,
+         c::cudaDevAttrMaxTexture2DLinearPitch);
+    fill(to.maxTexture2DGather, c::cudaDevAttrMaxTexture2DGatherWidth,
+         c::cudaDevAttrMaxTexture2DGatherHeight);
+    fill(to.maxTexture3DAlt, c::cudaDevAttrMaxTexture3DWidthAlt, c::cudaDevAttrMaxTexture3DHeightAlt,
+         c::cudaDevAttrMaxTexture3DDepthAlt);
+    fill(to.maxTexture1DLayered, c::cudaDevAttrMaxTexture1DLayeredWidth,
+         c::cudaDevAttrMaxTexture1DLayeredLayers);
+    fill(to.maxTextureCubemap, c::cudaDevAttrMaxTextureCubemapWidth);
+    fill(to.maxTextureCubemapLayered, c::cudaDevAttrMaxTextureCubemapLayeredWidth,
+         c::cudaDevAttrMaxTextureCubemapLayeredLayers);
+    fill(to.maxSurface1D, c::cudaDevAttrMaxSurface1DWidth);
+    fill(to.maxSurface2D, c::cudaDevAttrMaxSurface2DWidth, c::cudaDevAttrMaxSurface2DHeight);
+    fill(to.maxSurface3D, c::cudaDevAttrMaxSurface3DWidth, c::cudaDevAttrMaxSurface3DHeight,
+         c::cudaDevAttrMaxSurface3DDepth);
+    fill(to.maxSurface1DLayered, c::cudaDevAttrMaxSurface1DLayeredWidth,
+         c::cudaDevAttrMaxSurface1DLayeredLayers);
+    fill(to.maxSurface2DLayered, c::cudaDevAttrMaxSurface2DLayeredWidth,
+         c::cudaDevAttrMaxSurface2DLayeredHeight, c::cudaDevAttrMaxSurface2DLayeredLayers);
+    fill(to.maxSurfaceCubemap, c::cudaDevAttrMaxSurfaceCubemapWidth);
+    fill(to.maxSurfaceCubemapLayered, c::cudaDevAttrMaxSurfaceCubemapLayeredWidth,
+         c::cudaDevAttrMaxSurfaceCubemapLayeredLayers);
+}
 
 } // namespace
 
@@ -87,14 +174,8 @@ Status GetDeviceProperties(c::cudaDeviceProp *properties, int device) {
     fill(*properties, device);
     properties->major = facts().major;
     properties->minor = facts().minor;
-    properties->cooperativeLaunch = 1;
-    properties->sharedMemPerMultiprocessor = properties->sharedMemPerBlockOptin =
-        static_cast<std::size_t>(facts().shared_most);
     properties->hostNumaId = -1;
-    properties->maxTexture1DMipmap = properties->maxTexture2DMipmap[0] = properties->maxTexture2DMipmap[1] =
-        facts().texture_mipmap;
-    properties->maxTextureCubemap = properties->maxTextureCubemapLayered[0] = facts().texture_cubemap;
-    properties->maxTextureCubemapLayered[1] = facts().cubemap_layers;
+    tell_what_attributes_tell(*properties);
     return Status::success;
 }
 

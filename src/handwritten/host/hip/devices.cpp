@@ -21,6 +21,8 @@ constexpr Attribute attributes[] = {
     fixed(c::hipDeviceAttributeCanUseHostPointerForRegisteredMem, 1),
     fact(c::hipDeviceAttributeClockRate, &Facts::clock_khz),
     fact(c::hipDeviceAttributeWallClockRate, &Facts::clock_khz),
+    fact(c::hipDeviceAttributeMemoryClockRate, &Facts::memory_khz),
+    fact(c::hipDeviceAttributeMemoryBusWidth, &Facts::memory_bits),
     fixed(c::hipDeviceAttributeConcurrentKernels, 1),
     fixed(c::hipDeviceAttributeConcurrentManagedAccess, 1),
     fixed(c::hipDeviceAttributeDeviceOverlap, 1),
@@ -85,8 +87,6 @@ constexpr c::hipDeviceAttribute_t not_here[] = {
     c::hipDeviceAttributeMaxTexture1DLinear,
     c::hipDeviceAttributeMaxTexture1DMipmap,
     c::hipDeviceAttributeMaxTextureCubemap,
-    c::hipDeviceAttributeMemoryBusWidth,
-    c::hipDeviceAttributeMemoryClockRate,
     c::hipDeviceAttributeMultiGpuBoardGroupID,
     c::hipDeviceAttributePageableMemoryAccess,
     c::hipDeviceAttributePageableMemoryAccessUsesHostPageTables,
@@ -111,7 +111,7 @@ constexpr c::hipDeviceAttribute_t not_here[] = {
 
 Status Init(unsigned flags) {
     if (flags) return Status::invalid_value;
-    return device_count() ? Status::success : Status::no_device;
+    return device_count() ? Status::success : no_device();
 }
 
 Status DeviceGet(int *device, int ordinal) {
@@ -158,6 +158,7 @@ Status GetDeviceProperties(c::hipDeviceProp_t *properties, int device) {
     if (!is_device(device)) return Status::invalid_device;
     fill(*properties, device);
     properties->clockRate = properties->clockInstructionRate = facts().clock_khz;
+    properties->memoryClockRate = facts().memory_khz;
     properties->maxSharedMemoryPerMultiProcessor = static_cast<std::size_t>(facts().shared);
     properties->isLargeBar = properties->directManagedMemAccessFromHost = 1;
     properties->texturePitchAlignment = static_cast<std::size_t>(row_alignment);
@@ -194,13 +195,13 @@ constexpr unsigned scheduling = 7, spin = 1, map_host = 8, resize = 16;
 // AMD's devices spin unless told otherwise, and remember nothing but how to wait.
 Status GetDeviceFlags(unsigned *flags) {
     if (!flags) return Status::invalid_value;
-    if (!device_count()) return Status::no_device;
+    if (!device_count()) return no_device();
     *flags = current_device().hip_flags;
     return Status::success;
 }
 
 Status SetDeviceFlags(unsigned flags) {
-    if (!device_count()) return Status::no_device;
+    if (!device_count()) return no_device();
     if (std::popcount(flags & scheduling) > 1 || flags & ~(scheduling | map_host | resize))
         return Status::invalid_value;
     current_device().hip_flags = flags & scheduling;
