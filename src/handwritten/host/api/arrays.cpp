@@ -11,8 +11,9 @@
 namespace pygpu::host {
 namespace {
 
+constexpr unsigned sparse_array = 0x40;
 constexpr unsigned known_flags =
-    layered_array | surface_array | cubemap_array | gather_array | 0x10 | 0x40 | 0x80;
+    layered_array | surface_array | cubemap_array | gather_array | 0x10 | sparse_array | 0x80;
 constexpr std::size_t faces = 6;
 
 // Six square faces; a multiple of six if it is layered.
@@ -23,7 +24,7 @@ bool is_cube(const Extent &extent, unsigned flags) {
 }
 
 // The greatest width, height and depth, as the attributes of the device tell them.
-bool fits(const Extent &extent, unsigned flags) {
+bool is_within_limits(const Extent &extent, unsigned flags) {
     const Facts &all = facts();
     const auto within = [&](int width, int height, int depth) {
         return extent.width <= static_cast<std::size_t>(width) &&
@@ -32,10 +33,20 @@ bool fits(const Extent &extent, unsigned flags) {
     };
     if (flags & cubemap_array) return within(all.texture_cubemap, all.texture_cubemap, all.cubemap_layers);
     if (flags & layered_array) return within(all.texture_layered, all.texture_layered, all.layers);
-    if (extent.depth) return within(all.texture_3d, all.texture_3d, all.texture_3d);
-    if (!extent.height) return within(all.texture_1d, 0, 0);
+    const bool surface = flags & surface_array;
+    if (extent.depth)
+        return within(all.texture_3d, all.texture_3d, all.texture_3d) ||
+               (!surface && within(all.texture_3d_flat, all.texture_3d_flat, all.texture_3d_deep));
+    if (!extent.height) return within(surface ? all.surface_1d : all.texture_1d, 0, 0);
     const int most = flags & gather_array ? all.texture_gather : all.texture_2d;
     return within(most, most, 0);
+}
+
+// Which shapes some flags ask for: layers, two dimensions, and at least two. AMD's runtime doesn't ask.
+bool has_shape(const Extent &extent, unsigned flags) {
+    if (flags & layered_array && !extent.depth) return false;
+    if (flags & gather_array && (!extent.height || extent.depth)) return false;
+    return !(flags & sparse_array) || extent.height;
 }
 
 } // namespace
@@ -72,11 +83,10 @@ void forget_arrays(unsigned long long context) {
 Status plan_array(const Channels &channels, const Extent &extent, unsigned flags, Array &planned) {
     if (!extent.width || flags & ~known_flags) return Status::invalid_value;
     if (extent.depth && !extent.height && !(flags & layered_array)) return Status::invalid_value;
-    if (!fits(extent, flags)) return Status::invalid_value;
+    if (!is_within_limits(extent, flags) || (!on_hip() && !has_shape(extent, flags))) return Status::invalid_value;
     if (flags & cubemap_array && !is_cube(extent, flags)) return Status::invalid_value;
     const std::size_t element = element_bytes(channels);
     if (!element) return Status::invalid_channel_descriptor;
-    if (!format_of(channels)) return Status::invalid_value; // floats of 8 bits
     planned = {nullptr, channels, extent, flags, element};
     return Status::success;
 }

@@ -92,12 +92,16 @@ Status tell_block_size(const Kernel &kernel, std::size_t (*dynamic_of)(int threa
     return Status::success;
 }
 
-// Each block has its part of a multiprocessor's memory, but no more than the kernel may ask for.
+// Each block has its part of a multiprocessor's memory, but no more than the kernel may ask for. As an H200
+// answers, whose multiprocessors run as many blocks at once.
 Status tell_free_shared(const Kernel &kernel, int blocks, int threads, std::size_t *size) {
-    if (!size || blocks <= 0 || threads <= 0 || !fits(kernel, threads, 0)) return Status::invalid_value;
-    const int used = kernel_attribute(kernel, static_shared) + facts().shared_reserved;
-    const int left = facts().shared_all / blocks - used;
-    *size = static_cast<std::size_t>(std::clamp(left, 0, kernel_attribute(kernel, dynamic_shared)));
+    constexpr int most_blocks = 32;
+    if (!size || blocks <= 0 || blocks > most_blocks || threads <= 0 || !fits(kernel, threads, 0))
+        return Status::invalid_value;
+    if (blocks * threads > facts().threads * 2) return Status::invalid_value;
+    const int used = kernel_attribute(kernel, static_shared);
+    const int most = *kernel.dynamic_shared ? kernel.dynamic_shared->load() : facts().shared - used;
+    *size = static_cast<std::size_t>(std::clamp(facts().shared_all / blocks - used, 0, std::max(most, 0)));
     return Status::success;
 }
 

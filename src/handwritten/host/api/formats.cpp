@@ -44,6 +44,7 @@ int format_of(const Channels &channels) {
 std::size_t element_bytes(const Channels &channels) {
     const int bits = channels.x;
     if ((bits != 8 && bits != 16 && bits != 32) || channels.kind > float_channels) return 0;
+    if (bits == 8 && channels.kind == float_channels) return 0;
     const unsigned count = count_of(channels);
     for (unsigned k = 1; const int one : {channels.y, channels.z, channels.w})
         if (one != (k++ < count ? bits : 0)) return 0;

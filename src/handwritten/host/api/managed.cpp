@@ -71,9 +71,10 @@ Status tell_accessors(const Part &part, void *data, std::size_t size) {
 
 constexpr int coherency = 100; // an attribute that only HIP has
 
-// 0: fine-grained, 1: coarse-grained, 2: not the same everywhere. Of memory that takes no advice, a device's is
-// coarse-grained and the host's is not (Device::GetSvmAttributes() in ROCm/clr, rocclr/device/rocm/rocdevice.cpp;
-// Unit_hipMalloc_CoherentTst in hip-tests, catch/unit/memory/hipMemCoherencyTst.cc).
+// 0: fine-grained, 1: coarse-grained, 2: not the same everywhere. Of memory that takes no advice, a device's
+// is coarse-grained and the host's is not (Device::GetSvmAttributes() in ROCm/clr,
+// rocclr/device/rocm/rocdevice.cpp; Unit_hipMalloc_CoherentTst in hip-tests,
+// catch/unit/memory/hipMemCoherencyTst.cc).
 int coherency_of(const Memory &memory, const void *pointer, std::size_t count) {
     if (!memory->advised) return memory->on_device() ? 1 : 0;
     const Part part = part_of(memory, pointer, count);

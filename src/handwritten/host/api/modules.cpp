@@ -234,7 +234,7 @@ Status LibraryGetManaged(void **pointer, std::size_t *size, LibraryTag *library,
 }
 
 Status FuncGetName(const char **name, FunctionTag *function) {
-    if (!name) return Status::invalid_value;
+    if (!name || !function) return Status::invalid_value;
     const auto found = functions().find(function);
     if (!found) return gone;
     *name = found->kernel.name.c_str();
@@ -242,7 +242,7 @@ Status FuncGetName(const char **name, FunctionTag *function) {
 }
 
 Status FuncGetModule(ModuleTag **module, FunctionTag *function) {
-    if (!module) return Status::invalid_value;
+    if (!module || !function) return Status::invalid_value;
     const auto found = functions().find(function);
     const auto its = found ? found->module.lock() : nullptr;
     if (!its) return gone;
@@ -251,7 +251,7 @@ Status FuncGetModule(ModuleTag **module, FunctionTag *function) {
 }
 
 Status FuncGetParamInfo(FunctionTag *function, std::size_t index, std::size_t *offset, std::size_t *size) {
-    if (!offset) return Status::invalid_value;
+    if (!offset || !function) return Status::invalid_value;
     const auto found = functions().find(function);
     if (!found) return gone;
     return tell_parameter(found->kernel, index, offset, size);

@@ -9,7 +9,34 @@
 namespace pygpu::host::api {
 namespace {
 
-constexpr unsigned pinned_allocations = 1;
+constexpr unsigned pinned_allocations = 1, managed_allocations = 2;
+
+// Where AMD's runtime makes pools (hipamd/src/hip_mempool.cpp of ROCm/clr).
+Status place_of_hip(const PoolProperties &wanted) {
+    const bool there = wanted.type == pinned_allocations && wanted.location.type == on_device &&
+                       is_device(wanted.location.id);
+    return there ? Status::success : Status::invalid_value;
+}
+
+// Pools of a host's or of managed memory, which an H200 has, aren't supported. Its codes for the rest.
+Status place_of(const PoolProperties &wanted) {
+    const bool managed = wanted.type == managed_allocations;
+    if (!managed && wanted.type != pinned_allocations) return Status::invalid_value;
+    constexpr int posix_file = 1, fabric = 8;
+    if (wanted.handle_types && wanted.handle_types != posix_file && wanted.handle_types != fabric)
+        return Status::invalid_value;
+    switch (wanted.location.type) {
+    case on_device:
+        if (!is_device(wanted.location.id)) return Status::invalid_value;
+        return managed ? Status::not_supported : Status::success;
+    case on_host:
+        return Status::not_supported;
+    case on_host_numa:
+        return wanted.location.id ? Status::invalid_value : Status::not_supported;
+    default:
+        return managed ? Status::not_supported : Status::invalid_value;
+    }
+}
 
 Status take(const std::shared_ptr<Pool> &pool, void **pointer, std::size_t size) {
     if (!pointer) return Status::invalid_value;
@@ -108,9 +135,9 @@ Status DeviceSetMemPool(int number, PoolTag *pool) {
 }
 
 Status MemPoolCreate(PoolTag **pool, const PoolProperties *properties) {
-    if (!pool || !properties || properties->type != pinned_allocations) return Status::invalid_value;
-    if (properties->location.type != on_device || !is_device(properties->location.id))
-        return Status::invalid_value;
+    if (!pool || !properties) return Status::invalid_value;
+    const Status placed = on_hip() ? place_of_hip(*properties) : place_of(*properties);
+    if (placed != Status::success) return placed;
     if (properties->handle_types) return Status::not_supported; // no other process can import it
     auto made = std::make_shared<Pool>(properties->location.id, false);
     made->max_size = properties->max_size;

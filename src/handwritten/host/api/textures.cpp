@@ -16,7 +16,7 @@ constexpr int point_filter = 0, linear_filter = 1, border_mode = 3;
 // False for a channel description that no texture can have.
 bool describe(const Channels &channels, ptx::Texture &made) {
     const bool real = channels.kind == float_channels;
-    if (!element_bytes(channels) || channels.kind > float_channels || (real && channels.x == 8)) return false;
+    if (!element_bytes(channels)) return false;
     made.texel = real                                 ? ptx::Texture::Texel::real
                  : channels.kind == unsigned_channels ? ptx::Texture::Texel::natural
                                                       : ptx::Texture::Texel::integer;

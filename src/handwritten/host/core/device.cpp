@@ -78,6 +78,10 @@ void Device::trim_pools() {
 
 int device_count() { return static_cast<int>(visible_here().size()); }
 
+void initialize_driver() {
+    if (!process.initialized.load(std::memory_order_relaxed)) process.initialized = device_count() != 0;
+}
+
 Status no_device() {
     return !on_hip() && visible().nvidia_twice ? Status::invalid_device : Status::no_device;
 }

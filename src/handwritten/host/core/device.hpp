@@ -62,6 +62,8 @@ private:
 // How many devices the programs of the running call's vendor see. They number these from 0 on.
 int device_count();
 bool is_device(int number);
+// NVIDIA's runtime calls cuInit in all its functions but the one for its own version.
+void initialize_driver();
 // What a call returns where there are none.
 Status no_device();
 // How many devices there are, whoever sees them.

@@ -25,6 +25,7 @@ struct Facts {
     int pitch = 2147483647;
     int texture_1d = 131072, texture_2d = 65536, texture_3d = 16384, layers = 2048;
     int texture_layered = 32768, texture_gather = 32768; // width and height of layers, and of what is gathered
+    int texture_3d_flat = 8192, texture_3d_deep = 32768, surface_1d = 32768;
     int texture_linear = 1 << 28, linear_pitch = 2097120;
     int texture_mipmap = 32768, texture_cubemap = 32768, cubemap_layers = 2046;
     int alignment = 512, pitch_alignment = 32;

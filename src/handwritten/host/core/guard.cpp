@@ -26,9 +26,7 @@ Status before(const Call &call, const ThreadState &state) {
     }
     if (call.guard == Guard::pure) return Status::success;
     if (!process.used.load(std::memory_order_relaxed)) process.begin();
-    // NVIDIA's runtime calls cuInit before all but pure calls.
-    if (call.vendor == Vendor::cuda && !process.initialized.load(std::memory_order_relaxed))
-        process.initialized = device_count() != 0;
+    if (call.vendor == Vendor::cuda) initialize_driver();
     if (call.vendor == Vendor::cu) {
         if (!process.initialized.load(std::memory_order_relaxed)) return Status::initialization_error;
         if (state.in_callback) return Status::not_permitted;

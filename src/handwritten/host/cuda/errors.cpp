@@ -2,14 +2,21 @@
 #include "host/cuda/implemented.hpp"
 
 #include "cuda_runtime/enumerators.hpp"
+#include "host/core/device.hpp"
 #include "host/core/error_texts.hpp"
 #include "host/core/guard.hpp"
 
 namespace pygpu::host::cuda {
 
-Status GetLastError() { return api::GetLastError(static_cast<int>(Vendor::cuda)); }
+Status GetLastError() {
+    initialize_driver();
+    return api::GetLastError(static_cast<int>(Vendor::cuda));
+}
 
-Status PeekAtLastError() { return api::PeekAtLastError(static_cast<int>(Vendor::cuda)); }
+Status PeekAtLastError() {
+    initialize_driver();
+    return api::PeekAtLastError(static_cast<int>(Vendor::cuda));
+}
 
 const char *GetErrorName(int code) {
     const ErrorText *found = find_error(error_texts, code);
@@ -27,6 +34,9 @@ Status RuntimeGetVersion(int *version) {
     return Status::success;
 }
 
-Status DriverGetVersion(int *version) { return RuntimeGetVersion(version); }
+Status DriverGetVersion(int *version) {
+    initialize_driver();
+    return RuntimeGetVersion(version);
+}
 
 } // namespace pygpu::host::cuda

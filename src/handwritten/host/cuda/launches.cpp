@@ -49,6 +49,7 @@ Status FuncGetAttributes(c::cudaFuncAttributes *attributes, const void *function
 }
 
 Status FuncSetAttribute(const void *function, int attribute, int value) {
+    if (attribute < dynamic_shared || attribute >= known_attributes) return Status::invalid_value;
     const auto kernel = kernel_of(function);
     return kernel ? set_attribute(*kernel, attribute, value) : Status::invalid_device_function;
 }

@@ -20,12 +20,16 @@ c::cudaMemoryType type_of(MemoryKind kind) {
     }
 }
 
-// Only devices have pools here.
+// Only devices have pools here, and not of managed memory. An H200 knows no pool of a place beyond the nodes.
 Status device_of(const Location *location, int type, int &device) {
-    if (!location || type != static_cast<int>(c::cudaMemAllocationTypePinned)) return Status::invalid_value;
-    if (location->type != on_device)
-        return location->type <= on_host_numa_current ? Status::not_supported : Status::invalid_value;
-    if (!is_device(location->id)) return Status::invalid_value;
+    if (!location) return Status::invalid_value;
+    if (location->type > on_host_numa) return Status::not_supported;
+    const bool managed = type == static_cast<int>(c::cudaMemAllocationTypeManaged);
+    if (!managed && type != static_cast<int>(c::cudaMemAllocationTypePinned)) return Status::invalid_value;
+    if (location->type == on_device && !is_device(location->id)) return Status::invalid_value;
+    if (location->type == on_host_numa && location->id) return Status::invalid_value;
+    if (location->type == no_location && !managed) return Status::invalid_value;
+    if (location->type != on_device || managed) return Status::not_supported;
     device = location->id;
     return Status::success;
 }
