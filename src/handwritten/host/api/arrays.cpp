@@ -83,7 +83,8 @@ void forget_arrays(unsigned long long context) {
 Status plan_array(const Channels &channels, const Extent &extent, unsigned flags, Array &planned) {
     if (!extent.width || flags & ~known_flags) return Status::invalid_value;
     if (extent.depth && !extent.height && !(flags & layered_array)) return Status::invalid_value;
-    if (!is_within_limits(extent, flags) || (!on_hip() && !has_shape(extent, flags))) return Status::invalid_value;
+    if (!is_within_limits(extent, flags) || (!on_hip() && !has_shape(extent, flags)))
+        return Status::invalid_value;
     if (flags & cubemap_array && !is_cube(extent, flags)) return Status::invalid_value;
     const std::size_t element = element_bytes(channels);
     if (!element) return Status::invalid_channel_descriptor;

@@ -7,9 +7,9 @@ namespace pygpu::host {
 
 struct Facts {
     std::size_t memory;
-    int cores;                // the machine's processors; each counts as a multiprocessor
-    int cache_bytes;          // the last level's
-    int clock_khz = 1000000;  // kernels' clocks count nanoseconds
+    int cores;               // the machine's processors; each counts as a multiprocessor
+    int cache_bytes;         // the last level's
+    int clock_khz = 1000000; // kernels' clocks count nanoseconds
     // Nominal: the system tells neither, but programs divide by them.
     int memory_khz = 1600000, memory_bits = 128;
     int major = 8, minor = 0; // CUDA's compute capability: PYGPU_HOST_CAPABILITY
@@ -18,13 +18,14 @@ struct Facts {
     int grid_x = 2147483647, grid_yz = 65535;
     int block_z = 64;
     int shared = 48 << 10;
-    int shared_most = 163 << 10; // of a kernel that asks for it
+    int shared_most = 163 << 10;                                               // of a kernel that asks for it
     int shared_reserved = 1 << 10, shared_all = shared_most + shared_reserved; // of a block, a multiprocessor
     int registers = 65536;
     int constant = 64 << 10;
     int pitch = 2147483647;
     int texture_1d = 131072, texture_2d = 65536, texture_3d = 16384, layers = 2048;
-    int texture_layered = 32768, texture_gather = 32768; // width and height of layers, and of what is gathered
+    int texture_layered = 32768,
+        texture_gather = 32768; // width and height of layers, and of what is gathered
     int texture_3d_flat = 8192, texture_3d_deep = 32768, surface_1d = 32768;
     int texture_linear = 1 << 28, linear_pitch = 2097120;
     int texture_mipmap = 32768, texture_cubemap = 32768, cubemap_layers = 2046;

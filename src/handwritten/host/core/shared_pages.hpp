@@ -1,6 +1,7 @@
 // Memory that several processes map: pages of a file without a name. Another process opens the file by way of
 // the process that made it. What names the file comes from elsewhere and may be forged: only files that this
-// library makes are opened. Their size is sealed, so that nobody's ftruncate() can end a process that uses them.
+// library makes are opened. Their size is sealed, so that nobody's ftruncate() can end a process that uses
+// them.
 #pragma once
 
 #include <cstddef>
@@ -30,8 +31,8 @@ public:
     // Copies whole pages of this process into a file, and maps the file in their place. Nobody may write to
     // them meanwhile. Null where the system refuses.
     static std::shared_ptr<SharedPages> take(Shared what, void *base, std::size_t size);
-    // Maps pages of another process; null where the process is gone or has closed the file, and where make() or
-    // take() didn't make the file for this purpose.
+    // Maps pages of another process; null where the process is gone or has closed the file, and where make()
+    // or take() didn't make the file for this purpose.
     static std::shared_ptr<SharedPages> open(Shared what, const SharedFile &file);
 
     SharedPages(const SharedPages &) = delete;

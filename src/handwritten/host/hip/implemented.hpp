@@ -11,7 +11,8 @@ namespace pygpu::host::hip {
 using namespace host::api;
 namespace c = ::pygpu::hip;
 
-// What AMD's devices want rows of images to be aligned to (HSA_EXT_AGENT_INFO_IMAGE_LINEAR_ROW_PITCH_ALIGNMENT).
+// What AMD's devices want rows of images to be aligned to
+// (HSA_EXT_AGENT_INFO_IMAGE_LINEAR_ROW_PITCH_ALIGNMENT).
 constexpr int row_alignment = 256;
 
 const char *ApiName(unsigned number);
