@@ -64,7 +64,7 @@ int main() {
     std::printf(" %d", cudaFuncSetAttribute(wide, cudaFuncAttributeMaxDynamicSharedMemorySize, large));
     wide<<<1, 32, large>>>(out);
     std::printf(" %d", cudaGetLastError());
-    std::printf(" %d\n", cudaOccupancyAvailableDynamicSMemPerBlock(&size, look, 1, 256) || size < large);
+    std::printf(" %d\n", cudaOccupancyAvailableDynamicSMemPerBlock(&size, wide, 1, 32) || size < large);
     std::printf("last %d", cudaMemcpy(back, out, sizeof back, cudaMemcpyDeviceToHost));
     std::printf(" %g\n", back[31]);
 }
