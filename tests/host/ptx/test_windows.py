@@ -16,7 +16,8 @@ def run(
     body: str, shared: str = ".shared .align 16 .b8 s[256];", dynamic: int = 0, threads: int = 32
 ):
     """What 32 threads store at [%q] from %r2; %lower is 5000 below the window's begin."""
-    text = f"""{HEAD}.visible .entry k(.param .u64 p) {{
+    text = f"""{HEAD}.extern .shared .align 16 .b8 more[];
+    .visible .entry k(.param .u64 p) {{
         .reg .b32 %r<9>, %lower, %t; .reg .b64 %q, %wide, %high, %rd<9>; .reg .pred %p;
         {shared} .local .align 16 .b8 loc[64];
         ld.param.u64 %q, [p]; mov.u32 %t, %tid.x; mad.wide.u32 %q, %t, 4, %q;
