@@ -17,7 +17,7 @@ namespace {
 
 using Devices = std::vector<int>;
 
-constexpr int none = -1;
+constexpr int no_number = -1;
 
 std::string upper(std::string_view text) {
     std::string made(text);
@@ -48,12 +48,12 @@ std::string amd_name(int number) {
     return "GPU-" + std::string(reinterpret_cast<const char *>(digits), sizeof digits);
 }
 
-// The index of the only one of `names` for which is(name) is true; `none` where there are more or none.
+// The index of the only one of `names` for which is(name) is true; `no_number` where there are more or none.
 template <class Is> int only_one(const std::vector<std::string> &names, Is is) {
-    int found = none;
+    int found = no_number;
     for (std::size_t index = 0; index < names.size(); ++index) {
         if (!is(std::string_view(names[index]))) continue;
-        if (found != none) return none;
+        if (found != no_number) return no_number;
         found = static_cast<int>(index);
     }
     return found;
@@ -77,7 +77,7 @@ Devices chosen_by_nvidia(std::string_view text, int count, bool &twice) {
     const bool by_name = text.starts_with(prefix);
     Devices devices;
     each_part(text, [&](std::string_view part) {
-        int number = none;
+        int number = no_number;
         if (by_name && part.starts_with(prefix) && part.size() > prefix.size()) {
             number = only_one(
                 names, [=](std::string_view name) { return name.starts_with(part.substr(0, name.size())); });
@@ -87,7 +87,7 @@ Devices chosen_by_nvidia(std::string_view text, int count, bool &twice) {
             const long read = std::strtol(digits.c_str(), &end, 10);
             if (end != digits.c_str() && read >= 0 && read < count) number = static_cast<int>(read);
         }
-        if (number == none) return false;
+        if (number == no_number) return false;
         twice |= std::ranges::find(devices, number) != devices.end();
         devices.push_back(number);
         return true;
@@ -105,7 +105,7 @@ Devices chosen_by_rocr(std::string_view text, int count) {
     each_part(text, [&](std::string_view part) {
         const std::size_t first = part.find_first_not_of(' '), last = part.find_last_not_of(' ');
         const std::string one = first == part.npos ? "" : upper(part.substr(first, last - first + 1));
-        int number = none;
+        int number = no_number;
         if (one.starts_with('G')) {
             if (one.size() >= shortest && one.size() <= longest)
                 number = only_one(names, [&](std::string_view name) { return name.starts_with(one); });
@@ -114,7 +114,7 @@ Devices chosen_by_rocr(std::string_view text, int count) {
             const long read = std::strtol(one.c_str(), &end, 0);
             if (!one.empty() && !*end && read >= 0 && read < count) number = static_cast<int>(read);
         }
-        if (number == none || std::ranges::find(devices, number) != devices.end()) return false;
+        if (number == no_number || std::ranges::find(devices, number) != devices.end()) return false;
         devices.push_back(number);
         return static_cast<int>(devices.size()) < count;
     });
@@ -142,7 +142,7 @@ Devices chosen_by_hip(std::string_view text, const Devices &left) {
     return devices;
 }
 
-Visible read() {
+Visible read_visible() {
     const int count = settings().devices;
     Devices all;
     for (int number = 0; number < count; ++number) all.push_back(number);
@@ -161,7 +161,7 @@ Visible read() {
 } // namespace
 
 const Visible &visible() {
-    static const auto *all = new Visible(read()); // never destroyed: threads outlive main
+    static const auto *all = new Visible(read_visible()); // never destroyed: threads outlive main
     return *all;
 }
 
