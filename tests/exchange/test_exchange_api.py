@@ -348,7 +348,8 @@ def test_devices_that_are_not_there(device, kind, number):
     fail = Fail(lambda _, name, message: failures.append((name, message)))
     assert table.allocate(ctypes.addressof(prototype), ctypes.addressof(out), None, fail) == -1
     assert out.value is None and [name for name, _ in failures] == [b"BufferError"]
-    assert f"({kind}, {number})".encode() in failures[0][1] or device.backend == "host"
+    if kind != tensors.CPU and device.backend != "host":  # else the message speaks of host memory
+        assert f"({kind}, {number})".encode() in failures[0][1]
     if kind == tensors.CPU:  # DLPack: the producer may answer null for the CPU, whatever the number
         assert table.work_stream(kind, number, ctypes.addressof(out)) == 0
     else:

@@ -133,7 +133,9 @@ CONTENTS = {
     "a name of no type": packed(names={"kernel": 1}),
     "parameters in a list": packed(parameters=[]),
     "parameters that are none": packed(parameters={"kernel": 3}),
-    "a parameter with too many parts": packed(parameters={"kernel": [[8, "word", 1, 2, "", 5]]}),
+    "a parameter with too many parts": packed(
+        parameters={"kernel": [[8, "word", 1, 2, "", "", 5]]}
+    ),
     "a parameter without parts": packed(parameters={"kernel": [[]]}),
     "a parameter of no type": packed(parameters={"kernel": [["8", "pointer"]]}),
     "a kind in a list": packed(parameters={"kernel": [[8, ["pointer"]]]}),
