@@ -177,6 +177,7 @@ def test_libraries_of_driver_and_runtime():
                 assert gpu.cuKernelGetLibrary(kernel) == library
                 function = gpu.cuKernelGetFunction(kernel)
                 assert gpu.cuFuncGetModule(function) == gpu.cuLibraryGetModule(library)
+                assert int(function) != int(kernel)
                 config = cu.CUlaunchConfig(
                     gridDimX=1, gridDimY=1, gridDimZ=1, blockDimX=1, blockDimY=1, blockDimZ=1
                 )
@@ -186,6 +187,21 @@ def test_libraries_of_driver_and_runtime():
         assert vectors.equal()
         call("LibraryUnload")(library)
         assert code(getattr(api, f"{prefix}LibraryGetKernel")(library, "saxpy")) == 400
+
+
+def test_nodes_of_the_runtime_take_kernels_and_no_functions():
+    """Measured on an H100. A library's module can't be unloaded: the manual of cuModuleUnload."""
+    begin()
+    library = gpu.cuLibraryLoadData(images()["ptx"], [], [], 0, [], [], 0)
+    module, vectors = gpu.cuLibraryGetModule(library), Vectors()
+    kernel = gpu.cuLibraryGetKernel(library, "saxpy")
+    graph = cuda.checked.cudaGraphCreate(0)
+    for handle, expected in ((kernel, 0), (gpu.cuModuleGetFunction(module, "saxpy"), 400)):
+        launch = {"gridDim": 1, "blockDim": 1, "kernelParams": vectors.arguments}
+        parameters = cuda.cudaKernelNodeParams(func=int(handle), **launch)
+        assert code(cuda.cudaGraphAddKernelNode(graph, None, 0, parameters)) == expected
+        assert cuda.cudaLaunchKernel(int(handle), 1, 1, vectors.arguments, 0, None) == 0
+    assert code(cu.cuModuleUnload(module)) == cu.CUDA_ERROR_NOT_PERMITTED
 
 
 @own_interpreter("on_host", PYGPU_BACKEND="hip", PYGPU_HIP_LIBRARY=PyGPU._backend.HOST_RUNTIME)

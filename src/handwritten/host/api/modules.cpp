@@ -98,12 +98,16 @@ Status give_library(LibraryTag **to, Status status, const std::shared_ptr<Module
 // The status for a handle that names nothing.
 constexpr Status gone = Status::invalid_resource_handle;
 
-Status function_in(const std::shared_ptr<Module> &module, FunctionTag **function, const char *name) {
+// Which of a function's handles a call gives: a module's (CUfunction), or a library's (CUkernel).
+using Which = void *Function::*;
+
+Status function_in(const std::shared_ptr<Module> &module, FunctionTag **function, const char *name,
+                   Which which) {
     if (!function || !name) return Status::invalid_value;
     if (!module) return gone;
     const auto found = module->function(name);
     if (!found) return Status::not_found;
-    *function = static_cast<FunctionTag *>(found->handle);
+    *function = static_cast<FunctionTag *>((*found).*which);
     return Status::success;
 }
 
@@ -125,11 +129,11 @@ Status count_in(const std::shared_ptr<Module> &module, unsigned *count) {
     return Status::success;
 }
 
-Status list_of(const std::shared_ptr<Module> &module, FunctionTag **functions, unsigned number) {
+Status list_of(const std::shared_ptr<Module> &module, FunctionTag **functions, unsigned number, Which which) {
     if (number && !functions) return Status::invalid_value;
     if (!module) return gone;
     for (std::size_t index = 0; index < std::min<std::size_t>(number, module->functions.size()); ++index)
-        functions[index] = static_cast<FunctionTag *>(module->functions[index]->handle);
+        functions[index] = static_cast<FunctionTag *>((*module->functions[index]).*which);
     return Status::success;
 }
 
@@ -161,13 +165,14 @@ Status ModuleLoadDataEx(ModuleTag **module, const void *image, unsigned number, 
 
 Status ModuleUnload(ModuleTag *module) {
     const auto found = modules().find(module);
-    if (!found || found->library) return gone;
+    if (!found) return gone;
+    if (found->library) return Status::not_permitted;
     unload(found);
     return Status::success;
 }
 
 Status ModuleGetFunction(FunctionTag **function, ModuleTag *module, const char *name) {
-    return function_in(modules().find(module), function, name);
+    return function_in(modules().find(module), function, name, &Function::handle);
 }
 
 Status ModuleGetGlobal(void **pointer, std::size_t *size, ModuleTag *module, const char *name) {
@@ -179,7 +184,7 @@ Status ModuleGetFunctionCount(unsigned *count, ModuleTag *module) {
 }
 
 Status ModuleEnumerateFunctions(FunctionTag **functions, unsigned number, ModuleTag *module) {
-    return list_of(modules().find(module), functions, number);
+    return list_of(modules().find(module), functions, number, &Function::handle);
 }
 
 Status LibraryLoadData(LibraryTag **library, const void *code, int *jit_options, void **jit_values,
@@ -206,7 +211,7 @@ Status LibraryUnload(LibraryTag *library) {
 }
 
 Status LibraryGetKernel(FunctionTag **kernel, LibraryTag *library, const char *name) {
-    return function_in(libraries().find(library), kernel, name);
+    return function_in(libraries().find(library), kernel, name, &Function::kernel_handle);
 }
 
 Status LibraryGetKernelCount(unsigned *count, LibraryTag *library) {
@@ -214,7 +219,7 @@ Status LibraryGetKernelCount(unsigned *count, LibraryTag *library) {
 }
 
 Status LibraryEnumerateKernels(FunctionTag **kernels, unsigned number, LibraryTag *library) {
-    return list_of(libraries().find(library), kernels, number);
+    return list_of(libraries().find(library), kernels, number, &Function::kernel_handle);
 }
 
 Status LibraryGetModule(ModuleTag **module, LibraryTag *library) {

@@ -7,6 +7,7 @@
 #include "host/core/guard.hpp"
 #include "host/core/kernels.hpp"
 #include "host/core/launch.hpp"
+#include "host/core/modules.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -78,6 +79,10 @@ template <class Parameters> auto launching(const Parameters *given) {
         if (!given || (on_hip() && !given->func)) return Status::invalid_value;
         const auto kernel = kernel_of(given->func);
         if (!kernel) return Status::invalid_device_function;
+        // CUDA's older struct takes a library's kernel or a host function, no CUfunction: measured on an
+        // H100. The newer one has a functionType, which may say any.
+        constexpr bool has_type = requires { given->functionType; };
+        if (!has_type && !on_hip() && is_function_handle(given->func)) return Status::invalid_resource_handle;
         if (given->extra) return Status::not_supported;
         const auto &grid = given->gridDim, &block = given->blockDim;
         const Launch launch{

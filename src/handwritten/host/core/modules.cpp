@@ -27,7 +27,10 @@ Status make_variable(const ptx::Global &from, int device, Variable &made) {
 void take_away(const Module &module) {
     modules().remove(module.handle);
     libraries().remove(module.library);
-    for (const auto &one : module.functions) functions().remove(one->handle);
+    for (const auto &one : module.functions) {
+        functions().remove(one->handle);
+        functions().remove(one->kernel_handle);
+    }
     for (const auto &[name, handle] : module.texture_references) texture_references().remove(handle);
 }
 
@@ -69,6 +72,11 @@ Handles<Function> &functions() {
     return *handles;
 }
 
+bool is_function_handle(const void *handle) {
+    const auto found = functions().find(handle);
+    return found && found->handle == handle;
+}
+
 Status make_variables(const Code &code, int device, std::vector<Variable> &made) {
     made.reserve(code.variables.size());
     for (const ptx::Global &one : code.variables) {
@@ -95,7 +103,10 @@ Status make_module(const Code &code, int device, unsigned long long context, std
                 std::make_shared<Function>(Function{kernel_in(code, one, module->code)}));
             module->functions.back()->module = module;
         }
-        for (const auto &one : module->functions) one->handle = functions().add(one);
+        for (const auto &one : module->functions) {
+            one->handle = functions().add(one);
+            if (!context) one->kernel_handle = functions().add(one);
+        }
         module->handle = modules().add(module);
         if (!context) module->library = libraries().add(module);
     } catch (...) { // some handles weren't made

@@ -18,6 +18,7 @@ class Module;
 struct Function {
     Kernel kernel;
     void *handle = nullptr;
+    void *kernel_handle = nullptr; // a library's: the kernel of all contexts, CUkernel
     std::weak_ptr<Module> module{};
 };
 
@@ -51,7 +52,10 @@ public:
 
 Handles<Module> &modules();
 Handles<Module> &libraries();
-Handles<Function> &functions();
+Handles<Function> &functions(); // by either handle
+
+// Whether this is a CUfunction: neither a library's kernel nor a host function.
+bool is_function_handle(const void *handle);
 
 // Makes the variables of code on a device.
 Status make_variables(const Code &code, int device, std::vector<Variable> &made);

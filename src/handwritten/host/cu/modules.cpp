@@ -39,11 +39,12 @@ Status LibraryGetManaged(c::CUdeviceptr *pointer, std::size_t *size, LibraryTag 
     return api::LibraryGetManaged(out(pointer), size, library, name);
 }
 
-// A kernel is a function of every context.
+// There is one function of a kernel, for all contexts.
 Status KernelGetFunction(FunctionTag **function, FunctionTag *kernel) {
     if (!function) return Status::invalid_value;
-    if (!functions().find(kernel)) return Status::invalid_resource_handle;
-    *function = kernel;
+    const auto found = functions().find(kernel);
+    if (!found) return Status::invalid_resource_handle;
+    *function = static_cast<FunctionTag *>(found->handle);
     return Status::success;
 }
 
