@@ -9,6 +9,7 @@ import pytest
 
 import PyGPU
 from PyGPU import cu, cuda
+from tests.host.device_code import compiled
 from tests.own_interpreter import own_interpreter
 
 pytestmark = own_interpreter("python", PYGPU_BACKEND="host")
@@ -18,6 +19,69 @@ SOURCE = "__global__ void fill(float *out, float value) { out[threadIdx.x] = val
 
 def loaded() -> PyGPU.Kernel:
     return PyGPU.Module(PyGPU.compiler.compile(SOURCE, arch="compute_75"))["fill"]
+
+
+def other_handle(kernel: PyGPU.Kernel) -> int:
+    """The library's kernel, of which the driver's function is the form in one context."""
+    found = cu.checked.cuLibraryGetKernel(kernel.code.library, cu.checked.cuFuncGetName(kernel))
+    assert int(found) != kernel.handle
+    assert int(cu.checked.cuKernelGetFunction(found)) == kernel.handle
+    return int(found)
+
+
+def test_a_node_of_the_runtime_runs_it() -> None:
+    """It needs the library's kernel: a card refuses a CUfunction with 400, the host runtime too."""
+    kernel = loaded()
+    array = PyGPU.zeros(4, np.float32)
+    values = [array, np.float32(3)]
+    launch = {"gridDim": 1, "blockDim": 4, "kernelParams": values}
+    checked = cuda.checked
+    graph = checked.cudaGraphCreate(0)
+    parameters = cuda.cudaKernelNodeParams(func=kernel, **launch)
+    node = checked.cudaGraphAddKernelNode(graph, None, 0, parameters)
+    executable = checked.cudaGraphInstantiate(graph, 0)
+    checked.cudaGraphLaunch(executable, 0)
+    checked.cudaStreamSynchronize(0)
+    assert array.get().tolist() == [3] * 4
+    whole = cuda.cudaGraphNodeParams(type=cuda.cudaGraphNodeTypeKernel)
+    for field in ("func", "kern", "cuFunc"):  # CUDA deduces which of them it is
+        whole.kernel = cuda.cudaKernelNodeParamsV2(**{field: kernel}, **launch)
+        assert cuda.cudaGraphAddNode(graph, None, None, 0, whole)[-1] == 0
+    parameters = cuda.cudaKernelNodeParams(func=kernel.handle, **launch)
+    assert cuda.cudaGraphAddKernelNode(graph, None, 0, parameters) == (None, 400)
+    assert cuda.cudaGraphKernelNodeSetParams(node, parameters) == 400
+    assert cuda.cudaGraphExecKernelNodeSetParams(executable, node, parameters) == 400
+
+
+@own_interpreter("python", PYGPU_BACKEND="host", PYGPU_HOST_DEVICES="2")
+def test_a_module_of_one_of_several_devices_is_no_library() -> None:
+    """A driver that loads eagerly would load it on each device."""
+    kernel = loaded()
+    assert kernel.code.library is None
+    parameters = cuda.cudaKernelNodeParams(func=kernel, gridDim=1, blockDim=1)
+    assert int(parameters.func) == kernel.handle
+    with pytest.raises(TypeError, match="a CUkernel, an address"):
+        cu.cuKernelGetName(kernel)
+    kernel.code.unload()
+
+
+def test_it_is_a_kernel_of_all_contexts_too() -> None:
+    kernel = loaded()
+    assert "fill" in cu.checked.cuKernelGetName(kernel)
+    for kind in (cu.CUkernel, cuda.cudaKernel_t):
+        assert int(kind(kernel)) == other_handle(kernel)
+    parameters = cu.CUDA_KERNEL_NODE_PARAMS(kern=kernel)
+    assert (int(parameters.func), int(parameters.kern)) == (0, other_handle(kernel))
+    assert int(cuda.cudaKernelNodeParamsV2(cuFunc=kernel).cuFunc) == kernel.handle
+
+
+def test_its_library_ends_with_its_module() -> None:
+    kernel = loaded()
+    library = kernel.code.library
+    assert cu.cuLibraryGetKernelCount(library) == (1, 0)
+    assert cu.cuModuleUnload(kernel.code.handle) == cu.CUDA_ERROR_NOT_PERMITTED
+    kernel.code.unload()
+    assert cu.cuLibraryGetKernelCount(library) == (None, 400)
 
 
 def test_a_node_of_the_driver_runs_it() -> None:
@@ -43,7 +107,8 @@ def test_a_struct_keeps_it() -> None:
         kernel = loaded()
         before = sys.getrefcount(kernel)
         parameters = struct(func=kernel)
-        assert int(parameters.func) == kernel.handle
+        of_the_driver = struct is cu.CUDA_KERNEL_NODE_PARAMS
+        assert int(parameters.func) == (kernel.handle if of_the_driver else other_handle(kernel))
         assert sys.getrefcount(kernel) == before + 1
         parameters.func = None
         assert sys.getrefcount(kernel) == before
@@ -54,6 +119,12 @@ def test_every_struct_of_the_driver_takes_it():
     for struct in (cu.CUDA_KERNEL_NODE_PARAMS, cu.CUDA_LAUNCH_PARAMS_st):
         field = "func" if "func" in dir(struct) else "function"
         assert int(getattr(struct(**{field: kernel}), field)) == kernel.handle
+
+
+@own_interpreter("python", PYGPU_BACKEND="hip", PYGPU_HIP_LIBRARY=PyGPU._backend.HOST_RUNTIME)
+def test_structs_of_hip_take_its_function():
+    kernel = PyGPU.Module(compiled(SOURCE))["fill"]
+    assert kernel.code.library is None
     assert int(PyGPU.hip.hipKernelNodeParams(func=kernel).func) == kernel.handle
 
 
@@ -86,6 +157,6 @@ def test_it_is_no_other_handle_and_no_memory():
 def test_it_can_not_be_given_once_its_code_is_unloaded():
     kernel = loaded()
     kernel.code.unload()
-    for use in (int, lambda one: cuda.cudaKernelNodeParams(func=one)):
+    for use in (int, cu.CUkernel, lambda one: cuda.cudaKernelNodeParams(func=one)):
         with pytest.raises(ValueError, match=r"^fill\(\): the module was unloaded"):
             use(kernel)

@@ -123,6 +123,27 @@ def test_code_is_unloaded_after_the_question_that_is_under_way():
         driver.using(code, "question").__enter__()
 
 
+def test_a_library_outlives_the_reset_of_its_device():
+    """A module ends with its context, and a library belongs to none."""
+    seen = []
+
+    @ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
+    def unload(handle):
+        seen.append(handle)
+        return 0
+
+    address = ctypes.cast(unload, ctypes.c_void_p).value
+    codes = [base.Code(7, address, 0), base.Code(8, address, 0, 9), base.Code(10, address, 0, 11)]
+    assert [one.library for one in codes] == [None, 9, 11]
+    PyGPU.checked.cudaDeviceReset()
+    assert not seen
+    codes.pop()
+    assert seen == [11]
+    for one in codes:
+        one.unload()
+    assert seen == [11, 9]
+
+
 def test_code_that_could_not_be_unloaded_stays():
     answers = [1, 0]
     unload = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(lambda handle: answers.pop(0))

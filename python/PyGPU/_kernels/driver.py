@@ -22,10 +22,12 @@ class Launchers(NamedTuple):
 
 
 class Driver(NamedTuple):
-    """What loading needs: the addresses of the functions that launch, and of the one to unload."""
+    """What loading needs: the addresses of the functions that launch, and of those to unload."""
 
     launchers: Launchers
     unload: int
+    unload_library: int | None
+    takes_libraries: bool
 
 
 _NAMES = {
@@ -36,6 +38,7 @@ _NAMES = {
         "cuCtxGetDevice",
         "cuStreamIsCapturing",
         "cuModuleUnload",
+        "cuLibraryUnload",
     ),
     "hip": (
         "hipModuleLaunchKernel",
@@ -44,9 +47,10 @@ _NAMES = {
         "hipGetDevice",
         "hipStreamIsCapturing",
         "hipModuleUnload",
+        "",  # kernels of libraries have no use on HIP
     ),
 }
-_OPTIONAL = ("cuLaunchKernelEx", "hipModuleLaunchCooperativeKernel")
+_OPTIONAL = ("cuLaunchKernelEx", "cuLibraryUnload", "hipModuleLaunchCooperativeKernel")
 
 
 _found: Driver | None = None
@@ -63,8 +67,21 @@ def _find() -> Driver:
     call("cuInit")(0)  # the portable name, so that the host runtime may stand in
     namespace = "hip" if _backend.current() == "hip" else "cu"
     module = import_module(f"PyGPU.{namespace}")
-    *launchers, unload = (_address(module, name) for name in _NAMES[namespace])
-    return Driver(Launchers(*launchers), unload)
+    *launchers, unload, library = (_address(module, name) for name in _NAMES[namespace])
+    return Driver(Launchers(*launchers), unload, library, library is not None and _loads_here())
+
+
+def _loads_here() -> bool:
+    """Whether a library is loaded into the current context alone.
+
+    By CUDA_MODULE_LOADING=EAGER, and by default until CUDA 12.1, cuLibraryLoadData loads into each
+    context that there is, and later into each new one: on several devices that takes time and
+    memory, and fails for a cubin that isn't for all of them.
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html
+    """
+    mode, err = _portable.find("cuModuleGetLoadingMode", raising=False)()
+    lazy = not err and int(mode) == int(constant("CU_MODULE_LAZY_LOADING"))
+    return lazy or call("cudaGetDeviceCount")() == 1
 
 
 def _address(module: Any, name: str) -> Any:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from PyGPU._errors import GPUError
-from PyGPU._kernels import base, driver, images
+from PyGPU._kernels import base, driver, images, loading
 from PyGPU._kernels.kernel import Kernel
 from PyGPU._kernels.parameters import Parameter, plain_names
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from PyGPU._pycuda.functions import Function
     from PyGPU._pycuda.textures import SurfaceReference, TextureReference
 
-_LOG_SIZE = 16384
 _NO_REFERENCES = (
     "CUDA 12's compilers make no texture and surface references: make an object by "
     "PyGPU.cudaCreateTextureObject or cudaCreateSurfaceObject, and pass it to the kernel"
@@ -39,9 +38,8 @@ class Module:
 
     def __init__(self, source: bytes | str | os.PathLike[str]) -> None:
         parts = images.read(source)
-        unload = driver.driver().unload
         with driver.context() as device:
-            self._codes = [base.Code(int(_loaded(one)), unload, device) for one in parts]
+            self._codes = [loading.loaded(one, device) for one in parts]
         self._parameters: dict[str, tuple[Parameter, ...]] = {}
         for one in parts:
             self._parameters.update(images.parameters(one))
@@ -243,7 +241,11 @@ class Module:
             parameters: Any = self._parameters.get(lowered)
             if parameters is None:
                 parameters = _described(lowered, function)
-        return kind(code, name, int(function), driver.driver().launchers, most, parameters)
+            of_all_contexts = None
+            if code.library:
+                of_all_contexts = driver.call("cuLibraryGetKernel")(code.library, lowered)
+        launchers = driver.driver().launchers
+        return kind(code, name, int(function), launchers, most, parameters, of_all_contexts)
 
     def _plain_names(self) -> Mapping[str, str]:
         known: dict[str, tuple[Parameter, ...]] = dict.fromkeys(self._all_names(), ())
@@ -260,26 +262,6 @@ class Module:
 
 
 Module.__module__ = "PyGPU"
-
-
-def _loaded(image: bytes) -> Any:
-    """The driver's handle of the code. GPUError with the log of the driver's compiler."""
-    from PyGPU import _backend
-
-    if _backend.current() == "hip":
-        return driver.call("cuModuleLoadData")(image)
-    log = bytearray(_LOG_SIZE)
-    options = ("ERROR_LOG_BUFFER", "ERROR_LOG_BUFFER_SIZE_BYTES")
-    names = [driver.constant(f"CU_JIT_{one}") for one in options]
-    if images.is_ptx(image) and not image.endswith(b"\0"):
-        image = bytes(image) + b"\0"
-    try:
-        return driver.call("cuModuleLoadDataEx")(image, 2, names, [log, _LOG_SIZE])
-    except GPUError as error:
-        said = log.rstrip(b"\0").decode(errors="replace").strip()
-        if said:
-            raise type(error)(error.error, error.values, "Module()", said) from None
-        raise
 
 
 def _lacks(error: Exception) -> bool:

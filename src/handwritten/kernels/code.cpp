@@ -22,23 +22,52 @@ PyTypeObject *type = nullptr;
 
 CodeObject &object_of(PyObject *self) { return *reinterpret_cast<CodeObject *>(self); }
 
+// What unloading needs once the object is gone.
+struct Loaded {
+    explicit Loaded(const CodeObject &code)
+        : runtime(*code.runtime), owned(code.library ? code.library : code.handle),
+          is_library(code.library != nullptr), unload(code.unload), device(code.device),
+          generation(code.generation), launched(code.launched) {}
+
+    // A reset ends launches and modules, but no library, which belongs to no context. A fork ends all.
+    bool was_reset() const { return generation != generation_of(device); }
+    bool is_gone() const {
+        return was_reset() && !(is_library && generation.forks == generation_of(device).forks);
+    }
+
+    const Runtime &runtime;
+    void *owned;
+    bool is_library;
+    Unload unload;
+    int device;
+    DeviceGeneration generation;
+    bool launched;
+};
+
 // Running kernels still read their code, so this waits for the device first. With the GIL released.
-int unload_after_launches(const Runtime &runtime, int device, bool launched, void *handle, Unload unload) {
-    Scope scope(runtime, device);
+int unload_after_launches(const Loaded &code) {
+    if (code.was_reset()) { // there are none
+        code.unload(code.owned);
+        count_ended_code();
+        return arrays::success;
+    }
+    Scope scope(code.runtime, code.device);
     int status = scope.status();
-    if (!status && launched) status = arrays::wait_for_device(runtime, scope);
+    if (!status && code.launched) status = arrays::wait_for_device(code.runtime, scope);
     count_ended_code();
-    if (!status) status = scope(unload(handle));
+    if (!status) status = scope(code.unload(code.owned));
     count_ended_code();
     return status;
 }
 
 PyObject *construct(PyTypeObject *kind, PyObject *args, PyObject *kwargs) {
-    const Arguments given("Code()", {"handle", "unload", "device"}, args, kwargs, 3);
+    const Arguments given("Code()", {"handle", "unload", "device", "library"}, args, kwargs, 3);
     if (!given) return nullptr;
     void *handle = PyLong_AsVoidPtr(given[0]);
     void *unload = PyErr_Occurred() ? nullptr : PyLong_AsVoidPtr(given[1]);
     const long device = PyErr_Occurred() ? 0 : PyLong_AsLong(given[2]);
+    void *library = nullptr;
+    if (!PyErr_Occurred() && given.unless_none(3)) library = PyLong_AsVoidPtr(given[3]);
     if (PyErr_Occurred()) return nullptr;
     const Runtime *runtime = arrays::runtime();
     PyObject *self = runtime ? kind->tp_alloc(kind, 0) : nullptr;
@@ -46,6 +75,7 @@ PyObject *construct(PyTypeObject *kind, PyObject *args, PyObject *kwargs) {
     CodeObject &code = object_of(self);
     code.runtime = runtime;
     code.handle = handle;
+    code.library = library;
     code.unload = reinterpret_cast<Unload>(unload);
     code.device = static_cast<int>(device);
     code.generation = generation_of(code.device);
@@ -55,11 +85,10 @@ PyObject *construct(PyTypeObject *kind, PyObject *args, PyObject *kwargs) {
 void unload_finally(const CodeObject &code) {
     // At exit, don't wait for a kernel that may never end. The end of the process unloads the code as well.
     if (code.launched && interpreter_is_finalising()) return;
-    finalise([&runtime = *code.runtime, handle = code.handle, unload = code.unload, device = code.device,
-              generation = code.generation, launched = code.launched] {
-        if (generation != generation_of(device)) return;
+    finalise([loaded = Loaded(code)] {
+        if (loaded.is_gone()) return;
         GilReleased released(true);
-        unload_after_launches(runtime, device, launched, handle, unload);
+        unload_after_launches(loaded);
     });
 }
 
@@ -80,9 +109,9 @@ PyObject *unload(PyObject *self, PyObject *) {
         --code.users;
     }
     int status = arrays::success;
-    if (!code.ended() && !code.users) {
+    if (const Loaded loaded(code); !loaded.is_gone() && !code.users) {
         GilReleased released(true);
-        status = unload_after_launches(*code.runtime, code.device, code.launched, code.handle, code.unload);
+        status = unload_after_launches(loaded);
     }
     if (!status) Py_RETURN_NONE;
     code.unloaded = false; // so that a later call tries again
@@ -121,6 +150,10 @@ PyObject *memory(PyObject *self, PyObject *args) {
 }
 
 PyObject *get_handle(PyObject *self, void *) { return PyLong_FromVoidPtr(object_of(self).handle); }
+PyObject *get_library(PyObject *self, void *) {
+    void *library = object_of(self).library;
+    return library ? PyLong_FromVoidPtr(library) : Py_NewRef(Py_None);
+}
 PyObject *get_device(PyObject *self, void *) { return PyLong_FromLong(object_of(self).device); }
 PyObject *get_unloaded(PyObject *self, void *) { return PyBool_FromLong(object_of(self).unloaded); }
 
@@ -137,10 +170,12 @@ PyMethodDef methods[] = {
     {"end_use", end_use, METH_NOARGS, "end_use($self)\n--\n\nEnds what begin_use() began."},
     {nullptr, nullptr, 0, nullptr}};
 
-PyGetSetDef properties[] = {{"handle", get_handle, nullptr, "The driver's module, as an int.", nullptr},
-                            {"device", get_device, nullptr, "The device that has the code.", nullptr},
-                            {"unloaded", get_unloaded, nullptr, "Whether unload() was called.", nullptr},
-                            {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyGetSetDef properties[] = {
+    {"handle", get_handle, nullptr, "The driver's module, as an int.", nullptr},
+    {"library", get_library, nullptr, "The driver's library, as an int, or None.", nullptr},
+    {"device", get_device, nullptr, "The device that has the code.", nullptr},
+    {"unloaded", get_unloaded, nullptr, "Whether unload() was called.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 } // namespace
 
@@ -178,7 +213,7 @@ PyTypeObject *code_type() {
                            {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
                            {Py_tp_methods, methods},
                            {Py_tp_getset, properties},
-                           {Py_tp_doc, const_cast<char *>("Code(handle, unload, device)\n--\n\n"
+                           {Py_tp_doc, const_cast<char *>("Code(handle, unload, device, library=None)\n--\n\n"
                                                           "Loaded code, unloaded with its last user.")},
                            {0, nullptr}};
     return type = make_type("PyGPU._core.kernels.Code", sizeof(CodeObject), Py_TPFLAGS_DEFAULT, slots);

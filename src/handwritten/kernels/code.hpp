@@ -1,4 +1,4 @@
-// Loaded code: a module of the driver, unloaded when nothing uses it any more.
+// Loaded code: a module of the driver, or a library with its module, unloaded when nothing uses it any more.
 #pragma once
 
 #include "arrays/base/runtime.hpp"
@@ -9,12 +9,13 @@
 
 namespace pygpu::kernels {
 
-// PyGPU._core.kernels.Code. It owns the module's handle. The GIL guards it.
+// PyGPU._core.kernels.Code. It owns the library, or the module where there is none. The GIL guards it.
 struct CodeObject {
     PyObject_HEAD
     const arrays::Runtime *runtime;
-    void *handle;
-    int (*unload)(void *handle);
+    void *handle;  // the module
+    void *library; // null where the module was loaded without one
+    int (*unload)(void *library_or_module);
     int device;
     DeviceGeneration generation;
     bool unloaded; // by unload()

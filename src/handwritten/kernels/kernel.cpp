@@ -73,8 +73,10 @@ bool tell_struct(const arrays::Runtime &runtime) {
 }
 
 PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
-    const Arguments given("Kernel()", {"code", "name", "function", "launchers", "most_threads", "parameters"},
-                          args, kwargs, 5);
+    const Arguments given(
+        "Kernel()",
+        {"code", "name", "function", "launchers", "most_threads", "parameters", "of_all_contexts"}, args,
+        kwargs, 5);
     if (!given) return nullptr;
     if (!code_object(given[0]) || !PyUnicode_Check(given[1]) || !PyTuple_Check(given[3]) ||
         PyTuple_GET_SIZE(given[3]) != 5) {
@@ -105,6 +107,7 @@ PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
         if (!load_parameters(given[5], kernel.known.emplace())) return nullptr;
         kernel.parameters = kernel.known;
     }
+    if (given.unless_none(6)) kernel.of_all_contexts = Reference::borrow(given[6]);
     return owned.release();
 }
 
@@ -198,6 +201,13 @@ PyObject *number(PyObject *self) {
     return code_object(kernel.code.get())->check(kernel.call.c_str()) ? get_handle(self, nullptr) : nullptr;
 }
 
+// Its other handle, for the runtime's graphs, which refuse a function (types/handles/handle_class.hpp).
+PyObject *get_of_all_contexts(PyObject *self, void *) {
+    const Kernel &kernel = kernel_of(self);
+    if (!code_object(kernel.code.get())->check(kernel.call.c_str())) return nullptr;
+    return Py_NewRef(kernel.of_all_contexts ? kernel.of_all_contexts.get() : Py_None);
+}
+
 PyObject *get_most_threads(PyObject *self, void *) {
     return PyLong_FromUnsignedLong(kernel_of(self).most_threads);
 }
@@ -206,6 +216,7 @@ PyGetSetDef properties[] = {
     {"name", get_name, nullptr, "The name under which the code has it.", nullptr},
     {"code", get_code, nullptr, "The loaded code that it belongs to.", nullptr},
     {"handle", get_handle, nullptr, "The driver's function (CUfunction, hipFunction_t), as an int.", nullptr},
+    {"_c_kernel_", get_of_all_contexts, nullptr, "The library's kernel (a CUkernel), or None.", nullptr},
     {"max_threads_per_block", get_most_threads, nullptr, "The most threads that a block may have.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
@@ -226,7 +237,8 @@ PyTypeObject *make_kernel_type() {
         {Py_tp_methods, methods},
         {Py_tp_getset, properties},
         {Py_tp_doc,
-         const_cast<char *>("Kernel(code, name, function, launchers, most_threads, parameters=None)\n--\n\n"
+         const_cast<char *>("Kernel(code, name, function, launchers, most_threads, parameters=None, "
+                            "of_all_contexts=None)\n--\n\n"
                             "A function of loaded code; made by PyGPU.Module.")},
         {0, nullptr}};
     return make_type("PyGPU._core.kernels.Kernel", sizeof(KernelObject),

@@ -38,6 +38,7 @@ struct Kernel {
     std::string call;  // "saxpy()"
     std::string place; // "saxpy(): argument"
     void *function = nullptr;
+    Reference of_all_contexts; // the library's kernel (a CUkernel); empty for code without a library
     Launchers launchers;
     unsigned most_threads = 0;                        // in a block
     std::optional<std::vector<Parameter>> known;      // the parameters, as the code tells them

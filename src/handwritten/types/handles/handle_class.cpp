@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace pygpu {
@@ -146,9 +147,11 @@ Reference creation_arguments(const HandleClass &kind, PyObject *kwargs) {
 
 PyObject *wrap_address(HandleClass &kind, const HandleClass &named, PyObject *address) {
     if (Py_TYPE(address) == kind.type()) return kind.wrap(object_of(address)->handle);
-    if (void *handle = nullptr; kind.takes(address) && load_any_handle(address, handle)) {
+    const Reference other = kind.taken(address);
+    if (void *handle = nullptr; other && load_any_handle(other.get(), handle)) {
         return PyErr_Occurred() ? nullptr : kind.wrap(handle);
     }
+    if (PyErr_Occurred()) return nullptr;
     if (!is_integer(address)) {
         return PyErr_Format(PyExc_TypeError, "%s(): an address must be an integer, not %.80s", named.name(),
                             type_description(address));
@@ -315,6 +318,12 @@ bool HandleClass::takes(PyObject *object) const {
     return tag && (is_tag(pointed_.tag) || std::ranges::any_of(pointed_.also, is_tag));
 }
 
+Reference HandleClass::taken(PyObject *object) const {
+    if (takes(object)) return Reference::borrow(object);
+    Reference other = is_kernel() ? kernel_of_all_contexts(object) : Reference();
+    return other && takes(other.get()) ? std::move(other) : Reference();
+}
+
 PyObject *HandleClass::wrap(void *handle) {
     if (!home_) return pygpu::make(*this, handle);
     return PyObject_CallFunction(reinterpret_cast<PyObject *>(type_), "K",
@@ -345,7 +354,8 @@ bool HandleClass::load_other(PyObject *object, const ArgumentContext &context, v
     }
     if (object == Py_None) return true;
     if (PyLong_CheckExact(object)) return load_address(object, context, handle);
-    if (takes(object)) return load_any_handle(object, handle) && !PyErr_Occurred();
+    if (const Reference other = taken(object); other || PyErr_Occurred())
+        return other && load_any_handle(other.get(), handle) && !PyErr_Occurred();
     Reference address;
     switch (is_stream() ? foreign_stream(object, address) : ForeignStream::none) {
     case ForeignStream::found:
@@ -376,6 +386,13 @@ bool is_foreign_kernel(PyObject *object) {
     return std::ranges::any_of(kinds(), [=](const HandleClass *kind) {
         return kind->is_kernel() && (Py_TYPE(object) == kind->type() || kind->takes(object));
     });
+}
+
+Reference kernel_of_all_contexts(PyObject *object) {
+    static PyObject *name = PyUnicode_InternFromString("_c_kernel_");
+    if (!name || !_PyType_Lookup(Py_TYPE(object), name)) return {};
+    Reference found(PyObject_GetAttr(object, name));
+    return found && found.get() != Py_None ? std::move(found) : Reference();
 }
 
 void disown(PyObject *object) {

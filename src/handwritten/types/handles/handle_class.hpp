@@ -2,6 +2,7 @@
 #pragma once
 
 #include "convert/converter.hpp"
+#include "python/reference.hpp"
 
 #include <Python.h>
 
@@ -92,6 +93,9 @@ public:
     static const HandleClass *unwrap(PyObject *object, void *&handle);
     // Whether an object is a handle, of any class and module, that points to the same C struct.
     bool takes(PyObject *object) const;
+    // The object, or its form as a kernel of all contexts, if takes() it; else empty, perhaps with an
+    // exception set.
+    Reference taken(PyObject *object) const;
 
 private:
     PyTypeObject *make(const char *module, const HandleClass &named, PyTypeObject *base) const;
@@ -118,6 +122,10 @@ private:
 bool load_any_handle(PyObject *object, void *&handle);
 // Whether a handle of another module is a kernel. The manifests say which handles are kernels.
 bool is_foreign_kernel(PyObject *object);
+// A function of one context may have a second handle, for all contexts: CUDA's CUkernel. Its class gives it
+// as the property `_c_kernel_`, None where there is none. Empty for all other objects, unless an exception is
+// set.
+Reference kernel_of_all_contexts(PyObject *object);
 
 // Called after C has destroyed the handle in `object`: the owner gives the handle up. Harmless for any other
 // object.

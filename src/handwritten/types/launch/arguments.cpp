@@ -13,6 +13,13 @@ void *const buffer_size = reinterpret_cast<void *>(std::uintptr_t{2});
 bool load_code(Memory &memory, PyObject *object, const ArgumentContext &context) {
     void *handle = nullptr;
     const HandleClass *kind = HandleClass::unwrap(object, handle);
+    Reference other;
+    if (!kind) {
+        // The runtime's launches take both handles of a kernel, its graphs only the one of all contexts.
+        other = kernel_of_all_contexts(object);
+        if (other) object = other.get();
+        if (!other && PyErr_Occurred()) return false;
+    }
     if (!kind && !load_any_handle(object, handle)) return memory.load(object, context, Access::location);
     if (PyErr_Occurred()) return false;
     if (!(kind ? kind->is_kernel() : is_foreign_kernel(object)))
