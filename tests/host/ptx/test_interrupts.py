@@ -32,6 +32,8 @@ class Looping:
     """The kernel on a stream; a signal comes once it runs."""
 
     def __init__(self, interrupts: bool = True) -> None:
+        # A shell that starts programs in the background lets them ignore the signal.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         self.array, self.stream = PyGPU.to_gpu(np.zeros(2, np.uint32)), PyGPU.Stream()
         self.words = (ctypes.c_uint32 * 2).from_address(int(self.array.gpudata))
         self.module = PyGPU.Module(TEXT)
