@@ -25,7 +25,7 @@ from generator.model import (
 )
 from generator.parse.clang import ParseError, Tree, evaluate, is_exported
 from generator.parse.comments import Comments, Votes, group_name
-from generator.parse.types import Types, function_pointee, tag_name
+from generator.parse.types import Types, function_pointee, known_kinds, tag_name
 
 _RECORDS = (CursorKind.STRUCT_DECL, CursorKind.UNION_DECL)
 
@@ -137,6 +137,10 @@ class _Reader:
         return self._found
 
     def _declaration(self, cursor: Cursor) -> None:
+        with known_kinds(f"{self._source(cursor)}: {cursor.spelling}"):
+            self._read(cursor)
+
+    def _read(self, cursor: Cursor) -> None:
         if cursor.kind in _RECORDS and cursor.is_definition():
             name = tag_name(cursor)
             if name:
@@ -161,7 +165,8 @@ class _Reader:
             self._found.inline.add(name)
             return
         try:
-            self._function(cursor, name)
+            with known_kinds(f"{self._source(cursor)}: {name}"):
+                self._function(cursor, name)
         except ParseError as error:
             if self._excluded(name) is None:
                 text = f'{error}; leave it out in rules.toml: [function.{name}] exclude = "…"'

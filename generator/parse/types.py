@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from clang.cindex import Cursor, Type, TypeKind
@@ -77,6 +78,15 @@ class Types:
     def _refuse_volatile(type_: Type, place: str) -> None:
         if type_.is_volatile_qualified():
             raise ParseError(f"{place}: volatile can't be expressed")
+
+
+@contextmanager
+def known_kinds(place: str) -> Iterator[None]:
+    """ParseError for a type such as _Float16, whose kind libclang's Python part doesn't know."""
+    try:
+        yield
+    except ValueError as error:
+        raise ParseError(f"{place}: a type can't be expressed: {error}") from None
 
 
 def is_standard(declaration: Cursor) -> bool:

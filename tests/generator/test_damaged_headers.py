@@ -34,6 +34,8 @@ ODD = (
     f"gpuStatus gpuStars(int {'*' * 300}p);",
     f"int gpuDeep{'(' * 400};",
     "__int128 gpuWide(void);",
+    "_Float16 gpuHalf(_Float16 a);",
+    "struct gpuHalves { _Float16 a[2]; };",
     "int gpuTwice(int a, int a);",
     "template <class T> T gpuTemplate(T);",
 )

@@ -278,6 +278,17 @@ def test_what_c_types_can_t_express_names_header_and_line(tmp_path: Path, text: 
         parse_text(tmp_path, text)
 
 
+def test_a_kind_of_type_that_libclang_s_python_does_not_know(tmp_path: Path) -> None:
+    """It is refused where the API uses it, and no hindrance where another header declares it."""
+    include, other = tmp_path / "include", tmp_path / "other.h"
+    include.mkdir()
+    other.write_text("typedef _Float16 other;\nstruct pair { _Float16 a, b; };\n")
+    release = parse_text(include, f'#include "{other}"\nint gpuRun(int a);')
+    assert list(release.functions) == ["gpuRun"]
+    with pytest.raises(ParseError, match=r"gpu\.h:1: gpuRun: .*; leave it out in rules\.toml"):
+        parse_text(tmp_path, "int gpuRun(_Float16 a);")
+
+
 def test_declarations_of_our_own_belong_too(tmp_path: Path) -> None:
     folder, own = tmp_path / "include", tmp_path / "also.h"
     folder.mkdir()
