@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import signal
 import sys
+from types import FrameType
+
+
+def _end(number: int, _: FrameType | None) -> None:
+    sys.exit(128 + number)
 
 
 def run() -> int:
     """Run the command; says which package is missing where one is."""
+    signal.signal(signal.SIGTERM, _end)  # else it would end in the middle of writing files
     try:
         from generator.cli import main
+    except KeyboardInterrupt:  # during the imports; later, main answers
+        return 130
     except ModuleNotFoundError as error:
         package = (error.name or "").partition(".")[0]
         if package not in ("rich", "tomli"):

@@ -15,7 +15,7 @@ from pathlib import Path
 from generator import emit, manifest, rules, specs
 from generator.decide import advice
 from generator.errors import GeneratorError
-from generator.files import write_files
+from generator.files import only_writer, write_files
 from generator.headers.fetch import installed_headers
 from generator.headers.find import with_depends
 from generator.model import Release
@@ -149,8 +149,9 @@ def _generate(header: Header, tree: Path) -> Bound:
     if settings.header != header.path.name:
         raise BindError(f"{tree} is of {settings.header}, not of {header.path.name}")
     release = _release(header, settings.releases)
-    done = update(tree, settings, release, header.path.parent, packaged=False)
-    emit.write(emit.render(found, {header.name: done.api}), tree, done.files)
+    with only_writer(tree):
+        done = update(tree, settings, release, header.path.parent, packaged=False)
+        emit.write(emit.render(found, {header.name: done.api}), tree, done.checked_files())
     known = rules.load(header.name, found)
     advised = list(advice.advise(done.api, known, done.release, []))
     inline = tuple(one for one in done.inline if known.exclude(one) is None)

@@ -11,7 +11,7 @@ import os
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -24,7 +24,7 @@ from generator import manifest, rules, summaries
 from generator.coverage import BY, cover
 from generator.diff import KINDS, Change, diff, told
 from generator.errors import GeneratorError
-from generator.files import write_files
+from generator.files import only_writer, write_files
 from generator.generated import compare_generated
 from generator.headers.fetch import fetch_headers, full_version
 from generator.model import Api
@@ -223,13 +223,14 @@ def _update(options: argparse.Namespace) -> int:
     release_name(version)
     packaged = options.headers is None
     settings = _module("generator.headers.find").with_depends(options.root, settings)
-    with _progress(f"Parsing {settings.name} {version}"):
-        adding = _module("generator.update")
-        done = adding.update(options.root, settings, version, include, packaged=packaged)
-    if options.no_regenerate:
-        write_files(done.files)
-    else:
-        _write_generated(options.root, {settings.name: done.api}, done.files)
+    with only_writer(options.root):
+        with _progress(f"Parsing {settings.name} {version}"):
+            adding = _module("generator.update")
+            done = adding.update(options.root, settings, version, include, packaged=packaged)
+        if options.no_regenerate:
+            write_files(done.checked_files())
+        else:
+            _write_generated(options.root, done)
     if options.json:
         _print_json(done.changes)
     else:
@@ -283,15 +284,17 @@ def _print_new(
 
 
 def _regenerate(options: argparse.Namespace) -> int:
-    _write_generated(options.root, {}, {})
+    with only_writer(options.root):
+        _write_generated(options.root)
     return 0
 
 
-def _write_generated(root: Path, models: Mapping[str, Api], also: Mapping[Path, str]) -> None:
-    """Plan everything, and only then write it, together with the files in `also`."""
+def _write_generated(root: Path, done: Any = None) -> None:
+    """Plan everything, and only then write it, together with the files of an update."""
     with _progress("Regenerating"):
         emit = _module("generator.emit")
-        touched = emit.write(emit.render(root / "api_specs", models), root, also)
+        files = emit.render(root / "api_specs", {done.api.name: done.api} if done else {})
+        touched = emit.write(files, root, done.checked_files() if done else {})
     text = f"{len(touched)} generated files written or removed"
     _Console(stderr=True).print(text, highlight=False)
 
@@ -320,10 +323,7 @@ def _faults(specs: Path) -> Iterator[str]:
 def _reference(options: argparse.Namespace) -> int:
     with _progress("Writing the reference"):
         pages = _module("generator.reference.pages").pages(options.root / "api_specs")
-        for path, text in pages.items():
-            target = options.folder / path
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(text, encoding="utf-8")
+        write_files({options.folder / path: text for path, text in pages.items()})
     return 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import shutil
 from collections.abc import Iterator, Mapping
@@ -23,7 +24,7 @@ class _Change:
     target: Path
     new: Path | None
     old: Path | None = None
-    done: bool = False
+    begun: bool = False
 
 
 def write_files(files: Mapping[Path, str | None]) -> list[Path]:
@@ -43,8 +44,8 @@ def write_files(files: Mapping[Path, str | None]) -> list[Path]:
                     touched.append(path)
                     _prepare(path, content, changes, made)
             for change in changes:
+                change.begun = True  # before: a signal may come right after the step itself
                 _put(change)
-                change.done = True
         except BaseException:
             for change in reversed(changes):
                 _undo(change)
@@ -62,6 +63,25 @@ def write_files(files: Mapping[Path, str | None]) -> list[Path]:
     return touched
 
 
+@contextlib.contextmanager
+def only_writer(tree: Path) -> Iterator[None]:
+    """Keeps other runs from changing a tree meanwhile. WriteError if one does so already."""
+    try:
+        place = os.open(tree, os.O_RDONLY)
+    except OSError as error:
+        raise WriteError(f"{tree}: {error.strerror}") from error
+    try:
+        try:
+            fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise WriteError(f"{tree}: another run is writing to this folder") from None
+        except OSError:  # not every file system has locks
+            pass
+        yield
+    finally:
+        os.close(place)
+
+
 def _clean(changes: list[_Change]) -> None:
     for change in changes:
         for spare in (change.new, change.old):
@@ -76,7 +96,7 @@ def _content(path: Path) -> bytes | None:
 
 def _prepare(path: Path, content: bytes | None, changes: list[_Change], made: list[Path]) -> None:
     """Put the new content and a copy of the old one beside the file."""
-    target = path.resolve()
+    target = Path(os.path.realpath(path))  # a loop of links stays, and is replaced
     made += _make_folders(target.parent)
     new = None if content is None else _beside(target, "new")
     change = _Change(target, new)
@@ -123,11 +143,11 @@ def _put(change: _Change) -> None:
 
 def _undo(change: _Change) -> None:
     """Give a file its old content back; what can't be undone stays beside it as `.old`."""
-    if not change.done:
+    if not change.begun:
         return
     try:
         if change.old is None:
-            change.target.unlink()
+            change.target.unlink(missing_ok=True)
         else:
             change.old.replace(change.target)
     except OSError:

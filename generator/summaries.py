@@ -7,6 +7,7 @@ such as `_v2` or `_spt` takes the line of the name without it.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -61,7 +62,7 @@ def load(api: str, specs: Path, before: tuple[str, ...] = ()) -> Summaries:
     GeneratorError, naming file and place, for a document of another form.
     """
     path = specs / api / "summaries.toml"
-    if not path.exists():
+    if not os.path.lexists(path):  # a link that leads nowhere is a mistake
         return NONE
     found: Mapping[str, Any] = read_toml(path)
     try:

@@ -9,11 +9,13 @@ from pathlib import Path
 
 from generator import rules
 from generator.diff import Change, diff_releases
+from generator.document import DocumentError
+from generator.errors import GeneratorError
 from generator.merge import KINDS, merge, release_of
 from generator.model import Api, Release
 from generator.parse import Conventions, HeaderSet, ParseRequest, parse_release
 from generator.releases import ApiReleases, ReleasesError, release_added, release_name
-from generator.store import document, dumps, load
+from generator.store import document, dumps, load, loads
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,14 @@ class Update:
     noted: tuple[str, ...]
     inline: tuple[str, ...]
     files: Mapping[Path, str]
+
+    def checked_files(self) -> Mapping[Path, str]:
+        """`files`, if a later run can read them. GeneratorError for what no api.json may hold."""
+        try:
+            loads(dumps(self.api))
+        except DocumentError as error:
+            raise GeneratorError(f"{self.api.name}: no model can hold this: {error}") from None
+        return self.files
 
 
 def parse_headers(specs: Path, settings: ApiReleases, version: str, include: Path) -> Release:
@@ -53,8 +63,9 @@ def parse_headers(specs: Path, settings: ApiReleases, version: str, include: Pat
     settings.check_version(version, release.macros)
     if not release.functions:
         raise ReleasesError(
-            f"{settings.name}: {settings.header} declares no function whose name begins with"
-            f" {settings.prefix!r}, so nothing would be generated"
+            f"{settings.name}: {settings.header} declares no function"
+            + (f" whose name begins with {settings.prefix!r}" if settings.prefix else "")
+            + ", so nothing would be generated"
             + (f"; it defines {len(release.inline)} inline" if release.inline else "")
         )
     return release
@@ -71,7 +82,7 @@ def update(
     release = parse_headers(specs, settings, version, include)
     folder = specs / settings.name
     path, listed = folder / "api.json", folder / "releases.toml"
-    before = load(path) if path.is_file() else None
+    before = load(path) if os.path.lexists(path) else None
     api = merge(before, release)
     base = _neighbour(api, release.version, before)
     old = release_of(before, base) if before is not None and base is not None else None

@@ -5,6 +5,7 @@ Every mistake is a RulesError that names the file and the key.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -50,7 +51,7 @@ def load(api: str, specs: Path = SPECS) -> Rules:
     Raises RulesError, naming file and key.
     """
     path = specs / api / "rules.toml"
-    if not path.exists():
+    if not os.path.lexists(path):  # a link that leads nowhere is a mistake
         return Rules(api)
     document = read_toml(path, RulesError)
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -135,7 +136,7 @@ _check = table(
 def load(api: str, specs: Path) -> Witnesses | None:
     """An API's witnesses; None where it has no such file. WitnessError for what is wrong."""
     path = specs / api / "witnesses.toml"
-    if not path.is_file():
+    if not os.path.lexists(path):  # a link that leads nowhere is a mistake
         return None
     found = read_toml(path, WitnessError)
     try:

@@ -121,7 +121,9 @@ def test_bad_options_are_told_and_nothing_is_written(header, tmp_path, capsys, o
     [
         ("int shapes(none);", "shapes.h:1: "),
         ("#include <none.h>\n", "'none.h' file not found"),
-        ("struct shapes { int a; };\n", "declares no function"),
+        ("struct shapes { int a; };\n", "declares no function, so nothing would be generated"),
+        ("struct shapes { char a[1LL << 40]; };\nint f(struct shapes *a);\n", ".size: a number"),
+        ("struct \u00fc { int a; };\nint f(struct \u00fc *a);\n", "a C type is needed, not"),
     ],
 )
 def test_a_header_that_cant_be_bound_leaves_nothing(header, tmp_path, capsys, text, said):
@@ -129,6 +131,14 @@ def test_a_header_that_cant_be_bound_leaves_nothing(header, tmp_path, capsys, te
     assert bind(header, tmp_path / "project") == 2
     assert said in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["shapes.h"]
+
+
+@pytest.mark.parametrize("text", ["int f(void);\n", "int f(int a);\n", "void f(int *a);\n"])
+def test_a_header_without_types_of_its_own_is_bound(header, tmp_path, text):
+    """Its stubs import nothing where there is nothing to import."""
+    header.write_text(text)
+    assert bind(header, tmp_path / "project") == 0
+    assert "def f(" in (tmp_path / "project/python/shapes/checked.pyi").read_text()
 
 
 def test_what_is_there_is_left_alone(header, tmp_path, capsys):

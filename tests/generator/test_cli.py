@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -17,6 +18,7 @@ from generator.cli import main
 from generator.releases import find_api
 from generator.store import load
 from tests.generator.headers import ROOT
+from tests.generator.test_files import little_room
 
 SETTINGS = """\
 # A made-up API.
@@ -145,6 +147,40 @@ def test_mistakes_are_one_line(
     last = capsys.readouterr().err.splitlines()[-1]
     assert last.startswith("generator: ")
     assert message in last
+
+
+@pytest.mark.parametrize("name", ["api.json", "rules.toml", "summaries.toml"])
+def test_a_link_that_leads_nowhere_is_no_missing_file(
+    tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A tree without rules is fine, and its generated files are others."""
+    shutil.copytree(ROOT / "api_specs" / "nvrtc", tmp_path / "api_specs" / "nvrtc")
+    (tmp_path / "api_specs" / "nvrtc" / name).unlink()
+    (tmp_path / "api_specs" / "nvrtc" / name).symlink_to("gone")
+    assert main(["--root", str(tmp_path), "regenerate"]) == 2
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert said.endswith(f"nvrtc/{name}: No such file or directory")
+    assert [path.name for path in tmp_path.iterdir()] == ["api_specs"]
+
+
+def test_a_reference_without_room_is_not_begun(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with little_room():
+        assert main(["reference", str(tmp_path / "pages")]) == 2
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert str(tmp_path / "pages") in said
+    assert said.endswith("File too large")
+    assert not (tmp_path / "pages").exists()
+
+
+def test_the_end_by_a_signal_leaves_a_whole_tree(tmp_path: Path) -> None:
+    """SIGTERM comes while the first files are prepared; SIGINT as well is one exit code."""
+    shutil.copytree(ROOT / "api_specs" / "nvrtc", tmp_path / "api_specs" / "nvrtc")
+    command = [sys.executable, "-m", "tests.generator.ended", str(tmp_path)]
+    done = subprocess.run(command, cwd=ROOT, check=False, capture_output=True, text=True)
+    assert (done.returncode, "Traceback" in done.stderr) == (143, False), done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["api_specs"]
 
 
 def test_coverage_counts_what_is_bound(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:

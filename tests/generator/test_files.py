@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from generator.files import WriteError, write_files
+from generator.files import WriteError, only_writer, write_files
 
 
 @pytest.fixture
@@ -76,6 +76,50 @@ def test_what_has_no_room_changes_nothing(tree: Path) -> None:
     with little_room(), pytest.raises(WriteError, match=r"new/deep/\.d.*File too large"):
         write_files(changes(tree))
     assert content(tree) == before
+
+
+@pytest.mark.parametrize("step", range(4))
+def test_a_signal_right_after_a_step_changes_nothing(
+    tree: Path, monkeypatch: pytest.MonkeyPatch, step: int
+) -> None:
+    """A step that was done, but not noted yet, is undone, too."""
+    calls = 0
+
+    def interrupted(real: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*arguments: Any, **others: Any) -> None:
+            nonlocal calls
+            real(*arguments, **others)
+            calls += 1
+            if calls == step + 1:
+                raise KeyboardInterrupt
+
+        return call
+
+    before = content(tree)
+    with monkeypatch.context() as patched:
+        for name in ("replace", "unlink"):
+            patched.setattr(Path, name, interrupted(getattr(Path, name)))
+        with pytest.raises(KeyboardInterrupt):
+            write_files(changes(tree))
+    assert content(tree) == before
+
+
+def test_a_link_in_a_circle_is_replaced(tree: Path) -> None:
+    (tree / "circle").symlink_to("circle")
+    write_files({tree / "circle": "new\n"})
+    assert (tree / "circle").read_text() == "new\n"
+
+
+def test_a_tree_has_one_writer(tree: Path) -> None:
+    """A second run would take the temporary files of the first for old generated ones."""
+    with only_writer(tree):
+        second = only_writer(tree)
+        with pytest.raises(WriteError, match="another run is writing to this folder"):
+            second.__enter__()
+        with only_writer(tree / "old"):
+            pass
+    with only_writer(tree):
+        pass
 
 
 @pytest.mark.parametrize("step", range(12))
