@@ -11,6 +11,7 @@ import pytest
 
 from generator import cli
 from tests.conftest import ROOT, required
+from tests.generator.test_adding import compile_generated
 
 SHAPES = ROOT / "tests" / "packaging" / "shapes"
 MYKERNELS = ROOT / "tests" / "apis" / "mykernels"
@@ -135,10 +136,11 @@ def test_a_header_that_cant_be_bound_leaves_nothing(header, tmp_path, capsys, te
 
 @pytest.mark.parametrize("text", ["int f(void);\n", "int f(int a);\n", "void f(int *a);\n"])
 def test_a_header_without_types_of_its_own_is_bound(header, tmp_path, text):
-    """Its stubs import nothing where there is nothing to import."""
+    """Its stubs import nothing where there is nothing to import, and its table of names is empty."""
     header.write_text(text)
     assert bind(header, tmp_path / "project") == 0
     assert "def f(" in (tmp_path / "project/python/shapes/checked.pyi").read_text()
+    compile_generated(tmp_path / "project" / "generated", "shapes/names.cpp")
 
 
 def test_what_is_there_is_left_alone(header, tmp_path, capsys):
