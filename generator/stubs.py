@@ -50,7 +50,7 @@ def render_module(environment: Environment, plan: BindingPlan) -> dict[str, str]
 
 def _runtime(plans: Sequence[BindingPlan]) -> list[str]:
     """The names of PyGPU that are the CUDA runtime's, in lines."""
-    (cuda,) = (plan for plan in plans if plan.namespace == "cuda")
+    (cuda,) = (plan for plan in plans if plan.in_core and not plan.manifest.stands_for)
     names = {"address", *public_names(cuda)}
     return filled([f"{name} as {name}" for name in sorted(names)], 100)
 

@@ -136,7 +136,7 @@ def test_a_header_that_cant_be_bound_leaves_nothing(header, tmp_path, capsys, te
 
 @pytest.mark.parametrize("text", ["int f(void);\n", "int f(int a);\n", "void f(int *a);\n"])
 def test_a_header_without_types_of_its_own_is_bound(header, tmp_path, text):
-    """Its stubs import nothing where there is nothing to import, and its table of names is empty."""
+    """Its stubs import nothing if there is nothing to import; its table of names is empty."""
     header.write_text(text)
     assert bind(header, tmp_path / "project") == 0
     assert "def f(" in (tmp_path / "project/python/shapes/checked.pyi").read_text()
