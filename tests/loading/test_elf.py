@@ -103,6 +103,19 @@ def segments(data: bytes) -> list[tuple[int, int, int, int]]:
     return [struct.unpack_from("=I4xQQ8xQ", data, start + 56 * at) for at in range(count)]
 
 
+def test_a_dynamic_section_that_nothing_maps(cuda_library, tmp_path):
+    """The loader would read it nevertheless: dlopen() of such a file crashes."""
+    data = bytearray(pathlib.Path(cuda_library).read_bytes())
+    (start,) = struct.unpack_from("=Q", data, 32)
+    (dynamic,) = (address for kind, _, address, _ in segments(data) if kind == 2)
+    for at, (kind, _, begin, size) in enumerate(segments(data)):
+        if kind == 1 and begin <= dynamic < begin + size:
+            struct.pack_into("=I", data, start + 56 * at, 0x6FFFFFFF)
+    file = tmp_path / "lib.so"
+    file.write_bytes(data)
+    assert problem(str(file)).endswith("its dynamic section is in no loaded segment")
+
+
 @pytest.fixture
 def odd_files(tmp_path) -> Iterator[dict[str, str]]:
     """Paths that aren't ordinary files, each with the expected message."""

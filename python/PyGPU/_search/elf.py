@@ -178,10 +178,12 @@ def _soname(file: _File, top: Header) -> str:
     dynamic = next((one for one in segments if one.kind == _PT_DYNAMIC), None)
     if not dynamic:
         raise NotLoadableError("is a damaged ELF file: it has no dynamic section")
+    if not _home(mapped, dynamic.address):  # the loader would read it all the same, and crash
+        raise NotLoadableError("is a damaged ELF file: its dynamic section is in no loaded segment")
     tags = _tags(top, file.piece(dynamic.offset, min(dynamic.size, _MOST_TAGS)))
     # Strings are given by their table's address in memory: find the segment that maps it.
     table = tags.get(_DT_STRTAB, -1)
-    home = next((one for one in mapped if one.address <= table < one.address + one.size), None)
+    home = _home(mapped, table)
     if not home:
         raise NotLoadableError("is a damaged ELF file: it has no table of strings")
     if _DT_SONAME not in tags:
@@ -191,6 +193,11 @@ def _soname(file: _File, top: Header) -> str:
     if not end:
         raise NotLoadableError("is a damaged ELF file: its SONAME has no end")
     return name.decode(errors="replace")
+
+
+def _home(mapped: list[_Segment], address: int) -> _Segment | None:
+    """The segment that brings an address's content into memory."""
+    return next((one for one in mapped if one.address <= address < one.address + one.size), None)
 
 
 def _segments(file: _File, top: Header) -> list[_Segment]:
