@@ -96,7 +96,10 @@ def _add_doctor_options(parser: argparse.ArgumentParser, inherit: bool = False) 
 
 def _seconds(text: str) -> float:
     """A time to wait, as argparse takes it: positive, and not longer than a clock can count."""
-    seconds = float(text)
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
     if not 0 < seconds <= 1e6:
         raise argparse.ArgumentTypeError(f"{text} is no number of seconds between 0 and 1000000")
     return seconds
