@@ -13,6 +13,7 @@ from pathlib import Path
 
 from generator.abi.checks import PRELUDE, PROBES, Check, Probe
 from generator.errors import GeneratorError
+from generator.files import write_files
 from generator.parse.clang import FREESTANDING
 from generator.releases import ApiReleases
 
@@ -97,7 +98,7 @@ class Compiler:
         begin = text.count("\n") + 1
         unit = self.folder / f"{name}.{language}"
         lines = (claim.code.replace("(*abi)", f"(*abi{at})") for at, claim in enumerate(claims))
-        unit.write_text(text + "\n".join(lines) + "\n", encoding="utf-8")
+        write_files({unit: text + "\n".join(lines) + "\n"})  # names the file if the disk is full
         arguments = [*_LANGUAGES[language], *(f"-D{one}" for one in defines), "-fsyntax-only"]
         failures = self._failures([*arguments, str(unit)], unit, begin, claims)
         return [failures[index] for index in sorted(failures)]
@@ -107,7 +108,7 @@ class Compiler:
         text = f"{self.included()}{PROBES}int main() {{\n"
         calls = "".join(f"    look({probe.arguments});\n" for probe in probes)
         unit, program = self.folder / f"{name}.cpp", self.folder / name
-        unit.write_text(f"{text}{calls}}}\n", encoding="utf-8")
+        write_files({unit: f"{text}{calls}}}\n"})
         arguments = [*_LANGUAGES["c++"], str(unit), "-o", str(program)]
         wrong = self._failures(arguments, unit, text.count("\n") + 1, probes)
         if wrong:

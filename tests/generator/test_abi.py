@@ -14,11 +14,13 @@ import pytest
 from generator import cli, store
 from generator.abi import AbiError, Proof, prove_declarations, prove_release
 from generator.abi.command import Result, run
+from generator.files import WriteError
 from generator.headers.fetch import FetchError, fetch_headers
 from generator.merge import merge, release_of
 from generator.model import CType, Field, Parameter, Release, Source
 from generator.releases import Also, ApiReleases, Package, find_api, read_releases, release_name
 from tests.generator.headers import PER_THREAD, ROOT, missing, parse_text
+from tests.generator.test_files import little_room
 
 LISTED = [
     (settings, version)
@@ -190,6 +192,12 @@ def test_a_true_model_holds(tmp_path: Path) -> None:
     proof = prove_release(SETTINGS, model(tmp_path), tmp_path)
     assert proof.failures == []
     assert proof.claims > 60
+
+
+def test_a_full_disk_is_told_with_the_file(tmp_path: Path) -> None:
+    release = model(tmp_path)
+    with little_room(), pytest.raises(WriteError, match=r"pygpu-abi-.*: File too large"):
+        prove_release(SETTINGS, release, tmp_path)
 
 
 @pytest.mark.parametrize("mutation", MUTATIONS)
