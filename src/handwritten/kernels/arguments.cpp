@@ -64,7 +64,7 @@ bool uncertain(PyObject *object, const Parameter &parameter, const ArgumentConte
     return false;
 }
 
-// What lies in an array; unknown for an address and for memory alone.
+// What lies in the array that was loaded last; unknown for an address and for memory alone.
 Element element_in(PyObject *object, const LaunchValues &values) {
     if (arrays::is_array(object)) return element_of_dtype(arrays::array_of(object).dtype);
     return pointer_provider_of(object) ? element_of_attribute(object) : values.element();
@@ -139,13 +139,14 @@ bool LaunchArguments::load_one(const char *call, PyObject *object, const Paramet
     if (parameter && (PyLong_Check(object) || PyFloat_CheckExact(object)))
         return load_bare(object, *parameter, context);
     Written written = Written::pointer;
+    PyObject *lent = nullptr; // the array on memory that the object lends
     if (Buffer *buffer = buffer_of(object, data)) {
         if (!load_array(call, *buffer, data)) return false;
-    } else if (bool taken = false; !load_tensor(call, object, taken)) {
+    } else if (!load_tensor(call, object, lent)) {
         return false;
-    } else if (!taken) {
+    } else if (!lent) {
         const bool loaded = values_.load_value(object, context);
-        if (!loaded && !load_lent(call, object)) return false;
+        if (!loaded && !load_lent(call, object, lent)) return false;
         if (loaded) written = values_.written();
         if (Reference stream = values_.take_producer()) {
             if (!load_stream(stream.get(), call, producers_.emplace_back())) return false;
@@ -156,7 +157,7 @@ bool LaunchArguments::load_one(const char *call, PyObject *object, const Paramet
     if (!parameter) return true;
     if (size == parameter->size && agrees(written, *parameter)) {
         if (!parameter->element) return true;
-        const Element given = element_in(object, values_);
+        const Element given = element_in(lent ? lent : object, values_);
         return fits(parameter->element, given) || wrong_element(parameter->element, given, context);
     }
     PyErr_Format(PyExc_TypeError, "%s is a %.80s of %zu bytes, but the kernel takes %s of %zu",
@@ -174,14 +175,13 @@ bool LaunchArguments::load_array(const char *call, Buffer &buffer, char *data) {
 
 // For an object that raw launches don't take: tries whether it lends its memory by DLPack. If not, the
 // exception of the raw launch stays.
-bool LaunchArguments::load_lent(const char *call, PyObject *object) {
+bool LaunchArguments::load_lent(const char *call, PyObject *object, PyObject *&lent) {
     if (!PyErr_ExceptionMatches(PyExc_TypeError)) return false;
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
-    bool taken = false;
     const bool asked = !PyObject_HasAttrString(reinterpret_cast<PyObject *>(Py_TYPE(object)), "__dlpack__") ||
-                       borrow(call, object, taken);
-    if (asked && !taken) {
+                       borrow(call, object, lent);
+    if (asked && !lent) {
         PyErr_Restore(type, value, traceback);
         return false;
     }
@@ -191,20 +191,20 @@ bool LaunchArguments::load_lent(const char *call, PyObject *object) {
 
 // A tensor whose library has DLPack's C exchange API, as torch: it tells the stream of the library's work,
 // which torch's array interface doesn't.
-bool LaunchArguments::load_tensor(const char *call, PyObject *object, bool &taken) {
+bool LaunchArguments::load_tensor(const char *call, PyObject *object, PyObject *&lent) {
     return layout_of_scalar(object) || !arrays::exchange_api_of(Py_TYPE(object)) ||
-           borrow(call, object, taken);
+           borrow(call, object, lent);
 }
 
-// Borrows an object's memory for the launch. `taken` stays false if the memory is the host's, or if the
-// object lends none.
-bool LaunchArguments::borrow(const char *call, PyObject *object, bool &taken) {
+// Borrows an object's memory for the launch. `lent` stays null if the memory is the host's, or if the object
+// lends none.
+bool LaunchArguments::borrow(const char *call, PyObject *object, PyObject *&lent) {
     Reference array;
-    if (!arrays::load_shared(object, call, nullptr, array)) return false;
-    taken = static_cast<bool>(array);
-    if (!taken) return true;
+    if (!arrays::load_shared(object, call, nullptr, array, true)) return false;
+    lent = array.get();
+    if (!lent) return true;
     char *data = nullptr;
-    Buffer *buffer = buffer_of(array.get(), data);
+    Buffer *buffer = buffer_of(lent, data);
     kept_.push_back(std::move(array));
     return load_array(call, *buffer, data);
 }

@@ -37,9 +37,9 @@ private:
     bool load_one(const char *call, PyObject *object, const Parameter *parameter,
                   const ArgumentContext &context);
     bool load_array(const char *call, arrays::Buffer &buffer, char *data);
-    bool load_lent(const char *call, PyObject *object);
-    bool load_tensor(const char *call, PyObject *object, bool &taken);
-    bool borrow(const char *call, PyObject *object, bool &taken);
+    bool load_lent(const char *call, PyObject *object, PyObject *&lent);
+    bool load_tensor(const char *call, PyObject *object, PyObject *&lent);
+    bool borrow(const char *call, PyObject *object, PyObject *&lent);
     bool load_bare(PyObject *object, const Parameter &parameter, const ArgumentContext &context);
 
     LaunchValues values_;

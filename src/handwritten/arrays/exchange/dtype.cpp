@@ -141,4 +141,16 @@ PyObject *dtype_of(const char *call, const DLDataType &type) {
     return dtype && *dtype ? *dtype : first_dtype_of(call, type, dtype);
 }
 
+PyObject *dtype_or_bytes_of(const char *call, const DLDataType &type) {
+    static PyObject *known[17]; // by bytes; retained for ever, guarded by the GIL
+    const bool is_number = type.lanes == 1 && (type.code <= kDLFloat || type.code == kDLBool ||
+                                               (type.code == kDLComplex && type.bits >= 64));
+    const int bits = type.bits * type.lanes, size = bits / 8;
+    if (is_number || !bits || bits % 8 || bits > 128) return dtype_of(call, type);
+    if (known[size]) return known[size];
+    const Numpy *np = numpy();
+    return np ? known[size] = PyObject_CallFunction(np->dtype, "N", PyUnicode_FromFormat("V%d", size))
+              : nullptr;
+}
+
 } // namespace pygpu::arrays

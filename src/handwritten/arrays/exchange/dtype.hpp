@@ -13,5 +13,7 @@ bool load_dlpack_type(PyObject *dtype, ssize_t itemsize, DLDataType &type);
 
 // The dtype, borrowed; null with BufferError set. `call` begins the message.
 PyObject *dtype_of(const char *call, const DLDataType &type);
+// The same, but raw bytes stand for a type that isn't numpy's own: nothing needs the package ml_dtypes.
+PyObject *dtype_or_bytes_of(const char *call, const DLDataType &type);
 
 } // namespace pygpu::arrays

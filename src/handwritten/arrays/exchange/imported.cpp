@@ -23,7 +23,7 @@ bool load_layout(const char *call, const DLTensor &tensor, Layout &layout, ssize
     if (tensor.ndim < 0 || tensor.ndim > most_axes || (tensor.ndim && !tensor.shape)) [[unlikely]]
         return refuse(call, "the tensor has no shape, or too many axes");
     layout.axes = tensor.ndim;
-    layout.itemsize = tensor.dtype.bits / 8;
+    layout.itemsize = tensor.dtype.bits * tensor.dtype.lanes / 8;
     bool is_empty = false, is_compact = true;
     // The bytes of the axes so far. An empty axis counts as 1, since the other axes alone must stay in range.
     CheckedInt<ssize_t> bytes = layout.itemsize;
@@ -78,7 +78,7 @@ bool import_managed(const char *call, const Runtime &runtime, Managed *managed, 
     const DLTensor &tensor = managed->dl_tensor;
     Buffer::Place place;
     ssize_t lowest = 0, end = 0;
-    made.dtype = dtype_of(call, tensor.dtype);
+    made.dtype = made.may_be_bytes ? dtype_or_bytes_of(call, tensor.dtype) : dtype_of(call, tensor.dtype);
     if (!made.dtype || !load_place(call, runtime, tensor.device, place) ||
         !load_layout(call, tensor, made.layout, lowest, end))
         return false;

@@ -15,6 +15,7 @@ struct Imported {
     char *data = nullptr;
     Layout layout;
     PyObject *dtype = nullptr; // borrowed
+    bool may_be_bytes = false; // set before the import: raw bytes stand for a dtype that numpy doesn't have
     bool readonly = false; // set before the import: nobody may write to this memory, whatever the tensor says
 };
 

@@ -309,8 +309,11 @@ bool LaunchValues::load_buffer(PyObject *value, const ArgumentContext &context) 
     if (is_c_scalar(value)) return load_c_scalar(value);
     Py_buffer &buffer = rest().pinned.emplace_back();
     if (PyObject_GetBuffer(value, &buffer, PyBUF_ANY_CONTIGUOUS | PyBUF_FORMAT)) {
-        rest().pinned.pop_back();
-        return false;
+        PyErr_Clear(); // the dtypes of ml_dtypes have bytes, but no letter
+        if (PyObject_GetBuffer(value, &buffer, PyBUF_ANY_CONTIGUOUS)) {
+            rest().pinned.pop_back();
+            return false;
+        }
     }
     const bool plain = !buffer.format || !std::strcmp(buffer.format, "B");
     const bool numpy_array = buffer.ndim && PyObject_HasAttrString(value, "__array_interface__");

@@ -24,8 +24,10 @@ PyObject *make_imported(const Imported &imported);
 PyObject *same_array(const char *call, PyObject *object);
 
 // Makes an array on the device memory that another library's object exports. `array` stays empty if the
-// object is none of these, or if its memory is the host's. False with an exception set.
-bool load_shared(PyObject *object, const char *call, PyObject *stream, Reference &array);
+// object is none of these, or if its memory is the host's. With `may_be_bytes` the array's dtype may be raw
+// bytes, for elements that numpy doesn't have. False with an exception set.
+bool load_shared(PyObject *object, const char *call, PyObject *stream, Reference &array,
+                 bool may_be_bytes = false);
 
 // transfer.cpp: a new array on the current device, with the elements of the array `shared`.
 PyObject *copy_shared(PyTypeObject *type, PyObject *shared, char order, PyObject *allocator,

@@ -57,6 +57,7 @@ struct Import {
     const char *call;
     const Runtime &runtime;
     const StreamArgument &stream;
+    bool may_be_bytes = false;
 
     PyObject *by_interface(PyObject *object, PyObject *interface) const {
         Imported made;
@@ -67,6 +68,7 @@ struct Import {
 
     PyObject *by_tensor(PyObject *object, bool never_copied) const {
         Imported made;
+        made.may_be_bytes = may_be_bytes;
         return import_object(call, runtime, object, stream, never_copied, made) ? make_imported(made)
                                                                                 : nullptr;
     }
@@ -99,7 +101,8 @@ struct Import {
 };
 
 // The part of load_shared() for objects that are no arrays of PyGPU and no plain numbers.
-bool take_shared(PyObject *object, const char *call, PyObject *on, Reference &array) {
+bool take_shared(PyObject *object, const char *call, PyObject *on, Reference &array,
+                 bool may_be_bytes = false) {
     static PyObject *tensor = PyUnicode_InternFromString("__dlpack__");
     const bool is_tensor = PyObject_HasAttr(reinterpret_cast<PyObject *>(Py_TYPE(object)), tensor);
     const Reference interface(is_tensor ? Reference() : interface_of(object));
@@ -108,7 +111,7 @@ bool take_shared(PyObject *object, const char *call, PyObject *on, Reference &ar
     Runtime *runtime = nullptr;
     StreamArgument stream;
     if (!begin(runtime) || !load_stream(on, call, stream)) return false;
-    const Import import{call, *runtime, stream};
+    const Import import{call, *runtime, stream, may_be_bytes};
     if (is_tensor) return import.take(object, array);
     array = Reference(import.by_interface(object, interface.get()));
     return static_cast<bool>(array);
@@ -168,10 +171,10 @@ PyObject *uploaded(const char *call, PyObject *object, PyObject *device, CopyWis
 
 } // namespace
 
-bool load_shared(PyObject *object, const char *call, PyObject *stream, Reference &array) {
+bool load_shared(PyObject *object, const char *call, PyObject *stream, Reference &array, bool may_be_bytes) {
     if (is_array(object) || is_numpys(object) || is_device_array(object))
         return true; // not a DeviceArray: it has two sides, and either might be meant
-    return take_shared(object, call, stream ? stream : Py_None, array);
+    return take_shared(object, call, stream ? stream : Py_None, array, may_be_bytes);
 }
 
 PyObject *shared_array(PyObject *, PyObject *args) {
