@@ -57,7 +57,7 @@ def test_nvcc_takes_the_same_source(nvcc, options, tmp_path):
 @pytest.mark.parametrize("form", ["{0}{0}", 'extern "C" {{\n{0}}}\n'])
 def test_each_header_stands_alone(build, header, form):
     """Twice, and inside of extern "C". The vendor's headers come after it without a warning."""
-    names = ("cuda/std/cstdint", "cuda/std/cfloat", "cuda_fp16.h")
+    names = ("cuda/std/cstdint", "cuda/std/cfloat", "cuda/std/ctime", "cuda_fp16.h")
     vendors = "".join(f"#include <{name}>\n" for name in names)
     build(form.format(f"#include <{header}>\n") + vendors + "__global__ void kernel() {}")
 
@@ -86,7 +86,21 @@ def test_names_that_nvcc_knows_without_an_include(build, nvcc, tmp_path):
     build(own + kernels(["uint a"]), "-w")
     with pytest.raises(PyGPU.CompileError, match='identifier "missing" is undefined') as raised:
         build(kernels(["uint a", "missing = 3"]))
-    assert [one.line for one in raised.value.diagnostics if one.severity == "error"] == [1, 2]
+    # Only what is wrong: `uint` was named as undefined, too.
+    assert [one.line for one in raised.value.diagnostics if one.severity == "error"] == [2]
+    with pytest.raises(PyGPU.CompileError) as raised:
+        build(own + kernels(["uint a", "missing = 3"]))
+    assert [one.line for one in raised.value.diagnostics if one.severity == "error"] == [4]
+
+
+def test_headers_of_the_host_s_functions(build):
+    """nvcc takes cuda.h in a kernel's source; NVRTC alone refuses its declarations."""
+    source = "#include <cuda.h>\n__global__ void kernel(int *a) { *a = CUDA_VERSION + INT_MAX; }\n"
+    build(source, "-w")
+    with pytest.raises(PyGPU.CompileError, match='identifier "missing" is undefined') as raised:
+        build(source + kernels(["missing = 3"]))
+    (error,) = (one for one in raised.value.diagnostics if one.severity == "error")
+    assert error.line == 3
 
 
 def test_the_users_headers_come_first(build, tmp_path):

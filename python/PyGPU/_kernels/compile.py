@@ -23,6 +23,11 @@ _UNDECLARED = re.compile(
     r"|undeclared identifier|unknown type name|no member named"
 )
 
+# How NVRTC refuses cuda.h, which nvcc takes: its functions are the host's. With the option the
+# declarations do no harm.
+_OF_HOST = re.compile(r"^(.+)\(\d+\): error: A function without execution space", re.MULTILINE)
+_DEVICE = "--device-as-default-execution-space"
+
 
 def compile(
     source: str | bytes,
@@ -109,10 +114,15 @@ def _made(
         )  # fmt: skip
 
     done = compiled()
+    more = [_DEVICE] if done.status and _declares_for_host(done.log, folders) else []
+    if more:
+        done = compiled(*more)
     if done.status and _UNDECLARED.search(done.log):
         header = os.path.join(vendors.OWN, "implied.h")
-        implied = compiled(f"-I{vendors.OWN}", tools.pre_include + header)
-        done = done if implied.status else implied
+        implied = compiled(*more, f"-I{vendors.OWN}", tools.pre_include + header)
+        # Where both fail, the log with fewer errors names none that implied.h corrects.
+        if not implied.status or implied.log.count("error:") < done.log.count("error:"):
+            done = implied
     text = log.annotated(done.log, _sources(request))
     if done.status:
         raise _failure(tools, done, text, request, target.arch, options, release)
@@ -122,6 +132,12 @@ def _made(
         done.image, target.kind, target.arch, text, release,
         {**parameters.plain_names(done.kernels), **done.names}, done.kernels,
     )  # fmt: skip
+
+
+def _declares_for_host(text: str, folders: Sequence[str]) -> bool:
+    """Whether a log refuses a header of the vendor's that declares functions of the host."""
+    within = tuple(os.path.join(one, "") for one in folders)
+    return any(one[1].startswith(within) for one in _OF_HOST.finditer(text))
 
 
 def _failure(

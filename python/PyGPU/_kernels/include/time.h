@@ -2,7 +2,9 @@
 #pragma once
 #include <stddef.h>
 
+#ifdef __CUDACC_RTC__
+typedef long long time_t; // as CCCL declares it for NVRTC, in headers such as cuda/barrier
+#else
 typedef long time_t;
-#ifndef __CUDACC_RTC__
 typedef long clock_t;
 #endif
