@@ -162,3 +162,20 @@ def test_streams_and_events_know_their_device(release):
     with pytest.raises(PyGPU.GPUError, match=r"device 0.*device 1|device 1.*device 0"):
         event.record(streams[1])
     assert not PyGPU.cudaGetLastError()
+
+
+def test_a_copy_between_devices_comes_before_later_work_on_its_source():
+    """cudaMemcpyPeer's order: a named stream overwrote the source while it was still being read."""
+    count = 1 << 23
+    ones = PyGPU.pagelocked_zeros(count, "i4")
+    ones[:] = 1
+    with PyGPU.device(0):
+        source, stream = PyGPU.zeros(count, "i4"), PyGPU.Stream()
+    with PyGPU.device(1):
+        target = PyGPU.zeros(count, "i4")
+    for _ in range(5):
+        source.fill(0)
+        target[...] = source
+        source.set_async(ones, stream)
+        assert not target.get().any()
+        assert source.get().all()

@@ -45,8 +45,20 @@ void Operation::keep(PyObject *array) {
 
 void Operation::finish() {
     for (std::size_t at = 0; at < used_count_; ++at) used_[at]->go_on_with_use(stream.stream, scope.device());
-    if (status || !elsewhere()) return;
+    if (status) return;
     const int here = scope.device();
+    // A copy between devices that names no stream comes before all later work on either, as cudaMemcpyPeer
+    // does: a stream that is named later waits for the memory's own stream alone.
+    for (std::size_t at = 0; at < used_count_ && !asynchronous && !status; ++at) {
+        Buffer &buffer = *used_[at];
+        if (buffer.device == here) continue; // the default stream orders its own device
+        status = scope.change(buffer.device);
+        if (!status) status = buffer.begin_export(scope);
+        buffer.go_on_with_use(buffer.home(), buffer.device);
+        const int back = scope.change(here);
+        if (!status) status = back;
+    }
+    if (status || !elsewhere()) return;
     status = scope.change(requested.device);
     if (!status) status = order(runtime, scope, requested.stream, stream.stream, here);
     const int back = scope.change(here);
