@@ -176,7 +176,7 @@ def test_names_share_a_type_in_functions():
 CONSTANTS = {
     "": 0,
     ".const .align 4 .b8 t[80];": 80,
-    ".const .b8 e[5]; .const .b8 f[5]; .const .b8 g[5];": 15,
+    ".const .b8 e[5]; .const .b8 i[5]; .const .b8 j[5];": 15,
     ".const .align 4 .b8 t[80]; .const .b8 e[5]; .const .f64 d[3];": 112,
     ".const .b8 e[5]; .global .u32 other[9];": 5,
 }

@@ -5,8 +5,11 @@
 #include "host/api/find.hpp"
 #include "host/core/capture.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
+#include <set>
+#include <vector>
 
 namespace pygpu::host {
 namespace {
@@ -51,7 +54,7 @@ Part part_of(const Memory &memory, const void *pointer, std::size_t count) {
     return {memory, begin, begin + count};
 }
 
-// Lists the devices that access all the pages, and -2 in the rest of the list.
+// Lists who accesses all the pages, devices first, and -2 in the rest of the list.
 Status tell_accessors(const Part &part, void *data, std::size_t size) {
     // No process has as many bytes as that.
     if (!size || size % sizeof(int) || size >> 48) return Status::invalid_value;
@@ -60,10 +63,13 @@ Status tell_accessors(const Part &part, void *data, std::size_t size) {
         if (!common) common = advice.accessed_by;
         std::erase_if(*common, [&](int one) { return !advice.accessed_by.contains(one); });
     });
+    std::vector<int> numbers(common->begin(), common->end());
+    // The host, -1, comes last, as an H100 lists it.
+    std::ranges::sort(numbers, {}, [](int number) { return static_cast<unsigned>(number); });
     char *to = static_cast<char *>(data), *const end = to + size;
-    auto next = common->begin();
+    auto next = numbers.begin();
     for (; to != end; to += sizeof(int)) {
-        const int number = next == common->end() ? nowhere : *next++;
+        const int number = next == numbers.end() ? nowhere : *next++;
         std::memcpy(to, &number, sizeof number);
     }
     return Status::success;
