@@ -320,6 +320,27 @@ def test_the_memorys_own_stream_comes_after_others():
         assert (b.get() == 1).all()
 
 
+@own_interpreter("on_host")
+def test_what_is_queued_on_the_default_stream_comes_after_other_streams():
+    """get_async() and set_async() that name no stream, too. A block names one."""
+    one, third = (PyGPU.Stream(non_blocking=True) for _ in range(2))
+    a = PyGPU.zeros(5000)
+    for turn in range(0, 6, 2):
+        values = PyGPU.pagelocked_zeros(5000) + turn + 1
+        PyGPU.wait(a)
+        with host.pause(one):
+            a.set_async(values, one)
+            with third:
+                before = a.get_async()
+            third.synchronize()
+            after = a.get_async()
+        assert (before == turn).all() and (PyGPU.wait(after) == turn + 1).all()
+        with host.pause(one):
+            out = a.get_async(one)
+            a.set_async(values + 1)
+        assert (PyGPU.wait(out) == turn + 1).all() and (a.get() == turn + 2).all()
+
+
 @own_interpreter("on_devices")
 def test_who_asks_for_the_address_comes_after_a_small_fill():
     PyGPU.to_gpu(np.zeros(3))

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import PyGPU
-from PyGPU import compiler
+from PyGPU import compiler, host
 from PyGPU._kernels import driver
 from tests.kernels.device_code import SOURCE, Pair, interface, kernels
 from tests.own_interpreter import IN_CHILD, own_interpreter
@@ -68,6 +68,37 @@ def test_a_launch_comes_after_uploads_and_before_reads_of_any_stream():
         fill(array, turn, 2500, grid=1, block=1, stream=streams[(turn + 1) % 3])
         values = array.get()
         assert (values[:2500] == turn).all() and (values[2500:] == -1).all()
+
+
+@own_interpreter("on_devices", PYGPU_HOST_DEVICES="2")
+def test_a_launch_on_the_default_stream_comes_after_the_other_streams_of_its_arrays():
+    """It overwrote what a queued copy was to read, and a queued upload overwrote what it wrote."""
+    fill, ones = loaded()["fill"], PyGPU.pagelocked_zeros(1000) + 1
+    named, apart = PyGPU.Stream(non_blocking=True), PyGPU.Stream(non_blocking=True)
+    array, other = PyGPU.zeros(1000), PyGPU.zeros(1000, stream=apart)
+
+    def fill_other():  # takes as long as a launch that doesn't wait
+        fill(other, 0, 1000, grid=1, block=1, stream=apart)
+        apart.synchronize()
+
+    fill_other()  # loads the code, for which CUDA may wait
+    for device in range(PyGPU.checked.cudaGetDeviceCount())[:2]:
+        with PyGPU.device(device):
+            copy, reader = PyGPU.zeros(1000), PyGPU.Stream(non_blocking=True)
+        for turn in range(10):
+            array.fill(turn)
+            PyGPU.wait(array)
+            with host.pause(reader):
+                PyGPU.copy(copy, array, stream=reader)
+                fill(array, -1, 1000, grid=1, block=1)
+                fill_other()
+            assert (copy.get() == turn).all() and (array.get() == -1).all()
+            with host.pause(named):
+                array.set_async(ones, named)
+                fill(array, -2, 500, grid=1, block=1)
+                fill_other()
+            values = array.get()
+            assert (values[:500] == -2).all() and (values[500:] == 1).all()
 
 
 def test_memory_is_freed_after_the_launches_that_use_it():

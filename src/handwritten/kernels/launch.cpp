@@ -143,7 +143,7 @@ bool begin_simply(const Launchers &driver, const Runtime &runtime, int device, c
     const bool may_capture = stream.stream || runtime.api.per_thread;
     if (may_capture && (driver.get_capturing(stream.stream, &capturing) || capturing)) return false;
     for (const Buffer::Using &one : uses) {
-        if (!one.buffer().is_in_order(stream.stream, device)) return false;
+        if (!one.buffer().is_in_order(stream.stream, device, stream.is_default())) return false;
     }
     go_on(uses, stream.stream, device);
     return true;
@@ -166,7 +166,7 @@ int launch_in_scope(const Kernel &kernel, const Configuration &how, CodeObject &
         if (capturing)
             one.buffer().let_escape(); // the graph may run whenever its owner likes
         else if (!status)
-            status = one.buffer().begin_use(scope, stream, false);
+            status = one.buffer().begin_use(scope, stream, stream.is_default());
     }
     Reference use; // the graph's use of the code; made before the launch, which can't be undone
     if (!status && capturing && !(use = code.use_object())) {

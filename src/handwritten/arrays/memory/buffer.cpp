@@ -350,13 +350,16 @@ int Buffer::begin_use(Scope &scope, const StreamArgument &stream, bool after_all
     return success;
 }
 
-bool Buffer::is_in_order(Stream stream, int on) {
+bool Buffer::is_in_order(Stream stream, int on, bool after_all) {
     if (freed_ || ended()) return false;
-    if (below_) return below_->is_in_order(stream, on);
+    if (below_) return below_->is_in_order(stream, on, after_all);
     if ((last_upload_ && (stream || on != device)) || order_.used_destroyed()) return false;
-    if (is_home(stream, on)) return true;
-    const Order::Use *use = use_on(stream, on);
-    return use && use->behind == order_.home_work;
+    const bool at_home = is_home(stream, on);
+    const Order::Use *known = at_home ? nullptr : use_on(stream, on);
+    if (!at_home && (!known || known->behind != order_.home_work)) return false;
+    return !after_all || std::ranges::all_of(order_.uses, [&](const Order::Use &use) {
+        return &use == known || use.begun == use.waited;
+    });
 }
 
 bool Buffer::is_settled(Stream stream) const {

@@ -137,11 +137,12 @@ public:
     // Call before queueing work on `stream` (of the scope's device). The stream then waits for the home
     // stream's work, and the free will wait for the stream. Other streams are not ordered among each other,
     // because a user who names streams may copy parts on several of them at once. With `after_all` the stream
-    // waits for all work recorded so far, as a synchronous call must. With the GIL, which may be released.
+    // waits for all work recorded so far, as a call must that is synchronous or on the default stream. With
+    // the GIL, which may be released.
     int begin_use(Scope &scope, const StreamArgument &stream, bool after_all);
     // Whether begin_use() would have nothing to wait for and nothing to record. Then the caller may call
     // go_on_with_use() without it.
-    bool is_in_order(Stream stream, int on);
+    bool is_in_order(Stream stream, int on, bool after_all);
     // Whether `stream` is the home stream, and no other stream has used the memory.
     bool is_settled(Stream stream) const;
     // Call before exporting the home stream to code that doesn't know the other streams. The home stream then

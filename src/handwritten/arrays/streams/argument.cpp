@@ -80,7 +80,7 @@ StreamArgument stream_on(const StreamArgument &requested, int device) {
     for (const Block *block = innermost; block; block = block->outer) {
         if (block->stream().is_of(device)) return block->stream();
     }
-    return {nullptr, nullptr, any_device, true};
+    return {nullptr, nullptr, any_device, requested.current};
 }
 
 void enter_stream(PyObject *owner, int device) { innermost = new Block{Py_NewRef(owner), device, innermost}; }

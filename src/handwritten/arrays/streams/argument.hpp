@@ -15,6 +15,8 @@ struct StreamArgument {
     bool current = false;      // it is the current stream, because none was named
 
     bool is_of(int other) const { return device == any_device || device == other; }
+    // Whether it is the default stream because no stream was named and no block is open.
+    bool is_default() const { return current && !owner; }
 };
 
 // False with TypeError, ValueError or OverflowError set; `call` is for the message.

@@ -29,7 +29,7 @@ void Operation::involve(Buffer &buffer) {
     }
     if (status || !buffer.pointer) return;
     using_.at(used_count_).emplace(buffer);
-    status = buffer.begin_use(scope, stream, !asynchronous);
+    status = buffer.begin_use(scope, stream, !asynchronous || stream.is_default());
     used_.at(used_count_++) = &buffer;
 }
 
