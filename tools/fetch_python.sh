@@ -9,7 +9,8 @@ set -u
 version=${1:?usage: fetch_python.sh VERSION FOLDER}
 folder=${2:?usage: fetch_python.sh VERSION FOLDER}
 machine=$(uname -m)-linux-gnu
-mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
+# The mirror that this machine's own apt sources name.
+mirror=${DEBIAN_MIRROR:-$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' 2>/dev/null | grep -m1 '/debian/*$')}
 keys=/usr/share/keyrings/debian-archive-keyring.gpg
 packages="python$version-minimal libpython$version-minimal libpython$version-stdlib python$version python$version-venv
     libpython$version-dev python3-pip-whl libc6 libgcc-s1 libstdc++6 zlib1g libexpat1 libffi8 libssl3t64 libbz2-1.0
@@ -22,6 +23,7 @@ give_up() {
 }
 
 command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null || give_up "no apt-get here"
+[ -n "$mirror" ] || give_up "no Debian mirror in apt's sources: set DEBIAN_MIRROR to one"
 rm -rf "$folder"
 mkdir -p "$folder/work/lists/partial" "$folder/work/cache/archives/partial" || exit 1
 folder=$(cd "$folder" && pwd)

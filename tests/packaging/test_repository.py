@@ -116,3 +116,17 @@ def test_version_is_the_same_everywhere():
     newest = re.search(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
     assert newest
     assert newest[1] == PyGPU.__version__
+
+
+def test_no_file_names_the_host_of_a_package_registry():
+    """Mirrors differ from machine to machine: apt and pip know their own."""
+    hosts = r"(debian|pypi|pythonhosted)\.org"
+    listed = subprocess.run(
+        ["git", "grep", "-lE", hosts, "--", ".", ":!generated"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    if listed.returncode > 1:
+        pytest.skip("no git checkout")
+    assert listed.stdout == ""
