@@ -5,10 +5,10 @@
 //     mutants 10000 1 8 file.ptx …       mutants of each thread, a seed, and threads
 //
 // `make mutants` builds and runs it with sanitizers.
-#include "host/ptx/check/reports.hpp"
-#include "host/ptx/loaded.hpp"
-#include "host/ptx/machine.hpp"
-#include "host/ptx/texture.hpp"
+#include "ptx/check/reports.hpp"
+#include "ptx/loaded.hpp"
+#include "ptx/machine.hpp"
+#include "ptx/texture.hpp"
 
 #include <cstdio>
 #include <cstdlib>

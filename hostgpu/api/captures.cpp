@@ -1,0 +1,68 @@
+// Captures of streams into graphs.
+#include "api/graphs.hpp"
+
+#include "api/find.hpp"
+#include "api/nodes.hpp"
+
+namespace pygpu::host::api {
+
+Status StreamBeginCapture(StreamTag *stream, int mode) {
+    const auto on = find_stream(stream);
+    return on ? begin_capture(*on, mode, nullptr, {}) : gone_stream(stream);
+}
+
+Status begin_capture_to_graph(StreamTag *stream, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                              const void *edges, int mode) {
+    const auto on = find_stream(stream);
+    if (!on) return gone_stream(stream);
+    const auto to = find_graph(graph);
+    Nodes found;
+    if (!to || !find_nodes(*to, after, count, found)) return Status::invalid_value;
+    return has_ports(edges, count) ? Status::not_supported : begin_capture(*on, mode, to, found);
+}
+
+Status StreamEndCapture(StreamTag *stream, GraphTag **graph) {
+    if (!graph) return Status::invalid_value;
+    *graph = nullptr;
+    const auto on = find_stream(stream);
+    if (!on) return gone_stream(stream);
+    std::shared_ptr<Graph> made;
+    const Status status = end_capture(*on, made);
+    if (made) *graph = static_cast<GraphTag *>(made->handle);
+    return status;
+}
+
+Status capture_info(StreamTag *stream, int *status, unsigned long long *id, GraphTag **graph,
+                    NodeTag *const **nodes, const void **edges, std::size_t *count) {
+    if (!status) return Status::invalid_value;
+    const auto on = find_stream(stream);
+    if (!on) return gone_stream(stream);
+    CaptureState state;
+    const Status asked = capture_state(*on, state);
+    *status = state.status;
+    if (id) *id = state.id;
+    if (graph) *graph = static_cast<GraphTag *>(state.graph);
+    if (nodes) *nodes = reinterpret_cast<NodeTag *const *>(state.nodes);
+    if (edges) *edges = state.edges;
+    if (count) *count = state.count;
+    return asked;
+}
+
+Status update_capture_dependencies(StreamTag *stream, NodeTag *const *handles, std::size_t count,
+                                   const void *edges, unsigned flags) {
+    constexpr unsigned replaces = 1;
+    const auto on = find_stream(stream);
+    if (!on) return gone_stream(stream);
+    CaptureState state; // this comes before the arguments are looked at
+    if (capture_state(*on, state); !state.status) return Status::illegal_state;
+    if (flags > replaces || (count && !handles)) return Status::invalid_value;
+    if (has_ports(edges, count)) return Status::not_supported;
+    Nodes found;
+    for (std::size_t index = 0; index < count; ++index) {
+        found.push_back(nodes().find(handles[index]));
+        if (!found.back()) return Status::invalid_value;
+    }
+    return set_capture_nodes(*on, found, flags != replaces);
+}
+
+} // namespace pygpu::host::api

@@ -1,0 +1,203 @@
+// Contexts and each thread's stack of them.
+#include "api/cu/implemented.hpp"
+
+#include "cuda_driver/enumerators.hpp"
+#include "streams/capture.hpp"
+#include "device/device.hpp"
+#include "base/thread.hpp"
+
+#include <mutex>
+
+namespace pygpu::host::cu {
+namespace {
+
+constexpr unsigned known_flags = 0xff, schedule = 7, map_host = 8;
+
+bool valid(unsigned flags) {
+    const unsigned how = flags & schedule;
+    return !(flags & ~known_flags) && !(how & (how - 1));
+}
+
+c::CUcontext handle_of(const Context &context) { return static_cast<c::CUcontext>(context.handle); }
+
+unsigned flags_of(const Context &context) {
+    return context.primary ? device(context.device).flags | map_host : context.flags.load();
+}
+
+} // namespace
+
+std::shared_ptr<Context> context_of(c::CUcontext handle) {
+    return handle ? contexts().find(handle) : current_context();
+}
+
+Status DevicePrimaryCtxRetain(c::CUcontext *context, int number) {
+    if (!context) return Status::invalid_value;
+    if (!is_device(number)) return Status::invalid_device;
+    const auto primary = primary_context(number);
+    std::lock_guard lock(device(number).mutex);
+    ++device(number).retained;
+    primary->alive = true;
+    *context = handle_of(*primary);
+    return Status::success;
+}
+
+// The last release resets the context, unless the runtime API uses it, too.
+Status DevicePrimaryCtxRelease(int number) {
+    if (!is_device(number)) return Status::invalid_device;
+    Device &owner = device(number);
+    {
+        std::lock_guard lock(owner.mutex);
+        if (!owner.retained) return Status::invalid_context;
+        if (--owner.retained || owner.runtime_uses) return Status::success;
+    }
+    reset_device(number);
+    return Status::success;
+}
+
+Status DevicePrimaryCtxReset(int number) {
+    if (!is_device(number)) return Status::invalid_device;
+    reset_device(number);
+    return Status::success;
+}
+
+Status DevicePrimaryCtxGetState(int number, unsigned *flags, int *active) {
+    if (!flags || !active) return Status::invalid_value;
+    if (!is_device(number)) return Status::invalid_device;
+    *flags = device(number).flags;
+    *active = primary_context(number)->alive;
+    return Status::success;
+}
+
+Status DevicePrimaryCtxSetFlags(int number, unsigned flags) {
+    if (!is_device(number)) return Status::invalid_device;
+    if (!valid(flags)) return Status::invalid_value;
+    device(number).flags = flags;
+    return Status::success;
+}
+
+Status CtxCreate(c::CUcontext *context, c::CUctxCreateParams *parameters, unsigned flags, int number) {
+    if (!context || !valid(flags)) return Status::invalid_value;
+    if (!is_device(number)) return Status::invalid_device;
+    // A share of the multiprocessors, or of a graphics API's queue: there is nothing to share here.
+    if (parameters && (parameters->numExecAffinityParams || parameters->cigParams))
+        return Status::not_supported;
+    auto made = std::make_shared<Context>(number, flags, false);
+    auto &stack = thread().contexts;
+    stack.reserve(stack.size() + 1); // nothing is made where that fails
+    made->handle = contexts().add(made);
+    *context = handle_of(*made);
+    push_context(std::move(made));
+    return Status::success;
+}
+
+Status CtxDestroy(c::CUcontext context) {
+    if (!context) return Status::invalid_value;
+    const auto gone = contexts().find(context);
+    if (!gone || gone->primary) return Status::invalid_context;
+    contexts().remove(context);
+    if (current_context() == gone) set_current_context(nullptr);
+    gone->alive = false; // other threads may still have it on their stacks
+    end_context(gone->device, gone->id);
+    return Status::success;
+}
+
+Status CtxPushCurrent(c::CUcontext context) {
+    if (!context) return Status::invalid_value;
+    auto found = contexts().find(context);
+    if (!found) return Status::invalid_context;
+    push_context(std::move(found));
+    return Status::success;
+}
+
+Status CtxPopCurrent(c::CUcontext *context) {
+    const auto current = current_context();
+    if (!current) return Status::invalid_context;
+    if (context) *context = handle_of(*current);
+    set_current_context(nullptr);
+    return Status::success;
+}
+
+Status CtxSetCurrent(c::CUcontext context) {
+    auto found = context ? contexts().find(context) : nullptr;
+    if (context && !found) return Status::invalid_context;
+    set_current_context(std::move(found));
+    return Status::success;
+}
+
+Status CtxGetCurrent(c::CUcontext *context) {
+    if (!context) return Status::invalid_value;
+    const auto current = current_context();
+    *context = current ? handle_of(*current) : nullptr;
+    return Status::success;
+}
+
+Status CtxGetDevice(int *number) { return CtxGetDevice_v2(number, nullptr); }
+
+Status CtxGetDevice_v2(int *number, c::CUcontext context) {
+    if (!number) return Status::invalid_value;
+    const auto found = context_of(context);
+    if (!found) return Status::invalid_context;
+    *number = found->device;
+    return Status::success;
+}
+
+Status CtxGetFlags(unsigned *flags) {
+    if (!flags) return Status::invalid_value;
+    *flags = flags_of(*current_context());
+    return Status::success;
+}
+
+Status CtxGetId(c::CUcontext context, unsigned long long *id) {
+    if (!id) return Status::invalid_value;
+    const auto found = context_of(context);
+    if (!found) return Status::invalid_context;
+    *id = found->id;
+    return Status::success;
+}
+
+Status CtxGetApiVersion(c::CUcontext context, unsigned *version) {
+    if (!version) return Status::invalid_value;
+    if (!context_of(context)) return Status::invalid_context;
+    *version = 3020; // of the release that brought the functions' current forms
+    return Status::success;
+}
+
+Status CtxSynchronize() { return DeviceSynchronize(); }
+
+// As if no profiler listens.
+Status ProfilerStart() { return Status::success; }
+Status ProfilerStop() { return Status::success; }
+
+Status CtxSynchronize_v2(c::CUcontext context) {
+    const auto found = context_of(context);
+    if (!found) return Status::invalid_context;
+    refuse_captured(found->device);
+    synchronize(found->device);
+    return Status::success;
+}
+
+Status CtxGetLimit(std::size_t *value, int limit) { return DeviceGetLimit(value, limit); }
+Status CtxSetLimit(int limit, std::size_t value) { return DeviceSetLimit(limit, value); }
+Status CtxGetCacheConfig(int *config) { return DeviceGetCacheConfig(config); }
+Status CtxSetCacheConfig(int config) { return DeviceSetCacheConfig(config); }
+Status CtxGetSharedMemConfig(int *config) { return DeviceGetSharedMemConfig(config); }
+Status CtxSetSharedMemConfig(int config) { return DeviceSetSharedMemConfig(config); }
+
+Status CtxGetStreamPriorityRange(int *least, int *greatest) {
+    return DeviceGetStreamPriorityRange(least, greatest);
+}
+
+// No cache here persists.
+Status CtxResetPersistingL2Cache() { return Status::success; }
+
+Status CtxEnablePeerAccess(c::CUcontext peer, unsigned flags) {
+    const auto found = peer ? contexts().find(peer) : nullptr;
+    return found ? DeviceEnablePeerAccess(found->device, flags) : Status::invalid_context;
+}
+
+Status CtxDisablePeerAccess(c::CUcontext peer) {
+    const auto found = peer ? contexts().find(peer) : nullptr;
+    return found ? DeviceDisablePeerAccess(found->device) : Status::invalid_context;
+}
+
+} // namespace pygpu::host::cu

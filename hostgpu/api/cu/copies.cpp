@@ -1,0 +1,206 @@
+// The driver API's copies: the direction is in the name, or in a struct.
+#include "api/cu/implemented.hpp"
+
+#include "cuda_driver/enumerators.hpp"
+#include "api/find.hpp"
+#include "api/nodes.hpp"
+#include "api/operands.hpp"
+#include "api/cu/translate.hpp"
+
+namespace pygpu::host::cu {
+namespace {
+
+Status copy_now(void *to, const void *from, std::size_t count, int kind) {
+    return transfer(stream_of(nullptr), flat(to), flat(from), {count, 1, 1}, kind, Return::after_host);
+}
+
+Place place_of(c::CUmemorytype type) {
+    switch (type) {
+    case c::CU_MEMORYTYPE_HOST:
+        return Place::host;
+    case c::CU_MEMORYTYPE_DEVICE:
+        return Place::device;
+    case c::CU_MEMORYTYPE_ARRAY:
+        return Place::array;
+    case c::CU_MEMORYTYPE_UNIFIED:
+        return Place::either;
+    default:
+        return Place::nowhere;
+    }
+}
+
+// For the structs with three dimensions: CUDA_MEMCPY3D and CUDA_MEMCPY3D_PEER.
+template <class Copy> Status copy_3d(const std::shared_ptr<Stream> &stream, const Copy &given, Return when) {
+    const Operand to{place_of(given.dstMemoryType),
+                     given.dstHost,
+                     at(given.dstDevice),
+                     as(given.dstArray),
+                     given.dstXInBytes,
+                     given.dstY,
+                     given.dstZ,
+                     given.dstPitch,
+                     given.dstHeight};
+    const Operand from{place_of(given.srcMemoryType),
+                       given.srcHost,
+                       at(given.srcDevice),
+                       as(given.srcArray),
+                       given.srcXInBytes,
+                       given.srcY,
+                       given.srcZ,
+                       given.srcPitch,
+                       given.srcHeight};
+    return copy_operands(stream, to, from, {given.WidthInBytes, given.Height, given.Depth}, when);
+}
+
+Status copy_2d(const std::shared_ptr<Stream> &stream, const c::CUDA_MEMCPY2D &given, Return when) {
+    const Operand to{place_of(given.dstMemoryType),
+                     given.dstHost,
+                     at(given.dstDevice),
+                     as(given.dstArray),
+                     given.dstXInBytes,
+                     given.dstY,
+                     0,
+                     given.dstPitch,
+                     0};
+    const Operand from{place_of(given.srcMemoryType),
+                       given.srcHost,
+                       at(given.srcDevice),
+                       as(given.srcArray),
+                       given.srcXInBytes,
+                       given.srcY,
+                       0,
+                       given.srcPitch,
+                       0};
+    return copy_operands(stream, to, from, {given.WidthInBytes, given.Height, 1}, when);
+}
+
+// The devices of two contexts; null means the current context. False if one of them is no context.
+bool devices_of(c::CUcontext to, c::CUcontext from, int &to_device, int &from_device) {
+    const auto target = context_of(to), source = context_of(from);
+    if (!target || !source) return false;
+    to_device = target->device;
+    from_device = source->device;
+    return true;
+}
+
+} // namespace
+
+Status Memcpy(c::CUdeviceptr to, c::CUdeviceptr from, std::size_t count) {
+    return copy_now(at(to), at(from), count, by_address);
+}
+
+Status MemcpyAsync(c::CUdeviceptr to, c::CUdeviceptr from, std::size_t count, StreamTag *stream) {
+    return api::MemcpyAsync(at(to), at(from), count, by_address, stream);
+}
+
+Status MemcpyHtoD(c::CUdeviceptr to, const void *from, std::size_t count) {
+    return copy_now(at(to), from, count, host_to_device);
+}
+
+Status MemcpyDtoH(void *to, c::CUdeviceptr from, std::size_t count) {
+    return copy_now(to, at(from), count, device_to_host);
+}
+
+Status MemcpyDtoD(c::CUdeviceptr to, c::CUdeviceptr from, std::size_t count) {
+    return copy_now(at(to), at(from), count, device_to_device);
+}
+
+Status MemcpyHtoDAsync(c::CUdeviceptr to, const void *from, std::size_t count, StreamTag *stream) {
+    return api::MemcpyAsync(at(to), from, count, host_to_device, stream);
+}
+
+Status MemcpyDtoHAsync(void *to, c::CUdeviceptr from, std::size_t count, StreamTag *stream) {
+    return api::MemcpyAsync(to, at(from), count, device_to_host, stream);
+}
+
+Status MemcpyDtoDAsync(c::CUdeviceptr to, c::CUdeviceptr from, std::size_t count, StreamTag *stream) {
+    return api::MemcpyAsync(at(to), at(from), count, device_to_device, stream);
+}
+
+Status MemcpyPeer(c::CUdeviceptr to, c::CUcontext to_context, c::CUdeviceptr from, c::CUcontext from_context,
+                  std::size_t count) {
+    int target = 0, source = 0;
+    if (!devices_of(to_context, from_context, target, source)) return Status::invalid_context;
+    return api::MemcpyPeer(at(to), target, at(from), source, count);
+}
+
+Status MemcpyPeerAsync(c::CUdeviceptr to, c::CUcontext to_context, c::CUdeviceptr from,
+                       c::CUcontext from_context, std::size_t count, StreamTag *stream) {
+    int target = 0, source = 0;
+    if (!devices_of(to_context, from_context, target, source)) return Status::invalid_context;
+    return api::MemcpyPeerAsync(at(to), target, at(from), source, count, stream);
+}
+
+Status Memcpy2D(const c::CUDA_MEMCPY2D *given) {
+    return given ? copy_2d(stream_of(nullptr), *given, Return::after_host) : Status::invalid_value;
+}
+
+Status Memcpy2DUnaligned(const c::CUDA_MEMCPY2D *given) { return Memcpy2D(given); }
+
+Status Memcpy2DAsync(const c::CUDA_MEMCPY2D *given, StreamTag *stream) {
+    if (!given) return Status::invalid_value;
+    const auto on = find_stream(stream);
+    return on ? copy_2d(on, *given, Return::queued) : gone_stream(stream);
+}
+
+Status Memcpy3D(const c::CUDA_MEMCPY3D *given) {
+    return given ? copy_3d(stream_of(nullptr), *given, Return::after_host) : Status::invalid_value;
+}
+
+Status Memcpy3DAsync(const c::CUDA_MEMCPY3D *given, StreamTag *stream) {
+    if (!given) return Status::invalid_value;
+    const auto on = find_stream(stream);
+    return on ? copy_3d(on, *given, Return::queued) : gone_stream(stream);
+}
+
+namespace {
+
+auto copying(const c::CUDA_MEMCPY3D *copy) {
+    return [copy](const std::shared_ptr<Stream> &stream) {
+        return copy ? copy_3d(stream, *copy, Return::queued) : Status::invalid_value;
+    };
+}
+
+} // namespace
+
+Status GraphAddMemcpyNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                          const c::CUDA_MEMCPY3D *copy, c::CUcontext context) {
+    if (!context_of(context)) return Status::invalid_context;
+    return add_work(node, graph, after, count, copying(copy));
+}
+
+Status GraphMemcpyNodeSetParams(NodeTag *node, const c::CUDA_MEMCPY3D *copy) {
+    return set_work(true, nullptr, node, Task::copy, copying(copy));
+}
+
+Status GraphExecMemcpyNodeSetParams(ExecutableTag *executable, NodeTag *node, const c::CUDA_MEMCPY3D *copy,
+                                    c::CUcontext context) {
+    if (!context_of(context)) return Status::invalid_context;
+    return set_work(false, executable, node, Task::copy, copying(copy));
+}
+
+Status Memcpy3DPeer(const c::CUDA_MEMCPY3D_PEER *given) {
+    int target = 0, source = 0;
+    if (!given) return Status::invalid_value;
+    if (!devices_of(given->dstContext, given->srcContext, target, source)) return Status::invalid_context;
+    const auto on = stream_of(nullptr);
+    return in_line_with(on, target, source, [&] { return copy_3d(on, *given, Return::after_host); });
+}
+
+Status Memcpy3DPeerAsync(const c::CUDA_MEMCPY3D_PEER *given, StreamTag *stream) {
+    int target = 0, source = 0;
+    if (!given) return Status::invalid_value;
+    if (!devices_of(given->dstContext, given->srcContext, target, source)) return Status::invalid_context;
+    const auto on = find_stream(stream);
+    return on ? copy_3d(on, *given, Return::queued) : gone_stream(stream);
+}
+
+Status MemcpyAtoD(c::CUdeviceptr to, ArrayTag *from, std::size_t offset, std::size_t count) {
+    return api::MemcpyAtoD(at(to), from, offset, count);
+}
+
+Status MemcpyDtoA(ArrayTag *to, std::size_t offset, c::CUdeviceptr from, std::size_t count) {
+    return api::MemcpyDtoA(to, offset, at(from), count);
+}
+
+} // namespace pygpu::host::cu

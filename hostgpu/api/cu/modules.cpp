@@ -1,0 +1,147 @@
+// What the driver API's modules, libraries and kernels have in a form of their own.
+#include "api/cu/implemented.hpp"
+
+#include "cuda_driver/enumerators.hpp"
+#include "api/attributes.hpp"
+#include "api/launches.hpp"
+#include "device/device.hpp"
+#include "code/modules.hpp"
+#include "api/cu/translate.hpp"
+
+namespace pygpu::host::cu {
+namespace {
+
+// This API calls an impossible configuration an invalid value.
+Status of_driver(Status status) {
+    return status == Status::invalid_configuration ? Status::invalid_value : status;
+}
+
+} // namespace
+
+Status ModuleLoadFatBinary(ModuleTag **module, const void *code) { return ModuleLoadData(module, code); }
+
+Status ModuleGetGlobal(c::CUdeviceptr *pointer, std::size_t *size, ModuleTag *module, const char *name) {
+    return api::ModuleGetGlobal(out(pointer), size, module, name);
+}
+
+// Code is read when it is loaded.
+Status ModuleGetLoadingMode(int *mode) {
+    if (!mode) return Status::invalid_value;
+    *mode = static_cast<int>(c::CU_MODULE_EAGER_LOADING);
+    return Status::success;
+}
+
+Status LibraryGetGlobal(c::CUdeviceptr *pointer, std::size_t *size, LibraryTag *library, const char *name) {
+    return api::LibraryGetGlobal(out(pointer), size, library, name);
+}
+
+Status LibraryGetManaged(c::CUdeviceptr *pointer, std::size_t *size, LibraryTag *library, const char *name) {
+    return api::LibraryGetManaged(out(pointer), size, library, name);
+}
+
+// There is one function of a kernel, for all contexts.
+Status KernelGetFunction(FunctionTag **function, FunctionTag *kernel) {
+    if (!function) return Status::invalid_value;
+    const auto found = functions().find(kernel);
+    if (!found) return Status::invalid_resource_handle;
+    *function = static_cast<FunctionTag *>(found->handle);
+    return Status::success;
+}
+
+Status KernelGetName(const char **name, FunctionTag *kernel) { return FuncGetName(name, kernel); }
+
+Status KernelGetLibrary(LibraryTag **library, FunctionTag *kernel) {
+    if (!library) return Status::invalid_value;
+    const auto found = functions().find(kernel);
+    const auto its = found ? found->module.lock() : nullptr;
+    if (!its || !its->library) return Status::invalid_resource_handle;
+    *library = static_cast<LibraryTag *>(its->library);
+    return Status::success;
+}
+
+Status KernelGetParamInfo(FunctionTag *kernel, std::size_t index, std::size_t *offset, std::size_t *size) {
+    return FuncGetParamInfo(kernel, index, offset, size);
+}
+
+Status KernelGetParamCount(FunctionTag *kernel, std::size_t *count) {
+    return FuncGetParamCount(kernel, count);
+}
+
+Status KernelGetAttribute(int *value, int attribute, FunctionTag *kernel, int device) {
+    return is_device(device) ? FuncGetAttribute(value, attribute, kernel) : Status::invalid_device;
+}
+
+Status FuncIsLoaded(int *state, FunctionTag *function) {
+    if (!state) return Status::invalid_value;
+    if (!functions().find(function)) return Status::invalid_resource_handle;
+    *state = static_cast<int>(c::CU_FUNCTION_LOADING_STATE_LOADED);
+    return Status::success;
+}
+
+Status FuncLoad(FunctionTag *function) {
+    return functions().find(function) ? Status::success : Status::invalid_resource_handle;
+}
+
+// There is no cache to configure.
+Status FuncSetCacheConfig(FunctionTag *function, int config) {
+    if (config < 0 || config > 3) return Status::invalid_value;
+    return FuncLoad(function);
+}
+
+Status OccupancyMaxActiveBlocksPerMultiprocessor(int *count, FunctionTag *function, int threads,
+                                                 std::size_t dynamic) {
+    return OccupancyMaxActiveBlocksPerMultiprocessorWithFlags(count, function, threads, dynamic, 0);
+}
+
+Status OccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *count, FunctionTag *function, int threads,
+                                                          std::size_t dynamic, unsigned flags) {
+    const auto found = functions().find(function);
+    return found ? tell_blocks(found->kernel, threads, dynamic, flags, count)
+                 : Status::invalid_resource_handle;
+}
+
+Status OccupancyMaxPotentialBlockSize(int *blocks, int *threads, FunctionTag *function,
+                                      std::size_t (*dynamic_of)(int), std::size_t dynamic, int limit) {
+    return OccupancyMaxPotentialBlockSizeWithFlags(blocks, threads, function, dynamic_of, dynamic, limit, 0);
+}
+
+Status OccupancyMaxPotentialBlockSizeWithFlags(int *blocks, int *threads, FunctionTag *function,
+                                               std::size_t (*dynamic_of)(int), std::size_t dynamic, int limit,
+                                               unsigned flags) {
+    const auto found = functions().find(function);
+    return found ? tell_block_size(found->kernel, dynamic_of, dynamic, limit, flags, blocks, threads)
+                 : Status::invalid_resource_handle;
+}
+
+Status OccupancyAvailableDynamicSMemPerBlock(std::size_t *size, FunctionTag *function, int blocks,
+                                             int threads) {
+    const auto found = functions().find(function);
+    return found ? tell_free_shared(found->kernel, blocks, threads, size) : Status::invalid_resource_handle;
+}
+
+Status LaunchKernel(FunctionTag *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                    unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared, StreamTag *stream,
+                    void **arguments, void **extra) {
+    return of_driver(ModuleLaunchKernel(function, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared,
+                                        stream, arguments, extra));
+}
+
+Status LaunchCooperativeKernel(FunctionTag *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                               unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
+                               StreamTag *stream, void **arguments) {
+    const Dim grid{grid_x, grid_y, grid_z}, block{block_x, block_y, block_z};
+    return of_driver(launch_function(function, {grid, block, shared, stream, true}, arguments, nullptr));
+}
+
+Status LaunchKernelEx(const c::CUlaunchConfig *config, FunctionTag *function, void **arguments,
+                      void **extra) {
+    if (!config || (config->numAttrs && !config->attrs)) return Status::invalid_value;
+    const Dim grid{config->gridDimX, config->gridDimY, config->gridDimZ};
+    const Dim block{config->blockDimX, config->blockDimY, config->blockDimZ};
+    Launch launch{grid, block, config->sharedMemBytes, as(config->hStream)};
+    for (unsigned index = 0; index < config->numAttrs; ++index)
+        note_attribute(static_cast<int>(config->attrs[index].id), config->attrs[index].value, launch);
+    return of_driver(launch_function(function, launch, arguments, extra));
+}
+
+} // namespace pygpu::host::cu

@@ -1,0 +1,198 @@
+// Texture references, which compilers before CUDA 12 made. What is set counts for launches that begin later.
+#include "api/textures.hpp"
+
+#include "api/find.hpp"
+#include "base/context.hpp"
+#include "device/facts.hpp"
+#include "code/modules.hpp"
+#include "api/cu/implemented.hpp"
+#include "api/cu/translate.hpp"
+
+#include <algorithm>
+
+namespace pygpu::host::cu {
+namespace {
+
+constexpr unsigned override_format = 1, reference_flags = 0x33;
+constexpr int dimensions = 3;
+
+// Changes what a reference says, after the device's work, and binds it anew.
+template <class Change> Status set(c::CUtexref handle, Change change) {
+    const auto found = texture_references().find(handle);
+    if (!found) return Status::invalid_resource_handle;
+    synchronize(found->device);
+    const Status status = change(*found);
+    if (status != Status::success) return status;
+    set_flags(found->sampling, found->flags, channels_in(found->resource));
+    auto object = std::make_shared<TextureObject>();
+    const bool fits = make_texture(found->resource, found->sampling, nullptr, *object) == Status::success;
+    found->bind(fits ? std::move(object) : nullptr);
+    return Status::success;
+}
+
+template <class Value, class Get> Status tell(Value *to, c::CUtexref handle, Get get) {
+    if (!to) return Status::invalid_value;
+    const auto found = texture_references().find(handle);
+    if (!found) return Status::invalid_resource_handle;
+    return get(*found);
+}
+
+} // namespace
+
+Status ModuleGetTexRef(c::CUtexref *reference, ModuleTag *module, const char *name) {
+    if (!reference || !name) return Status::invalid_value;
+    const auto found = modules().find(module);
+    if (!found) return Status::invalid_resource_handle;
+    void *const handle = found->texture_reference(name);
+    if (!handle) return Status::not_found;
+    *reference = static_cast<c::CUtexref>(handle);
+    return Status::success;
+}
+
+Status TexRefCreate(c::CUtexref *reference) {
+    if (!reference) return Status::invalid_value;
+    const int device = current_device().number;
+    const auto made = std::make_shared<TextureReference>(device, context_for(device));
+    *reference = static_cast<c::CUtexref>(texture_references().add(made));
+    return Status::success;
+}
+
+Status TexRefDestroy(c::CUtexref reference) {
+    return texture_references().remove(reference) ? Status::success : Status::invalid_resource_handle;
+}
+
+Status TexRefSetArray(c::CUtexref reference, ArrayTag *array, unsigned flags) {
+    if (flags & ~override_format) return Status::invalid_value;
+    if (!find_array(array)) return gone_array(array);
+    return set(reference, [&](TextureReference &one) {
+        one.resource.kind = array_resource;
+        one.resource.array = array;
+        one.resource.channels = channels_in(one.resource);
+        return Status::success;
+    });
+}
+
+// The texture begins at an aligned address, `offset` bytes before the given one.
+Status TexRefSetAddress(std::size_t *offset, c::CUtexref reference, c::CUdeviceptr address,
+                        std::size_t bytes) {
+    const std::size_t before = address % static_cast<std::size_t>(facts().alignment);
+    if (!offset && before) return Status::invalid_value;
+    if (offset) *offset = before;
+    return set(reference, [&](TextureReference &one) {
+        one.resource.kind = linear_resource;
+        one.resource.pointer = at(address - before);
+        one.resource.bytes = bytes + before;
+        return Status::success;
+    });
+}
+
+Status TexRefSetAddress2D(c::CUtexref reference, const c::CUDA_ARRAY_DESCRIPTOR *wanted,
+                          c::CUdeviceptr address, std::size_t pitch) {
+    if (!wanted) return Status::invalid_value;
+    Resource given{pitched_resource, nullptr, at(address), {}, 0, wanted->Width, wanted->Height, pitch};
+    if (!channels_of(static_cast<int>(wanted->Format), wanted->NumChannels, given.channels))
+        return Status::invalid_value;
+    TextureObject tried;
+    if (make_texture(given, {}, nullptr, tried) != Status::success) return Status::invalid_value;
+    return set(reference, [&](TextureReference &one) {
+        one.resource = given;
+        return Status::success;
+    });
+}
+
+Status TexRefSetFormat(c::CUtexref reference, int format, int count) {
+    Channels channels{};
+    if (!channels_of(format, static_cast<unsigned>(count), channels)) return Status::invalid_value;
+    return set(reference, [&](TextureReference &one) {
+        one.resource.channels = channels;
+        return Status::success;
+    });
+}
+
+// Accepts any mode, as a card does: the use of the texture refuses unknown modes.
+Status TexRefSetAddressMode(c::CUtexref reference, int dimension, int mode) {
+    if (dimension < 0 || dimension >= dimensions) return Status::invalid_value;
+    return set(reference, [&](TextureReference &one) {
+        one.sampling.address[dimension] = mode;
+        return Status::success;
+    });
+}
+
+Status TexRefSetFilterMode(c::CUtexref reference, int mode) {
+    return set(reference, [&](TextureReference &one) {
+        one.sampling.filter = mode;
+        return Status::success;
+    });
+}
+
+Status TexRefSetFlags(c::CUtexref reference, unsigned flags) {
+    if (flags & ~reference_flags) return Status::invalid_value;
+    return set(reference, [&](TextureReference &one) {
+        one.flags = flags;
+        return Status::success;
+    });
+}
+
+Status TexRefSetBorderColor(c::CUtexref reference, float *colour) {
+    if (!colour) return Status::invalid_value;
+    return set(reference, [&](TextureReference &one) {
+        std::copy_n(colour, 4, one.sampling.border);
+        return Status::success;
+    });
+}
+
+Status TexRefGetAddress(c::CUdeviceptr *address, c::CUtexref reference) {
+    return tell(address, reference, [&](const TextureReference &one) {
+        if (one.resource.kind != linear_resource && one.resource.kind != pitched_resource)
+            return Status::invalid_value;
+        *address = reinterpret_cast<c::CUdeviceptr>(one.resource.pointer);
+        return Status::success;
+    });
+}
+
+Status TexRefGetArray(ArrayTag **array, c::CUtexref reference) {
+    return tell(array, reference, [&](const TextureReference &one) {
+        if (one.resource.kind != array_resource) return Status::invalid_value;
+        *array = one.resource.array;
+        return Status::success;
+    });
+}
+
+Status TexRefGetFormat(int *format, int *count, c::CUtexref reference) {
+    return tell(format, reference, [&](const TextureReference &one) {
+        *format = format_of(one.resource.channels);
+        if (count) *count = static_cast<int>(count_of(one.resource.channels));
+        return Status::success;
+    });
+}
+
+Status TexRefGetAddressMode(int *mode, c::CUtexref reference, int dimension) {
+    if (dimension < 0 || dimension >= dimensions) return Status::invalid_value;
+    return tell(mode, reference, [&](const TextureReference &one) {
+        *mode = one.sampling.address[dimension];
+        return Status::success;
+    });
+}
+
+Status TexRefGetFilterMode(int *mode, c::CUtexref reference) {
+    return tell(mode, reference, [&](const TextureReference &one) {
+        *mode = one.sampling.filter;
+        return Status::success;
+    });
+}
+
+Status TexRefGetFlags(unsigned *flags, c::CUtexref reference) {
+    return tell(flags, reference, [&](const TextureReference &one) {
+        *flags = one.flags;
+        return Status::success;
+    });
+}
+
+Status TexRefGetBorderColor(float *colour, c::CUtexref reference) {
+    return tell(colour, reference, [&](const TextureReference &one) {
+        std::copy_n(one.sampling.border, 4, colour);
+        return Status::success;
+    });
+}
+
+} // namespace pygpu::host::cu

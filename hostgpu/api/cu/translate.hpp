@@ -1,0 +1,44 @@
+// Which of the driver API's types have a counterpart that all APIs share.
+#pragma once
+
+#include "cuda_driver/types.hpp"
+#include "api/graphs.hpp"
+#include "api/translate.hpp"
+
+namespace pygpu::host {
+
+PYGPU_COUNTERPART(::pygpu::cu::CUstream_st, StreamTag)
+PYGPU_COUNTERPART(::pygpu::cu::CUevent_st, EventTag)
+PYGPU_COUNTERPART(::pygpu::cu::CUmemPoolHandle_st, PoolTag)
+PYGPU_COUNTERPART(::pygpu::cu::CUarray_st, ArrayTag)
+PYGPU_COUNTERPART(::pygpu::cu::CUmipmappedArray_st, MipmapTag)
+PYGPU_COUNTERPART(::pygpu::cu::CUmod_st, ModuleTag)
+PYGPU_COUNTERPART(::pygpu::cu::CUlib_st, LibraryTag)
+PYGPU_COUNTERPART(::pygpu::cu::CUfunc_st, FunctionTag)
+PYGPU_COUNTERPART(::pygpu::cu::CUkern_st, FunctionTag)
+PYGPU_COUNTERPART(::pygpu::cu::CUgraph_st, GraphTag)
+PYGPU_COUNTERPART(::pygpu::cu::CUgraphNode_st, NodeTag)
+PYGPU_COUNTERPART(::pygpu::cu::CUgraphExec_st, ExecutableTag)
+PYGPU_COUNTERPART(::pygpu::cu::CUuserObject_st, UserObjectTag)
+PYGPU_SAME_STRUCT(::pygpu::cu::CUDA_HOST_NODE_PARAMS_st, HostCall)
+PYGPU_SAME_STRUCT(::pygpu::cu::CUDA_MEMSET_NODE_PARAMS_st, MemsetNode)
+PYGPU_SAME_STRUCT(::pygpu::cu::CUmemPoolProps_st, PoolProperties)
+PYGPU_SAME_STRUCT(::pygpu::cu::CUmemAccessDesc_st, Access)
+PYGPU_SAME_STRUCT(::pygpu::cu::CUmemLocation_st, Location)
+PYGPU_SAME_STRUCT(::pygpu::cu::CUipcMemHandle_st, IpcHandle)
+PYGPU_SAME_STRUCT(::pygpu::cu::CUipcEventHandle_st, IpcHandle)
+
+} // namespace pygpu::host
+
+namespace pygpu::host::cu {
+
+namespace c = ::pygpu::cu;
+
+static_assert(offsetof(PoolProperties, max_size) == offsetof(c::CUmemPoolProps_st, maxSize));
+static_assert(offsetof(MemsetNode, width) == offsetof(c::CUDA_MEMSET_NODE_PARAMS_st, width));
+static_assert(offsetof(Access, flags) == offsetof(c::CUmemAccessDesc_st, flags));
+
+template <class Theirs> auto as(Theirs value) { return translated(value); }
+inline void **out(c::CUdeviceptr *pointer) { return reinterpret_cast<void **>(pointer); }
+
+} // namespace pygpu::host::cu

@@ -1,0 +1,42 @@
+// CUDA's error state, names, texts and versions.
+#include "api/cuda/implemented.hpp"
+
+#include "cuda_runtime/enumerators.hpp"
+#include "device/device.hpp"
+#include "base/error_texts.hpp"
+#include "base/guard.hpp"
+
+namespace pygpu::host::cuda {
+
+Status GetLastError() {
+    initialize_driver();
+    return api::GetLastError(static_cast<int>(Vendor::cuda));
+}
+
+Status PeekAtLastError() {
+    initialize_driver();
+    return api::PeekAtLastError(static_cast<int>(Vendor::cuda));
+}
+
+const char *GetErrorName(int code) {
+    const ErrorText *found = find_error(error_texts, code);
+    return found ? found->name : "unrecognized error code";
+}
+
+const char *GetErrorString(int code) {
+    const ErrorText *found = find_error(error_texts, code);
+    return found ? found->text : "unrecognized error code";
+}
+
+Status RuntimeGetVersion(int *version) {
+    if (!version) return Status::invalid_value;
+    *version = c::release_number;
+    return Status::success;
+}
+
+Status DriverGetVersion(int *version) {
+    initialize_driver();
+    return RuntimeGetVersion(version);
+}
+
+} // namespace pygpu::host::cuda

@@ -1,0 +1,165 @@
+// CUDA's own forms of the functions on captures and graphs.
+#include "api/cuda/implemented.hpp"
+
+#include "cuda_runtime/enumerators.hpp"
+#include "api/nodes.hpp"
+#include "api/cuda/translate.hpp"
+
+namespace pygpu::host::cuda {
+
+Status StreamBeginCaptureToGraph(StreamTag *stream, GraphTag *graph, NodeTag *const *after,
+                                 const c::cudaGraphEdgeData *edges, std::size_t count, int mode) {
+    return begin_capture_to_graph(stream, graph, after, count, edges, mode);
+}
+
+Status StreamGetCaptureInfo(StreamTag *stream, int *status, unsigned long long *id, GraphTag **graph,
+                            NodeTag *const **nodes, const c::cudaGraphEdgeData **edges, std::size_t *count) {
+    return capture_info(stream, status, id, graph, nodes, reinterpret_cast<const void **>(edges), count);
+}
+
+Status StreamUpdateCaptureDependencies(StreamTag *stream, NodeTag **nodes, const c::cudaGraphEdgeData *edges,
+                                       std::size_t count, unsigned flags) {
+    return update_capture_dependencies(stream, nodes, count, edges, flags);
+}
+
+Status GraphInstantiate(ExecutableTag **executable, GraphTag *graph, unsigned long long flags) {
+    return GraphInstantiateWithFlags(executable, graph, flags);
+}
+
+Status GraphInstantiateWithParams(ExecutableTag **executable, GraphTag *graph,
+                                  c::cudaGraphInstantiateParams *parameters) {
+    if (!parameters) return Status::invalid_value;
+    int result = 0;
+    NodeTag *failed = nullptr;
+    const Status status = instantiate_and_upload(executable, graph, parameters->flags,
+                                                 as(parameters->uploadStream), result, failed);
+    parameters->errNode_out = reinterpret_cast<c::cudaGraphNode_t>(failed);
+    parameters->result_out = static_cast<c::cudaGraphInstantiateResult>(result);
+    return status;
+}
+
+Status GraphExecUpdate(ExecutableTag *executable, GraphTag *graph, c::cudaGraphExecUpdateResultInfo *result) {
+    if (!result) return Status::invalid_value;
+    UpdateResult found{};
+    const Status status = update_executable(executable, graph, found);
+    *result = {static_cast<c::cudaGraphExecUpdateResult>(found.what),
+               reinterpret_cast<c::cudaGraphNode_t>(found.node),
+               reinterpret_cast<c::cudaGraphNode_t>(found.from)};
+    return status;
+}
+
+Status GraphGetEdges(GraphTag *graph, NodeTag **from, NodeTag **to, c::cudaGraphEdgeData *edges,
+                     std::size_t *count) {
+    return graph_edges(graph, from, to, edges, count);
+}
+
+Status GraphNodeGetDependencies(NodeTag *node, NodeTag **others, c::cudaGraphEdgeData *edges,
+                                std::size_t *count) {
+    return node_neighbours(node, true, others, edges, count);
+}
+
+Status GraphNodeGetDependentNodes(NodeTag *node, NodeTag **others, c::cudaGraphEdgeData *edges,
+                                  std::size_t *count) {
+    return node_neighbours(node, false, others, edges, count);
+}
+
+Status GraphAddDependencies(GraphTag *graph, NodeTag *const *from, NodeTag *const *to,
+                            const c::cudaGraphEdgeData *edges, std::size_t count) {
+    return change_dependencies(graph, from, to, edges, count, true);
+}
+
+Status GraphRemoveDependencies(GraphTag *graph, NodeTag *const *from, NodeTag *const *to,
+                               const c::cudaGraphEdgeData *edges, std::size_t count) {
+    return change_dependencies(graph, from, to, edges, count, false);
+}
+
+Status GraphAddKernelNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                          const c::cudaKernelNodeParams *kernel) {
+    return add_work(node, graph, after, count, launching(kernel));
+}
+
+Status GraphKernelNodeSetParams(NodeTag *node, const c::cudaKernelNodeParams *kernel) {
+    return set_work(true, nullptr, node, Task::kernel, launching(kernel));
+}
+
+Status GraphExecKernelNodeSetParams(ExecutableTag *executable, NodeTag *node,
+                                    const c::cudaKernelNodeParams *kernel) {
+    return set_work(false, executable, node, Task::kernel, launching(kernel));
+}
+
+Status GraphConditionalHandleCreate(unsigned long long *handle, GraphTag *graph, unsigned first,
+                                    unsigned flags) {
+    return make_condition_handle(handle, graph, first, flags);
+}
+
+// There is one context of a device that runs all.
+Status GraphConditionalHandleCreate_v2(unsigned long long *handle, GraphTag *graph, c::cudaExecutionContext_t,
+                                       unsigned first, unsigned flags) {
+    return make_condition_handle(handle, graph, first, flags);
+}
+
+namespace {
+
+static_assert(offsetof(c::cudaMemsetParamsV2, height) == offsetof(MemsetNode, height));
+static_assert(offsetof(c::cudaHostNodeParamsV2, userData) == offsetof(HostCall, data));
+static_assert(offsetof(c::cudaConditionalNodeParams, phGraph_out) == offsetof(ConditionalNode, bodies));
+
+} // namespace
+
+Status GraphAddNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, const c::cudaGraphEdgeData *edges,
+                    std::size_t count, c::cudaGraphNodeParams *given) {
+    if (!is_whole(given)) return Status::invalid_value;
+    if (has_ports(edges, count)) return Status::not_supported;
+    switch (given->type) {
+    case c::cudaGraphNodeTypeKernel:
+        return add_work(node, graph, after, count, launching(&given->kernel));
+    case c::cudaGraphNodeTypeMemcpy:
+        return GraphAddMemcpyNode(node, graph, after, count, shared<Copy3D>(given->memcpy.copyParams));
+    case c::cudaGraphNodeTypeMemset:
+        return GraphAddMemsetNode(node, graph, after, count, shared<MemsetNode>(given->memset));
+    case c::cudaGraphNodeTypeHost:
+        return GraphAddHostNode(node, graph, after, count, shared<HostCall>(given->host));
+    case c::cudaGraphNodeTypeGraph:
+        return GraphAddChildGraphNode(node, graph, after, count, as(given->graph.graph));
+    case c::cudaGraphNodeTypeEmpty:
+        return GraphAddEmptyNode(node, graph, after, count);
+    case c::cudaGraphNodeTypeConditional:
+        return add_conditional_node(node, graph, after, count, *shared<ConditionalNode>(given->conditional));
+    default:
+        return other_type(static_cast<int>(given->type));
+    }
+}
+
+Status GraphNodeSetParams(NodeTag *node, c::cudaGraphNodeParams *given) {
+    if (!is_whole(given)) return Status::invalid_value;
+    switch (given->type) {
+    case c::cudaGraphNodeTypeKernel:
+        return set_work(true, nullptr, node, Task::kernel, launching(&given->kernel));
+    case c::cudaGraphNodeTypeMemcpy:
+        return GraphMemcpyNodeSetParams(node, shared<Copy3D>(given->memcpy.copyParams));
+    case c::cudaGraphNodeTypeMemset:
+        return GraphMemsetNodeSetParams(node, shared<MemsetNode>(given->memset));
+    case c::cudaGraphNodeTypeHost:
+        return GraphHostNodeSetParams(node, shared<HostCall>(given->host));
+    default:
+        return other_type(static_cast<int>(given->type));
+    }
+}
+
+Status GraphExecNodeSetParams(ExecutableTag *executable, NodeTag *node, c::cudaGraphNodeParams *given) {
+    if (!is_whole(given)) return Status::invalid_value;
+    switch (given->type) {
+    case c::cudaGraphNodeTypeKernel:
+        return set_work(false, executable, node, Task::kernel, launching(&given->kernel));
+    case c::cudaGraphNodeTypeMemcpy:
+        return GraphExecMemcpyNodeSetParams(executable, node, shared<Copy3D>(given->memcpy.copyParams));
+    case c::cudaGraphNodeTypeMemset:
+        return GraphExecMemsetNodeSetParams(executable, node, shared<MemsetNode>(given->memset));
+    case c::cudaGraphNodeTypeHost:
+        return GraphExecHostNodeSetParams(executable, node, shared<HostCall>(given->host));
+    default:
+        return other_type(static_cast<int>(given->type));
+    }
+}
+
+} // namespace pygpu::host::cuda

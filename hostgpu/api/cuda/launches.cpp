@@ -1,0 +1,69 @@
+// CUDA's launch by a struct, and what its runtime tells of kernels.
+#include "api/cuda/implemented.hpp"
+
+#include "api/attributes.hpp"
+#include "api/launches.hpp"
+#include "code/kernels.hpp"
+#include "api/cuda/translate.hpp"
+
+namespace pygpu::host::cuda {
+
+Status LaunchKernelExC(const c::cudaLaunchConfig_t *config, const void *function, void **arguments) {
+    if (!config || (config->numAttrs && !config->attrs)) return Status::invalid_value;
+    Launch launch{as(config->gridDim), as(config->blockDim), config->dynamicSmemBytes, as(config->stream)};
+    for (unsigned index = 0; index < config->numAttrs; ++index)
+        note_attribute(static_cast<int>(config->attrs[index].id), config->attrs[index].val, launch);
+    return launch_compiled(function, launch, arguments);
+}
+
+Status FuncGetParamInfo(const void *function, std::size_t index, std::size_t *offset, std::size_t *size) {
+    if (!offset) return Status::invalid_value;
+    const auto kernel = kernel_of(function);
+    return kernel ? tell_parameter(*kernel, index, offset, size) : Status::invalid_device_function;
+}
+
+Status FuncGetParamCount(const void *function, std::size_t *count) {
+    if (!count) return Status::invalid_value;
+    const auto kernel = kernel_of(function);
+    if (!kernel) return Status::invalid_device_function;
+    if (!kernel->parameters) return Status::not_supported;
+    *count = kernel->parameters->size();
+    return Status::success;
+}
+
+Status FuncGetAttributes(c::cudaFuncAttributes *attributes, const void *function) {
+    if (!attributes) return Status::invalid_value;
+    const auto kernel = kernel_of(function);
+    if (!kernel) return Status::invalid_device_function;
+    *attributes = {};
+    attributes->sharedSizeBytes = static_cast<std::size_t>(kernel_attribute(*kernel, static_shared));
+    attributes->constSizeBytes = static_cast<std::size_t>(kernel_attribute(*kernel, constant_memory));
+    attributes->localSizeBytes = static_cast<std::size_t>(kernel_attribute(*kernel, local_memory));
+    attributes->maxThreadsPerBlock = kernel_attribute(*kernel, threads_per_block);
+    attributes->numRegs = kernel_attribute(*kernel, registers);
+    attributes->ptxVersion = kernel_attribute(*kernel, ptx_version);
+    attributes->binaryVersion = kernel_attribute(*kernel, binary_version);
+    attributes->maxDynamicSharedSizeBytes = kernel_attribute(*kernel, dynamic_shared);
+    attributes->preferredShmemCarveout = -1; // cudaSharedmemCarveoutDefault
+    return Status::success;
+}
+
+Status FuncSetAttribute(const void *function, int attribute, int value) {
+    if (attribute < dynamic_shared || attribute >= known_attributes) return Status::invalid_value;
+    const auto kernel = kernel_of(function);
+    return kernel ? set_attribute(*kernel, attribute, value) : Status::invalid_device_function;
+}
+
+// There is no cache to configure.
+Status FuncSetCacheConfig(const void *function, int config) {
+    if (config < 0 || config > 3) return Status::invalid_value;
+    return kernel_of(function) ? Status::success : Status::invalid_device_function;
+}
+
+Status OccupancyAvailableDynamicSMemPerBlock(std::size_t *size, const void *function, int blocks,
+                                             int threads) {
+    const auto kernel = kernel_of(function);
+    return kernel ? tell_free_shared(*kernel, blocks, threads, size) : Status::invalid_device_function;
+}
+
+} // namespace pygpu::host::cuda

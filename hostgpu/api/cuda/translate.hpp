@@ -1,0 +1,53 @@
+// Which of CUDA's types have a counterpart that both APIs share.
+#pragma once
+
+#include "cuda_runtime/types.hpp"
+#include "api/graphs.hpp"
+#include "api/translate.hpp"
+
+namespace pygpu::host {
+
+PYGPU_COUNTERPART(::pygpu::cuda::CUstream_st, StreamTag)
+PYGPU_COUNTERPART(::pygpu::cuda::CUevent_st, EventTag)
+PYGPU_COUNTERPART(::pygpu::cuda::CUmemPoolHandle_st, PoolTag)
+PYGPU_COUNTERPART(::pygpu::cuda::cudaArray, ArrayTag)
+PYGPU_COUNTERPART(::pygpu::cuda::cudaMipmappedArray, MipmapTag)
+PYGPU_COUNTERPART(::pygpu::cuda::CUlib_st, LibraryTag)
+PYGPU_COUNTERPART(::pygpu::cuda::CUkern_st, FunctionTag)
+PYGPU_COUNTERPART(::pygpu::cuda::CUgraph_st, GraphTag)
+PYGPU_COUNTERPART(::pygpu::cuda::CUgraphNode_st, NodeTag)
+PYGPU_COUNTERPART(::pygpu::cuda::CUgraphExec_st, ExecutableTag)
+PYGPU_COUNTERPART(::pygpu::cuda::CUuserObject_st, UserObjectTag)
+PYGPU_SAME_STRUCT(::pygpu::cuda::cudaHostNodeParams, HostCall)
+PYGPU_SAME_STRUCT(::pygpu::cuda::cudaMemsetParams, MemsetNode)
+PYGPU_SAME_STRUCT(::pygpu::cuda::cudaMemcpy3DParms, Copy3D)
+PYGPU_SAME_STRUCT(::pygpu::cuda::dim3, Dim)
+PYGPU_SAME_STRUCT(::pygpu::cuda::cudaExtent, Extent)
+PYGPU_SAME_STRUCT(::pygpu::cuda::cudaPitchedPtr, Pitched)
+PYGPU_SAME_STRUCT(::pygpu::cuda::cudaChannelFormatDesc, Channels)
+PYGPU_SAME_STRUCT(::pygpu::cuda::cudaMemPoolProps, PoolProperties)
+PYGPU_SAME_STRUCT(::pygpu::cuda::cudaMemAccessDesc, Access)
+PYGPU_SAME_STRUCT(::pygpu::cuda::cudaMemLocation, Location)
+PYGPU_SAME_STRUCT(::pygpu::cuda::cudaIpcMemHandle_st, IpcHandle)
+PYGPU_SAME_STRUCT(::pygpu::cuda::cudaIpcEventHandle_st, IpcHandle)
+
+} // namespace pygpu::host
+
+namespace pygpu::host::cuda {
+
+namespace c = ::pygpu::cuda;
+
+static_assert(offsetof(Copy3D, dst_array) == offsetof(c::cudaMemcpy3DParms, dstArray));
+static_assert(offsetof(Copy3D, dst_ptr) == offsetof(c::cudaMemcpy3DParms, dstPtr));
+static_assert(offsetof(Copy3D, extent) == offsetof(c::cudaMemcpy3DParms, extent));
+static_assert(offsetof(Copy3D, kind) == offsetof(c::cudaMemcpy3DParms, kind));
+static_assert(offsetof(MemsetNode, width) == offsetof(c::cudaMemsetParams, width));
+static_assert(offsetof(MemsetNode, value) == offsetof(c::cudaMemsetParams, value));
+static_assert(offsetof(Pitched, ysize) == offsetof(c::cudaPitchedPtr, ysize));
+static_assert(offsetof(PoolProperties, max_size) == offsetof(c::cudaMemPoolProps, maxSize));
+static_assert(offsetof(Access, flags) == offsetof(c::cudaMemAccessDesc, flags));
+static_assert(offsetof(Channels, kind) == offsetof(c::cudaChannelFormatDesc, f));
+
+template <class Theirs> auto as(Theirs value) { return translated(value); }
+
+} // namespace pygpu::host::cuda

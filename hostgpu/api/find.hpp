@@ -1,0 +1,57 @@
+// From C's handles to objects; a stale one is reported in strict mode.
+#pragma once
+
+#include "api/arrays.hpp"
+#include "api/types.hpp"
+#include "device/device.hpp"
+#include "base/guard.hpp"
+#include "memory/pool.hpp"
+#include "base/report.hpp"
+
+namespace pygpu::host {
+
+// The status for a handle whose object is gone. NVIDIA's driver reads freed memory in this case, and mostly
+// answers so; HIP looks the handle up.
+inline Status gone_stream(const void *handle) {
+    if (!handle) return Status::invalid_resource_handle;
+    return current_vendor() == Vendor::hip ? Status::context_is_destroyed : Status::device_uninitialized;
+}
+
+inline Status gone_event(const void *handle) {
+    const bool looked_up = !handle || current_vendor() == Vendor::hip;
+    return looked_up ? Status::invalid_resource_handle : Status::context_is_destroyed;
+}
+
+inline Status gone_array(const void *handle) { return gone_event(handle); }
+
+inline std::shared_ptr<Stream> find_stream(StreamTag *handle) {
+    std::shared_ptr<Stream> stream = stream_of(handle);
+    if (!stream) report_misuse("no stream, or one that was destroyed", handle);
+    return stream;
+}
+
+inline std::shared_ptr<Event> find_event(EventTag *handle) {
+    std::shared_ptr<Event> event = events().find(handle);
+    if (!event) report_misuse("no event, or one that was destroyed", handle);
+    return event;
+}
+
+inline std::shared_ptr<Pool> find_pool(PoolTag *handle) {
+    std::shared_ptr<Pool> pool = pools().find(handle);
+    if (!pool) report_misuse("no memory pool, or one that was destroyed", handle);
+    return pool;
+}
+
+inline std::shared_ptr<Array> find_array(const ArrayTag *handle) {
+    std::shared_ptr<Array> array = arrays().find(handle);
+    if (!array) report_misuse("no array, or one that was freed", handle);
+    return array;
+}
+
+inline std::shared_ptr<MipmappedArray> find_mipmapped(const MipmapTag *handle) {
+    std::shared_ptr<MipmappedArray> mipmap = mipmapped_arrays().find(handle);
+    if (!mipmap) report_misuse("no mipmapped array, or one that was freed", handle);
+    return mipmap;
+}
+
+} // namespace pygpu::host

@@ -1,0 +1,219 @@
+// Graphs: making, copying and asking them, and changing their edges.
+#include "api/graphs.hpp"
+
+#include "api/find.hpp"
+#include "api/nodes.hpp"
+#include "streams/plan.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <unordered_map>
+
+namespace pygpu::host {
+
+std::shared_ptr<Graph> find_graph(GraphTag *handle) {
+    std::shared_ptr<Graph> graph = graphs().find(handle);
+    if (!graph) report_misuse("no graph, or one that was destroyed", handle);
+    return graph;
+}
+
+bool find_nodes(const Graph &graph, NodeTag *const *handles, std::size_t count, Nodes &found) {
+    if (count && !handles) return false;
+    std::lock_guard lock(graphs_mutex());
+    for (std::size_t index = 0; index < count; ++index) {
+        std::shared_ptr<Node> node = nodes().find(handles[index]);
+        if (!node || node->graph != &graph) return false;
+        if (std::ranges::find(found, node) != found.end()) return false;
+        found.push_back(std::move(node));
+    }
+    return true;
+}
+
+namespace {
+
+constexpr std::size_t edge_bytes = 8;
+
+} // namespace
+
+bool has_ports(const void *edges, std::size_t count) {
+    const auto *bytes = static_cast<const char *>(edges);
+    return edges && std::any_of(bytes, bytes + count * edge_bytes, [](char one) { return one; });
+}
+
+bool stays_where_it_is(const Graph &graph) {
+    return graph.level ||
+           std::ranges::any_of(graph.nodes, [](const auto &node) { return node->conditional != nullptr; });
+}
+
+namespace api {
+namespace {
+
+NodeTag *tag(const Node &node) { return static_cast<NodeTag *>(node.handle); }
+
+// How all these queries answer: without an array only the number, else as many as fit, and null in the rest
+// of the array.
+template <class Give> Status tell_all(std::size_t there, bool given, std::size_t *count, Give give) {
+    const std::size_t room = *count;
+    if (given) {
+        for (std::size_t index = 0; index < room; ++index) give(index, index < there);
+    }
+    if (!given || room > there) *count = there;
+    return Status::success;
+}
+
+Status tell_nodes(const std::vector<const Node *> &there, NodeTag **given, void *edges, std::size_t *count) {
+    return tell_all(there.size(), given != nullptr, count, [&](std::size_t at, bool is_one) {
+        given[at] = is_one ? tag(*there[at]) : nullptr;
+        if (edges) std::memset(static_cast<char *>(edges) + edge_bytes * at, 0, edge_bytes);
+    });
+}
+
+} // namespace
+
+Status GraphCreate(GraphTag **graph, unsigned flags) {
+    if (!graph || flags) return Status::invalid_value;
+    *graph = static_cast<GraphTag *>(make_graph()->handle);
+    return Status::success;
+}
+
+Status GraphDestroy(GraphTag *graph) {
+    const auto gone = find_graph(graph); // released without the lock
+    if (!gone) return graph && on_hip() ? Status::illegal_state : Status::invalid_value;
+    std::lock_guard lock(graphs_mutex());
+    if (is_captured(*gone) || gone->level) return Status::invalid_value; // a body ends with its node
+    retire(*gone);
+    return Status::success;
+}
+
+Status GraphClone(GraphTag **clone, GraphTag *graph) {
+    if (!clone) return Status::invalid_value;
+    const auto from = find_graph(graph);
+    if (!from) return Status::invalid_value;
+    std::lock_guard lock(graphs_mutex());
+    if (stays_where_it_is(*from)) return Status::not_supported;
+    const auto made = make_graph();
+    std::unordered_map<const Node *, Node *> copies;
+    for (const auto &node : from->nodes) {
+        Node &copy = *add_node(*made, nullptr, {}, node->device);
+        copy.task = node->task;
+        copy.work = node->work;
+        copy.uses = node->uses;
+        copies[node.get()] = &copy;
+    }
+    for (const auto &node : from->nodes) {
+        for (const Node *one : node->after) copies[node.get()]->after.push_back(copies[one]);
+    }
+    made->kept = from->kept;
+    *clone = static_cast<GraphTag *>(made->handle);
+    return Status::success;
+}
+
+Status GraphGetNodes(GraphTag *graph, NodeTag **given, std::size_t *count) {
+    const auto found = find_graph(graph);
+    if (!found || !count) return Status::invalid_value;
+    std::lock_guard lock(graphs_mutex());
+    // HIP sorts them, which fails for a circle: hipGraphGetNodes() of ROCm/clr.
+    if (on_hip() && order_of(*found).size() < found->nodes.size()) return Status::invalid_value;
+    std::vector<const Node *> there;
+    for (const auto &node : found->nodes) there.push_back(node.get());
+    return tell_nodes(there, given, nullptr, count);
+}
+
+Status GraphGetRootNodes(GraphTag *graph, NodeTag **given, std::size_t *count) {
+    const auto found = find_graph(graph);
+    if (!found || !count) return Status::invalid_value;
+    std::lock_guard lock(graphs_mutex());
+    std::vector<const Node *> there;
+    for (const auto &node : found->nodes) {
+        if (node->after.empty()) there.push_back(node.get());
+    }
+    return tell_nodes(there, given, nullptr, count);
+}
+
+Status graph_edges(GraphTag *graph, NodeTag **from, NodeTag **to, void *edges, std::size_t *count) {
+    const auto found = find_graph(graph);
+    if (!found || !count || !from != !to) return Status::invalid_value;
+    std::lock_guard lock(graphs_mutex());
+    std::vector<std::pair<const Node *, const Node *>> there;
+    for (const auto &node : found->nodes) {
+        for (const Node *one : node->after) there.emplace_back(one, node.get());
+    }
+    return tell_all(there.size(), from != nullptr, count, [&](std::size_t at, bool is_one) {
+        from[at] = is_one ? tag(*there[at].first) : nullptr;
+        to[at] = is_one ? tag(*there[at].second) : nullptr;
+        if (edges) std::memset(static_cast<char *>(edges) + edge_bytes * at, 0, edge_bytes);
+    });
+}
+
+Status node_neighbours(NodeTag *node, bool dependencies, NodeTag **others, void *edges, std::size_t *count) {
+    const auto found = nodes().find(node);
+    if (!found || !count) return Status::invalid_value;
+    std::lock_guard lock(graphs_mutex());
+    if (!found->graph) return Status::invalid_value;
+    std::vector<const Node *> there(found->after.begin(), found->after.end());
+    if (!dependencies) {
+        there.clear();
+        for (const auto &one : found->graph->nodes) {
+            if (std::ranges::find(one->after, found.get()) != one->after.end()) there.push_back(one.get());
+        }
+    }
+    return tell_nodes(there, others, edges, count);
+}
+
+Status GraphNodeGetType(NodeTag *node, int *type) {
+    const auto found = nodes().find(node);
+    if (!found || !type) return Status::invalid_value;
+    *type = static_cast<int>(found->task);
+    return Status::success;
+}
+
+Status GraphNodeGetContainingGraph(NodeTag *node, GraphTag **graph) {
+    const auto found = nodes().find(node);
+    if (!found || !graph) return Status::invalid_value;
+    std::lock_guard lock(graphs_mutex());
+    if (!found->graph) return Status::invalid_value;
+    *graph = static_cast<GraphTag *>(found->graph->handle);
+    return Status::success;
+}
+
+Status GraphDestroyNode(NodeTag *node) {
+    const auto gone = nodes().find(node); // released without the lock
+    if (!gone) return Status::invalid_value;
+    std::lock_guard lock(graphs_mutex());
+    if (!gone->graph || gone->graph->captures) return Status::invalid_value;
+    if (gone->conditional &&
+        std::ranges::any_of(gone->conditional->bodies, [](const auto &body) { return is_captured(*body); }))
+        return Status::invalid_value;
+    for (const auto &one : gone->graph->nodes) std::erase(one->after, gone.get());
+    std::erase(gone->graph->nodes, gone);
+    retire(*gone);
+    return Status::success;
+}
+
+Status change_dependencies(GraphTag *graph, NodeTag *const *from, NodeTag *const *to, const void *edges,
+                           std::size_t count, bool adds) {
+    const auto found = find_graph(graph);
+    if (!found || (count && (!from || !to))) return Status::invalid_value;
+    if (has_ports(edges, count)) return Status::not_supported;
+    std::lock_guard lock(graphs_mutex());
+    std::vector<std::pair<std::shared_ptr<Node>, std::shared_ptr<Node>>> pairs;
+    for (std::size_t index = 0; index < count; ++index) {
+        pairs.emplace_back(nodes().find(from[index]), nodes().find(to[index]));
+        const auto &[first, second] = pairs.back();
+        if (!first || !second || first == second) return Status::invalid_value;
+        if (first->graph != found.get() || second->graph != found.get()) return Status::invalid_value;
+        const bool there = std::ranges::find(second->after, first.get()) != second->after.end();
+        const bool twice = std::ranges::find(pairs.begin(), pairs.end() - 1, pairs.back()) != pairs.end() - 1;
+        if (there == adds || twice) return Status::invalid_value;
+    }
+    for (const auto &[first, second] : pairs) {
+        if (adds)
+            second->after.push_back(first.get());
+        else
+            std::erase(second->after, first.get());
+    }
+    return Status::success; // a circle is found when the graph is instantiated
+}
+
+} // namespace api
+} // namespace pygpu::host

@@ -1,0 +1,69 @@
+// What hipcc's output calls besides the runtime API: the start-up code of a program, and <<<...>>>.
+//
+// Signatures: hipamd/src/hip_platform.cpp of ROCm/clr, where AMD's library defines them.
+#include "api/find.hpp"
+#include "code/kernels.hpp"
+#include "api/hip/implemented.hpp"
+#include "api/hip/translate.hpp"
+
+#define PYGPU_EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace pygpu::host::hip {
+namespace {
+
+constinit Call push{"__hipPushCallConfiguration", nullptr, Vendor::hip, Guard::light, false};
+constinit Call pop{"__hipPopCallConfiguration", nullptr, Vendor::hip, Guard::light, false};
+constinit Call make_variable{"__hipRegisterManagedVar", nullptr, Vendor::hip, Guard::full, false};
+
+} // namespace
+
+PYGPU_EXPORT void **__hipRegisterFatBinary(const void *code) {
+    return bare<void **>([=] { return static_cast<void **>(enter_image(code)); });
+}
+
+PYGPU_EXPORT void __hipUnregisterFatBinary(void **image) { leave_image(image); }
+
+PYGPU_EXPORT void __hipRegisterFunction(void **image, const void *function, char *, const char *name,
+                                        unsigned, void *, void *, c::dim3 *, c::dim3 *, int *) {
+    caught([&] { return enter_kernel(image, function, name), Status::success; });
+}
+
+// Variables of the device alone: nothing can be copied to them yet (hipMemcpyToSymbol is not supported).
+PYGPU_EXPORT void __hipRegisterVar(void **, void *, char *, char *, int, std::size_t, int, int) {}
+PYGPU_EXPORT void __hipRegisterSurface(void **, void *, char *, char *, int, int) {}
+PYGPU_EXPORT void __hipRegisterTexture(void **, void *, char *, char *, int, int, int) {}
+
+PYGPU_EXPORT void __hipRegisterManagedVar(void *image, void **pointer, void *initial, const char *,
+                                          std::size_t size, unsigned) {
+    guarded<c::hipError_t>(make_variable, [&] { return make_managed(image, pointer, size, initial); });
+}
+
+PYGPU_EXPORT c::hipError_t __hipPushCallConfiguration(c::dim3 grid, c::dim3 block, std::size_t shared,
+                                                      c::hipStream_t stream) {
+    return guarded<c::hipError_t>(push, [&] {
+        push_launch({as(grid), as(block), shared, as(stream)});
+        return Status::success;
+    });
+}
+
+PYGPU_EXPORT c::hipError_t __hipPopCallConfiguration(c::dim3 *grid, c::dim3 *block, std::size_t *shared,
+                                                     c::hipStream_t *stream) {
+    return guarded<c::hipError_t>(pop, [&] {
+        Launch begun{};
+        if (!pop_launch(begun)) return Status::missing_configuration;
+        *grid = __builtin_bit_cast(c::dim3, begun.grid);
+        *block = __builtin_bit_cast(c::dim3, begun.block);
+        *shared = begun.shared;
+        *stream = reinterpret_cast<c::hipStream_t>(begun.stream);
+        return Status::success;
+    });
+}
+
+// The older form of <<<...>>>: goes on with what was pushed.
+Status LaunchByPtr(const void *function) {
+    Launch begun{};
+    if (!pop_launch(begun)) return Status::missing_configuration;
+    return LaunchKernel(function, begun.grid, begun.block, nullptr, begun.shared, begun.stream);
+}
+
+} // namespace pygpu::host::hip

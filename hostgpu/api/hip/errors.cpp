@@ -1,0 +1,56 @@
+// HIP's error state, names, texts and versions.
+#include "api/hip/implemented.hpp"
+
+#include "hip_runtime/enumerators.hpp"
+#include "base/error_texts.hpp"
+#include "base/guard.hpp"
+
+#include <utility>
+
+namespace pygpu::host::hip {
+namespace {
+
+// What hip_error.cpp of ROCm/clr says of codes that it doesn't know.
+constexpr const char *unknown_name = "hipErrorUnknown", *unknown_text = "unknown error";
+
+} // namespace
+
+Status GetLastError() { return api::GetLastError(static_cast<int>(Vendor::hip)); }
+
+Status PeekAtLastError() { return api::PeekAtLastError(static_cast<int>(Vendor::hip)); }
+
+Status ExtGetLastError() { return static_cast<Status>(std::exchange(thread().last_status, 0)); }
+
+const char *GetErrorName(int code) {
+    const ErrorText *found = find_error(error_texts, code);
+    return found ? found->name : unknown_name;
+}
+
+const char *GetErrorString(int code) {
+    const ErrorText *found = find_error(error_texts, code);
+    return found ? found->text : unknown_text;
+}
+
+Status DrvGetErrorName(int code, const char **name) {
+    if (!name) return Status::invalid_value;
+    const ErrorText *found = find_error(error_texts, code);
+    *name = found ? found->name : unknown_name;
+    return found ? Status::success : Status::invalid_value;
+}
+
+Status DrvGetErrorString(int code, const char **text) {
+    if (!text) return Status::invalid_value;
+    const ErrorText *found = find_error(error_texts, code);
+    *text = found ? found->text : unknown_text;
+    return found ? Status::success : Status::invalid_value;
+}
+
+Status RuntimeGetVersion(int *version) {
+    if (!version) return Status::invalid_value;
+    *version = c::release_number;
+    return Status::success;
+}
+
+Status DriverGetVersion(int *version) { return RuntimeGetVersion(version); }
+
+} // namespace pygpu::host::hip

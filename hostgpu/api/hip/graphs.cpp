@@ -1,0 +1,213 @@
+// HIP's own forms of the functions on captures and graphs, and its own checks: hipamd/src/hip_graph.cpp and
+// hip_graph_internal.hpp of ROCm/clr, as of ROCm 6.
+#include "api/hip/implemented.hpp"
+
+#include "hip_runtime/enumerators.hpp"
+#include "api/find.hpp"
+#include "api/nodes.hpp"
+#include "api/hip/transfers.hpp"
+#include "api/hip/translate.hpp"
+
+namespace pygpu::host::hip {
+
+Status StreamGetCaptureInfo(StreamTag *stream, int *status, unsigned long long *id) {
+    return capture_info(stream, status, id, nullptr, nullptr, nullptr, nullptr);
+}
+
+Status StreamGetCaptureInfo_v2(StreamTag *stream, int *status, unsigned long long *id, GraphTag **graph,
+                               NodeTag *const **nodes, std::size_t *count) {
+    return capture_info(stream, status, id, graph, nodes, nullptr, count);
+}
+
+Status StreamUpdateCaptureDependencies(StreamTag *stream, NodeTag **nodes, std::size_t count,
+                                       unsigned flags) {
+    return update_capture_dependencies(stream, nodes, count, nullptr, flags);
+}
+
+Status StreamBeginCaptureToGraph(StreamTag *stream, GraphTag *graph, NodeTag *const *after,
+                                 const c::hipGraphEdgeData *edges, std::size_t count, int mode) {
+    if (edges) return Status::not_supported;
+    if (!graph || !after != !count) return Status::invalid_value;
+    return begin_capture_to_graph(stream, graph, after, count, edges, mode);
+}
+
+// Nothing is ever logged.
+Status GraphInstantiate(ExecutableTag **executable, GraphTag *graph, NodeTag **failed, char *log,
+                        std::size_t size) {
+    if (failed) *failed = nullptr;
+    if (log && size) *log = 0;
+    return GraphInstantiateWithFlags(executable, graph, 0);
+}
+
+Status GraphInstantiateWithParams(ExecutableTag **executable, GraphTag *graph,
+                                  c::hipGraphInstantiateParams *parameters) {
+    if (!parameters) return Status::invalid_value;
+    int result = 0;
+    NodeTag *failed = nullptr;
+    const Status status = instantiate_and_upload(executable, graph, parameters->flags,
+                                                 as(parameters->uploadStream), result, failed);
+    parameters->errNode_out = nullptr;
+    parameters->result_out = result ? c::hipGraphInstantiateError : c::hipGraphInstantiateSuccess;
+    return status;
+}
+
+Status GraphExecUpdate(ExecutableTag *executable, GraphTag *graph, NodeTag **differs, int *result) {
+    if (!differs || !result) return Status::invalid_value;
+    UpdateResult found{};
+    const Status status = update_executable(executable, graph, found);
+    *differs = found.node;
+    *result = found.what;
+    return status;
+}
+
+Status GraphGetEdges(GraphTag *graph, NodeTag **from, NodeTag **to, std::size_t *count) {
+    return graph_edges(graph, from, to, nullptr, count);
+}
+
+Status GraphNodeGetDependencies(NodeTag *node, NodeTag **others, std::size_t *count) {
+    return node_neighbours(node, true, others, nullptr, count);
+}
+
+Status GraphNodeGetDependentNodes(NodeTag *node, NodeTag **others, std::size_t *count) {
+    return node_neighbours(node, false, others, nullptr, count);
+}
+
+Status GraphAddDependencies(GraphTag *graph, NodeTag *const *from, NodeTag *const *to, std::size_t count) {
+    return change_dependencies(graph, from, to, nullptr, count, true);
+}
+
+Status GraphRemoveDependencies(GraphTag *graph, NodeTag *const *from, NodeTag *const *to, std::size_t count) {
+    return change_dependencies(graph, from, to, nullptr, count, false);
+}
+
+Status GraphAddKernelNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                          const c::hipKernelNodeParams *kernel) {
+    return add_work(node, graph, after, count, launching(kernel));
+}
+
+Status GraphKernelNodeSetParams(NodeTag *node, const c::hipKernelNodeParams *kernel) {
+    return set_work(true, nullptr, node, Task::kernel, launching(kernel));
+}
+
+Status GraphExecKernelNodeSetParams(ExecutableTag *executable, NodeTag *node,
+                                    const c::hipKernelNodeParams *kernel) {
+    return set_work(false, executable, node, Task::kernel, launching(kernel));
+}
+
+namespace {
+
+// GraphMemcpyNode1D::ValidateParams(): a copy between hosts may not reach one end that is a device's. Those
+// of the other kinds are checked with the copy.
+Status check_flat(const void *to, const void *from, int kind) {
+    if (!to || !from) return Status::invalid_value;
+    if (!is_copy_kind(plain(kind))) return Status::invalid_memcpy_direction;
+    return kind == host_to_host && !memory_at(to) != !memory_at(from) ? Status::invalid_value
+                                                                      : Status::success;
+}
+
+// What the two functions for a node that is there check before.
+Status check_other(const void *to, const void *from, int kind) {
+    return to == from ? Status::invalid_value : check_flat(to, from, kind);
+}
+
+} // namespace
+
+Status GraphAddMemcpyNode1D(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                            void *to, const void *from, std::size_t size, int kind) {
+    const Status status = check_flat(to, from, kind);
+    if (status != Status::success) return status;
+    return api::GraphAddMemcpyNode1D(node, graph, after, count, to, from, size, plain(kind));
+}
+
+Status GraphMemcpyNodeSetParams1D(NodeTag *node, void *to, const void *from, std::size_t size, int kind) {
+    const Status status = check_other(to, from, kind);
+    if (status != Status::success) return status;
+    return api::GraphMemcpyNodeSetParams1D(node, to, from, size, plain(kind));
+}
+
+Status GraphExecMemcpyNodeSetParams1D(ExecutableTag *executable, NodeTag *node, void *to, const void *from,
+                                      std::size_t size, int kind) {
+    const Status status = check_other(to, from, kind);
+    if (status != Status::success) return status;
+    return api::GraphExecMemcpyNodeSetParams1D(executable, node, to, from, size, plain(kind));
+}
+
+Status GraphAddMemcpyNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                          const Copy3D *copy) {
+    const Status status = copy ? check_3d(*copy) : Status::invalid_value;
+    if (status != Status::success) return status;
+    const Copy3D given = with_plain_kind(*copy);
+    return api::GraphAddMemcpyNode(node, graph, after, count, &given);
+}
+
+Status GraphMemcpyNodeSetParams(NodeTag *node, const Copy3D *copy) {
+    const Status status = copy ? check_3d(*copy) : Status::invalid_value;
+    if (status != Status::success) return status;
+    const Copy3D given = with_plain_kind(*copy);
+    return api::GraphMemcpyNodeSetParams(node, &given);
+}
+
+Status GraphExecMemcpyNodeSetParams(ExecutableTag *executable, NodeTag *node, const Copy3D *copy) {
+    if (!copy || check_3d(*copy) != Status::success) return Status::invalid_value;
+    const Copy3D given = with_plain_kind(*copy);
+    return api::GraphExecMemcpyNodeSetParams(executable, node, &given);
+}
+
+namespace {
+
+// ihipGraphMemsetParams_validate()
+bool is_set(const c::hipMemsetParams *given) {
+    if (!given) return false;
+    const Memory memory = memory_at(given->dst);
+    return !memory || (CheckedInt(given->pitch) * given->height).saturated() <= memory->size;
+}
+
+MemsetNode shared_form(const c::hipMemsetParams &given) {
+    return {given.dst, given.pitch, given.value, given.elementSize, given.width, given.height};
+}
+
+} // namespace
+
+Status GraphAddMemsetNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                          const c::hipMemsetParams *given) {
+    if (!is_set(given)) return Status::invalid_value;
+    const MemsetNode set = shared_form(*given);
+    return api::GraphAddMemsetNode(node, graph, after, count, &set);
+}
+
+Status GraphMemsetNodeSetParams(NodeTag *node, const c::hipMemsetParams *given) {
+    if (!is_set(given)) return Status::invalid_value;
+    const MemsetNode set = shared_form(*given);
+    return api::GraphMemsetNodeSetParams(node, &set);
+}
+
+Status GraphExecMemsetNodeSetParams(ExecutableTag *executable, NodeTag *node,
+                                    const c::hipMemsetParams *given) {
+    if (!is_set(given)) return Status::invalid_value;
+    const MemsetNode set = shared_form(*given);
+    return api::GraphExecMemsetNodeSetParams(executable, node, &set);
+}
+
+// Reserved bytes aren't looked at, and there is no empty node.
+Status GraphAddNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                    c::hipGraphNodeParams *given) {
+    if (!given) return Status::invalid_value;
+    switch (given->type) {
+    case c::hipGraphNodeTypeKernel:
+        return GraphAddKernelNode(node, graph, after, count, &given->kernel);
+    case c::hipGraphNodeTypeMemcpy:
+        return GraphAddMemcpyNode(node, graph, after, count, shared<Copy3D>(given->memcpy.copyParams));
+    case c::hipGraphNodeTypeMemset:
+        return GraphAddMemsetNode(node, graph, after, count, &given->memset);
+    case c::hipGraphNodeTypeHost:
+        return GraphAddHostNode(node, graph, after, count, shared<HostCall>(given->host));
+    case c::hipGraphNodeTypeGraph:
+        return GraphAddChildGraphNode(node, graph, after, count, as(given->graph.graph));
+    case c::hipGraphNodeTypeEmpty:
+        return Status::invalid_value;
+    default:
+        return other_type(static_cast<int>(given->type));
+    }
+}
+
+} // namespace pygpu::host::hip

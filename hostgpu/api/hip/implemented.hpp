@@ -1,0 +1,247 @@
+// The functions that only HIP has, or that have a form of their own there. All others are host::api's.
+#pragma once
+
+#include "hip_runtime/types.hpp"
+#include "api/api.hpp"
+#include "api/graphs.hpp"
+#include "api/modules.hpp"
+
+namespace pygpu::host::hip {
+
+using namespace host::api;
+namespace c = ::pygpu::hip;
+
+// What AMD's devices want rows of images to be aligned to
+// (HSA_EXT_AGENT_INFO_IMAGE_LINEAR_ROW_PITCH_ALIGNMENT).
+constexpr int row_alignment = 256;
+
+const char *ApiName(unsigned number);
+Status Init(unsigned flags);
+Status DeviceGet(int *device, int ordinal);
+Status DeviceGetName(char *name, int size, int device);
+Status DeviceTotalMem(std::size_t *bytes, int device);
+Status DeviceGetUuid(c::hipUUID *uuid, int device);
+Status DeviceComputeCapability(int *major, int *minor, int device);
+Status ChooseDevice(int *device, const c::hipDeviceProp_t *wanted);
+Status GetDeviceProperties(c::hipDeviceProp_t *properties, int device);
+Status DeviceGetAttribute(int *value, int attribute, int device);
+
+Status GetDeviceFlags(unsigned *flags);
+Status SetDeviceFlags(unsigned flags);
+Status DeviceGetLimit(std::size_t *value, int limit);
+Status DeviceSetLimit(int limit, std::size_t value);
+Status DeviceGetCacheConfig(int *config);
+Status DeviceSetCacheConfig(int config);
+Status DeviceGetPCIBusId(char *text, int size, int device);
+Status DeviceGetByPCIBusId(int *device, const char *text);
+Status DeviceCanAccessPeer(int *can, int device, int peer);
+Status DeviceEnablePeerAccess(int peer, unsigned flags);
+Status DeviceDisablePeerAccess(int peer);
+Status DeviceGetP2PAttribute(int *value, int attribute, int source, int destination);
+
+Status StreamQuery(StreamTag *stream);
+Status StreamSynchronize(StreamTag *stream);
+Status StreamWaitEvent(StreamTag *stream, EventTag *event, unsigned flags);
+Status StreamGetFlags(StreamTag *stream, unsigned *flags);
+Status StreamGetPriority(StreamTag *stream, int *priority);
+Status StreamGetDevice(StreamTag *stream, int *device);
+Status StreamAttachMemAsync(StreamTag *stream, void *pointer, std::size_t length, unsigned flags);
+Status LaunchHostFunc(StreamTag *stream, void (*function)(void *), void *data);
+Status ThreadExchangeStreamCaptureMode(int *mode);
+Status EventCreate(EventTag **event);
+Status EventCreateWithFlags(EventTag **event, unsigned flags);
+Status EventDestroy(EventTag *event);
+
+Status MallocArray(ArrayTag **array, const Channels *channels, std::size_t width, std::size_t height,
+                   unsigned flags);
+Status Malloc3DArray(ArrayTag **array, const Channels *channels, Extent extent, unsigned flags);
+Status GetChannelDesc(Channels *channels, const ArrayTag *array);
+Status MallocMipmappedArray(MipmapTag **mipmap, const Channels *channels, Extent extent, unsigned levels,
+                            unsigned flags);
+Status FreeMipmappedArray(MipmapTag *mipmap);
+Status GetMipmappedArrayLevel(ArrayTag **array, const MipmapTag *mipmap, unsigned level);
+Status MipmappedArrayCreate(MipmapTag **mipmap, c::HIP_ARRAY3D_DESCRIPTOR *wanted, unsigned levels);
+Status MipmappedArrayDestroy(MipmapTag *mipmap);
+Status MipmappedArrayGetLevel(ArrayTag **array, MipmapTag *mipmap, unsigned level);
+
+Status Free(void *pointer);
+Status FreeHost(void *pointer);
+Status HostGetFlags(unsigned *flags, void *pointer);
+Status HostGetDevicePointer(void **device_pointer, void *pointer, unsigned flags);
+Status HostRegister(void *pointer, std::size_t size, unsigned flags);
+Status MallocPitch(void **pointer, std::size_t *pitch, std::size_t width, std::size_t height);
+Status Malloc3D(Pitched *pointer, Extent extent);
+Status MallocAsync(void **pointer, std::size_t size, StreamTag *stream);
+Status MallocFromPoolAsync(void **pointer, std::size_t size, PoolTag *pool, StreamTag *stream);
+Status FreeAsync(void *pointer, StreamTag *stream);
+Status DeviceSetMemPool(int device, PoolTag *pool);
+Status MemPoolSetAccess(PoolTag *pool, const Access *list, std::size_t count);
+
+Status Memcpy(void *to, const void *from, std::size_t count, int kind);
+Status MemcpyAsync(void *to, const void *from, std::size_t count, int kind, StreamTag *stream);
+Status MemcpyPeer(void *to, int to_device, const void *from, int from_device, std::size_t count);
+Status MemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, std::size_t count,
+                       StreamTag *stream);
+Status Memcpy2D(void *to, std::size_t to_pitch, const void *from, std::size_t from_pitch, std::size_t width,
+                std::size_t height, int kind);
+Status Memcpy2DAsync(void *to, std::size_t to_pitch, const void *from, std::size_t from_pitch,
+                     std::size_t width, std::size_t height, int kind, StreamTag *stream);
+Status Memcpy2DToArray(ArrayTag *to, std::size_t x, std::size_t y, const void *from, std::size_t pitch,
+                       std::size_t width, std::size_t height, int kind);
+Status Memcpy2DToArrayAsync(ArrayTag *to, std::size_t x, std::size_t y, const void *from, std::size_t pitch,
+                            std::size_t width, std::size_t height, int kind, StreamTag *stream);
+Status Memcpy2DFromArray(void *to, std::size_t pitch, const ArrayTag *from, std::size_t x, std::size_t y,
+                         std::size_t width, std::size_t height, int kind);
+Status Memcpy2DFromArrayAsync(void *to, std::size_t pitch, const ArrayTag *from, std::size_t x, std::size_t y,
+                              std::size_t width, std::size_t height, int kind, StreamTag *stream);
+Status Memcpy2DArrayToArray(ArrayTag *to, std::size_t to_x, std::size_t to_y, const ArrayTag *from,
+                            std::size_t from_x, std::size_t from_y, std::size_t width, std::size_t height,
+                            int kind);
+Status MemcpyToArray(ArrayTag *to, std::size_t x, std::size_t y, const void *from, std::size_t count,
+                     int kind);
+Status MemcpyFromArray(void *to, const ArrayTag *from, std::size_t x, std::size_t y, std::size_t count,
+                       int kind);
+Status Memcpy3D(const Copy3D *copy);
+Status Memcpy3DAsync(const Copy3D *copy, StreamTag *stream);
+
+c::hipChannelFormatDesc CreateChannelDesc(int x, int y, int z, int w, int kind);
+Status PointerGetAttributes(c::hipPointerAttribute_t *attributes, const void *pointer);
+Status PointerGetAttribute(void *data, int attribute, void *pointer);
+Status DrvPointerGetAttributes(unsigned number, int *attributes, void **data, void *pointer);
+Status MemGetAddressRange(void **base, std::size_t *size, void *pointer);
+Status MemPtrGetInfo(void *pointer, std::size_t *size);
+int GetStreamDeviceId(StreamTag *stream);
+
+Status HostMalloc(void **pointer, std::size_t size, unsigned flags);
+Status HostFree(void *pointer);
+Status MemAllocHost(void **pointer, std::size_t size);
+Status MemAllocPitch(void **pointer, std::size_t *pitch, std::size_t width, std::size_t height,
+                     unsigned element);
+Status ExtMallocWithFlags(void **pointer, std::size_t size, unsigned flags);
+
+Status MemPrefetchAsync(const void *pointer, std::size_t count, int device, StreamTag *stream);
+Status MemAdvise(const void *pointer, std::size_t count, int advice, int device);
+
+Status LaunchByPtr(const void *function);
+
+Status CtxCreate(c::hipCtx_t *context, unsigned flags, int device);
+Status CtxDestroy(c::hipCtx_t context);
+Status CtxPushCurrent(c::hipCtx_t context);
+Status CtxPopCurrent(c::hipCtx_t *context);
+Status CtxSetCurrent(c::hipCtx_t context);
+Status CtxGetCurrent(c::hipCtx_t *context);
+Status CtxGetDevice(int *device);
+Status CtxGetSharedMemConfig(int *config);
+Status DevicePrimaryCtxGetState(int device, unsigned *flags, int *active);
+Status DevicePrimaryCtxRetain(c::hipCtx_t *context, int device);
+Status DevicePrimaryCtxRelease(int device);
+Status DevicePrimaryCtxReset(int device);
+Status DevicePrimaryCtxSetFlags(int device, unsigned flags);
+
+Status StreamGetCaptureInfo(StreamTag *stream, int *status, unsigned long long *id);
+Status StreamGetCaptureInfo_v2(StreamTag *stream, int *status, unsigned long long *id, GraphTag **graph,
+                               NodeTag *const **nodes, std::size_t *count);
+Status StreamUpdateCaptureDependencies(StreamTag *stream, NodeTag **nodes, std::size_t count, unsigned flags);
+Status StreamBeginCaptureToGraph(StreamTag *stream, GraphTag *graph, NodeTag *const *after,
+                                 const c::hipGraphEdgeData *edges, std::size_t count, int mode);
+Status UserObjectRetain(UserObjectTag *object, unsigned count);
+Status UserObjectRelease(UserObjectTag *object, unsigned count);
+Status GraphRetainUserObject(GraphTag *graph, UserObjectTag *object, unsigned count, unsigned flags);
+Status GraphReleaseUserObject(GraphTag *graph, UserObjectTag *object, unsigned count);
+Status GraphInstantiate(ExecutableTag **executable, GraphTag *graph, NodeTag **failed, char *log,
+                        std::size_t size);
+Status GraphInstantiateWithParams(ExecutableTag **executable, GraphTag *graph,
+                                  c::hipGraphInstantiateParams *parameters);
+Status GraphExecUpdate(ExecutableTag *executable, GraphTag *graph, NodeTag **differs, int *result);
+Status GraphGetEdges(GraphTag *graph, NodeTag **from, NodeTag **to, std::size_t *count);
+Status GraphNodeGetDependencies(NodeTag *node, NodeTag **others, std::size_t *count);
+Status GraphNodeGetDependentNodes(NodeTag *node, NodeTag **others, std::size_t *count);
+Status GraphAddDependencies(GraphTag *graph, NodeTag *const *from, NodeTag *const *to, std::size_t count);
+Status GraphRemoveDependencies(GraphTag *graph, NodeTag *const *from, NodeTag *const *to, std::size_t count);
+Status GraphKernelNodeSetParams(NodeTag *node, const c::hipKernelNodeParams *kernel);
+Status GraphExecKernelNodeSetParams(ExecutableTag *executable, NodeTag *node,
+                                    const c::hipKernelNodeParams *kernel);
+Status GraphAddKernelNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                          const c::hipKernelNodeParams *kernel);
+Status GraphAddMemcpyNode1D(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                            void *to, const void *from, std::size_t size, int kind);
+Status GraphAddNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                    c::hipGraphNodeParams *given);
+Status GraphMemcpyNodeSetParams1D(NodeTag *node, void *to, const void *from, std::size_t size, int kind);
+Status GraphExecMemcpyNodeSetParams1D(ExecutableTag *executable, NodeTag *node, void *to, const void *from,
+                                      std::size_t size, int kind);
+Status GraphAddMemcpyNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                          const Copy3D *copy);
+Status GraphMemcpyNodeSetParams(NodeTag *node, const Copy3D *copy);
+Status GraphExecMemcpyNodeSetParams(ExecutableTag *executable, NodeTag *node, const Copy3D *copy);
+Status GraphMemsetNodeSetParams(NodeTag *node, const c::hipMemsetParams *set);
+Status GraphExecMemsetNodeSetParams(ExecutableTag *executable, NodeTag *node, const c::hipMemsetParams *set);
+Status GraphAddMemsetNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                          const c::hipMemsetParams *set);
+
+Status ArrayCreate(ArrayTag **array, const c::HIP_ARRAY_DESCRIPTOR *wanted);
+Status Array3DCreate(ArrayTag **array, const c::HIP_ARRAY3D_DESCRIPTOR *wanted);
+Status ArrayDestroy(ArrayTag *array);
+Status ArrayGetDescriptor(c::HIP_ARRAY_DESCRIPTOR *descriptor, ArrayTag *array);
+Status Array3DGetDescriptor(c::HIP_ARRAY3D_DESCRIPTOR *descriptor, ArrayTag *array);
+Status MemcpyParam2D(const c::hip_Memcpy2D *given);
+Status MemcpyParam2DAsync(const c::hip_Memcpy2D *given, StreamTag *stream);
+Status DrvMemcpy2DUnaligned(const c::hip_Memcpy2D *given);
+Status DrvMemcpy3D(const c::HIP_MEMCPY3D *given);
+Status DrvMemcpy3DAsync(const c::HIP_MEMCPY3D *given, StreamTag *stream);
+
+Status MemcpyWithStream(void *to, const void *from, std::size_t count, int kind, StreamTag *stream);
+Status MemcpyHtoD(void *to, const void *from, std::size_t count);
+Status MemcpyDtoH(void *to, void *from, std::size_t count);
+Status MemcpyDtoD(void *to, void *from, std::size_t count);
+Status MemcpyHtoDAsync(void *to, const void *from, std::size_t count, StreamTag *stream);
+Status MemcpyDtoHAsync(void *to, void *from, std::size_t count, StreamTag *stream);
+Status MemcpyDtoDAsync(void *to, void *from, std::size_t count, StreamTag *stream);
+Status MemsetD8(void *to, unsigned char value, std::size_t count);
+Status MemsetD16(void *to, unsigned short value, std::size_t count);
+Status MemsetD32(void *to, int value, std::size_t count);
+Status MemsetD8Async(void *to, unsigned char value, std::size_t count, StreamTag *stream);
+Status MemsetD16Async(void *to, unsigned short value, std::size_t count, StreamTag *stream);
+Status MemsetD32Async(void *to, int value, std::size_t count, StreamTag *stream);
+
+Status ModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *count, FunctionTag *function, int threads,
+                                                       std::size_t dynamic);
+Status ModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *count, FunctionTag *function,
+                                                                int threads, std::size_t dynamic,
+                                                                unsigned flags);
+Status ModuleOccupancyMaxPotentialBlockSize(int *blocks, int *threads, FunctionTag *function,
+                                            std::size_t dynamic, int limit);
+Status ModuleOccupancyMaxPotentialBlockSizeWithFlags(int *blocks, int *threads, FunctionTag *function,
+                                                     std::size_t dynamic, int limit, unsigned flags);
+Status OccupancyMaxPotentialBlockSize(int *blocks, int *threads, const void *function, std::size_t dynamic,
+                                      int limit);
+Status ModuleLaunchCooperativeKernel(FunctionTag *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                                     unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
+                                     StreamTag *stream, void **arguments);
+
+Status CreateTextureObject(c::hipTextureObject_t *object, const c::hipResourceDesc *resource,
+                           const c::hipTextureDesc *sampler, const c::hipResourceViewDesc *view);
+Status DestroyTextureObject(c::hipTextureObject_t object);
+Status GetTextureObjectResourceDesc(c::hipResourceDesc *resource, c::hipTextureObject_t object);
+Status GetTextureObjectTextureDesc(c::hipTextureDesc *sampler, c::hipTextureObject_t object);
+Status GetTextureObjectResourceViewDesc(c::hipResourceViewDesc *view, c::hipTextureObject_t object);
+Status TexObjectCreate(c::hipTextureObject_t *object, const c::HIP_RESOURCE_DESC *resource,
+                       const c::HIP_TEXTURE_DESC *sampler, const c::HIP_RESOURCE_VIEW_DESC *view);
+Status TexObjectDestroy(c::hipTextureObject_t object);
+Status TexObjectGetResourceDesc(c::HIP_RESOURCE_DESC *resource, c::hipTextureObject_t object);
+Status TexObjectGetTextureDesc(c::HIP_TEXTURE_DESC *sampler, c::hipTextureObject_t object);
+Status TexObjectGetResourceViewDesc(c::HIP_RESOURCE_VIEW_DESC *view, c::hipTextureObject_t object);
+Status CreateSurfaceObject(c::hipSurfaceObject_t *object, const c::hipResourceDesc *resource);
+Status DestroySurfaceObject(c::hipSurfaceObject_t object);
+
+Status RuntimeGetVersion(int *version);
+Status DriverGetVersion(int *version);
+Status GetLastError();
+Status ExtGetLastError();
+Status PeekAtLastError();
+const char *GetErrorName(int code);
+const char *GetErrorString(int code);
+Status DrvGetErrorName(int code, const char **name);
+Status DrvGetErrorString(int code, const char **text);
+
+} // namespace pygpu::host::hip

@@ -1,0 +1,50 @@
+// How many blocks a multiprocessor runs, of a module's functions and of registered ones (hip_platform.cpp).
+#include "api/attributes.hpp"
+#include "code/kernels.hpp"
+#include "code/modules.hpp"
+#include "api/hip/implemented.hpp"
+
+#include <memory>
+
+namespace pygpu::host::hip {
+namespace {
+
+std::shared_ptr<const Kernel> kernel_of_module(FunctionTag *function) {
+    const auto found = functions().find(function);
+    return found ? std::shared_ptr<const Kernel>(found, &found->kernel) : nullptr;
+}
+
+} // namespace
+
+Status ModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *count, FunctionTag *function, int threads,
+                                                       std::size_t dynamic) {
+    return ModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(count, function, threads, dynamic, 0);
+}
+
+Status ModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *count, FunctionTag *function,
+                                                                int threads, std::size_t dynamic,
+                                                                unsigned flags) {
+    const auto kernel = kernel_of_module(function);
+    return kernel ? tell_blocks(*kernel, threads, dynamic, flags, count) : Status::invalid_resource_handle;
+}
+
+Status ModuleOccupancyMaxPotentialBlockSize(int *blocks, int *threads, FunctionTag *function,
+                                            std::size_t dynamic, int limit) {
+    return ModuleOccupancyMaxPotentialBlockSizeWithFlags(blocks, threads, function, dynamic, limit, 0);
+}
+
+Status ModuleOccupancyMaxPotentialBlockSizeWithFlags(int *blocks, int *threads, FunctionTag *function,
+                                                     std::size_t dynamic, int limit, unsigned flags) {
+    const auto kernel = kernel_of_module(function);
+    return kernel ? tell_block_size(*kernel, nullptr, dynamic, limit, flags, blocks, threads)
+                  : Status::invalid_resource_handle;
+}
+
+Status OccupancyMaxPotentialBlockSize(int *blocks, int *threads, const void *function, std::size_t dynamic,
+                                      int limit) {
+    const auto kernel = kernel_of(function);
+    return kernel ? tell_block_size(*kernel, nullptr, dynamic, limit, 0, blocks, threads)
+                  : Status::invalid_device_function;
+}
+
+} // namespace pygpu::host::hip

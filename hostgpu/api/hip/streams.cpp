@@ -1,0 +1,76 @@
+// HIP's own checks of streams: hipamd/src/hip_stream.cpp and hip_hmm.cpp of ROCm/clr, as of ROCm 6.
+#include "api/hip/implemented.hpp"
+
+#include "api/find.hpp"
+#include "streams/capture.hpp"
+#include "base/thread.hpp"
+
+namespace pygpu::host::hip {
+
+// hipStreamWaitEvent_common()
+Status StreamWaitEvent(StreamTag *stream, EventTag *event, unsigned flags) {
+    if (!event || !find_stream(stream)) return Status::invalid_resource_handle;
+    return flags ? Status::invalid_value : api::StreamWaitEvent(stream, event, 0);
+}
+
+namespace {
+
+// Stream::StreamCaptureOngoing(): during captures that forbid it no other stream may be waited for.
+Status check_outside_captures(StreamTag *stream) {
+    const auto found = find_stream(stream);
+    if (!found) return gone_stream(stream);
+    if (found->kind != Stream::Kind::legacy && !captures(*found)) refuse_unsafe();
+    return Status::success;
+}
+
+} // namespace
+
+Status StreamQuery(StreamTag *stream) {
+    const Status status = check_outside_captures(stream);
+    return status == Status::success ? api::StreamQuery(stream) : status;
+}
+
+Status StreamSynchronize(StreamTag *stream) {
+    const Status status = check_outside_captures(stream);
+    return status == Status::success ? api::StreamSynchronize(stream) : status;
+}
+
+// hipStreamGetFlags_common(): the default stream's flags can't be asked for.
+Status StreamGetFlags(StreamTag *stream, unsigned *flags) {
+    const bool named = stream || thread().per_thread;
+    return flags && named ? api::StreamGetFlags(stream, flags) : Status::invalid_value;
+}
+
+// hipStreamGetPriority_common()
+Status StreamGetPriority(StreamTag *stream, int *priority) {
+    return priority ? api::StreamGetPriority(stream, priority) : Status::invalid_value;
+}
+
+Status StreamGetDevice(StreamTag *stream, int *device) {
+    return device ? api::StreamGetDevice(stream, device) : Status::invalid_value;
+}
+
+// hipLaunchHostFunc_common(): the function is checked first.
+Status LaunchHostFunc(StreamTag *stream, void (*function)(void *), void *data) {
+    return function ? api::LaunchHostFunc(stream, function, data) : Status::invalid_value;
+}
+
+// hipStreamAttachMemAsync() of hip_hmm.cpp: any part of device memory or of registered memory will do.
+Status StreamAttachMemAsync(StreamTag *stream, void *pointer, std::size_t length, unsigned flags) {
+    constexpr unsigned single = 4;
+    if (!pointer || (flags != 1 && flags != 2 && (flags != single || !stream))) return Status::invalid_value;
+    if (!find_stream(stream)) return gone_stream(stream);
+    const Memory memory = memory_at(pointer);
+    if (!memory) return Status::invalid_value;
+    const bool device = memory->kind == MemoryKind::device || memory->kind == MemoryKind::registered;
+    return device || !length || length == memory->size ? Status::success : Status::invalid_value;
+}
+
+// hip_graph.cpp
+Status ThreadExchangeStreamCaptureMode(int *mode) {
+    constexpr int global = 0, relaxed = 2;
+    if (!mode || *mode < global || *mode > relaxed) return Status::invalid_value;
+    return api::ThreadExchangeStreamCaptureMode(mode);
+}
+
+} // namespace pygpu::host::hip

@@ -1,0 +1,199 @@
+// Advice on managed memory and prefetches.
+#include "api/managed.hpp"
+
+#include "api/api.hpp"
+#include "api/find.hpp"
+#include "streams/capture.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <set>
+#include <vector>
+
+namespace pygpu::host {
+namespace {
+
+int as_number(const Location &location) {
+    if (location.type == no_location) return nowhere;
+    return location.type == on_device ? location.id : host_number;
+}
+
+template <class Value> Status tell(void *data, std::size_t size, Value value) {
+    if (size != sizeof value) return Status::invalid_value;
+    std::memcpy(data, &value, sizeof value);
+    return Status::success;
+}
+
+std::size_t offset_of(const Memory &memory, const void *pointer) {
+    return static_cast<std::size_t>(static_cast<const char *>(pointer) - memory->base);
+}
+
+// Some bytes of managed memory.
+struct Part {
+    Memory memory;
+    std::size_t begin, end;
+
+    template <class Change> void change(Change change) const { memory->advised->change(begin, end, change); }
+    template <class Look> void each(Look look) const { memory->advised->each(begin, end, look); }
+
+    // The value that all its pages share; `otherwise` where they differ.
+    template <class Value> Value common(Value Advice::*what, Value otherwise) const {
+        std::optional<Value> found;
+        bool differ = false;
+        each([&](const Advice &advice) {
+            differ |= found && *found != advice.*what;
+            found = advice.*what;
+        });
+        return differ ? otherwise : *found;
+    }
+};
+
+Part part_of(const Memory &memory, const void *pointer, std::size_t count) {
+    const std::size_t begin = offset_of(memory, pointer);
+    return {memory, begin, begin + count};
+}
+
+// Lists who accesses all the pages, devices first, and -2 in the rest of the list.
+Status tell_accessors(const Part &part, void *data, std::size_t size) {
+    // No process has as many bytes as that.
+    if (!size || size % sizeof(int) || size >> 48) return Status::invalid_value;
+    std::optional<std::set<int>> common;
+    part.each([&](const Advice &advice) {
+        if (!common) common = advice.accessed_by;
+        std::erase_if(*common, [&](int one) { return !advice.accessed_by.contains(one); });
+    });
+    std::vector<int> numbers(common->begin(), common->end());
+    // The host, -1, comes last, as an H100 lists it.
+    std::ranges::sort(numbers, {}, [](int number) { return static_cast<unsigned>(number); });
+    char *to = static_cast<char *>(data), *const end = to + size;
+    auto next = numbers.begin();
+    for (; to != end; to += sizeof(int)) {
+        const int number = next == numbers.end() ? nowhere : *next++;
+        std::memcpy(to, &number, sizeof number);
+    }
+    return Status::success;
+}
+
+constexpr int coherency = 100; // an attribute that only HIP has
+
+// 0: fine-grained, 1: coarse-grained, 2: not the same everywhere. Of memory that takes no advice, a device's
+// is coarse-grained and the host's is not (Device::GetSvmAttributes() in ROCm/clr,
+// rocclr/device/rocm/rocdevice.cpp; Unit_hipMalloc_CoherentTst in hip-tests,
+// catch/unit/memory/hipMemCoherencyTst.cc).
+int coherency_of(const Memory &memory, const void *pointer, std::size_t count) {
+    if (!memory->advised) return memory->on_device() ? 1 : 0;
+    const Part part = part_of(memory, pointer, count);
+    if (part.common(&Advice::coarse_grain, false)) return 1;
+    return part.common(&Advice::coarse_grain, true) ? 2 : 0;
+}
+
+} // namespace
+
+Memory managed_at(const void *pointer, std::size_t count) {
+    if (!pointer || !count) return nullptr;
+    Memory memory = memory_at(pointer);
+    return memory && memory->advised && memory->contains(pointer, count) ? memory : nullptr;
+}
+
+bool is_place(const Location &location) {
+    if (location.type == on_device) return is_device(location.id);
+    return location.type >= on_host && location.type <= on_host_numa_current;
+}
+
+Status note_advice(const Memory &memory, const void *pointer, std::size_t count, int advice,
+                   const Location &location) {
+    const Part part = part_of(memory, pointer, count);
+    const int number = as_number(location);
+    switch (advice) {
+    case set_read_mostly:
+    case unset_read_mostly:
+        part.change([=](Advice &page) { page.read_mostly = advice == set_read_mostly; });
+        return Status::success;
+    case set_preferred:
+        part.change([=](Advice &page) { page.preferred = location; });
+        return Status::success;
+    case unset_preferred:
+        part.change([](Advice &page) { page.preferred = {}; });
+        return Status::success;
+    case set_accessed_by:
+        part.change([=](Advice &page) { page.accessed_by.insert(number); });
+        return Status::success;
+    case unset_accessed_by:
+        part.change([=](Advice &page) { page.accessed_by.erase(number); });
+        return Status::success;
+    case set_coarse_grain:
+    case unset_coarse_grain:
+        part.change([=](Advice &page) { page.coarse_grain = advice == set_coarse_grain; });
+        return Status::success;
+    default:
+        return Status::invalid_value;
+    }
+}
+
+void note_prefetch(const Memory &memory, const void *pointer, std::size_t count, const Location &location) {
+    part_of(memory, pointer, count).change([=](Advice &page) { page.prefetched = location; });
+}
+
+namespace api {
+
+Status prefetch(const void *pointer, std::size_t count, Location location, StreamTag *stream) {
+    const auto on = find_stream(stream);
+    if (!on) return gone_stream(stream);
+    const Memory memory = managed_at(pointer, count);
+    if (!memory) return Status::invalid_value;
+    if (!is_place(location))
+        return location.type == on_device ? Status::invalid_device : Status::invalid_value;
+    refuse_captured(*on);
+    note_prefetch(memory, pointer, count, location);
+    return Status::success;
+}
+
+Status MemRangeGetAttribute(void *data, std::size_t size, int attribute, const void *pointer,
+                            std::size_t count) {
+    const bool hip = current_vendor() == Vendor::hip;
+    if (hip && attribute == coherency) {
+        const Memory any = memory_at(pointer);
+        if (!data || !any || !count || !any->contains(pointer, count)) return Status::invalid_value;
+        return tell(data, size, coherency_of(any, pointer, count));
+    }
+    const Memory memory = managed_at(pointer, count);
+    if (!data || !memory) return Status::invalid_value;
+    const Part part = part_of(memory, pointer, count);
+    const auto preferred = [&] { return part.common(&Advice::preferred, Location{}); };
+    const auto prefetched = [&] { return part.common(&Advice::prefetched, Location{}); };
+    switch (attribute) {
+    case 1:
+        return tell(data, size, part.common(&Advice::read_mostly, false) ? 1 : 0);
+    case 2:
+        return tell(data, size, as_number(preferred()));
+    case 3:
+        return tell_accessors(part, data, size);
+    case 4:
+        return tell(data, size, as_number(prefetched()));
+    case 5:
+        return hip ? Status::invalid_value : tell(data, size, static_cast<int>(preferred().type));
+    case 6:
+        return hip ? Status::invalid_value : tell(data, size, preferred().id);
+    case 7:
+        return hip ? Status::invalid_value : tell(data, size, static_cast<int>(prefetched().type));
+    case 8:
+        return hip ? Status::invalid_value : tell(data, size, prefetched().id);
+    default:
+        return Status::invalid_value;
+    }
+}
+
+Status MemRangeGetAttributes(void **data, std::size_t *sizes, int *attributes, std::size_t number,
+                             const void *pointer, std::size_t count) {
+    if (!data || !sizes || !attributes || !number) return Status::invalid_value;
+    for (std::size_t index = 0; index < number; ++index) {
+        const Status status =
+            MemRangeGetAttribute(data[index], sizes[index], attributes[index], pointer, count);
+        if (status != Status::success) return status;
+    }
+    return Status::success;
+}
+
+} // namespace api
+} // namespace pygpu::host

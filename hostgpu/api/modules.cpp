@@ -1,0 +1,326 @@
+// Loading device code, and looking up what is in it.
+#include "api/modules.hpp"
+
+#include "api/attributes.hpp"
+#include "api/find.hpp"
+#include "base/context.hpp"
+#include "code/load.hpp"
+#include "code/modules.hpp"
+#include "ptx/loaded.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <functional>
+
+namespace pygpu::host::api {
+namespace {
+
+// Options of loading, which the APIs number alike.
+constexpr int error_log = 5, error_log_size = 6;
+
+// The options of a load; only those of the error log count.
+struct Options {
+    unsigned number = 0;
+    const int *options = nullptr;
+    void **values = nullptr;
+
+    bool given() const { return !number || (options && values); }
+
+    void log(const std::string &text) const {
+        char *to = nullptr;
+        void **size = nullptr;
+        for (unsigned index = 0; index < number; ++index) {
+            if (options[index] == error_log) to = static_cast<char *>(values[index]);
+            if (options[index] == error_log_size) size = &values[index];
+        }
+        if (!size) return;
+        // The size is an unsigned int in the place of a pointer.
+        const std::size_t room = reinterpret_cast<std::uintptr_t>(*size) & 0xffffffffu;
+        const std::size_t length = to && room ? std::min(text.size(), room - 1) : 0;
+        if (to && room) std::memcpy(to, text.c_str(), length), to[length] = '\0';
+        *size = reinterpret_cast<void *>(length);
+    }
+};
+
+Status load(const void *image, const std::function<ReadCode(Code &)> &read, const Options &options,
+            bool library, std::shared_ptr<Module> &made) {
+    Code code;
+    const ReadCode outcome = read(code);
+    options.log(outcome.why);
+    switch (outcome.result) {
+    case ReadCode::Result::invalid_image:
+        report_misuse(outcome.why.c_str(), image);
+        return Status::invalid_image;
+    case ReadCode::Result::invalid_ptx:
+        report_misuse(outcome.why.c_str(), image);
+        return Status::invalid_ptx;
+    case ReadCode::Result::no_binary:
+        report_once(std::string(thread().call->name()) + "(): " + outcome.why);
+        return Status::no_binary;
+    case ReadCode::Result::done:
+        break;
+    }
+    const int device = current_device().number;
+    return make_module(code, device, library ? 0 : context_for(device), made);
+}
+
+Status load_data(const void *image, const Options &options, bool library, std::shared_ptr<Module> &made) {
+    if (!image || !options.given()) return Status::invalid_value;
+    return load(image, [image](Code &code) { return load_code(image, code); }, options, library, made);
+}
+
+bool read_file(const char *path, std::string &content) {
+    const std::unique_ptr<std::FILE, int (*)(std::FILE *)> file(std::fopen(path, "rbe"), std::fclose);
+    char piece[1 << 14];
+    while (const std::size_t count = file ? std::fread(piece, 1, sizeof piece, file.get()) : 0)
+        content.append(piece, count);
+    return file && !std::ferror(file.get());
+}
+
+Status load_file(const char *path, const Options &options, bool library, std::shared_ptr<Module> &made) {
+    if (!path || !options.given()) return Status::invalid_value;
+    std::string image;
+    if (!read_file(path, image)) return Status::file_not_found;
+    return load(path, [&image](Code &code) { return read_code(image, code); }, options, library, made);
+}
+
+template <class Tag> Status give(Tag **to, Status status, const std::shared_ptr<Module> &module) {
+    if (status == Status::success) *to = static_cast<Tag *>(module->handle);
+    return status;
+}
+
+Status give_library(LibraryTag **to, Status status, const std::shared_ptr<Module> &module) {
+    if (status == Status::success) *to = static_cast<LibraryTag *>(module->library);
+    return status;
+}
+
+// The status for a handle that names nothing.
+constexpr Status gone = Status::invalid_resource_handle;
+
+// Which of a function's handles a call gives: a module's (CUfunction), or a library's (CUkernel).
+using Which = void *Function::*;
+
+Status function_in(const std::shared_ptr<Module> &module, FunctionTag **function, const char *name,
+                   Which which) {
+    if (!function || !name) return Status::invalid_value;
+    if (!module) return gone;
+    const auto found = module->function(name);
+    if (!found) return Status::not_found;
+    *function = static_cast<FunctionTag *>((*found).*which);
+    return Status::success;
+}
+
+Status variable_in(const std::shared_ptr<Module> &module, void **pointer, std::size_t *size, const char *name,
+                   bool managed_only = false) {
+    if (!name || (!pointer && !size)) return Status::invalid_value;
+    if (!module) return gone;
+    const Variable *found = module->variable(name);
+    if (!found || (managed_only && !found->managed)) return Status::not_found;
+    if (pointer) *pointer = found->memory->base;
+    if (size) *size = found->size;
+    return Status::success;
+}
+
+Status count_in(const std::shared_ptr<Module> &module, unsigned *count) {
+    if (!count) return Status::invalid_value;
+    if (!module) return gone;
+    *count = static_cast<unsigned>(module->functions.size());
+    return Status::success;
+}
+
+Status list_of(const std::shared_ptr<Module> &module, FunctionTag **functions, unsigned number, Which which) {
+    if (number && !functions) return Status::invalid_value;
+    if (!module) return gone;
+    for (std::size_t index = 0; index < std::min<std::size_t>(number, module->functions.size()); ++index)
+        functions[index] = static_cast<FunctionTag *>((*module->functions[index]).*which);
+    return Status::success;
+}
+
+} // namespace
+
+Status tell_parameter(const Kernel &kernel, std::size_t index, std::size_t *offset, std::size_t *size) {
+    if (!kernel.parameters) return Status::not_supported;
+    if (index >= kernel.parameters->size()) return Status::invalid_value;
+    *offset = (*kernel.parameters)[index].offset;
+    if (size) *size = (*kernel.parameters)[index].size;
+    return Status::success;
+}
+
+Status ModuleLoad(ModuleTag **module, const char *path) {
+    std::shared_ptr<Module> made;
+    return module ? give(module, load_file(path, {}, false, made), made) : Status::invalid_value;
+}
+
+Status ModuleLoadData(ModuleTag **module, const void *image) {
+    return ModuleLoadDataEx(module, image, 0, nullptr, nullptr);
+}
+
+Status ModuleLoadDataEx(ModuleTag **module, const void *image, unsigned number, int *options, void **values) {
+    std::shared_ptr<Module> made;
+    if (!module) return Status::invalid_value;
+    const Status status = load_data(image, {number, options, values}, false, made);
+    return give(module, status, made);
+}
+
+Status ModuleUnload(ModuleTag *module) {
+    const auto found = modules().find(module);
+    if (!found) return gone;
+    if (found->library) return Status::not_permitted;
+    unload(found);
+    return Status::success;
+}
+
+Status ModuleGetFunction(FunctionTag **function, ModuleTag *module, const char *name) {
+    return function_in(modules().find(module), function, name, &Function::handle);
+}
+
+Status ModuleGetGlobal(void **pointer, std::size_t *size, ModuleTag *module, const char *name) {
+    return variable_in(modules().find(module), pointer, size, name);
+}
+
+Status ModuleGetFunctionCount(unsigned *count, ModuleTag *module) {
+    return count_in(modules().find(module), count);
+}
+
+Status ModuleEnumerateFunctions(FunctionTag **functions, unsigned number, ModuleTag *module) {
+    return list_of(modules().find(module), functions, number, &Function::handle);
+}
+
+Status LibraryLoadData(LibraryTag **library, const void *code, int *jit_options, void **jit_values,
+                       unsigned jit_number, int *options, void **values, unsigned number) {
+    if (!library || (number && !options) || (number && !values)) return Status::invalid_value;
+    std::shared_ptr<Module> made;
+    const Status status = load_data(code, {jit_number, jit_options, jit_values}, true, made);
+    return give_library(library, status, made);
+}
+
+Status LibraryLoadFromFile(LibraryTag **library, const char *path, int *jit_options, void **jit_values,
+                           unsigned jit_number, int *options, void **values, unsigned number) {
+    if (!library || (number && !options) || (number && !values)) return Status::invalid_value;
+    std::shared_ptr<Module> made;
+    const Status status = load_file(path, {jit_number, jit_options, jit_values}, true, made);
+    return give_library(library, status, made);
+}
+
+Status LibraryUnload(LibraryTag *library) {
+    const auto found = libraries().find(library);
+    if (!found) return gone;
+    unload(found);
+    return Status::success;
+}
+
+Status LibraryGetKernel(FunctionTag **kernel, LibraryTag *library, const char *name) {
+    return function_in(libraries().find(library), kernel, name, &Function::kernel_handle);
+}
+
+Status LibraryGetKernelCount(unsigned *count, LibraryTag *library) {
+    return count_in(libraries().find(library), count);
+}
+
+Status LibraryEnumerateKernels(FunctionTag **kernels, unsigned number, LibraryTag *library) {
+    return list_of(libraries().find(library), kernels, number, &Function::kernel_handle);
+}
+
+Status LibraryGetModule(ModuleTag **module, LibraryTag *library) {
+    if (!module) return Status::invalid_value;
+    const auto found = libraries().find(library);
+    if (!found) return gone;
+    *module = static_cast<ModuleTag *>(found->handle);
+    return Status::success;
+}
+
+Status LibraryGetGlobal(void **pointer, std::size_t *size, LibraryTag *library, const char *name) {
+    return variable_in(libraries().find(library), pointer, size, name);
+}
+
+Status LibraryGetManaged(void **pointer, std::size_t *size, LibraryTag *library, const char *name) {
+    return variable_in(libraries().find(library), pointer, size, name, true);
+}
+
+Status FuncGetName(const char **name, FunctionTag *function) {
+    if (!name || !function) return Status::invalid_value;
+    const auto found = functions().find(function);
+    if (!found) return gone;
+    *name = found->kernel.name.c_str();
+    return Status::success;
+}
+
+Status FuncGetModule(ModuleTag **module, FunctionTag *function) {
+    if (!module || !function) return Status::invalid_value;
+    const auto found = functions().find(function);
+    const auto its = found ? found->module.lock() : nullptr;
+    if (!its) return gone;
+    *module = static_cast<ModuleTag *>(its->handle);
+    return Status::success;
+}
+
+Status FuncGetParamInfo(FunctionTag *function, std::size_t index, std::size_t *offset, std::size_t *size) {
+    if (!offset || !function) return Status::invalid_value;
+    const auto found = functions().find(function);
+    if (!found) return gone;
+    return tell_parameter(found->kernel, index, offset, size);
+}
+
+Status FuncGetParamCount(FunctionTag *function, std::size_t *count) {
+    if (!count) return Status::invalid_value;
+    const auto found = functions().find(function);
+    if (!found) return gone;
+    if (!found->kernel.parameters) return Status::not_supported;
+    *count = found->kernel.parameters->size();
+    return Status::success;
+}
+
+Status FuncGetAttribute(int *value, int attribute, FunctionTag *function) {
+    if (!value) return Status::invalid_value;
+    const auto found = functions().find(function);
+    return found ? tell_attribute(found->kernel, attribute, value) : gone;
+}
+
+Status FuncSetAttribute(FunctionTag *function, int attribute, int value) {
+    const auto found = functions().find(function);
+    return found ? set_attribute(found->kernel, attribute, value) : gone;
+}
+
+Status ModuleLaunchKernel(FunctionTag *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                          unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
+                          StreamTag *stream, void **arguments, void **extra) {
+    const Dim grid{grid_x, grid_y, grid_z}, block{block_x, block_y, block_z};
+    return launch_function(function, {grid, block, shared, stream}, arguments, extra);
+}
+
+namespace {
+
+Status launch_found(const Function &found, const Launch &launch, const std::shared_ptr<Stream> &on,
+                    void **arguments, void **extra) {
+    if (arguments && extra) return Status::invalid_value;
+    Arguments given{arguments};
+    constexpr std::uintptr_t block = 1, size = 2;
+    for (;
+         extra && (extra[0] == reinterpret_cast<void *>(block) || extra[0] == reinterpret_cast<void *>(size));
+         extra += 2) {
+        if (!extra[1]) return Status::invalid_value;
+        if (extra[0] == reinterpret_cast<void *>(block))
+            given.block = extra[1];
+        else
+            given.size = *static_cast<const std::size_t *>(extra[1]);
+    }
+    return launch_kernel(found.kernel, launch, on, given);
+}
+
+} // namespace
+
+Status launch_function(FunctionTag *function, const Launch &launch, void **arguments, void **extra) {
+    const auto found = functions().find(function);
+    if (!found) return gone;
+    const auto on = find_stream(launch.stream);
+    return on ? launch_found(*found, launch, on, arguments, extra) : gone_stream(launch.stream);
+}
+
+Status launch_function(FunctionTag *function, const Launch &launch, const std::shared_ptr<Stream> &on,
+                       void **arguments, void **extra) {
+    const auto found = functions().find(function);
+    return found ? launch_found(*found, launch, on, arguments, extra) : gone;
+}
+
+} // namespace pygpu::host::api

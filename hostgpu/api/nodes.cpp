@@ -1,0 +1,242 @@
+// Adding nodes to graphs, and changing what they do.
+#include "api/nodes.hpp"
+
+#include "api/copies_3d.hpp"
+#include "api/graphs.hpp"
+#include "streams/plan.hpp"
+#include "streams/user_work.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace pygpu::host {
+
+namespace {
+
+// The manuals of cudaGraphExecMemcpyNodeSetParams and cudaGraphExecMemsetNodeSetParams.
+bool may_set(Task task, const Operands &before, const Operands &after) {
+    return may_update(task, before, after) && (task != Task::copy || (before.flat() && after.flat()));
+}
+
+// hipGraphExecMemcpyNodeSetParams() and GraphMemsetNode::SetParamsInternal() of ROCm/clr.
+bool may_set_on_hip(Task task, const Operands &before, const Operands &after) {
+    if (task == Task::set && before.to.device != after.to.device) return false;
+    if (task == Task::set) return after.flat() || (before.width == after.width && before.rows == after.rows);
+    return may_update_on_hip(task, before, after);
+}
+
+} // namespace
+
+namespace {
+
+// Whether memory is of the same kind, on the same device.
+bool alike(const Operands::Place &one, const Operands::Place &other) {
+    const auto array = Operands::Place::Type::array;
+    if (one.on_host() != other.on_host() || (one.type == array) != (other.type == array)) return false;
+    return one.on_host() || one.device == other.device;
+}
+
+} // namespace
+
+// The manual of cudaGraphExecUpdate, and what a card answers: it compares the kinds of copies.
+bool may_update(Task task, const Operands &before, const Operands &after) {
+    if (task == Task::copy)
+        return before.kind == after.kind && alike(before.to, after.to) && alike(before.from, after.from);
+    if (task != Task::set) return true;
+    const bool same = before.width == after.width && before.rows == after.rows &&
+                      before.pitch == after.pitch && before.element == after.element;
+    return before.to.device == after.to.device && (same || (before.flat() && after.flat()));
+}
+
+// hipGraphExecUpdate() of ROCm/clr.
+bool may_update_on_hip(Task task, const Operands &before, const Operands &after) {
+    return task != Task::copy || before.kind == after.kind;
+}
+
+Status replace_work(ExecutableTag *executable, NodeTag *handle, const std::shared_ptr<Node> &by) {
+    const auto node = nodes().find(handle);
+    if (!node || node->task != by->task) return Status::invalid_value;
+    if (!executable) {
+        std::lock_guard lock(graphs_mutex());
+        if (!node->graph) return Status::invalid_value;
+        node->work.swap(by->work); // the former work is released without the lock
+        node->uses.swap(by->uses);
+        return Status::success;
+    }
+    const auto found = executables().find(executable);
+    if (!found) return Status::invalid_value;
+    const MayChange may_change = on_hip() ? may_set_on_hip : may_set;
+    std::shared_ptr<const Plan> next; // then the former one: released without the lock
+    std::lock_guard lock(found->mutex);
+    auto made = std::make_shared<Plan>(*found->plan);
+    const auto step = std::ranges::find(made->steps, handle, &Plan::Step::node);
+    if (step == made->steps.end()) return Status::invalid_value;
+    if (!may_change(by->task, step->work->operands, by->work->operands)) return Status::invalid_value;
+    step->work = by->work;
+    step->uses = by->uses;
+    made->user = std::ranges::any_of(made->steps, [](const auto &one) { return one.work->user; });
+    next = std::move(made);
+    found->plan.swap(next);
+    return Status::success;
+}
+
+namespace api {
+
+Status GraphAddEmptyNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count) {
+    return add_work(node, graph, after, count, [](const std::shared_ptr<Stream> &stream) {
+        stream->submit(make_work([] {}));
+        return Status::success;
+    });
+}
+
+namespace {
+
+// The work of nodes that are added by hand, as calls on a stream. All values are checked.
+auto calling(const HostCall *call) {
+    return [call](const std::shared_ptr<Stream> &stream) {
+        if (!call || !call->function) return Status::invalid_value;
+        stream->submit(make_user_work(stream->device, [given = *call] { given.function(given.data); }));
+        return Status::success;
+    };
+}
+
+auto copying(void *to, const void *from, std::size_t size, int kind) {
+    return [=](const std::shared_ptr<Stream> &stream) {
+        return transfer(stream, flat(to), flat(from), {size, 1, 1}, kind, Return::queued);
+    };
+}
+
+auto copying(const Copy3D *copy) {
+    return [copy](const std::shared_ptr<Stream> &stream) {
+        return copy ? copy_3d(stream, *copy, static_cast<int>(copy->kind), Return::queued)
+                    : Status::invalid_value;
+    };
+}
+
+auto setting(const MemsetNode *given) {
+    return [given](const std::shared_ptr<Stream> &stream) {
+        if (!given || (given->element != 1 && given->element != 2 && given->element != 4))
+            return Status::invalid_value;
+        std::size_t width = 0;
+        if (!(CheckedInt(given->width) * given->element).fits(width)) return Status::invalid_value;
+        // The alignment is that of the driver API's functions for 16 and 32 bits.
+        const std::size_t pitch = given->height > 1 ? given->pitch : width;
+        const bool aligned = !((reinterpret_cast<std::uintptr_t>(given->to) | pitch) & (given->element - 1));
+        if (pitch < width || !aligned) return Status::invalid_value;
+        return set(stream, {static_cast<char *>(given->to), given->pitch, 0}, {width, given->height, 1},
+                   given->value, given->element, Return::queued);
+    };
+}
+
+} // namespace
+
+Status GraphAddHostNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                        const HostCall *call) {
+    return add_work(node, graph, after, count, calling(call));
+}
+
+Status GraphHostNodeSetParams(NodeTag *node, const HostCall *call) {
+    return set_work(true, nullptr, node, Task::host, calling(call));
+}
+
+Status GraphExecHostNodeSetParams(ExecutableTag *executable, NodeTag *node, const HostCall *call) {
+    return set_work(false, executable, node, Task::host, calling(call));
+}
+
+Status GraphAddMemcpyNode1D(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                            void *to, const void *from, std::size_t size, int kind) {
+    return add_work(node, graph, after, count, copying(to, from, size, kind));
+}
+
+Status GraphMemcpyNodeSetParams1D(NodeTag *node, void *to, const void *from, std::size_t size, int kind) {
+    return set_work(true, nullptr, node, Task::copy, copying(to, from, size, kind));
+}
+
+Status GraphExecMemcpyNodeSetParams1D(ExecutableTag *executable, NodeTag *node, void *to, const void *from,
+                                      std::size_t size, int kind) {
+    return set_work(false, executable, node, Task::copy, copying(to, from, size, kind));
+}
+
+Status GraphAddMemcpyNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                          const Copy3D *copy) {
+    return add_work(node, graph, after, count, copying(copy));
+}
+
+Status GraphMemcpyNodeSetParams(NodeTag *node, const Copy3D *copy) {
+    return set_work(true, nullptr, node, Task::copy, copying(copy));
+}
+
+Status GraphExecMemcpyNodeSetParams(ExecutableTag *executable, NodeTag *node, const Copy3D *copy) {
+    return set_work(false, executable, node, Task::copy, copying(copy));
+}
+
+Status GraphAddMemsetNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                          const MemsetNode *given) {
+    return add_work(node, graph, after, count, setting(given));
+}
+
+Status GraphMemsetNodeSetParams(NodeTag *node, const MemsetNode *given) {
+    return set_work(true, nullptr, node, Task::set, setting(given));
+}
+
+Status GraphExecMemsetNodeSetParams(ExecutableTag *executable, NodeTag *node, const MemsetNode *given) {
+    return set_work(false, executable, node, Task::set, setting(given));
+}
+
+// The node runs the child graph as it is now.
+Status GraphAddChildGraphNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                              GraphTag *child) {
+    const auto taken = find_graph(child);
+    if (!taken || child == graph) return Status::invalid_value;
+    std::shared_ptr<const Plan> plan;
+    Flaw flaw{};
+    {
+        std::lock_guard lock(graphs_mutex());
+        if (stays_where_it_is(*taken)) return Status::not_supported;
+        const void *failed = nullptr;
+        plan = plan_of(*taken, flaw, failed);
+    }
+    return add_work(node, graph, after, count, [&](const std::shared_ptr<Stream> &stream) {
+        // A circle in it is found when the parent is instantiated.
+        std::unique_ptr<Work> work = plan ? work_of(plan) : make_work([] {}, Task::graph);
+        if (!work) return Status::invalid_value;
+        stream->submit(std::move(work));
+        return Status::success;
+    });
+}
+
+Status make_condition_handle(unsigned long long *handle, GraphTag *graph, unsigned first, unsigned flags) {
+    constexpr unsigned assign_default = 1;
+    const auto of = find_graph(graph);
+    if (!handle || !of || flags > assign_default) return Status::invalid_value;
+    std::lock_guard lock(graphs_mutex());
+    of->conditions.push_back(make_condition(first, flags == assign_default));
+    *handle = of->conditions.back()->handle;
+    return Status::success;
+}
+
+Status add_conditional_node(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                            ConditionalNode &given) {
+    const auto to = find_graph(graph);
+    Nodes found;
+    if (!node || !to || !find_nodes(*to, after, count, found)) return Status::invalid_value;
+    const bool sized = given.type == Conditional::if_      ? given.size == 1 || given.size == 2
+                       : given.type == Conditional::while_ ? given.size == 1
+                                                           : given.type == Conditional::switch_ && given.size;
+    auto condition = condition_of(given.handle);
+    if (!sized || !condition) return Status::invalid_value;
+    std::lock_guard lock(graphs_mutex());
+    // Another thread may have destroyed the graph or the nodes meanwhile.
+    const bool there = graphs().find(graph) == to &&
+                       std::ranges::all_of(found, [&](const auto &one) { return one->graph == to.get(); });
+    if (!there || condition->used) return Status::invalid_value;
+    if (to->level + 1 >= most_nested) return Status::invalid_value;
+    const auto made = add_conditional(*to, std::move(condition), static_cast<Conditional::Type>(given.type),
+                                      given.size, found);
+    *node = static_cast<NodeTag *>(made->handle);
+    given.bodies = reinterpret_cast<GraphTag **>(made->conditional->handles.data());
+    return Status::success;
+}
+
+} // namespace api
+} // namespace pygpu::host

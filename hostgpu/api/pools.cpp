@@ -1,0 +1,200 @@
+// Stream-ordered memory and its pools.
+#include "api/api.hpp"
+#include "api/find.hpp"
+
+#include "streams/capture.hpp"
+#include "memory/freed.hpp"
+#include "base/settings.hpp"
+
+namespace pygpu::host::api {
+namespace {
+
+constexpr unsigned pinned_allocations = 1, managed_allocations = 2;
+
+// Where AMD's runtime makes pools (hipamd/src/hip_mempool.cpp of ROCm/clr).
+Status place_of_hip(const PoolProperties &wanted) {
+    const bool there = wanted.type == pinned_allocations && wanted.location.type == on_device &&
+                       is_device(wanted.location.id);
+    return there ? Status::success : Status::invalid_value;
+}
+
+// Pools of a host's or of managed memory, which an H200 has, aren't supported. Its codes for the rest.
+Status place_of(const PoolProperties &wanted) {
+    const bool managed = wanted.type == managed_allocations;
+    if (!managed && wanted.type != pinned_allocations) return Status::invalid_value;
+    constexpr int posix_file = 1, fabric = 8;
+    if (wanted.handle_types && wanted.handle_types != posix_file && wanted.handle_types != fabric)
+        return Status::invalid_value;
+    switch (wanted.location.type) {
+    case on_device:
+        if (!is_device(wanted.location.id)) return Status::invalid_value;
+        return managed ? Status::not_supported : Status::success;
+    case on_host:
+        return Status::not_supported;
+    case on_host_numa:
+        return wanted.location.id ? Status::invalid_value : Status::not_supported;
+    default:
+        return managed ? Status::not_supported : Status::invalid_value;
+    }
+}
+
+Status take(const std::shared_ptr<Pool> &pool, void **pointer, std::size_t size) {
+    if (!pointer) return Status::invalid_value;
+    *pointer = nullptr;
+    if (!size) return Status::success;
+    if (!pool->take(size)) return Status::memory_allocation;
+    Memory memory;
+    const Status status =
+        allocate(MemoryKind::device, pool->device, size, 0, memory, Owner::caller, Pages::shared, pool);
+    if (status != Status::success) {
+        pool->give(size);
+        return status;
+    }
+    pool->took();
+    *pointer = memory->base;
+    return Status::success;
+}
+
+} // namespace
+
+Status MallocAsync(void **pointer, std::size_t size, StreamTag *stream) {
+    const auto on = find_stream(stream);
+    if (!on) return gone_stream(stream);
+    if (captures(*on)) return Status::not_supported; // nodes that allocate memory aren't supported
+    std::shared_ptr<Pool> pool;
+    {
+        Device &owner = device(on->device);
+        std::lock_guard lock(owner.mutex);
+        pool = owner.pool;
+    }
+    return take(pool, pointer, size);
+}
+
+Status MallocFromPoolAsync(void **pointer, std::size_t size, PoolTag *pool, StreamTag *stream) {
+    const auto from = find_pool(pool);
+    if (!from) return Status::invalid_value;
+    const auto on = find_stream(stream);
+    if (!on) return gone_stream(stream);
+    if (captures(*on)) return Status::not_supported;
+    return take(from, pointer, size);
+}
+
+Status FreeAsync(void *pointer, StreamTag *stream) {
+    const auto on = find_stream(stream);
+    if (!on) return gone_stream(stream);
+    if (!pointer) return Status::success;
+    if (captures(*on)) return Status::not_supported;
+    const Memory memory = memory_beginning_at(pointer);
+    if (!memory || memory->owner != Owner::caller || !memory->on_device() || memory->freeing.exchange(true)) {
+        report_misuse(lately_freed(pointer) ? "freed before"
+                      : memory              ? "a free is queued already, or no memory that can be freed so"
+                                            : "unknown pointer",
+                      pointer, memory.get());
+        return Status::invalid_value;
+    }
+    const auto release = [memory, call = thread().call] {
+        if (memory->queued && call) {
+            const Inside inside(*call);
+            report_misuse("work of another stream, which this one doesn't wait for, still uses this memory",
+                          memory->base, memory.get());
+        }
+        if (forget(memory) && memory->pool) memory->pool->give(memory->size);
+    };
+    const Status queued = caught([&] {
+        if (settings().strict || !on->run_now(release)) on->submit(make_work(release));
+        return Status::success;
+    });
+    if (queued != Status::success) memory->freeing = false;
+    return queued;
+}
+
+Status DeviceGetDefaultMemPool(PoolTag **pool, int number) {
+    if (!pool) return Status::invalid_value;
+    if (!is_device(number)) return Status::invalid_device;
+    *pool = static_cast<PoolTag *>(handle_of(device(number).default_pool));
+    return Status::success;
+}
+
+Status DeviceGetMemPool(PoolTag **pool, int number) {
+    if (!pool) return Status::invalid_value;
+    if (!is_device(number)) return Status::invalid_value;
+    Device &owner = device(number);
+    std::lock_guard lock(owner.mutex);
+    *pool = static_cast<PoolTag *>(handle_of(owner.pool));
+    return Status::success;
+}
+
+Status DeviceSetMemPool(int number, PoolTag *pool) {
+    if (!is_device(number)) return Status::invalid_value;
+    const auto found = find_pool(pool);
+    if (!found || found->device != number) return Status::invalid_value;
+    Device &owner = device(number);
+    std::lock_guard lock(owner.mutex);
+    owner.pool = found;
+    return Status::success;
+}
+
+Status MemPoolCreate(PoolTag **pool, const PoolProperties *properties) {
+    if (!pool || !properties) return Status::invalid_value;
+    const Status placed = on_hip() ? place_of_hip(*properties) : place_of(*properties);
+    if (placed != Status::success) return placed;
+    if (properties->handle_types) return Status::not_supported; // no other process can import it
+    auto made = std::make_shared<Pool>(properties->location.id, false);
+    made->max_size = properties->max_size;
+    made->member.enter(device(made->device).pools);
+    *pool = static_cast<PoolTag *>(handle_of(made));
+    return Status::success;
+}
+
+Status MemPoolDestroy(PoolTag *pool) {
+    const auto found = find_pool(pool);
+    if (!found || found->is_default) return Status::invalid_value;
+    pools().remove(pool);
+    Device &owner = device(found->device);
+    std::lock_guard lock(owner.mutex);
+    if (owner.pool == found) owner.pool = owner.default_pool;
+    return Status::success;
+}
+
+Status MemPoolTrimTo(PoolTag *pool, std::size_t keep) {
+    const auto found = find_pool(pool);
+    if (!found) return Status::invalid_value;
+    found->trim(keep);
+    return Status::success;
+}
+
+Status MemPoolGetAttribute(PoolTag *pool, int attribute, void *value) {
+    const auto found = find_pool(pool);
+    return found && value ? found->get(attribute, value) : Status::invalid_value;
+}
+
+Status MemPoolSetAttribute(PoolTag *pool, int attribute, void *value) {
+    const auto found = find_pool(pool);
+    return found && value ? found->set(attribute, value) : Status::invalid_value;
+}
+
+Status MemPoolGetAccess(int *flags, PoolTag *pool, Location *location) {
+    const auto found = find_pool(pool);
+    if (!found || !flags || !location || location->type != on_device) return Status::invalid_value;
+    if (!is_device(location->id)) return Status::invalid_value;
+    *flags = found->access(location->id);
+    return Status::success;
+}
+
+Status MemPoolSetAccess(PoolTag *pool, const Access *list, std::size_t count) {
+    const auto found = find_pool(pool);
+    if (!found || (count && !list)) return Status::invalid_value;
+    for (std::size_t index = 0; index < count; ++index) {
+        const Access &one = list[index];
+        if (one.location.type != on_device) return Status::invalid_value;
+        if (!is_device(one.location.id)) return Status::invalid_device;
+        if (one.flags != 0 && one.flags != 1 && one.flags != 3) return Status::invalid_value;
+        // A pool's own device can't be shut out.
+        if (one.location.id == found->device && one.flags != 3) return Status::invalid_device;
+    }
+    for (std::size_t index = 0; index < count; ++index)
+        found->set_access(list[index].location.id, static_cast<int>(list[index].flags));
+    return Status::success;
+}
+
+} // namespace pygpu::host::api

@@ -1,0 +1,152 @@
+// Streams.
+#include "api/api.hpp"
+#include "api/find.hpp"
+
+#include "streams/capture.hpp"
+#include "base/guard.hpp"
+#include "streams/user_work.hpp"
+
+#include <algorithm>
+
+namespace pygpu::host::api {
+namespace {
+
+constexpr unsigned non_blocking = 1;
+
+} // namespace
+
+Status StreamCreate(StreamTag **stream) { return StreamCreateWithPriority(stream, 0, 0); }
+
+Status StreamCreateWithFlags(StreamTag **stream, unsigned flags) {
+    return StreamCreateWithPriority(stream, flags, 0);
+}
+
+Status StreamCreateWithPriority(StreamTag **stream, unsigned flags, int priority) {
+    if (!stream || flags & ~non_blocking) return Status::invalid_value;
+    Device &on = current_device();
+    const Priorities range = priorities();
+    const int within = std::clamp(priority, range.greatest, range.least);
+    auto made = make_stream(Stream::Kind::created, on.number, flags, within);
+    *stream = static_cast<StreamTag *>(streams().add(std::move(made)));
+    return Status::success;
+}
+
+Status StreamDestroy(StreamTag *stream) {
+    const std::shared_ptr<Stream> gone = streams().remove(stream);
+    if (!gone) {
+        report_misuse("no stream, or one that was destroyed before", stream);
+        const bool special = stream_of(stream) != nullptr; // the default streams stay
+        return special ? Status::invalid_resource_handle : gone_stream(stream);
+    }
+    gone->close();
+    return Status::success;
+}
+
+Status StreamQuery(StreamTag *stream) {
+    const auto found = find_stream(stream);
+    if (!found) return gone_stream(stream);
+    refuse_captured(*found);
+    if (!found->idle()) return Status::not_ready;
+    // Work on the legacy stream would wait for all blocking streams, and for copies between devices.
+    const bool legacy = found->kind == Stream::Kind::legacy;
+    if (!legacy) return Status::success;
+    const bool ready =
+        unfinished(found->device, true, nullptr).empty() && device(found->device).barrier().empty();
+    return ready ? Status::success : Status::not_ready;
+}
+
+Status StreamSynchronize(StreamTag *stream) {
+    const auto found = find_stream(stream);
+    if (!found) return gone_stream(stream);
+    refuse_captured(*found);
+    found->wait_all();
+    if (found->kind == Stream::Kind::legacy) {
+        for (const Point &point : device(found->device).barrier()) point.wait();
+        for (const Point &point : unfinished(found->device, true, nullptr)) point.wait();
+    }
+    trim_pools(found->device);
+    return Status::success;
+}
+
+Status StreamWaitEvent(StreamTag *stream, EventTag *event, unsigned flags) {
+    if (flags > 1) return Status::invalid_value;
+    const auto waits = find_stream(stream);
+    const auto for_event = find_event(event);
+    if (!waits) return gone_stream(stream);
+    if (!for_event) return gone_event(event);
+    for_event->make_wait(*waits);
+    return Status::success;
+}
+
+Status StreamGetFlags(StreamTag *stream, unsigned *flags) {
+    const auto found = find_stream(stream);
+    if (!found) return gone_stream(stream);
+    if (!flags) return Status::invalid_value;
+    *flags = found->flags;
+    return Status::success;
+}
+
+Status StreamGetPriority(StreamTag *stream, int *priority) {
+    const auto found = find_stream(stream);
+    if (!found) return gone_stream(stream);
+    if (!priority) return Status::invalid_value;
+    *priority = found->priority;
+    return Status::success;
+}
+
+Status StreamGetDevice(StreamTag *stream, int *device) {
+    const auto found = find_stream(stream);
+    if (!found) return gone_stream(stream);
+    if (!device) return Status::invalid_value;
+    *device = found->device;
+    return Status::success;
+}
+
+Status StreamIsCapturing(StreamTag *stream, int *status) {
+    if (!status) return Status::invalid_value;
+    const auto found = find_stream(stream);
+    if (!found) return gone_stream(stream);
+    CaptureState state;
+    const Status asked = capture_state(*found, state);
+    *status = state.status;
+    return asked;
+}
+
+Status StreamAttachMemAsync(StreamTag *stream, void *pointer, std::size_t length, unsigned flags) {
+    const auto on = find_stream(stream);
+    if (!on) return gone_stream(stream);
+    constexpr unsigned single = 4;
+    if (flags != 1 && flags != 2 && (flags != single || !stream)) return Status::invalid_value;
+    const Memory memory = memory_at(pointer);
+    if (!memory || memory->kind != MemoryKind::managed) return Status::invalid_value;
+    refuse_captured(*on);
+    const bool whole = pointer == memory->base && (!length || length == memory->size);
+    return whole ? Status::success : Status::invalid_value;
+}
+
+Status ThreadExchangeStreamCaptureMode(int *mode) {
+    if (!mode) return Status::invalid_value; // an H200 takes any number, too
+    std::swap(*mode, thread().capture_mode);
+    return Status::success;
+}
+
+Status LaunchHostFunc(StreamTag *stream, void (*function)(void *), void *data) {
+    const auto found = find_stream(stream);
+    if (!found) return gone_stream(stream);
+    if (!function) return Status::invalid_value;
+    found->submit(make_user_work(found->device, [function, data] { function(data); }));
+    return Status::success;
+}
+
+Status add_callback(StreamTag *stream, unsigned flags, bool callable, std::function<void()> callback) {
+    const bool wrong = flags || !callable;
+    if (wrong && on_hip()) return Status::invalid_value; // checked first, as in hipStreamAddCallback_common()
+    const auto found = find_stream(stream);
+    if (!found) return gone_stream(stream);
+    if (wrong) return Status::invalid_value;
+    refuse_captured(*found); // unlike LaunchHostFunc
+    found->submit(make_user_work(found->device, std::move(callback)));
+    return Status::success;
+}
+
+} // namespace pygpu::host::api

@@ -1,0 +1,163 @@
+// Checking and running transfers.
+#include "api/transfer.hpp"
+
+#include "streams/capture.hpp"
+#include "memory/freed.hpp"
+#include "memory/pool.hpp"
+#include "base/report.hpp"
+#include "base/settings.hpp"
+
+#include <cstdint>
+#include <cstdlib>
+
+namespace pygpu::host {
+namespace {
+
+constexpr std::size_t light = std::size_t{64} << 10; // up to this size a copy runs at once on an idle stream
+
+bool is_pageable(const End &end) { return !end.memory; }
+bool is_host(const End &end) { return !end.memory || end.memory->kind != MemoryKind::device; }
+bool is_plain_host(const End &end) {
+    return is_host(end) && (is_pageable(end) || end.memory->kind != MemoryKind::managed);
+}
+
+Operands::Place place_of(const End &end) {
+    using Type = Operands::Place::Type;
+    const Memory &memory = end.memory;
+    if (!memory) return {};
+    const Type type = memory->kind == MemoryKind::managed  ? Type::managed
+                      : memory->owner == Owner::array      ? Type::array
+                      : memory->kind == MemoryKind::device ? Type::device
+                                                           : Type::host;
+    return {type, memory->device};
+}
+
+// Runs the body now or queues it; waits for it on request. `from` is null where the body reads no memory of
+// the caller's.
+template <class Body>
+void run_on(const std::shared_ptr<Stream> &stream, const Size &size, bool wait, const End &to,
+            const End *from, Task task, int kind, unsigned element, Body body) {
+    const std::size_t rows = size.height * size.depth;
+    const bool now = wait || (size.width * rows <= light && !settings().strict);
+    if (now && stream->run_now(body)) return;
+    std::unique_ptr<Work> work = make_work(std::move(body), task);
+    work->operands = {place_of(to), from ? place_of(*from) : Operands::Place{},
+                      kind,         size.width,
+                      rows,         rows > 1 ? to.block.pitch : 0,
+                      element};
+    work->keep(to.memory);
+    if (from) work->keep(from->memory);
+    const Point point = stream->submit(std::move(work));
+    if (wait) point.wait();
+}
+
+} // namespace
+
+bool reaches(int number, const Allocation &memory) {
+    if (memory.kind != MemoryKind::device || memory.device == number) return true;
+    if (memory.pool && memory.pool->access(number)) return true;
+    Device &one = device(number);
+    std::lock_guard lock(one.mutex);
+    return one.peers.count(memory.device) > 0;
+}
+
+Status find_end(const Block &block, const Size &size, End &end) {
+    end.block = block;
+    end.span = span_of(block, size);
+    if (end.span == SIZE_MAX) return Status::invalid_value; // no memory has so many bytes
+    end.memory = memory_at(block.base);
+    if (!end.memory) {
+        if (!lately_freed(block.base)) return Status::success;
+        report_misuse("memory that was freed before", block.base);
+        return Status::invalid_value;
+    }
+    if (end.memory->freeing) {
+        report_misuse("memory whose free is queued", block.base, end.memory.get());
+        return Status::invalid_value;
+    }
+    if (end.memory->contains(block.base, end.span)) return Status::success;
+    // Host memory may go on beyond the part that is registered.
+    if (end.memory->kind == MemoryKind::registered) return Status::success;
+    report_misuse("reaches beyond the end of its memory", block.base, end.memory.get());
+    return Status::invalid_value;
+}
+
+// There is one address space, so the kind only says which ends must be known to the device. Pageable memory
+// isn't.
+Status check_kind(const End &to, const End &from, int kind) {
+    const bool needs_to = kind == host_to_device || kind == device_to_device;
+    const bool needs_from = kind == device_to_host || kind == device_to_device;
+    if ((!needs_to || !is_pageable(to)) && (!needs_from || !is_pageable(from))) return Status::success;
+    report_misuse("the kind of copy doesn't fit where this memory is",
+                  needs_to && is_pageable(to) ? to.block.base : from.block.base);
+    return Status::invalid_value;
+}
+
+Status transfer(const std::shared_ptr<Stream> &stream, const Block &to, const Block &from, const Size &size,
+                int kind, Return when, std::optional<int> said) {
+    if (size.empty()) return Status::success;
+    if (!is_copy_kind(kind)) return Status::invalid_memcpy_direction;
+    std::size_t bytes = 0;
+    if (!to.base || !from.base || !size.bytes().fits(bytes)) return Status::invalid_value;
+    End target, source;
+    if (Status status = find_end(to, size, target); status != Status::success) return status;
+    if (Status status = find_end(from, size, source); status != Status::success) return status;
+    if (Status status = check_kind(target, source, kind); status != Status::success) return status;
+
+    const bool captured = captures(*stream);
+    if (captured && when == Return::after_host) refuse_captured(*stream);
+    const bool within_device = !is_host(target) && !is_host(source);
+    // A copy to pageable memory is done when the call returns. CUDA also waits for every copy between host
+    // memories ("API synchronization behavior", "Asynchronous"); AMD doesn't. A captured copy reads and
+    // writes pageable memory at each launch of the graph.
+    const bool wait = !captured && ((when == Return::after_host && !within_device) || is_pageable(target) ||
+                                    (!on_hip() && is_plain_host(target) && is_plain_host(source)));
+    const auto move = [to, from, size, into = written_of(target.memory), out_of = written_of(source.memory)] {
+        move_block(to, from, size);
+        if (into) into->copy(to, out_of.get(), from, size);
+    };
+    if (!wait && !captured && is_pageable(source)) {
+        if (bytes <= light && !settings().strict && stream->run_now(move)) return Status::success;
+        // The caller may reuse pageable memory at once, so it is read into a staging buffer now.
+        auto copied = std::shared_ptr<char>(static_cast<char *>(std::malloc(bytes)), std::free);
+        if (!copied) return Status::memory_allocation;
+        const Block staged{copied.get(), size.width, size.width * size.height};
+        move_block(staged, from, size);
+        run_on(stream, size, false, target, nullptr, Task::copy, kind, 0,
+               [to, staged, size, copied, into = written_of(target.memory)] {
+                   move_block(to, staged, size);
+                   if (into) into->set(to, size);
+               });
+        return Status::success;
+    }
+    run_on(stream, size, wait, target, &source, Task::copy, said.value_or(kind), 0, move);
+    return Status::success;
+}
+
+Status set(const std::shared_ptr<Stream> &stream, const Block &to, const Size &size, unsigned value,
+           unsigned element, Return when) {
+    if (size.empty()) return Status::success;
+    std::size_t bytes = 0;
+    if (!size.bytes().fits(bytes)) return Status::invalid_value;
+    End target;
+    if (Status status = find_end(to, size, target); status != Status::success) return status;
+    if (is_pageable(target)) {
+        report_misuse("no memory of a device", to.base);
+        return Status::invalid_value;
+    }
+    if (!reaches(stream->device, *target.memory)) {
+        report_misuse("memory of a device that the stream's device has no access to", to.base,
+                      target.memory.get());
+        return Status::invalid_value;
+    }
+    if (when == Return::after_host && captures(*stream)) refuse_captured(*stream);
+    const bool wait = when == Return::after_host && is_host(target);
+    run_on(stream, size, wait, target, nullptr, Task::set, 0, element,
+           [to, size, value, element, into = written_of(target.memory)] {
+               set_block(to, size, value, element);
+               if (into) into->set(to, size);
+           });
+    return Status::success;
+}
+
+} // namespace pygpu::host

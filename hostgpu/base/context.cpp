@@ -1,0 +1,77 @@
+// The contexts, and which is current.
+#include "base/context.hpp"
+
+#include "device/device.hpp"
+#include "base/thread.hpp"
+
+#include <mutex>
+#include <utility>
+
+namespace pygpu::host {
+namespace {
+
+std::atomic<unsigned long long> last_context{0};
+
+} // namespace
+
+Context::Context(int device, unsigned flags, bool primary)
+    : device(device), primary(primary), id(++last_context), flags(flags) {}
+
+Handles<Context> &contexts() {
+    static auto *handles = new Handles<Context>;
+    return *handles;
+}
+
+std::shared_ptr<Context> primary_context(int number) {
+    Device &owner = device(number);
+    std::lock_guard lock(owner.mutex);
+    if (!owner.primary) {
+        auto made = std::make_shared<Context>(number, 0, true);
+        made->handle = contexts().add(made);
+        made->alive = false;
+        owner.primary = std::move(made);
+    }
+    return owner.primary;
+}
+
+std::shared_ptr<Context> current_context() {
+    const auto &stack = thread().contexts;
+    return stack.empty() ? nullptr : stack.back();
+}
+
+unsigned long long context_for(int number) {
+    const auto &stack = thread().contexts;
+    const bool current = !stack.empty() && stack.back()->device == number;
+    return current ? stack.back()->id : primary_context(number)->id;
+}
+
+void push_context(std::shared_ptr<Context> context) {
+    ThreadState &state = thread();
+    state.contexts.push_back(std::move(context));
+    state.device = state.contexts.back()->device;
+}
+
+void set_current_context(std::shared_ptr<Context> context) {
+    auto &stack = thread().contexts;
+    if (!stack.empty()) stack.pop_back();
+    if (context) push_context(std::move(context));
+    if (!stack.empty()) thread().device = stack.back()->device;
+}
+
+Status use_primary_context() {
+    ThreadState &state = thread();
+    if (state.contexts.empty()) push_context(primary_context(state.device));
+    Context &current = *state.contexts.back();
+    if (!current.primary) return current.alive ? Status::success : Status::context_is_destroyed;
+    std::atomic<bool> &uses = device(current.device).runtime_uses;
+    if (!uses.load(std::memory_order_relaxed)) current.alive = uses = true;
+    return Status::success;
+}
+
+Status check_current_context() {
+    const auto &stack = thread().contexts;
+    if (stack.empty()) return Status::invalid_context;
+    return stack.back()->alive ? Status::success : Status::context_is_destroyed;
+}
+
+} // namespace pygpu::host

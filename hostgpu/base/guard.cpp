@@ -1,0 +1,90 @@
+// Guarding calls.
+#include "base/guard.hpp"
+
+#include "hip_runtime/enumerators.hpp"
+#include "streams/capture.hpp"
+#include "base/context.hpp"
+#include "device/device.hpp"
+#include "base/faults.hpp"
+#include "base/process.hpp"
+
+#include <new>
+#include <stdexcept>
+#include <system_error>
+
+namespace pygpu::host {
+namespace {
+
+// What stops a call before it runs; success where nothing does.
+Status before(const Call &call, const ThreadState &state) {
+    if (process.unusable.load(std::memory_order_acquire)) {
+        // A forked child can't use its parent's devices; at exit the runtime is going away.
+        return process.forked.load() ? Status::initialization_error : Status::unloading;
+    }
+    if (faults_armed()) {
+        if (const int code = fault_of(call)) return static_cast<Status>(code);
+    }
+    if (call.guard == Guard::pure) return Status::success;
+    if (!process.used.load(std::memory_order_relaxed)) process.begin();
+    if (call.vendor == Vendor::cuda) initialize_driver();
+    if (call.vendor == Vendor::cu) {
+        if (!process.initialized.load(std::memory_order_relaxed)) return Status::initialization_error;
+        if (state.in_callback) return Status::not_permitted;
+    }
+    if (call.guard == Guard::light) return Status::success;
+    if (!device_count()) return no_device();
+    if (state.in_callback) return Status::not_permitted;
+    if (const int fatal = process.fatal.load(std::memory_order_relaxed)) return static_cast<Status>(fatal);
+    const Status status = call.vendor == Vendor::cuda ? use_primary_context()
+                          : call.vendor == Vendor::cu ? check_current_context()
+                                                      : Status::success;
+    if (status == Status::success && call.guard == Guard::unsafe) refuse_unsafe();
+    return status;
+}
+
+// Notes the outcome; returns it.
+Status after(const Call &call, ThreadState &state, Status status) {
+    if (call.vendor == Vendor::cu) return status; // the driver API has no last error
+    // "Not ready" is an answer, not an error, and a success changes nothing. hipExtGetLastError returns the
+    // status of the last call, as hipGetLastError did before HIP 7 (AMD, "HIP API 7.0 changes").
+    if (call.vendor == Vendor::hip) state.last_status = static_cast<int>(status);
+    if (status != Status::success && status != Status::not_ready)
+        state.last_error[static_cast<int>(call.vendor)] = static_cast<int>(status);
+    return status;
+}
+
+} // namespace
+
+ThreadState &thread() {
+    thread_local ThreadState state;
+    return state;
+}
+
+Vendor current_vendor() {
+    const Call *call = thread().call;
+    return call ? call->vendor : Vendor::cuda;
+}
+
+Status status_of(const std::exception &thrown) {
+    if (const auto *refused = dynamic_cast<const Refused *>(&thrown)) return refused->status;
+    if (dynamic_cast<const std::system_error *>(&thrown)) return Status::operating_system; // no thread
+    const bool memory =
+        dynamic_cast<const std::bad_alloc *>(&thrown) || dynamic_cast<const std::length_error *>(&thrown);
+    return memory ? Status::memory_allocation : Status::unknown;
+}
+
+Status run_guarded(const Call &call, Status (*body)(void *), void *given) noexcept {
+    ThreadState &state = thread();
+    const Inside inside(call, state);
+    state.waited = false;
+    Status status = caught([&] {
+        const Status stopped = before(call, state);
+        return stopped == Status::success ? body(given) : stopped;
+    });
+    // What was waited for may have failed meanwhile.
+    if (status == Status::success && state.waited && call.guard >= Guard::full)
+        status = static_cast<Status>(process.fatal.load(std::memory_order_relaxed));
+    return status != Status::success || call.vendor == Vendor::hip ? after(call, state, status) : status;
+}
+
+} // namespace pygpu::host

@@ -1,0 +1,268 @@
+// What the runtime does for a launch of PTX: it finds the memory that kernels access, and handles their
+// faults.
+#include "code/device_code.hpp"
+
+#include "streams/condition.hpp"
+#include "device/device.hpp"
+#include "device/facts.hpp"
+#include "memory/freed.hpp"
+#include "base/guard.hpp"
+#include "streams/interrupt.hpp"
+#include "base/process.hpp"
+#include "code/registered.hpp"
+#include "base/report.hpp"
+#include "base/settings.hpp"
+#include "image/textures.hpp"
+#include "ptx/check/reports.hpp"
+#include "ptx/demangle.hpp"
+#include "ptx/loaded.hpp"
+#include "ptx/machine.hpp"
+#include "runtime/checked_int.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+namespace pygpu::host {
+namespace {
+
+// A kernel's malloc() and free(), for reports.
+constexpr Call malloc_call{"malloc", nullptr, Vendor::cuda, Guard::light, false};
+constexpr Call free_call{"free", nullptr, Vendor::cuda, Guard::light, false};
+
+// Where the kernel is that calls them.
+class AtPlace {
+public:
+    explicit AtPlace(const std::string &place) : before_(thread().place) {
+        thread().place = place.empty() ? nullptr : &place;
+    }
+    ~AtPlace() { thread().place = before_; }
+    AtPlace(const AtPlace &) = delete;
+    AtPlace &operator=(const AtPlace &) = delete;
+
+private:
+    const std::string *before_;
+};
+
+// The runtime's allocations, and a device's heap of kernels' malloc().
+class Allocations final : public ptx::Memories {
+public:
+    explicit Allocations(int device) : device_(device) {}
+
+    std::shared_ptr<const void> find(std::uintptr_t address, ptx::Range &range) override {
+        Memory found = memory_at(reinterpret_cast<const void *>(address));
+        if (!found) return nullptr;
+        const auto base = reinterpret_cast<std::uintptr_t>(found->base);
+        range = {base, base + found->size, found->writable};
+        return found;
+    }
+
+    ptx::Written written(std::uintptr_t address) override {
+        const Memory found = memory_at(reinterpret_cast<const void *>(address));
+        if (!found) return {};
+        const auto base = reinterpret_cast<std::uintptr_t>(found->base);
+        const auto bytes = written_of(found);
+        return {{base, base + found->size}, bytes ? bytes->at(found->base) : nullptr, fresh_pattern};
+    }
+
+    void around(std::uintptr_t address, ptx::Range &before, ptx::Range &after) override {
+        Memory first, second;
+        memory_around(reinterpret_cast<const void *>(address), first, second);
+        const auto range_of = [](const Memory &one) {
+            const auto base = reinterpret_cast<std::uintptr_t>(one->base);
+            return ptx::Range{base, base + one->size, one->writable};
+        };
+        if (first) before = range_of(first);
+        if (second) after = range_of(second);
+    }
+
+    std::shared_ptr<const ptx::Texture> texture(std::uint64_t handle, bool surface,
+                                                const char *&why) override {
+        return usable_texture(handle, surface, why);
+    }
+
+    ptx::FreedPiece freed(std::uintptr_t address) override {
+        Story story = story_of_freed(reinterpret_cast<const void *>(address));
+        if (story.piece.empty()) return {};
+        return {reinterpret_cast<std::uintptr_t>(story.base), std::move(story.piece),
+                story.at.empty() ? "by " + story.by : story.at + ", by " + story.by};
+    }
+
+    void *allocate(std::size_t size, const std::string &place) override {
+        const Inside inside(malloc_call);
+        const AtPlace here(place);
+        Device &owner = device(device_);
+        if (!size || !reserve(owner, size)) return nullptr;
+        Memory made;
+        if (host::allocate(MemoryKind::device, device_, size, 0, made, Owner::kernels) != Status::success) {
+            owner.heap -= size;
+            return nullptr;
+        }
+        return made->base;
+    }
+
+    bool set_condition(std::uint64_t handle, unsigned value) override {
+        const std::shared_ptr<Condition> condition = condition_of(handle);
+        if (condition) condition->value = value;
+        return condition != nullptr;
+    }
+
+    Released release(void *memory, const std::string &place) override {
+        const Inside inside(free_call);
+        const AtPlace here(place);
+        const Memory found = memory_at(memory);
+        if (!found) return lately_freed(memory) ? Released::before : Released::never;
+        if (found->owner != Owner::kernels) return Released::never;
+        if (found->base != memory) return Released::inside;
+        return forget(found) ? Released::now : Released::before;
+    }
+
+private:
+    // Takes bytes of the kernels' heap; false where cudaLimitMallocHeapSize leaves too few.
+    static bool reserve(Device &owner, std::size_t size) {
+        const std::size_t limit = owner.limit(heap_limit);
+        std::size_t now = owner.heap.load();
+        do {
+            if (size > limit || now > limit - size) return false;
+        } while (!owner.heap.compare_exchange_weak(now, now + size));
+        return true;
+    }
+
+    const int device_;
+};
+
+Allocations &allocations(int device) {
+    static auto *const all = [] { // never destroyed: launches come until the end
+        auto *made = new std::vector<Allocations>;
+        for (int number = 0; number < all_devices(); ++number) made->emplace_back(number);
+        return made;
+    }();
+    return (*all)[static_cast<std::size_t>(device)];
+}
+
+constexpr std::size_t page = 4096;
+
+// The size of each thread's stack: cudaLimitStackSize, for recursion, plus the local memory of all functions
+// that the kernel may call. With the checker's gaps it takes more room. False where the size overflows.
+bool stack_of(ptx::LaunchSetup &launch, std::size_t threads, int number) {
+    std::size_t room = 0, all = 0;
+    const CheckedInt stack = CheckedInt(device(number).limit(stack_limit)) + launch.body->stack;
+    if (!stack.fits(launch.stack)) return false;
+    if (!(stack * (launch.loaded->checks ? 16 : 1) + page).fits(room)) return false;
+    launch.local_size = room / page * page;
+    return (CheckedInt(launch.local_size) * threads).fits(all);
+}
+
+void run(const ptx::LaunchSetup &setup, int number) {
+    if (process.fatal.load()) return; // work behind a fault is never run
+    ptx::Launch launch(setup);
+    const std::atomic<unsigned> &interrupts = device(number).interrupts;
+    launch.interrupted = [&interrupts, number, before = interrupts.load()] {
+        if (can_be_interrupted()) ask_for_interrupt(number);
+        return interrupts.load(std::memory_order_relaxed) != before;
+    };
+    if (launch.loaded->checks) launch.reports = std::make_shared<ptx::check::Reports>();
+    if (const int limit = settings().timeout)
+        launch.deadline = std::chrono::steady_clock::now() + std::chrono::seconds(limit);
+    launch.run();
+    if (launch.reports) {
+        for (const std::string &one : launch.reports->texts()) report_failure(one);
+        if (settings().check_fails && launch.reports->count())
+            launch.fail(ptx::Fault::launch_failure,
+                        ptx::demangled(launch.body->function->name) +
+                            ": PYGPU_HOST_CHECK=error, and the checker has reported faults");
+    }
+    if (launch.fault == ptx::Fault::none) return;
+    // The report comes first, so that it is there once any call returns the code.
+    report_failure(launch.why + "; every call returns " + std::to_string(static_cast<int>(launch.fault)) +
+                   " until the device is reset");
+    int none = 0;
+    process.fatal.compare_exchange_strong(none, static_cast<int>(launch.fault));
+}
+
+} // namespace
+
+std::shared_ptr<ptx::Loaded> link_code(const Code &code, const std::vector<Variable> &variables,
+                                       const NamedHandles &textures) {
+    if (!code.program) return nullptr;
+    ptx::Loaded::Addresses addresses;
+    for (const Variable &one : variables)
+        addresses[one.name] = reinterpret_cast<std::uint64_t>(one.memory->base);
+    for (const auto &[name, handle] : textures) addresses[name] = reinterpret_cast<std::uint64_t>(handle);
+    auto made = std::make_shared<ptx::Loaded>(code.program, std::move(addresses), settings().check);
+    for (const ptx::Global &from : code.variables) {
+        const auto to = std::ranges::find(variables, from.name, &Variable::name);
+        if (to == variables.end()) continue;
+        for (const ptx::AddressIn &one : from.addresses) {
+            const std::uint64_t value = (made->address_of(one.symbol).value_or(0) + one.offset) >> one.shift;
+            if (one.at <= to->size && to->size - one.at >= one.size)
+                std::memcpy(to->memory->base + one.at, &value, one.size);
+        }
+    }
+    return made;
+}
+
+Kernel kernel_in(const Code &code, const CodeKernel &from, std::shared_ptr<ptx::Loaded> loaded) {
+    Kernel made{from.name, from.parameters};
+    made.is_cubin = code.is_cubin;
+    if (!loaded) return made;
+    const auto found = code.program->by_name.find(from.name);
+    if (found != code.program->by_name.end() && found->second->entry && found->second->defined)
+        made.entry = found->second;
+    made.code = std::move(loaded);
+    return made;
+}
+
+std::size_t end_of(const Signature &parameters) {
+    std::size_t end = 0;
+    for (const Parameter &one : parameters) end = std::max(end, one.offset + one.size);
+    return end;
+}
+
+bool copy_arguments(const Signature &parameters, const Arguments &given, char *to) {
+    if (given.block ? given.size < end_of(parameters) : !parameters.empty() && !given.pointers) return false;
+    for (std::size_t index = 0; index < parameters.size(); ++index) {
+        const Parameter &one = parameters[index];
+        const void *const from =
+            given.block ? static_cast<const char *>(given.block) + one.offset : given.pointers[index];
+        if (!from) return false;
+        std::memcpy(to + one.offset, from, one.size);
+    }
+    return true;
+}
+
+Status launch_code(const Kernel &kernel, const Launch &given, const std::shared_ptr<Stream> &stream,
+                   const Arguments &arguments) {
+    auto launch = std::make_shared<ptx::LaunchSetup>();
+    const ptx::Function &entry = *kernel.entry;
+    const std::uint32_t threads = given.block.x * given.block.y * given.block.z;
+    if (entry.most_threads && threads > entry.most_threads) return Status::invalid_value;
+    const std::uint32_t block[3] = {given.block.x, given.block.y, given.block.z};
+    for (int at = 0; at < 3; ++at) {
+        if (entry.threads[0] && block[at] != std::max(entry.threads[at], 1u)) return Status::invalid_value;
+    }
+    const bool asked = *kernel.dynamic_shared;
+    const auto most = static_cast<std::size_t>(asked ? facts().shared_most : facts().shared);
+    if (kernel.code->static_shared(entry) + given.shared > most) return Status::invalid_value;
+    launch->loaded = kernel.code;
+    launch->body = &kernel.code->body(entry);
+    launch->grid[0] = given.grid.x;
+    launch->grid[1] = given.grid.y;
+    launch->grid[2] = given.grid.z;
+    std::copy_n(block, 3, launch->block);
+    launch->dynamic_shared = given.shared;
+    if (!stack_of(*launch, threads, stream->device)) return Status::launch_out_of_resources;
+    launch->cores = static_cast<std::uint32_t>(facts().cores);
+    launch->memories = &allocations(stream->device);
+    launch->ending = &process.ending;
+    launch->origins = settings().origins();
+    launch->cooperative = given.cooperative;
+    if (given.cooperative) launch->workspace.resize(64);
+    launch->parameters.resize(std::max(end_of(*kernel.parameters), launch->body->parameters_size));
+    if (!copy_arguments(*kernel.parameters, arguments, launch->parameters.data()))
+        return Status::invalid_value;
+    stream->submit(make_work([launch, number = stream->device] { run(*launch, number); }, Task::kernel));
+    return Status::success;
+}
+
+} // namespace pygpu::host

@@ -1,0 +1,94 @@
+// Fat binaries: a header, then images of several kinds and architectures one after another. NVIDIA doesn't
+// describe them. The fields are known from programs that read them, such as
+// github.com/n-eiling/cuda-fatbin-decompression; github.com/lz4/lz4/issues/1015 describes compressed images.
+#include "code/code.hpp"
+
+#include "code/bytes.hpp"
+#include "code/unpack.hpp"
+
+#include <cstdint>
+
+namespace pygpu::host {
+namespace {
+
+struct Header {
+    std::uint32_t magic;
+    std::uint16_t version, size;
+    std::uint64_t bytes; // of all that follows
+};
+
+struct Entry {
+    std::uint16_t kind, version;
+    std::uint32_t header; // its own size
+    std::uint64_t bytes;
+    std::uint32_t compressed, unused; // bytes, where it is compressed
+    std::uint16_t minor, major;
+    std::uint32_t architecture, name, name_size;
+    std::uint64_t flags, reserved;
+    std::uint64_t whole; // bytes once it is decompressed
+};
+
+static_assert(sizeof(Header) == 16 && sizeof(Entry) == 64);
+
+constexpr std::uint16_t ptx_entry = 1, elf_entry = 2;
+constexpr std::uint64_t by_lz4 = 0x2000, by_zstd = 0x8000;
+
+// One of the images, as it lies in the fat binary.
+struct Image {
+    std::string_view bytes;
+    Packing packing;
+    std::uint64_t size; // once unpacked
+};
+
+// False where a packed image is longer than its place.
+bool image_of(const Entry &entry, std::string_view part, Image &image) {
+    image.packing = entry.flags & by_zstd  ? Packing::zstd
+                    : entry.flags & by_lz4 ? Packing::lz4
+                                           : Packing::none;
+    image.size = image.packing == Packing::none ? part.size() : entry.whole;
+    return part_of(part, 0, image.packing == Packing::none ? part.size() : entry.compressed, image.bytes);
+}
+
+} // namespace
+
+// PTX comes first, since it tells the types of parameters, too.
+ReadCode read_fatbin(std::string_view image, Code &code) {
+    constexpr auto invalid = ReadCode::Result::invalid_image;
+    Header header{};
+    std::string_view all;
+    if (!read_at(image, 0, header) || !part_of(image, header.size, header.bytes, all))
+        return {invalid, "the fat binary's header says that it is longer"};
+    std::vector<Image> found[3];
+    while (!all.empty()) {
+        Entry entry{};
+        std::string_view part;
+        Image one{};
+        if (!read_at(all, 0, entry) || entry.header < sizeof entry ||
+            !part_of(all, entry.header, entry.bytes, part) || !image_of(entry, part, one))
+            return {invalid, "an image in the fat binary is longer than that"};
+        all.remove_prefix(entry.header + part.size());
+        if (entry.kind == ptx_entry || entry.kind == elf_entry) found[entry.kind].push_back(one);
+    }
+    if (found[ptx_entry].empty() && found[elf_entry].empty())
+        return {invalid, "the fat binary holds neither PTX nor a cubin"};
+    std::string whole;
+    for (const std::uint16_t kind : {ptx_entry, elf_entry}) {
+        for (const Image &one : found[kind]) {
+            switch (unpack(one.bytes, one.packing, one.size, whole)) {
+            case Unpacked::whole:
+                return kind == elf_entry
+                           ? read_elf(whole, code)
+                           : read_ptx(std::string_view(whole).substr(0, whole.find('\0')), code);
+            case Unpacked::damaged:
+                return {invalid, "an image in the fat binary can't be decompressed"};
+            case Unpacked::no_library: // another image may be uncompressed
+                break;
+            }
+        }
+    }
+    return {ReadCode::Result::no_binary,
+            "all that the fat binary holds is compressed by Zstandard, and there is "
+            "no libzstd.so.1; nvcc -no-compress leaves it as it is"};
+}
+
+} // namespace pygpu::host

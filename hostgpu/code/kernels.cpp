@@ -1,0 +1,218 @@
+// The images, and the launches that have begun.
+#include "code/kernels.hpp"
+
+#include "memory/allocation.hpp"
+#include "code/device_code.hpp"
+#include "base/guard.hpp"
+#include "code/load.hpp"
+#include "code/modules.hpp"
+#include "base/report.hpp"
+#include "base/thread.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace pygpu::host {
+namespace {
+
+struct Noted {
+    void **pointer;
+    std::string name;
+    std::size_t size;
+};
+
+struct Image {
+    const void *code = nullptr;
+    std::shared_ptr<const Module> module;        // what the code holds; null until it is needed
+    std::vector<Noted> noted;                    // managed variables that are still to be made
+    std::vector<Memory> variables;               // managed variables that were made
+    std::map<const void *, std::string> symbols; // names of the code's variables, by the host's variables
+};
+
+struct Images {
+    std::mutex mutex;
+    std::map<const void *, std::unique_ptr<Image>> images;
+    std::map<const void *, std::shared_ptr<Kernel>> kernels; // by the host's function
+};
+
+Images &images() {
+    static auto *all = new Images; // never destroyed: programs unregister when they end
+    return *all;
+}
+
+// With the lock held.
+Image *find(Images &all, const void *image) {
+    const auto found = all.images.find(image);
+    return found == all.images.end() ? nullptr : found->second.get();
+}
+
+// What the code of an image holds; it is read on the first need. Null where the image is gone. Throws Refused
+// where the variables have no room: the next need tries again. The lock isn't held while the variables are
+// made, for that may call a function of the user's. Of two threads that read at once, the second drops its
+// own.
+std::shared_ptr<const Module> module_of(const void *handle) {
+    Images &all = images();
+    const void *from = nullptr;
+    {
+        std::lock_guard lock(all.mutex);
+        const Image *image = find(all, handle);
+        if (!image) return nullptr;
+        if (image->module) return image->module;
+        from = image->code;
+    }
+    Code code;
+    load_code(from, code);
+    const auto made = std::make_shared<Module>(host::thread().device, 0);
+    const Status status = make_variables(code, made->device, made->variables);
+    if (status != Status::success) throw Refused(status);
+    made->code = link_code(code, made->variables);
+    std::lock_guard lock(all.mutex);
+    Image *image = find(all, handle);
+    if (!image) return nullptr;
+    if (image->module) return image->module;
+    for (auto &[function, kernel] : all.kernels) {
+        if (kernel->image != image) continue;
+        const auto found = std::ranges::find(code.kernels, kernel->name, &CodeKernel::name);
+        if (found == code.kernels.end()) continue;
+        *kernel = kernel_in(code, *found, made->code);
+        kernel->image = image;
+    }
+    return image->module = made;
+}
+
+std::vector<Launch> &begun() {
+    thread_local std::vector<Launch> launches;
+    return launches;
+}
+
+} // namespace
+
+void *enter_image(const void *code) {
+    auto image = std::make_unique<Image>();
+    image->code = code;
+    void *const handle = image.get();
+    Images &all = images();
+    std::lock_guard lock(all.mutex);
+    all.images.emplace(handle, std::move(image));
+    return handle;
+}
+
+void enter_kernel(void *image, const void *function, const char *name) {
+    auto kernel = std::make_shared<Kernel>(Kernel{name, {}, image});
+    Images &all = images();
+    std::lock_guard lock(all.mutex);
+    if (find(all, image)) all.kernels[function] = std::move(kernel);
+}
+
+void enter_variable(void *image, const void *symbol, const char *name) {
+    Images &all = images();
+    std::lock_guard lock(all.mutex);
+    if (Image *found = find(all, image)) found->symbols[symbol] = name;
+}
+
+Status make_managed(void *image, void **pointer, std::size_t size, const void *initial) {
+    Memory memory;
+    const Status status = allocate(MemoryKind::managed, 0, size, 1, memory, Owner::program);
+    if (status != Status::success) return status;
+    initial ? std::memcpy(memory->base, initial, size) : std::memset(memory->base, 0, size);
+    Images &all = images();
+    std::lock_guard lock(all.mutex);
+    if (Image *found = find(all, image)) found->variables.push_back(memory);
+    *pointer = memory->base;
+    return Status::success;
+}
+
+void note_managed(void *image, void **pointer, const char *name, std::size_t size) {
+    Images &all = images();
+    std::lock_guard lock(all.mutex);
+    if (Image *found = find(all, image)) found->noted.push_back({pointer, name, size});
+}
+
+void make_noted(void *image) {
+    const auto module = module_of(image);
+    if (!module) return;
+    std::vector<Noted> noted, unknown;
+    {
+        Images &all = images();
+        std::lock_guard lock(all.mutex);
+        if (Image *found = find(all, image)) noted.swap(found->noted);
+    }
+    for (const Noted &one : noted) {
+        const Variable *variable = module->variable(one.name);
+        if (variable && variable->size == one.size)
+            *one.pointer = variable->memory->base;
+        else
+            unknown.push_back(one);
+    }
+    for (const Noted &one : unknown) {
+        make_managed(image, one.pointer, one.size, nullptr);
+        report_once(one.name +
+                    ": a managed variable begins as zero, for the program's device code doesn't tell");
+    }
+}
+
+void leave_image(void *image) noexcept {
+    std::unique_ptr<Image> left;
+    {
+        Images &all = images();
+        std::lock_guard lock(all.mutex);
+        const auto found = all.images.find(image);
+        if (found == all.images.end()) return;
+        left = std::move(found->second);
+        all.images.erase(found);
+        std::erase_if(all.kernels, [image](const auto &one) { return one.second->image == image; });
+    }
+    for (const Memory &memory : left->variables) forget(memory);
+}
+
+std::shared_ptr<const Kernel> kernel_of(const void *function) {
+    if (const auto loaded = functions().find(function)) return {loaded, &loaded->kernel};
+    std::shared_ptr<const Kernel> kernel;
+    {
+        Images &all = images();
+        std::lock_guard lock(all.mutex);
+        const auto found = all.kernels.find(function);
+        if (found == all.kernels.end()) return nullptr;
+        kernel = found->second;
+    }
+    module_of(kernel->image);
+    return kernel;
+}
+
+bool variable_of(const void *symbol, Memory &memory, std::size_t &size) {
+    const void *image = nullptr;
+    std::string name;
+    {
+        Images &all = images();
+        std::lock_guard lock(all.mutex);
+        for (const auto &[handle, one] : all.images) {
+            const auto found = one->symbols.find(symbol);
+            if (found == one->symbols.end()) continue;
+            image = handle;
+            name = found->second;
+            break;
+        }
+    }
+    const auto module = image ? module_of(image) : nullptr;
+    const Variable *found = module ? module->variable(name) : nullptr;
+    if (!found) return false;
+    memory = found->memory;
+    size = found->size;
+    return true;
+}
+
+void push_launch(const Launch &launch) { begun().push_back(launch); }
+
+bool pop_launch(Launch &launch) {
+    std::vector<Launch> &launches = begun();
+    if (launches.empty()) return false;
+    launch = launches.back();
+    launches.pop_back();
+    return true;
+}
+
+} // namespace pygpu::host

@@ -1,0 +1,35 @@
+// What a program of PTX offers: its kernels with their parameters, and its variables.
+#include "code/code.hpp"
+
+namespace pygpu::host {
+namespace {
+
+Signature signature_of(const ptx::Function &kernel) {
+    Signature made;
+    std::size_t end = 0;
+    for (const ptx::Formal &formal : kernel.parameters) {
+        const ptx::Variable &one = kernel.variables[formal.index];
+        const std::size_t offset = (end + one.alignment - 1) / one.alignment * one.alignment;
+        made.push_back({offset, one.size, std::string(one.type)});
+        end = offset + one.size;
+    }
+    return made;
+}
+
+} // namespace
+
+ReadCode read_ptx(std::string_view text, Code &code) {
+    try {
+        code.program = ptx::parse(std::string(text));
+    } catch (const ptx::Problem &problem) {
+        return {ReadCode::Result::invalid_ptx, "line " + std::to_string(problem.line) + ": " + problem.what};
+    }
+    for (const auto &function : code.program->functions) {
+        if (function->entry) code.kernels.push_back({std::string(function->name), signature_of(*function)});
+    }
+    code.variables = code.program->globals;
+    code.texture_references = code.program->texture_references;
+    return {};
+}
+
+} // namespace pygpu::host

@@ -1,0 +1,154 @@
+// The devices of this process.
+#include "device/device.hpp"
+
+#include "base/context.hpp"
+#include "base/guard.hpp"
+#include "memory/pool.hpp"
+#include "base/process.hpp"
+#include "base/settings.hpp"
+#include "base/visible.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+
+namespace pygpu::host {
+namespace {
+
+std::vector<std::unique_ptr<Device>> &all() {
+    static auto *devices = [] {
+        auto *made = new std::vector<std::unique_ptr<Device>>;
+        for (int number = 0; number < settings().devices; ++number)
+            made->push_back(std::make_unique<Device>(number));
+        return made;
+    }();
+    return *devices;
+}
+
+const std::vector<int> &visible_here() { return on_hip() ? visible().amd : visible().nvidia; }
+
+// The thread's own default stream on the current device.
+const std::shared_ptr<Stream> &own_stream() {
+    ThreadState &state = thread();
+    std::shared_ptr<Stream> &stream = state.streams[state.device];
+    if (!stream) stream = make_stream(Stream::Kind::per_thread, state.device, 0, 0);
+    return stream;
+}
+
+} // namespace
+
+ThreadState::~ThreadState() {
+    if (process.forked) return; // other threads may have held the streams' locks
+    for (auto &[number, stream] : streams) stream->close();
+}
+
+Device::Device(int number)
+    : number(number), legacy(std::make_shared<Stream>(Stream::Kind::legacy, number, 0, 0)),
+      default_pool(std::make_shared<Pool>(number, true)), pool(default_pool) {
+    legacy->member.enter(streams);
+    default_pool->member.enter(pools);
+}
+
+void Device::bar(const Point &point) {
+    std::lock_guard lock(barrier_mutex_);
+    std::erase_if(barrier_, [](const Point &one) { return one.reached(); });
+    barrier_.push_back(point);
+    barred_.store(true, std::memory_order_release);
+}
+
+std::vector<Point> Device::barrier() {
+    if (!barred_.load(std::memory_order_acquire)) return {};
+    std::lock_guard lock(barrier_mutex_);
+    std::erase_if(barrier_, [](const Point &one) { return one.reached(); });
+    if (barrier_.empty()) barred_.store(false, std::memory_order_release);
+    return barrier_;
+}
+
+std::size_t Device::limit(int limit) {
+    static constexpr std::size_t defaults[known_limits] = {
+        1024, std::size_t{1} << 20, std::size_t{8} << 20, 2, 2048, 128, 0};
+    std::lock_guard lock(mutex);
+    const auto found = limits.find(limit);
+    return found == limits.end() ? defaults[limit] : found->second;
+}
+
+void Device::trim_pools() {
+    pools.each([](Pool &pool) { pool.trim_to_threshold(); });
+}
+
+int device_count() { return static_cast<int>(visible_here().size()); }
+
+void initialize_driver() {
+    if (!process.initialized.load(std::memory_order_relaxed)) process.initialized = device_count() != 0;
+}
+
+Status no_device() {
+    return !on_hip() && visible().nvidia_twice ? Status::invalid_device : Status::no_device;
+}
+
+int all_devices() { return static_cast<int>(all().size()); }
+
+bool is_device(int number) { return number >= 0 && number < device_count(); }
+
+Device &device(int number) { return *all()[static_cast<std::size_t>(number)]; }
+
+Device &current_device() { return device(thread().device); }
+
+Handles<Stream> &streams() {
+    static auto *handles = new Handles<Stream>;
+    return *handles;
+}
+
+Handles<Event> &events() {
+    static auto *handles = new Handles<Event>;
+    return *handles;
+}
+
+Priorities priorities() { return on_hip() ? Priorities{1, -1} : Priorities{0, -5}; }
+
+int on_machine(int number) { return visible_here()[static_cast<std::size_t>(number)]; }
+
+int seen_as(int number) {
+    const auto &here = visible_here();
+    const auto found = std::ranges::find(here, number);
+    return found == here.end() ? -1 : static_cast<int>(found - here.begin());
+}
+
+int pci_bus(int number) { return on_machine(number) + 1; }
+
+void pci_bus_id(int number, char (&text)[16]) {
+    std::snprintf(text, sizeof text, "0000:%02x:00.0", static_cast<unsigned>(pci_bus(number)) & 0xffu);
+}
+
+void device_uuid(int number, unsigned char (&bytes)[16]) {
+    (on_hip() ? amd_uuid : nvidia_uuid)(on_machine(number), bytes);
+}
+
+void device_name(int number, char *text, std::size_t size) {
+    std::snprintf(text, size, "PyGPU host device %d", on_machine(number));
+}
+
+std::shared_ptr<Stream> make_stream(Stream::Kind kind, int number, unsigned flags, int priority) {
+    auto made = std::make_shared<Stream>(kind, number, flags, priority);
+    made->context = context_for(number);
+    made->member.enter(device(number).streams);
+    return made;
+}
+
+std::shared_ptr<Stream> stream_of(const void *handle) {
+    const auto value = reinterpret_cast<std::uintptr_t>(handle);
+    if (value == 0) return thread().per_thread ? own_stream() : current_device().legacy;
+    if (value == 1) return current_device().legacy;
+    if (value == 2) return own_stream();
+    return streams().find(handle);
+}
+
+void trim_pools(int number) { device(number).trim_pools(); }
+
+void synchronize(int number) {
+    // The device's work may have to wait for a copy on another device's stream.
+    for (const Point &point : device(number).barrier()) point.wait();
+    for (const Point &point : unfinished(number, false, nullptr)) point.wait();
+}
+
+} // namespace pygpu::host

@@ -1,0 +1,51 @@
+// The tables of objects, and the check of their memory when a kernel uses them.
+#include "image/textures.hpp"
+
+namespace pygpu::host {
+
+Handles<TextureObject> &texture_objects() {
+    static auto *handles = new Handles<TextureObject>;
+    return *handles;
+}
+
+Handles<TextureReference> &texture_references() {
+    static auto *handles = new Handles<TextureReference>;
+    return *handles;
+}
+
+void forget_texture_objects(unsigned long long context) {
+    for (const auto &[handle, object] : texture_objects().all()) {
+        if (object->context == context) texture_objects().remove(handle);
+    }
+    for (const auto &[handle, reference] : texture_references().all()) {
+        if (reference->context == context) texture_references().remove(handle);
+    }
+}
+
+std::shared_ptr<const ptx::Texture> usable_texture(std::uint64_t handle, bool surface, const char *&why) {
+    auto found = texture_objects().find(reinterpret_cast<const void *>(handle));
+    if (const auto reference = texture_references().find(reinterpret_cast<const void *>(handle))) {
+        found = reference->bound();
+        why = "is a texture reference to which nothing is bound that fits";
+        if (!found) return nullptr;
+    }
+    if (!found || found->surface != surface) {
+        why = found     ? (surface ? "is a texture object, not a surface object"
+                                   : "is a surface object, not a texture object")
+              : surface ? "is no surface object, or one that was destroyed"
+                        : "is no texture object, or one that was destroyed";
+        return nullptr;
+    }
+    const Memory memory = memory_at(reinterpret_cast<const void *>(found->texture.image().base));
+    if (!memory || (found->array && memory != found->array)) {
+        why = found->array ? "stands for an array that was freed" : "stands for memory that isn't allocated";
+        return nullptr;
+    }
+    auto made = std::make_shared<ptx::Texture>(found->texture);
+    const auto base = reinterpret_cast<std::uintptr_t>(memory->base);
+    made->range = {base, base + memory->size, memory->writable};
+    made->held = memory;
+    return made;
+}
+
+} // namespace pygpu::host

@@ -1,0 +1,247 @@
+// The map of allocations.
+#include "memory/allocation.hpp"
+
+#include "base/context.hpp"
+#include "device/device.hpp"
+#include "base/faults.hpp"
+#include "memory/freed.hpp"
+#include "base/guard.hpp"
+#include "base/process.hpp"
+#include "base/report.hpp"
+#include "base/settings.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <mutex>
+
+namespace pygpu::host {
+namespace {
+
+struct Map {
+    std::mutex mutex;
+    std::map<const char *, Memory> by_base;
+    std::multimap<const char *, Memory> adopted;
+    std::uint64_t serial = 0;
+};
+
+Map &map() {
+    static Map *all = new Map;
+    return *all;
+}
+
+std::array<std::atomic<std::size_t>, 64> used{};
+
+// How many bytes of the device's memory a piece takes: whole units of its alignment.
+std::size_t charged(const Allocation &memory) {
+    if (!memory.on_device() || memory.owner == Owner::other_process) return 0;
+    return (memory.size + memory_alignment - 1) / memory_alignment * memory_alignment;
+}
+
+void note_origin(Allocation &memory) {
+    const Call *call = thread().call;
+    memory.call = call ? call->name() : nullptr;
+    if (settings().origins()) trace_here(memory);
+}
+
+// The piece that holds the address. The caller holds the lock.
+Memory containing(Map &all, const char *address) {
+    auto after = all.by_base.upper_bound(address);
+    if (after == all.by_base.begin()) return nullptr;
+    const Memory &before = std::prev(after)->second;
+    return address < before->base + before->size ? before : nullptr;
+}
+
+// A piece that shares bytes with the range. The caller holds the lock.
+Memory overlapping(Map &all, const char *base, std::size_t size) {
+    if (Memory found = containing(all, base)) return found;
+    const auto next = all.by_base.lower_bound(base);
+    return next != all.by_base.end() && next->first < base + size ? next->second : nullptr;
+}
+
+// What overlaps new memory is host memory that was registered and then freed by its owner.
+Status enter(const Memory &memory) {
+    Map &all = map();
+    std::lock_guard lock(all.mutex);
+    while (const Memory stale = overlapping(all, memory->base, memory->size)) all.by_base.erase(stale->base);
+    all.by_base.emplace(memory->base, memory);
+    memory->serial = ++all.serial;
+    return Status::success;
+}
+
+} // namespace
+
+bool Allocation::contains(const void *address, std::size_t length) const {
+    const char *begin = static_cast<const char *>(address);
+    return begin >= base && length <= size && static_cast<std::size_t>(begin - base) <= size - length;
+}
+
+Allocation::Allocation(MemoryKind kind, int device, char *base, std::size_t size, Pages pages)
+    : kind(kind), device(device), base(base), size(size),
+      pages(kind == MemoryKind::managed ? Pages::own : pages),
+      advised(kind == MemoryKind::managed ? std::make_unique<AdvisedPages>() : nullptr) {}
+
+Allocation::~Allocation() {
+    if (kind == MemoryKind::registered || owner == Owner::other_process || !base) return;
+    if (across && !across->give_back()) return; // `across` unmaps the pages: the block is never reused
+    give_memory(base, capacity_for(size, pages), size);
+}
+
+bool reserve_bytes(int device, std::size_t size) {
+    std::atomic<std::size_t> &in_use = used[static_cast<std::size_t>(device)];
+    const std::size_t capacity = settings().memory;
+    std::size_t now = in_use.load();
+    do {
+        if (size > capacity || now > capacity - size) return false;
+    } while (!in_use.compare_exchange_weak(now, now + size));
+    return true;
+}
+
+void return_bytes(int device, std::size_t size) { used[static_cast<std::size_t>(device)] -= size; }
+
+std::size_t bytes_in_use(int device) { return used[static_cast<std::size_t>(device)]; }
+
+Status allocate(MemoryKind kind, int device, std::size_t size, unsigned flags, Memory &made, Owner owner,
+                Pages pages, std::shared_ptr<Pool> pool) {
+    if (faults_armed()) {
+        if (const int code = fault_of_allocation()) return static_cast<Status>(code);
+    }
+    if (size > PTRDIFF_MAX - memory_alignment) return Status::memory_allocation;
+    auto memory = std::make_shared<Allocation>(kind, device, nullptr, size, pages);
+    memory->flags = flags;
+    memory->owner = owner;
+    memory->pool = std::move(pool);
+    memory->context = context_for(device);
+    note_origin(*memory);
+    const std::size_t taken = charged(*memory);
+    if (!reserve_bytes(device, taken)) return Status::memory_allocation;
+    memory->base = static_cast<char *>(take_memory(capacity_for(size, memory->pages), size));
+    const Status status = memory->base ? caught([&] {
+        if (settings().check && kind == MemoryKind::device)
+            memory->written = std::make_shared<WrittenBytes>(memory->base, size);
+        return enter(memory);
+    })
+                                       : Status::memory_allocation;
+    if (status == Status::success)
+        made = std::move(memory);
+    else
+        return_bytes(device, taken);
+    return status;
+}
+
+Status enter_opened(std::shared_ptr<SharedPages> pages, std::size_t size, int device, Memory &made) {
+    auto memory =
+        std::make_shared<Allocation>(MemoryKind::device, device, static_cast<char *>(pages->base()), size);
+    memory->owner = Owner::other_process;
+    memory->across = std::move(pages);
+    memory->opened = 1;
+    memory->context = context_for(device);
+    note_origin(*memory);
+    const Status status = enter(memory);
+    if (status == Status::success) made = std::move(memory);
+    return status;
+}
+
+Status enter_registered(void *base, std::size_t size, unsigned flags, int device, bool writable) {
+    auto memory =
+        std::make_shared<Allocation>(MemoryKind::registered, device, static_cast<char *>(base), size);
+    memory->flags = flags;
+    memory->writable = writable;
+    memory->context = context_for(device);
+    note_origin(*memory);
+    Map &all = map();
+    std::lock_guard lock(all.mutex);
+    if (const Memory found = overlapping(all, memory->base, size))
+        return found->kind == MemoryKind::registered ? Status::host_memory_already_registered
+                                                     : Status::invalid_value;
+    all.by_base.emplace(memory->base, memory);
+    memory->serial = ++all.serial;
+    return Status::success;
+}
+
+void adopt(void *base, std::size_t size, int device, bool writable) {
+    auto memory =
+        std::make_shared<Allocation>(MemoryKind::registered, device, static_cast<char *>(base), size);
+    memory->writable = writable;
+    memory->context = context_for(device);
+    Map &all = map();
+    std::lock_guard lock(all.mutex);
+    all.adopted.emplace(memory->base, std::move(memory));
+}
+
+void disown(const void *base, std::size_t size) {
+    if (process.forked) return; // another thread may have had the lock at the fork
+    Map &all = map();
+    std::lock_guard lock(all.mutex);
+    auto [at, end] = all.adopted.equal_range(static_cast<const char *>(base));
+    at = std::find_if(at, end, [&](const auto &one) { return one.second->size == size; });
+    if (at != end) all.adopted.erase(at);
+}
+
+Memory memory_at(const void *address) {
+    Map &all = map();
+    const char *wanted = static_cast<const char *>(address);
+    std::lock_guard lock(all.mutex);
+    if (Memory found = containing(all, wanted)) return found;
+    // Of overlapping pieces, the one that ends last. A linear search will do, since there are few.
+    Memory found;
+    for (auto at = all.adopted.upper_bound(wanted); at != all.adopted.begin();) {
+        const Memory &one = (--at)->second;
+        const char *end = one->base + one->size;
+        if (wanted < end && (!found || end > found->base + found->size)) found = one;
+    }
+    return found;
+}
+
+void memory_around(const void *address, Memory &before, Memory &after) {
+    Map &all = map();
+    std::lock_guard lock(all.mutex);
+    auto at = all.by_base.upper_bound(static_cast<const char *>(address));
+    if (at != all.by_base.end()) after = at->second;
+    if (at != all.by_base.begin()) before = (--at)->second;
+}
+
+Memory memory_beginning_at(const void *address) {
+    Map &all = map();
+    std::lock_guard lock(all.mutex);
+    const auto found = all.by_base.find(static_cast<const char *>(address));
+    return found == all.by_base.end() ? nullptr : found->second;
+}
+
+bool forget(const Memory &memory) {
+    Map &all = map();
+    {
+        std::lock_guard lock(all.mutex);
+        const auto found = all.by_base.find(memory->base);
+        if (found == all.by_base.end() || found->second != memory) return false;
+        all.by_base.erase(found);
+    }
+    return_bytes(memory->device, charged(*memory));
+    if (memory->owner == Owner::kernels) device(memory->device).heap -= memory->size;
+    if (memory->kind != MemoryKind::registered && memory->owner != Owner::other_process) note_freed(*memory);
+    return true;
+}
+
+std::shared_ptr<WrittenBytes> written_of(const Memory &memory) {
+    if (!memory || (memory->owner != Owner::caller && memory->owner != Owner::kernels)) return nullptr;
+    return memory->written;
+}
+
+void count_all_as_written() {
+    if (!settings().check) return;
+    for (const Memory &memory : memory_of(-1)) {
+        if (memory->written) memory->written->set({memory->base, 0, 0}, {memory->size, 1, 1});
+    }
+}
+
+std::vector<Memory> memory_of(int device) {
+    Map &all = map();
+    std::lock_guard lock(all.mutex);
+    std::vector<Memory> found;
+    for (const auto &[base, memory] : all.by_base) {
+        if (device < 0 || memory->device == device) found.push_back(memory);
+    }
+    return found;
+}
+
+} // namespace pygpu::host

@@ -1,0 +1,107 @@
+// The memory that the runtime knows, and which piece an address lies in.
+#pragma once
+
+#include "memory/advice.hpp"
+#include "memory/backing.hpp"
+#include "memory/shared_pages.hpp"
+#include "base/status.hpp"
+#include "memory/written.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace pygpu::host {
+
+class Pool;
+
+enum class MemoryKind { device, host, registered, managed };
+
+// Who frees the memory. caller: the user, by its address; array: the call that destroys the array; program:
+// whatever unloads the program or module with that variable; kernels: their own free(); other_process: nobody
+// here, since the memory is another process's.
+enum class Owner { caller, array, program, kernels, other_process };
+
+struct Allocation {
+    MemoryKind kind;
+    int device;
+    char *base;
+    std::size_t size;
+    unsigned flags = 0;
+    std::shared_ptr<Pool> pool; // stream-ordered memory
+    Owner owner = Owner::caller;
+    const char *call = nullptr;              // the function that made it
+    unsigned long long context = 0;          // the number of the context that it was made in
+    std::uint64_t serial = 0;                // counts allocations; PyGPU.host.leaks() sorts by it
+    std::vector<void *> trace{};             // where it was made, in strict mode
+    std::string where{};                     // the same in the locator's words (Python file and line)
+    bool writable = true;                    // whether kernels may write to it
+    std::atomic<bool> freeing{false};        // a free is queued
+    std::atomic<int> queued{0};              // pieces of queued work that use it
+    std::shared_ptr<WrittenBytes> written{}; // of device memory, where kernels are checked
+    const Pages pages;
+    const std::unique_ptr<AdvisedPages> advised; // of managed memory
+    // Pages that other processes map, too: made here, or opened here `opened` times. The lock of ipc.cpp
+    // guards both.
+    std::shared_ptr<SharedPages> across{};
+    int opened = 0;
+
+    bool contains(const void *address, std::size_t length) const;
+    bool on_device() const { return kind == MemoryKind::device || kind == MemoryKind::managed; }
+    Allocation(MemoryKind kind, int device, char *base, std::size_t size, Pages pages = Pages::shared);
+    ~Allocation();
+    Allocation(const Allocation &) = delete;
+    Allocation &operator=(const Allocation &) = delete;
+};
+
+using Memory = std::shared_ptr<Allocation>;
+
+// Makes memory of a kind on a device and enters it in the map, where other threads see it; memory_allocation
+// when the device is full.
+Status allocate(MemoryKind kind, int device, std::size_t size, unsigned flags, Memory &made,
+                Owner owner = Owner::caller, Pages pages = Pages::shared, std::shared_ptr<Pool> pool = {});
+
+// Enters another process's memory. It counts as made by the calling thread, in its context.
+Status enter_opened(std::shared_ptr<SharedPages> pages, std::size_t size, int device, Memory &made);
+
+// Enters memory that the user owns. host_memory_already_registered when any of it is known.
+Status enter_registered(void *base, std::size_t size, unsigned flags, int device, bool writable);
+
+// Makes another library's memory known, as if it were registered: an array of PyGPU may be a view of it.
+// Pieces may overlap. `disown` takes one of them out again.
+void adopt(void *base, std::size_t size, int device, bool writable);
+void disown(const void *base, std::size_t size);
+
+// The memory that an address lies in, null where none is known.
+Memory memory_at(const void *address);
+
+// The nearest memory that begins at or before an address, and behind it; null where there is none.
+void memory_around(const void *address, Memory &before, Memory &after);
+
+// The memory that begins at an address.
+Memory memory_beginning_at(const void *address);
+
+// Takes memory out of the map; its bytes are freed when nobody holds it any more. False when it was not
+// there.
+bool forget(const Memory &memory);
+
+// Which bytes of memory were written. Null where that isn't known and all bytes count as written: for host
+// and managed memory, for arrays and programs' variables, and for everything where kernels aren't checked.
+std::shared_ptr<WrittenBytes> written_of(const Memory &memory);
+
+// From now on all bytes count as written: a function was called whose writes aren't seen.
+void count_all_as_written();
+
+// All memory of a device; -1 for all devices.
+std::vector<Memory> memory_of(int device);
+
+// Bytes in use on a device.
+std::size_t bytes_in_use(int device);
+// Takes bytes of a device's capacity; false when it hasn't enough left.
+bool reserve_bytes(int device, std::size_t size);
+void return_bytes(int device, std::size_t size);
+
+} // namespace pygpu::host

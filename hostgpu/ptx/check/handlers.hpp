@@ -1,0 +1,29 @@
+// Instructions of the checker, which the decoder puts before and behind those of a kernel.
+#pragma once
+
+#include "ptx/access.hpp"
+#include "ptx/check/watch.hpp"
+
+namespace pygpu::host::ptx::check {
+
+// For a statement with memory operands: what it does with `size` bytes at one of them. `value` is the place
+// of the stored register, where the statement stores a single one.
+void before_access(Decoder &d, const Addressed &at, std::size_t size, std::uint32_t kind,
+                   const std::uint32_t *value = nullptr);
+// Around what waits for the lanes of the mask in a register.
+void enter_lanes(Decoder &d, std::uint32_t mask);
+void leave_lanes(Decoder &d, std::uint32_t mask);
+// Of asynchronous copies: groups of the lanes that run.
+void end_group(Decoder &d);
+void wait_for_groups(Decoder &d, std::uint64_t but);
+// At the start of a function.
+void begin_function(Decoder &d);
+// For a statement with an access that the checker doesn't follow.
+void give_up(Decoder &d);
+
+// Of the instruction that before_access makes.
+inline std::uint32_t kind_of(const Instr &i) { return i.b & 0xff; }
+inline std::size_t size_of(const Instr &i) { return i.b >> 8; }
+inline bool has_value(const Instr &i) { return i.c != 0; }
+
+} // namespace pygpu::host::ptx::check

@@ -1,0 +1,348 @@
+// Which streams capture, and what that forbids: CUDA's programming guide, "Creating a Graph Using Stream
+// Capture", and the manual of cudaThreadExchangeStreamCaptureMode.
+#include "streams/capture.hpp"
+
+#include "base/guard.hpp"
+#include "base/thread.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <unordered_set>
+
+namespace pygpu::host {
+
+struct Capture {
+    // A stream that takes part.
+    struct Member {
+        Nodes after{}; // its next work depends on them
+        int device = 0;
+        bool blocking = false;
+        std::vector<void *> told{}; // what capture_state returned last
+        std::vector<unsigned long long> edges{};
+    };
+
+    unsigned long long id = 0, origin = 0; // origin: the number of the stream where it began
+    int mode = 0;
+    unsigned long long thread = 0; // the number of the thread that began it
+    std::shared_ptr<Graph> graph{};
+    bool made_graph = false;
+    bool valid = true, active = true;
+    std::map<unsigned long long, Member> members{}; // by the streams' numbers
+    Nodes removed{};                                // from what a stream's next work depends on, by the user
+
+    Member *member(const Stream &stream) {
+        const auto found = members.find(stream.id);
+        return found == members.end() || stream.kind == Stream::Kind::legacy ? nullptr : &found->second;
+    }
+    [[noreturn]] void refuse(Status status) {
+        valid = false;
+        throw Refused(status);
+    }
+};
+
+namespace {
+
+enum Mode { global, of_thread, relaxed, by_hand }; // by_hand: makes one node, other calls don't see it
+
+// The captures under way, guarded by graphs_mutex(). Their number is kept apart, so that calls outside of
+// captures need no lock.
+std::vector<std::shared_ptr<Capture>> &active() {
+    static auto *list = new std::vector<std::shared_ptr<Capture>>;
+    return *list;
+}
+std::atomic<std::size_t> active_count{0};
+unsigned long long last_id = 0;
+
+bool none() { return !active_count.load(std::memory_order_acquire); }
+
+std::shared_ptr<Capture> capture_of(const Stream &stream) {
+    for (const std::shared_ptr<Capture> &one : active()) {
+        if (one->member(stream)) return one;
+    }
+    return nullptr;
+}
+
+// A capture with a stream that the legacy stream would wait for.
+std::shared_ptr<Capture> implied_by(const Stream &stream) {
+    if (stream.kind != Stream::Kind::legacy) return nullptr;
+    for (const std::shared_ptr<Capture> &one : active()) {
+        for (const auto &[id, member] : one->members) {
+            if (member.blocking && member.device == stream.device) return one;
+        }
+    }
+    return nullptr;
+}
+
+// The stream's valid capture, null where it has none.
+std::shared_ptr<Capture> valid_capture(const Stream &stream) {
+    if (const auto implied = implied_by(stream)) implied->refuse(Status::capture_implicit);
+    std::shared_ptr<Capture> found = capture_of(stream);
+    if (found && !found->valid) throw Refused(Status::capture_invalidated);
+    return found;
+}
+
+void add(Nodes &to, std::shared_ptr<Node> one) {
+    if (one && std::ranges::find(to, one) == to.end()) to.push_back(std::move(one));
+}
+
+// Whether the origin's next work would come after all captured work of the other streams. Nodes that
+// UpdateCaptureDependencies took out need not be joined (the manual of cudaStreamUpdateCaptureDependencies;
+// hipStreamEndCapture_common() of ROCm/clr).
+bool is_joined(const Capture &capture) {
+    std::unordered_set<const Node *> before;
+    std::vector<const Node *> open;
+    for (const auto &node : capture.members.at(capture.origin).after) open.push_back(node.get());
+    for (const auto &node : capture.removed) open.push_back(node.get());
+    while (!open.empty()) {
+        const Node *const node = open.back();
+        open.pop_back();
+        if (before.insert(node).second) open.insert(open.end(), node->after.begin(), node->after.end());
+    }
+    return std::ranges::all_of(capture.members, [&](const auto &one) {
+        return std::ranges::all_of(one.second.after,
+                                   [&](const auto &node) { return before.count(node.get()); });
+    });
+}
+
+// Ends a capture. Returns its graph: the last reference to it must not be released with the lock held.
+std::shared_ptr<Graph> finish(Capture &capture) {
+    capture.active = false;
+    capture.members.clear();
+    capture.removed.clear();
+    --capture.graph->captures;
+    std::erase_if(active(), [&](const auto &one) { return one.get() == &capture; });
+    active_count.store(active().size(), std::memory_order_release);
+    return std::move(capture.graph);
+}
+
+} // namespace
+
+bool captures(const Stream &stream) {
+    if (none()) return false;
+    std::lock_guard lock(graphs_mutex());
+    return valid_capture(stream) != nullptr;
+}
+
+bool becomes_node(const Stream &stream, std::unique_ptr<Work> &work) {
+    if (none()) return false;
+    std::lock_guard lock(graphs_mutex());
+    const auto capture = valid_capture(stream);
+    if (!capture) return false;
+    Nodes &after = capture->member(stream)->after, next(1); // allocates before anything changes
+    next[0] = add_node(*capture->graph, std::move(work), after, stream.device);
+    after.swap(next);
+    return true;
+}
+
+void refuse_captured(const Stream &stream) {
+    if (none()) return;
+    std::lock_guard lock(graphs_mutex());
+    if (const auto capture = valid_capture(stream)) capture->refuse(Status::capture_unsupported);
+}
+
+void refuse_captured(int device) {
+    if (none()) return;
+    std::lock_guard lock(graphs_mutex());
+    bool any = false;
+    for (const std::shared_ptr<Capture> &one : active()) {
+        for (const auto &[id, member] : one->members) {
+            if (member.device != device || one->mode == by_hand) continue;
+            one->valid = false;
+            any = true;
+        }
+    }
+    if (any) throw Refused(Status::capture_unsupported);
+}
+
+void refuse_captured(const Captured &event) {
+    std::lock_guard lock(graphs_mutex());
+    event.capture->refuse(Status::captured_event);
+}
+
+void refuse_unsafe() {
+    if (none()) return;
+    const ThreadState &state = thread();
+    if (state.capture_mode == relaxed) return;
+    std::lock_guard lock(graphs_mutex());
+    bool any = false;
+    for (const std::shared_ptr<Capture> &one : active()) {
+        const bool mine = one->thread == state.number && one->mode < relaxed;
+        if (!mine && (state.capture_mode != global || one->mode != global)) continue;
+        one->valid = false;
+        any = true;
+    }
+    if (any) throw Refused(Status::capture_unsupported);
+}
+
+std::shared_ptr<const Captured> capture_point(const Stream &stream) {
+    if (none()) return nullptr;
+    std::lock_guard lock(graphs_mutex());
+    auto capture = valid_capture(stream);
+    if (!capture) return nullptr;
+    auto made = std::make_shared<Captured>();
+    const Nodes &after = capture->member(stream)->after;
+    made->nodes.assign(after.begin(), after.end());
+    made->capture = std::move(capture);
+    return made;
+}
+
+bool joins(const Stream &stream, const Captured *event) {
+    if (!event && none()) return false;
+    std::lock_guard lock(graphs_mutex());
+    const auto mine = capture_of(stream);
+    if (mine && !mine->valid) throw Refused(Status::capture_invalidated);
+    if (!event) {
+        if (!mine) return false;
+        mine->refuse(Status::capture_isolation);
+    }
+    Capture &its = *event->capture;
+    if (!its.active) {
+        if (mine) mine->refuse(Status::capture_isolation);
+        throw Refused(Status::captured_event);
+    }
+    if (!its.valid) {
+        if (mine) mine->valid = false;
+        throw Refused(Status::invalid_value); // as drivers do (ROCm/rocm-systems, pull request 11589)
+    }
+    if (mine && mine.get() != &its) {
+        mine->valid = false;
+        its.refuse(Status::capture_merge);
+    }
+    if (stream.kind == Stream::Kind::legacy) its.refuse(Status::capture_implicit);
+    Capture::Member &member = its.members[stream.id];
+    member.device = stream.device;
+    member.blocking = stream.blocking();
+    for (const std::weak_ptr<Node> &one : event->nodes) add(member.after, one.lock());
+    return true;
+}
+
+void leave_capture(const Stream &stream) {
+    if (none()) return;
+    std::shared_ptr<Graph> graph; // released without the lock
+    std::lock_guard lock(graphs_mutex());
+    const auto capture = capture_of(stream);
+    if (!capture || capture->origin != stream.id) return;
+    graph = finish(*capture);
+    if (capture->made_graph) retire(*graph);
+}
+
+namespace {
+
+Status begin(const Stream &stream, int mode, std::shared_ptr<Graph> graph, const Nodes &after) {
+    auto made = std::make_shared<Capture>();
+    made->made_graph = !graph;
+    made->graph = graph ? std::move(graph) : make_graph();
+    made->origin = stream.id;
+    made->mode = mode;
+    made->thread = thread().number;
+    made->members[stream.id] = {after, stream.device, stream.blocking()};
+    std::lock_guard lock(graphs_mutex());
+    if (capture_of(stream)) {
+        if (made->made_graph) retire(*made->graph);
+        return Status::illegal_state;
+    }
+    const bool taken = std::ranges::any_of(active(), [&](const std::shared_ptr<Capture> &one) {
+        return one->mode != by_hand && one->graph == made->graph;
+    });
+    if (taken && mode != by_hand && !on_hip()) return Status::illegal_state;
+    // Another thread may have destroyed them meanwhile.
+    if (!graphs().find(made->graph->handle)) return Status::invalid_value;
+    for (const auto &node : after) {
+        if (node->graph != made->graph.get()) return Status::invalid_value;
+    }
+    active().push_back(made);
+    ++made->graph->captures;
+    made->id = ++last_id;
+    active_count.store(active().size(), std::memory_order_release);
+    return Status::success;
+}
+
+} // namespace
+
+Status begin_capture(const Stream &stream, int mode, std::shared_ptr<Graph> graph, const Nodes &after) {
+    if (mode < global || mode > relaxed) return Status::invalid_value;
+    if (stream.kind == Stream::Kind::legacy) return Status::capture_unsupported;
+    return begin(stream, mode, std::move(graph), after);
+}
+
+Status end_capture(const Stream &stream, std::shared_ptr<Graph> &graph) {
+    if (none()) return Status::illegal_state;
+    std::shared_ptr<Graph> ended; // released without the lock
+    std::lock_guard lock(graphs_mutex());
+    const auto capture = capture_of(stream);
+    if (!capture) return Status::illegal_state;
+    const bool wrong_thread = capture->mode != relaxed && capture->thread != thread().number;
+    if (capture->origin != stream.id || wrong_thread) {
+        const bool own = capture->origin == stream.id;
+        const Status status = own ? Status::capture_wrong_thread : Status::capture_unmatched;
+        if (on_hip()) return status; // the capture goes on: hipStreamEndCapture_common() of ROCm/clr
+        if (!own) capture->refuse(status);
+        ended = finish(*capture);
+        if (capture->made_graph) retire(*ended);
+        return status;
+    }
+    const bool joined = capture->valid && is_joined(*capture);
+    ended = finish(*capture);
+    if (joined) {
+        graph = std::move(ended);
+        return Status::success;
+    }
+    if (capture->made_graph) retire(*ended);
+    return capture->valid ? Status::capture_unjoined : Status::capture_invalidated;
+}
+
+Status capture_state(const Stream &stream, CaptureState &state) {
+    state = {};
+    if (none()) return Status::success;
+    std::lock_guard lock(graphs_mutex());
+    if (implied_by(stream)) return Status::capture_implicit; // the capture stays whole
+    const auto capture = capture_of(stream);
+    if (!capture) return Status::success;
+    state.status = capture->valid ? 1 : 2;
+    if (!capture->valid) return Status::success;
+    Capture::Member &member = *capture->member(stream);
+    member.told.clear();
+    for (const auto &node : member.after) member.told.push_back(node->handle);
+    member.edges.assign(member.told.size(), 0);
+    state.id = capture->id;
+    state.graph = capture->graph->handle;
+    state.nodes = member.told.data();
+    state.edges = member.edges.data();
+    state.count = member.told.size();
+    return Status::success;
+}
+
+Status set_capture_nodes(const Stream &stream, const Nodes &nodes, bool keep) {
+    std::lock_guard lock(graphs_mutex());
+    const auto capture = valid_capture(stream);
+    if (!capture) return Status::illegal_state;
+    for (const auto &node : nodes) {
+        if (node->graph != capture->graph.get()) return Status::invalid_value;
+    }
+    Nodes &after = capture->member(stream)->after, next;
+    if (keep) next = after;
+    for (const auto &node : nodes) add(next, node);
+    for (const auto &node : after) { // allocates before anything changes
+        if (std::ranges::find(next, node) == next.end()) add(capture->removed, node);
+    }
+    after.swap(next);
+    return Status::success;
+}
+
+std::shared_ptr<Node> add_submitted(const std::shared_ptr<Graph> &graph, const Nodes &after, int device,
+                                    Status (*body)(const std::shared_ptr<Stream> &, void *), void *given,
+                                    Status &status) {
+    const auto stream = std::make_shared<Stream>(Stream::Kind::created, device, 1, 0);
+    status = begin(*stream, by_hand, graph, after);
+    if (status != Status::success) return nullptr;
+    status = caught([&] { return body(stream, given); });
+    std::lock_guard lock(graphs_mutex());
+    const std::shared_ptr<Capture> capture = capture_of(*stream);
+    const Nodes &last = capture->member(*stream)->after;
+    std::shared_ptr<Node> made = last == after || last.empty() ? nullptr : last.front();
+    finish(*capture);
+    return made;
+}
+
+} // namespace pygpu::host

@@ -1,0 +1,79 @@
+// Recording events, and waiting for what was recorded.
+#include "streams/event.hpp"
+
+#include "streams/capture.hpp"
+#include "base/settings.hpp"
+
+#include <chrono>
+
+namespace pygpu::host {
+
+void Recording::reach(SharedEvent *across) {
+    nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(
+                      std::chrono::steady_clock::now().time_since_epoch())
+                      .count();
+    reached.store(true, std::memory_order_release);
+    if (across) across->reach(number);
+}
+
+void Event::record(const std::shared_ptr<Stream> &stream) {
+    auto recording = std::make_shared<Recording>();
+    recording->captured = capture_point(*stream);
+    if (!recording->captured) {
+        if (across) recording->number = across->begin();
+        try {
+            if (settings().strict || !stream->run_now([&] { recording->reach(across.get()); }))
+                recording->point = stream->submit(
+                    make_work([recording, across = across] { recording->reach(across.get()); }));
+        } catch (...) { // all processes would wait for this recording
+            if (across) across->reach(recording->number);
+            throw;
+        }
+    }
+    std::lock_guard lock(mutex_);
+    recording_ = std::move(recording);
+}
+
+std::shared_ptr<Recording> Event::recording() const {
+    std::lock_guard lock(mutex_);
+    return recording_;
+}
+
+std::shared_ptr<const Captured> Event::captured() const {
+    const std::shared_ptr<Recording> here = recording();
+    return here ? here->captured : nullptr;
+}
+
+std::uint32_t Event::recorded_elsewhere(const std::shared_ptr<Recording> &here) const {
+    const std::uint32_t last = across ? across->last() : 0;
+    return here && here->number == last ? 0 : last;
+}
+
+bool Event::reached() const {
+    const std::shared_ptr<Recording> here = recording();
+    if (const std::uint32_t elsewhere = recorded_elsewhere(here)) return across->reached(elsewhere);
+    return !here || here->reached.load(std::memory_order_acquire);
+}
+
+void Event::wait() const {
+    const std::shared_ptr<Recording> here = recording();
+    if (const std::uint32_t elsewhere = recorded_elsewhere(here))
+        across->wait(elsewhere);
+    else if (here)
+        here->point.wait();
+}
+
+void Event::make_wait(Stream &stream) const {
+    const std::shared_ptr<Recording> here = recording();
+    if (joins(stream, here ? here->captured.get() : nullptr)) return;
+    if (const std::uint32_t elsewhere = recorded_elsewhere(here)) {
+        if (!across->reached(elsewhere))
+            stream.submit(make_work([across = across, elsewhere] { across->wait(elsewhere); }));
+    } else if (here && !here->reached.load(std::memory_order_acquire)) {
+        std::unique_ptr<Work> work = make_work([] {});
+        work->after.push_back(here->point);
+        stream.submit(std::move(work));
+    }
+}
+
+} // namespace pygpu::host
