@@ -33,7 +33,7 @@ CMAKE_FLAGS := -Ccmake.define.PYGPU_WERROR=ON
 endif
 
 SOURCES := pyproject.toml CMakeLists.txt LICENSE README.md \
-    $(shell find cmake include src generated python -type f ! -name '*.pyc' ! -name '*.so' 2>/dev/null)
+    $(shell find cmake include src hostgpu generated python -type f ! -name '*.pyc' ! -name '*.so' 2>/dev/null)
 
 .PHONY: help install demo test coverage sanitize sanitize-memory sanitize-threads mutants mutants-memory mutants-threads lint lint-ruff lint-format lint-mypy lint-clang lint-layers lint-tidy format bench regenerate check witness reread docs wheel clean
 .DELETE_ON_ERROR:
@@ -193,7 +193,7 @@ lint-mypy: $(STAMPS)/lint $(STAMPS)/demo
 	cd python && $(abspath $(BIN))/mypy --config-file ../pyproject.toml -p PyGPU
 
 lint-clang: $(STAMPS)/lint
-	find src/handwritten include tests/cplusplus tools -regex '.*\.[ch]\(pp\)?' -exec $(BIN)/clang-format --dry-run -Werror {} +
+	find src hostgpu include tests/cplusplus tools -regex '.*\.[ch]\(pp\)?' -exec $(BIN)/clang-format --dry-run -Werror {} +
 
 # Also the gate for clang's own warnings, since clang-tidy is clang's front end. TIDY=ptx checks only files with `ptx`
 # in their path.
@@ -205,7 +205,7 @@ lint-tidy: $(STAMPS)/lint $(STAMPS)/build
 format: $(STAMPS)/lint
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
-	find src/handwritten include tests/cplusplus tools -regex '.*\.[ch]\(pp\)?' -exec $(BIN)/clang-format -i {} +
+	find src hostgpu include tests/cplusplus tools -regex '.*\.[ch]\(pp\)?' -exec $(BIN)/clang-format -i {} +
 
 regenerate: $(STAMPS)/demo
 	$(PY) -m generator regenerate

@@ -23,7 +23,9 @@ from pathlib import Path
 RULES = Path(__file__).resolve().parents[1] / ".clang-tidy"
 # Options of g++ that clang doesn't know.
 GNU_ONLY = re.compile(r" -f(?:vect-cost-model|no-align-)\S*")
-ASKED = re.compile(r"/src/handwritten/|_src_handwritten_|/batches/[a-z_]+_0\.cpp$")
+ASKED = re.compile(
+    r"/src/handwritten/|/hostgpu/|_src_handwritten_|_hostgpu_|/batches/[a-z_]+_0\.cpp$"
+)
 TOGETHER = re.compile(r'^#include "(.+\.cpp)"', re.MULTILINE)
 
 

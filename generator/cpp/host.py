@@ -8,7 +8,7 @@ from generator.plan.host import Export
 
 
 def host_row(export: Export) -> str:
-    """A row as src/handwritten/host/core/exported.hpp reads it."""
+    """A row as hostgpu/guard/exported.hpp reads it."""
     arguments = ", ".join(f"as({one.name})" for one in export.parameters)
     given = [export.symbol, export.name, str(export.since)]
     if export.guard != "bare":

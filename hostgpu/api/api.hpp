@@ -2,9 +2,9 @@
 // manuals.
 #pragma once
 
-#include "api/types.hpp"
-#include "memory/allocation.hpp"
 #include "base/status.hpp"
+#include "base/types.hpp"
+#include "memory/allocation.hpp"
 
 #include <functional>
 

@@ -3,6 +3,7 @@
 #include "api/copies_3d.hpp"
 #include "api/find.hpp"
 #include "api/transfer.hpp"
+#include "streams/by_handle.hpp"
 
 #include <cstdint>
 

@@ -2,6 +2,8 @@
 #include "api/api.hpp"
 #include "api/copies_3d.hpp"
 #include "api/find.hpp"
+#include "base/call.hpp"
+#include "streams/by_handle.hpp"
 
 namespace pygpu::host::api {
 namespace {

@@ -3,8 +3,13 @@
 
 #include "api/api.hpp"
 #include "api/find.hpp"
-#include "api/formats.hpp"
+#include "base/call.hpp"
+#include "base/caught.hpp"
+#include "device/device.hpp"
 #include "device/facts.hpp"
+#include "image/formats.hpp"
+#include "memory/misuse.hpp"
+#include "streams/stream.hpp"
 
 #include <algorithm>
 
@@ -50,35 +55,6 @@ bool has_shape(const Extent &extent, unsigned flags) {
 }
 
 } // namespace
-
-Size Array::size() const {
-    return {std::max<std::size_t>(extent.width, 1) * element, std::max<std::size_t>(extent.height, 1),
-            std::max<std::size_t>(extent.depth, 1)};
-}
-
-Block Array::block() const {
-    const Size all = size();
-    return {memory->base + offset, all.width, all.width * all.height};
-}
-
-Handles<Array> &arrays() {
-    static auto *handles = new Handles<Array>;
-    return *handles;
-}
-
-Handles<MipmappedArray> &mipmapped_arrays() {
-    static auto *handles = new Handles<MipmappedArray>;
-    return *handles;
-}
-
-void forget_arrays(unsigned long long context) {
-    for (const auto &[handle, mipmap] : mipmapped_arrays().all()) {
-        if (mipmap->memory->context == context) mipmapped_arrays().remove(handle);
-    }
-    for (const auto &[handle, array] : arrays().all()) {
-        if (array->memory->context == context) arrays().remove(handle);
-    }
-}
 
 Status plan_array(const Channels &channels, const Extent &extent, unsigned flags, Array &planned) {
     if (!extent.width || flags & ~known_flags) return Status::invalid_value;

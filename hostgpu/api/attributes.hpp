@@ -1,8 +1,8 @@
 // What a program asks of kernels: attributes, and how many blocks a multiprocessor runs at once.
 #pragma once
 
-#include "code/launch.hpp"
 #include "base/status.hpp"
+#include "code/launch.hpp"
 
 #include <cstddef>
 

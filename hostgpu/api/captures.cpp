@@ -1,8 +1,8 @@
 // Captures of streams into graphs.
-#include "api/graphs.hpp"
-
 #include "api/find.hpp"
+#include "api/graphs.hpp"
 #include "api/nodes.hpp"
+#include "streams/capture.hpp"
 
 namespace pygpu::host::api {
 

@@ -1,15 +1,19 @@
 // What the host runtime exports besides the vendors' functions: for PyGPU.host and for tests.
-#include "memory/allocation.hpp"
-#include "device/device.hpp"
+#include "base/caught.hpp"
 #include "base/faults.hpp"
-#include "base/guard.hpp"
-#include "streams/interrupt.hpp"
-#include "code/launch.hpp"
+#include "base/interrupt.hpp"
 #include "base/mapped.hpp"
 #include "base/process.hpp"
-#include "code/registered.hpp"
 #include "base/report.hpp"
 #include "base/settings.hpp"
+#include "code/launch.hpp"
+#include "code/registered.hpp"
+#include "device/device.hpp"
+#include "guard/guard.hpp"
+#include "memory/allocation.hpp"
+#include "observe/leaks.hpp"
+#include "streams/by_handle.hpp"
+#include "streams/stream.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -107,7 +111,7 @@ PYGPU_EXPORT int pygpu_host_work() {
     return host::bare<int>([] {
         int work = 0;
         for (int number = 0; number < host::all_devices(); ++number) {
-            host::device(number).streams.each([&](const host::Stream &one) {
+            host::streams_of(number).all.each([&](const host::Stream &one) {
                 work = std::max(work, one.paused() ? 2 : one.idle() ? 0 : 1);
             });
         }

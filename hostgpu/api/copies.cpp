@@ -2,6 +2,8 @@
 #include "api/api.hpp"
 #include "api/find.hpp"
 #include "api/transfer.hpp"
+#include "device/device.hpp"
+#include "streams/by_handle.hpp"
 
 namespace pygpu::host::api {
 namespace {

@@ -1,8 +1,8 @@
 // Parts of arrays and three-dimensional copies, for the vendors' own forms of them.
 #pragma once
 
-#include "api/arrays.hpp"
 #include "api/transfer.hpp"
+#include "image/array.hpp"
 
 namespace pygpu::host {
 

@@ -1,16 +1,19 @@
 // Device management.
 #include "api/api.hpp"
-
-#include "api/arrays.hpp"
-#include "memory/allocation.hpp"
-#include "streams/capture.hpp"
+#include "base/call.hpp"
 #include "base/context.hpp"
-#include "device/device.hpp"
-#include "base/guard.hpp"
-#include "code/modules.hpp"
-#include "memory/pool.hpp"
 #include "base/process.hpp"
+#include "base/thread.hpp"
+#include "code/modules.hpp"
+#include "device/device.hpp"
+#include "image/array.hpp"
 #include "image/textures.hpp"
+#include "memory/allocation.hpp"
+#include "memory/pool.hpp"
+#include "streams/by_handle.hpp"
+#include "streams/capture.hpp"
+#include "streams/event.hpp"
+#include "streams/stream.hpp"
 
 #include <cctype>
 #include <cstdio>
@@ -60,7 +63,7 @@ void reset_device(int number) {
     one.flags = 0;
     one.hip_flags = 1;
     one.active = false;
-    one.runtime_uses = false;
+    primary_of(number).runtime_uses = false;
     primary.alive = false;
     process.fatal = 0;
 }

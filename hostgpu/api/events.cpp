@@ -1,11 +1,11 @@
 // Events.
 #include "api/api.hpp"
 #include "api/find.hpp"
-
-#include "streams/capture.hpp"
 #include "base/context.hpp"
+#include "device/device.hpp"
+#include "memory/misuse.hpp"
+#include "streams/capture.hpp"
 #include "streams/event.hpp"
-#include "base/guard.hpp"
 
 namespace pygpu::host::api {
 namespace {

@@ -1,8 +1,9 @@
 // Executable graphs.
-#include "api/graphs.hpp"
-
 #include "api/find.hpp"
+#include "api/graphs.hpp"
 #include "api/nodes.hpp"
+#include "base/call.hpp"
+#include "memory/misuse.hpp"
 #include "streams/plan.hpp"
 
 #include <utility>

@@ -1,12 +1,13 @@
 // From C's handles to objects; a stale one is reported in strict mode.
 #pragma once
 
-#include "api/arrays.hpp"
-#include "api/types.hpp"
-#include "device/device.hpp"
-#include "base/guard.hpp"
+#include "base/call.hpp"
+#include "base/types.hpp"
+#include "image/array.hpp"
+#include "memory/misuse.hpp"
 #include "memory/pool.hpp"
-#include "base/report.hpp"
+#include "streams/by_handle.hpp"
+#include "streams/event.hpp"
 
 namespace pygpu::host {
 

@@ -2,8 +2,9 @@
 // ports aren't supported.
 #pragma once
 
-#include "api/types.hpp"
 #include "base/status.hpp"
+#include "base/types.hpp"
+#include "streams/capture.hpp"
 
 namespace pygpu::host {
 

@@ -1,12 +1,12 @@
 // Pinned, registered and managed host memory.
 #include "api/api.hpp"
-
-#include "memory/allocation.hpp"
-#include "device/device.hpp"
-#include "memory/freed.hpp"
-#include "base/guard.hpp"
+#include "base/call.hpp"
 #include "base/mapped.hpp"
-#include "base/report.hpp"
+#include "device/device.hpp"
+#include "memory/allocation.hpp"
+#include "memory/freed.hpp"
+#include "memory/misuse.hpp"
+#include "streams/stream.hpp"
 
 namespace pygpu::host::api {
 namespace {

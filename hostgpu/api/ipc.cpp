@@ -1,12 +1,13 @@
 // Memory and events that processes of one machine share.
 #include "api/api.hpp"
 #include "api/find.hpp"
-
-#include "memory/allocation.hpp"
+#include "base/call.hpp"
 #include "base/context.hpp"
 #include "device/device.hpp"
+#include "memory/allocation.hpp"
 #include "streams/event.hpp"
 #include "streams/shared_event.hpp"
+#include "streams/stream.hpp"
 
 #include <cstring>
 #include <mutex>

@@ -1,5 +1,6 @@
 // Launches of kernels.
 #include "api/launches.hpp"
+
 #include "api/api.hpp"
 #include "api/attributes.hpp"
 #include "api/find.hpp"

@@ -3,6 +3,8 @@
 
 #include "api/api.hpp"
 #include "api/find.hpp"
+#include "base/call.hpp"
+#include "device/device.hpp"
 #include "streams/capture.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // is the host's.
 #pragma once
 
-#include "api/types.hpp"
+#include "base/types.hpp"
 #include "memory/allocation.hpp"
 
 namespace pygpu::host {

@@ -1,13 +1,13 @@
 // Allocating and freeing device memory.
 #include "api/api.hpp"
-
-#include "memory/allocation.hpp"
-#include "device/device.hpp"
-#include "memory/freed.hpp"
-#include "memory/pool.hpp"
-#include "base/report.hpp"
 #include "base/settings.hpp"
-#include "runtime/checked_int.hpp"
+#include "common/checked_int.hpp"
+#include "device/device.hpp"
+#include "memory/allocation.hpp"
+#include "memory/freed.hpp"
+#include "memory/misuse.hpp"
+#include "memory/pool.hpp"
+#include "streams/stream.hpp"
 
 #include <cstdint>
 

@@ -2,7 +2,10 @@
 #include "api/api.hpp"
 #include "api/arrays.hpp"
 #include "api/find.hpp"
+#include "base/caught.hpp"
 #include "device/facts.hpp"
+#include "memory/misuse.hpp"
+#include "streams/stream.hpp"
 
 #include <algorithm>
 #include <bit>

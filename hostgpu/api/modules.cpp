@@ -3,9 +3,14 @@
 
 #include "api/attributes.hpp"
 #include "api/find.hpp"
+#include "base/call.hpp"
 #include "base/context.hpp"
+#include "base/report.hpp"
+#include "base/thread.hpp"
 #include "code/load.hpp"
 #include "code/modules.hpp"
+#include "device/device.hpp"
+#include "memory/misuse.hpp"
 #include "ptx/loaded.hpp"
 
 #include <algorithm>

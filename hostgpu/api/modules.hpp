@@ -1,9 +1,9 @@
 // Modules, libraries and their kernels, for the APIs that have them under these names.
 #pragma once
 
-#include "api/types.hpp"
-#include "code/launch.hpp"
 #include "base/status.hpp"
+#include "base/types.hpp"
+#include "code/launch.hpp"
 
 namespace pygpu::host::api {
 

@@ -3,7 +3,9 @@
 
 #include "api/copies_3d.hpp"
 #include "api/graphs.hpp"
+#include "base/call.hpp"
 #include "streams/plan.hpp"
+#include "streams/stream.hpp"
 #include "streams/user_work.hpp"
 
 #include <algorithm>

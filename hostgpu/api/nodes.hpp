@@ -1,13 +1,14 @@
 // Adding nodes to a graph by hand: their work is submitted to a stream that captures into the graph.
 #pragma once
 
-#include "api/types.hpp"
-#include "streams/capture.hpp"
-#include "device/device.hpp"
-#include "base/guard.hpp"
+#include "base/call.hpp"
+#include "base/caught.hpp"
+#include "base/types.hpp"
 #include "code/kernels.hpp"
 #include "code/launch.hpp"
 #include "code/modules.hpp"
+#include "device/device.hpp"
+#include "streams/capture.hpp"
 
 #include <algorithm>
 #include <cstddef>

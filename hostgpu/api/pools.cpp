@@ -1,10 +1,15 @@
 // Stream-ordered memory and its pools.
 #include "api/api.hpp"
 #include "api/find.hpp"
-
-#include "streams/capture.hpp"
-#include "memory/freed.hpp"
+#include "base/call.hpp"
+#include "base/caught.hpp"
 #include "base/settings.hpp"
+#include "base/thread.hpp"
+#include "device/device.hpp"
+#include "memory/freed.hpp"
+#include "memory/misuse.hpp"
+#include "memory/pool.hpp"
+#include "streams/stream.hpp"
 
 namespace pygpu::host::api {
 namespace {

@@ -1,9 +1,13 @@
 // Streams.
 #include "api/api.hpp"
 #include "api/find.hpp"
-
+#include "base/call.hpp"
+#include "base/thread.hpp"
+#include "device/device.hpp"
+#include "memory/misuse.hpp"
+#include "streams/by_handle.hpp"
 #include "streams/capture.hpp"
-#include "base/guard.hpp"
+#include "streams/stream.hpp"
 #include "streams/user_work.hpp"
 
 #include <algorithm>
@@ -51,7 +55,7 @@ Status StreamQuery(StreamTag *stream) {
     const bool legacy = found->kind == Stream::Kind::legacy;
     if (!legacy) return Status::success;
     const bool ready =
-        unfinished(found->device, true, nullptr).empty() && device(found->device).barrier().empty();
+        unfinished(found->device, true, nullptr).empty() && streams_of(found->device).barrier().empty();
     return ready ? Status::success : Status::not_ready;
 }
 
@@ -61,7 +65,7 @@ Status StreamSynchronize(StreamTag *stream) {
     refuse_captured(*found);
     found->wait_all();
     if (found->kind == Stream::Kind::legacy) {
-        for (const Point &point : device(found->device).barrier()) point.wait();
+        for (const Point &point : streams_of(found->device).barrier()) point.wait();
         for (const Point &point : unfinished(found->device, true, nullptr)) point.wait();
     }
     trim_pools(found->device);

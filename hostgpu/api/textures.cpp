@@ -1,10 +1,13 @@
 // Checks of resources and samplers. Codes: what an H200 and an H100 answer.
 #include "api/textures.hpp"
 
-#include "api/arrays.hpp"
 #include "api/find.hpp"
 #include "base/context.hpp"
+#include "device/device.hpp"
 #include "device/facts.hpp"
+#include "image/array.hpp"
+#include "memory/misuse.hpp"
+#include "streams/stream.hpp"
 
 #include <algorithm>
 

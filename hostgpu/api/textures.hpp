@@ -1,9 +1,9 @@
 // Making texture and surface objects of what the vendors' descriptors say.
 #pragma once
 
-#include "api/formats.hpp"
 #include "base/report.hpp"
 #include "base/status.hpp"
+#include "image/formats.hpp"
 #include "image/textures.hpp"
 
 namespace pygpu::host {

@@ -1,11 +1,12 @@
 // Checking and running transfers.
 #include "api/transfer.hpp"
 
-#include "streams/capture.hpp"
-#include "memory/freed.hpp"
-#include "memory/pool.hpp"
-#include "base/report.hpp"
+#include "base/call.hpp"
 #include "base/settings.hpp"
+#include "memory/freed.hpp"
+#include "memory/misuse.hpp"
+#include "memory/pool.hpp"
+#include "streams/capture.hpp"
 
 #include <cstdint>
 #include <cstdlib>

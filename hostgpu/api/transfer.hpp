@@ -1,11 +1,13 @@
 // What all copies and sets share: checking their ends, and running them on a stream.
 #pragma once
 
-#include "api/types.hpp"
-#include "memory/copy.hpp"
-#include "device/device.hpp"
-#include "base/guard.hpp"
+#include "base/caught.hpp"
 #include "base/status.hpp"
+#include "base/types.hpp"
+#include "device/device.hpp"
+#include "memory/allocation.hpp"
+#include "memory/copy.hpp"
+#include "streams/stream.hpp"
 
 #include <optional>
 #include <set>
@@ -43,13 +45,13 @@ Status in_line_with(const std::shared_ptr<Stream> &stream, int one, int other, B
     std::unique_ptr<Work> join = make_work([] {});
     for (const int number : devices) {
         for (Point &point : unfinished(number, false, stream.get())) join->after.push_back(std::move(point));
-        for (Point &point : device(number).barrier()) join->after.push_back(std::move(point));
+        for (Point &point : streams_of(number).barrier()) join->after.push_back(std::move(point));
     }
     if (!join->after.empty()) stream->submit(std::move(join));
     const Status status = body();
     if (stream->idle()) return status;
     const Status barred = caught([&] {
-        for (const int number : devices) device(number).bar(stream->here());
+        for (const int number : devices) streams_of(number).bar(stream->here());
         return Status::success;
     });
     // If there is no memory to bar the devices, the copy is waited for.

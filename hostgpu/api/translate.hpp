@@ -2,7 +2,7 @@
 // counterpart, all others stay as they are.
 #pragma once
 
-#include "api/types.hpp"
+#include "base/types.hpp"
 
 #include <type_traits>
 

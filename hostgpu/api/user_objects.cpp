@@ -1,7 +1,7 @@
 // User objects, which graphs keep.
 #include "api/graphs.hpp"
-
 #include "api/nodes.hpp"
+#include "base/call.hpp"
 
 #include <climits>
 

@@ -1,11 +1,11 @@
 // The contexts, and which is current.
 #include "base/context.hpp"
 
-#include "device/device.hpp"
+#include "base/settings.hpp"
 #include "base/thread.hpp"
 
-#include <mutex>
 #include <utility>
+#include <vector>
 
 namespace pygpu::host {
 namespace {
@@ -22,16 +22,21 @@ Handles<Context> &contexts() {
     return *handles;
 }
 
-std::shared_ptr<Context> primary_context(int number) {
-    Device &owner = device(number);
-    std::lock_guard lock(owner.mutex);
-    if (!owner.primary) {
-        auto made = std::make_shared<Context>(number, 0, true);
-        made->handle = contexts().add(made);
-        made->alive = false;
-        owner.primary = std::move(made);
+PrimaryContext &primary_of(int device) {
+    static auto *all = new std::vector<PrimaryContext>(static_cast<std::size_t>(settings().devices));
+    return (*all)[static_cast<std::size_t>(device)];
+}
+
+std::shared_ptr<Context> primary_context(int device) {
+    PrimaryContext &primary = primary_of(device);
+    std::lock_guard lock(primary.mutex);
+    if (!primary.context) {
+        auto context = std::make_shared<Context>(device, 0, true);
+        context->handle = contexts().add(context);
+        context->alive = false;
+        primary.context = std::move(context);
     }
-    return owner.primary;
+    return primary.context;
 }
 
 std::shared_ptr<Context> current_context() {
@@ -63,7 +68,7 @@ Status use_primary_context() {
     if (state.contexts.empty()) push_context(primary_context(state.device));
     Context &current = *state.contexts.back();
     if (!current.primary) return current.alive ? Status::success : Status::context_is_destroyed;
-    std::atomic<bool> &uses = device(current.device).runtime_uses;
+    std::atomic<bool> &uses = primary_of(current.device).runtime_uses;
     if (!uses.load(std::memory_order_relaxed)) current.alive = uses = true;
     return Status::success;
 }

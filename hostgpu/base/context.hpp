@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 
 namespace pygpu::host {
 
@@ -23,7 +24,16 @@ public:
 
 Handles<Context> &contexts();
 
-// A device's primary context, made when first asked for.
+// A device's primary context. The runtime API uses it, and the driver API counts its references.
+struct PrimaryContext {
+    std::mutex mutex; // guards what follows
+    std::shared_ptr<Context> context;
+    int retained = 0;                      // references of the driver API
+    std::atomic<bool> runtime_uses{false}; // the runtime API holds one, too
+};
+PrimaryContext &primary_of(int device);
+
+// The same, made when first asked for.
 std::shared_ptr<Context> primary_context(int device);
 
 // The thread's current context; null where it has none.

@@ -1,7 +1,7 @@
 // The list of faults.
 #include "base/faults.hpp"
 
-#include "base/guard.hpp"
+#include "base/call.hpp"
 #include "base/process.hpp"
 #include "base/settings.hpp"
 

@@ -1,7 +1,7 @@
 // The process's mappings, in the order in which the system lists them.
 #include "base/mapped.hpp"
 
-#include "runtime/checked_int.hpp"
+#include "common/checked_int.hpp"
 
 #include <cinttypes>
 #include <cstdint>

@@ -1,7 +1,6 @@
 // Fork and exit.
 #include "base/process.hpp"
 
-#include "base/report.hpp"
 #include "base/settings.hpp"
 
 #include <chrono>
@@ -16,6 +15,8 @@ constinit Process process;
 
 namespace {
 
+void (*report_at_exit)() = nullptr;
+
 void in_child() {
     if (!process.used.load()) return;
     process.forked = true;
@@ -26,7 +27,7 @@ void in_child() {
 // under it. Users' functions aren't waited for, since they may wait for this thread.
 void at_exit() {
     if (process.forked) return;
-    if (settings().leaks) report_leaks();
+    if (settings().leaks && report_at_exit) report_at_exit();
     process.ending = true;
     process.unusable = true;
     const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(2);
@@ -35,13 +36,14 @@ void at_exit() {
 
 } // namespace
 
-void Process::begin() {
+void start_use(void (*report)()) {
     static std::once_flag once;
-    std::call_once(once, [] {
+    std::call_once(once, [report] {
+        report_at_exit = report;
         pthread_atfork(nullptr, nullptr, in_child);
         std::atexit(at_exit);
     });
-    used = true;
+    process.used = true;
 }
 
 } // namespace pygpu::host

@@ -13,11 +13,12 @@ struct Process {
     std::atomic<bool> unusable{false}; // forked or ending
     std::atomic<int> fatal{0};         // the code that every later call returns, until the device is reset
     std::atomic<int> running{0};       // pieces of queued work that run now, users' functions not counted
-
-    // The first call: from now on a forked child and the exit of the process are noticed.
-    void begin();
 };
 
 extern Process process;
+
+// The first call: from now on a forked child and the exit of the process are noticed. At exit `report` is
+// called first, if PYGPU_HOST_LEAKS is set.
+void start_use(void (*report)());
 
 } // namespace pygpu::host

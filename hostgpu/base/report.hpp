@@ -1,36 +1,24 @@
-// Reports on stderr: misuse in strict mode, leaks.
+// Reports: lines on stderr, or for a listener of the user's.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace pygpu::host {
 
-struct Allocation;
-struct Story;
-
-// Reports a misuse in strict mode: the running call, what is wrong, the pointer, and where its memory came
-// from.
-void report_misuse(const char *what, const void *pointer, const Allocation *memory = nullptr) noexcept;
-
-// The story of a piece that is being freed: what it is, who made it, and which call frees it where.
-Story story_of(const Allocation &memory);
-
-// Freed memory was written to.
-void report_touched(const void *base, std::size_t size, std::size_t offset) noexcept;
+// Writes a text, whatever the mode.
+void report(const std::string &text) noexcept;
 
 // Writes a text once in a process, in strict mode or not.
 void report_once(const std::string &text) noexcept;
 
-// Writes a kernel's failure, each time that it happens.
-void report_failure(const std::string &text) noexcept;
+// "0x7f00": an address as reports spell it.
+std::string hex(std::uintptr_t value);
+inline std::string hex(const void *pointer) { return hex(reinterpret_cast<std::uintptr_t>(pointer)); }
 
-// Lists what was allocated and not freed; returns how many pieces.
-int report_leaks();
-std::string leaks_text();
-
-// Notes where memory is made: the stack, and what the locator says.
-void trace_here(Allocation &memory);
+// Where the caller is, in the locator's words; empty without one.
+std::string place_of_caller();
 
 // A function of the caller's that writes where it is ("file.py:12 in f") into a buffer; null takes it away.
 using Locator = void (*)(char *text, std::size_t size);

@@ -5,7 +5,6 @@
 
 #include <atomic>
 #include <iterator>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,7 +12,6 @@
 namespace pygpu::host {
 
 class Context;
-class Stream;
 struct Call;
 
 struct ThreadState {
@@ -29,9 +27,6 @@ struct ThreadState {
     bool in_callback = false;                       // on a stream's thread, inside a user's function
     bool waited = false;                            // this call has waited for work
     int capture_mode = 0;
-    std::map<int, std::shared_ptr<Stream>> streams; // the per-thread default streams, by device
-
-    ~ThreadState();
 };
 
 ThreadState &thread();

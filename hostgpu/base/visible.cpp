@@ -73,6 +73,7 @@ template <class Take> void each_part(std::string_view text, Take take) {
 Devices chosen_by_nvidia(std::string_view text, int count, bool &twice) {
     constexpr std::string_view prefix = "GPU-";
     std::vector<std::string> names;
+    names.reserve(static_cast<std::size_t>(count));
     for (int number = 0; number < count; ++number) names.push_back(nvidia_name(number));
     const bool by_name = text.starts_with(prefix);
     Devices devices;
@@ -99,6 +100,7 @@ Devices chosen_by_nvidia(std::string_view text, int count, bool &twice) {
 // named before ends the list. Of the parts only as many count as there are devices.
 Devices chosen_by_rocr(std::string_view text, int count) {
     std::vector<std::string> names;
+    names.reserve(static_cast<std::size_t>(count));
     for (int number = 0; number < count; ++number) names.push_back(upper(amd_name(number)));
     constexpr std::size_t shortest = 5, longest = 20;
     Devices devices;

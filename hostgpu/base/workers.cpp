@@ -1,7 +1,5 @@
-// Starting threads, and handing streams to idle threads.
+// Starting threads, and handing queues to idle threads.
 #include "base/workers.hpp"
-
-#include "streams/stream.hpp"
 
 #include <condition_variable>
 #include <mutex>
@@ -11,13 +9,13 @@
 namespace pygpu::host {
 namespace {
 
-constexpr std::size_t most_idle = 32; // beyond that, a thread ends with its stream's work
+constexpr std::size_t most_idle = 32; // beyond that, a thread ends with its queue
 
 struct Workers {
     std::mutex mutex;
-    std::condition_variable given;
-    std::vector<std::shared_ptr<Stream>> streams; // given to idle threads that haven't woken yet
-    std::size_t idle = 0;                         // threads that wait for a stream
+    std::condition_variable handed;
+    std::vector<std::shared_ptr<Served>> queues; // handed to idle threads that haven't woken yet
+    std::size_t idle = 0;                        // threads that wait for a queue
 };
 
 Workers &workers() {
@@ -25,34 +23,34 @@ Workers &workers() {
     return *all;
 }
 
-void work(std::shared_ptr<Stream> stream) {
+void work(std::shared_ptr<Served> queue) {
     Workers &all = workers();
     for (;;) {
-        stream->work_on();
-        stream.reset();
+        queue->work_on();
+        queue.reset();
         std::unique_lock lock(all.mutex);
         if (all.idle >= most_idle) return;
         ++all.idle;
-        while (all.streams.empty()) all.given.wait(lock);
+        while (all.queues.empty()) all.handed.wait(lock);
         --all.idle;
-        stream = std::move(all.streams.back());
-        all.streams.pop_back();
+        queue = std::move(all.queues.back());
+        all.queues.pop_back();
     }
 }
 
 } // namespace
 
-void serve(std::shared_ptr<Stream> stream) {
+void serve(std::shared_ptr<Served> queue) {
     Workers &all = workers();
     {
         std::lock_guard lock(all.mutex);
-        if (all.idle > all.streams.size()) {
-            all.streams.push_back(std::move(stream));
-            all.given.notify_one();
+        if (all.idle > all.queues.size()) {
+            all.queues.push_back(std::move(queue));
+            all.handed.notify_one();
             return;
         }
     }
-    std::thread(work, std::move(stream)).detach();
+    std::thread(work, std::move(queue)).detach();
 }
 
 } // namespace pygpu::host

@@ -1,7 +1,7 @@
 // Reading numbers and parts of an image, never beyond its end.
 #pragma once
 
-#include "runtime/checked_int.hpp"
+#include "common/checked_int.hpp"
 
 #include <cstddef>
 #include <cstring>

@@ -2,22 +2,23 @@
 // faults.
 #include "code/device_code.hpp"
 
-#include "streams/condition.hpp"
-#include "device/device.hpp"
-#include "device/facts.hpp"
-#include "memory/freed.hpp"
-#include "base/guard.hpp"
-#include "streams/interrupt.hpp"
+#include "base/call.hpp"
+#include "base/interrupt.hpp"
 #include "base/process.hpp"
-#include "code/registered.hpp"
 #include "base/report.hpp"
 #include "base/settings.hpp"
+#include "base/thread.hpp"
+#include "code/registered.hpp"
+#include "common/checked_int.hpp"
+#include "device/device.hpp"
+#include "device/facts.hpp"
 #include "image/textures.hpp"
+#include "memory/freed.hpp"
 #include "ptx/check/reports.hpp"
 #include "ptx/demangle.hpp"
 #include "ptx/loaded.hpp"
 #include "ptx/machine.hpp"
-#include "runtime/checked_int.hpp"
+#include "streams/condition.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -91,11 +92,10 @@ public:
     void *allocate(std::size_t size, const std::string &place) override {
         const Inside inside(malloc_call);
         const AtPlace here(place);
-        Device &owner = device(device_);
-        if (!size || !reserve(owner, size)) return nullptr;
+        if (!size || !reserve_heap(device_, size, device(device_).limit(heap_limit))) return nullptr;
         Memory made;
         if (host::allocate(MemoryKind::device, device_, size, 0, made, Owner::kernels) != Status::success) {
-            owner.heap -= size;
+            return_heap(device_, size);
             return nullptr;
         }
         return made->base;
@@ -118,16 +118,6 @@ public:
     }
 
 private:
-    // Takes bytes of the kernels' heap; false where cudaLimitMallocHeapSize leaves too few.
-    static bool reserve(Device &owner, std::size_t size) {
-        const std::size_t limit = owner.limit(heap_limit);
-        std::size_t now = owner.heap.load();
-        do {
-            if (size > limit || now > limit - size) return false;
-        } while (!owner.heap.compare_exchange_weak(now, now + size));
-        return true;
-    }
-
     const int device_;
 };
 
@@ -156,7 +146,7 @@ bool stack_of(ptx::LaunchSetup &launch, std::size_t threads, int number) {
 void run(const ptx::LaunchSetup &setup, int number) {
     if (process.fatal.load()) return; // work behind a fault is never run
     ptx::Launch launch(setup);
-    const std::atomic<unsigned> &interrupts = device(number).interrupts;
+    const std::atomic<unsigned> &interrupts = interrupts_of(number);
     launch.interrupted = [&interrupts, number, before = interrupts.load()] {
         if (can_be_interrupted()) ask_for_interrupt(number);
         return interrupts.load(std::memory_order_relaxed) != before;
@@ -166,7 +156,7 @@ void run(const ptx::LaunchSetup &setup, int number) {
         launch.deadline = std::chrono::steady_clock::now() + std::chrono::seconds(limit);
     launch.run();
     if (launch.reports) {
-        for (const std::string &one : launch.reports->texts()) report_failure(one);
+        for (const std::string &one : launch.reports->texts()) report(one);
         if (settings().check_fails && launch.reports->count())
             launch.fail(ptx::Fault::launch_failure,
                         ptx::demangled(launch.body->function->name) +
@@ -174,8 +164,8 @@ void run(const ptx::LaunchSetup &setup, int number) {
     }
     if (launch.fault == ptx::Fault::none) return;
     // The report comes first, so that it is there once any call returns the code.
-    report_failure(launch.why + "; every call returns " + std::to_string(static_cast<int>(launch.fault)) +
-                   " until the device is reset");
+    report(launch.why + "; every call returns " + std::to_string(static_cast<int>(launch.fault)) +
+           " until the device is reset");
     int none = 0;
     process.fatal.compare_exchange_strong(none, static_cast<int>(launch.fault));
 }
@@ -211,24 +201,6 @@ Kernel kernel_in(const Code &code, const CodeKernel &from, std::shared_ptr<ptx::
         made.entry = found->second;
     made.code = std::move(loaded);
     return made;
-}
-
-std::size_t end_of(const Signature &parameters) {
-    std::size_t end = 0;
-    for (const Parameter &one : parameters) end = std::max(end, one.offset + one.size);
-    return end;
-}
-
-bool copy_arguments(const Signature &parameters, const Arguments &given, char *to) {
-    if (given.block ? given.size < end_of(parameters) : !parameters.empty() && !given.pointers) return false;
-    for (std::size_t index = 0; index < parameters.size(); ++index) {
-        const Parameter &one = parameters[index];
-        const void *const from =
-            given.block ? static_cast<const char *>(given.block) + one.offset : given.pointers[index];
-        if (!from) return false;
-        std::memcpy(to + one.offset, from, one.size);
-    }
-    return true;
 }
 
 Status launch_code(const Kernel &kernel, const Launch &given, const std::shared_ptr<Stream> &stream,

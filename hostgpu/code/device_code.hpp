@@ -1,14 +1,23 @@
 // Kernels that are PTX: their variables' addresses, and running them in a stream's order.
 #pragma once
 
-#include "code/launch.hpp"
-#include "code/modules.hpp"
+#include "code/kernel.hpp"
+#include "memory/allocation.hpp"
 #include "ptx/loaded.hpp"
+#include "streams/stream.hpp"
 
 #include <memory>
 #include <vector>
 
 namespace pygpu::host {
+
+// A variable of device code, and its memory on one device.
+struct Variable {
+    std::string name;
+    Memory memory;
+    std::size_t size;
+    bool managed;
+};
 
 // Links the program of an image with its variables on a device; null where the image holds no PTX. Initial
 // values that are addresses are written into the variables. A texture's address is its handle.
@@ -22,10 +31,5 @@ Kernel kernel_in(const Code &code, const CodeKernel &from, std::shared_ptr<ptx::
 // Queues a launch of a kernel's PTX.
 Status launch_code(const Kernel &kernel, const Launch &launch, const std::shared_ptr<Stream> &stream,
                    const Arguments &given);
-
-// Copies arguments to the offsets of the parameters, into memory of at least end_of() bytes; false where a
-// value is missing.
-std::size_t end_of(const Signature &parameters);
-bool copy_arguments(const Signature &parameters, const Arguments &given, char *to);
 
 } // namespace pygpu::host

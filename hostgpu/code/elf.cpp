@@ -1,7 +1,6 @@
 // Cubins and AMD's code objects: ELF files, whose symbols name kernels and variables.
-#include "code/code.hpp"
-
 #include "code/bytes.hpp"
+#include "code/code.hpp"
 
 #include <algorithm>
 #include <cstdint>

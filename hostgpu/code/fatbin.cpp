@@ -1,9 +1,8 @@
 // Fat binaries: a header, then images of several kinds and architectures one after another. NVIDIA doesn't
 // describe them. The fields are known from programs that read them, such as
 // github.com/n-eiling/cuda-fatbin-decompression; github.com/lz4/lz4/issues/1015 describes compressed images.
-#include "code/code.hpp"
-
 #include "code/bytes.hpp"
+#include "code/code.hpp"
 #include "code/unpack.hpp"
 
 #include <cstdint>

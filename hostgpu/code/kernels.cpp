@@ -1,13 +1,13 @@
 // The images, and the launches that have begun.
 #include "code/kernels.hpp"
 
-#include "memory/allocation.hpp"
-#include "code/device_code.hpp"
-#include "base/guard.hpp"
-#include "code/load.hpp"
-#include "code/modules.hpp"
+#include "base/caught.hpp"
 #include "base/report.hpp"
 #include "base/thread.hpp"
+#include "code/device_code.hpp"
+#include "code/load.hpp"
+#include "code/modules.hpp"
+#include "memory/allocation.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -25,7 +25,7 @@ struct Noted {
     std::size_t size;
 };
 
-struct Image {
+struct ProgramImage {
     const void *code = nullptr;
     std::shared_ptr<const Module> module;        // what the code holds; null until it is needed
     std::vector<Noted> noted;                    // managed variables that are still to be made
@@ -35,7 +35,7 @@ struct Image {
 
 struct Images {
     std::mutex mutex;
-    std::map<const void *, std::unique_ptr<Image>> images;
+    std::map<const void *, std::unique_ptr<ProgramImage>> images;
     std::map<const void *, std::shared_ptr<Kernel>> kernels; // by the host's function
 };
 
@@ -45,7 +45,7 @@ Images &images() {
 }
 
 // With the lock held.
-Image *find(Images &all, const void *image) {
+ProgramImage *find(Images &all, const void *image) {
     const auto found = all.images.find(image);
     return found == all.images.end() ? nullptr : found->second.get();
 }
@@ -59,7 +59,7 @@ std::shared_ptr<const Module> module_of(const void *handle) {
     const void *from = nullptr;
     {
         std::lock_guard lock(all.mutex);
-        const Image *image = find(all, handle);
+        const ProgramImage *image = find(all, handle);
         if (!image) return nullptr;
         if (image->module) return image->module;
         from = image->code;
@@ -71,7 +71,7 @@ std::shared_ptr<const Module> module_of(const void *handle) {
     if (status != Status::success) throw Refused(status);
     made->code = link_code(code, made->variables);
     std::lock_guard lock(all.mutex);
-    Image *image = find(all, handle);
+    ProgramImage *image = find(all, handle);
     if (!image) return nullptr;
     if (image->module) return image->module;
     for (auto &[function, kernel] : all.kernels) {
@@ -92,7 +92,7 @@ std::vector<Launch> &begun() {
 } // namespace
 
 void *enter_image(const void *code) {
-    auto image = std::make_unique<Image>();
+    auto image = std::make_unique<ProgramImage>();
     image->code = code;
     void *const handle = image.get();
     Images &all = images();
@@ -111,7 +111,7 @@ void enter_kernel(void *image, const void *function, const char *name) {
 void enter_variable(void *image, const void *symbol, const char *name) {
     Images &all = images();
     std::lock_guard lock(all.mutex);
-    if (Image *found = find(all, image)) found->symbols[symbol] = name;
+    if (ProgramImage *found = find(all, image)) found->symbols[symbol] = name;
 }
 
 Status make_managed(void *image, void **pointer, std::size_t size, const void *initial) {
@@ -121,7 +121,7 @@ Status make_managed(void *image, void **pointer, std::size_t size, const void *i
     initial ? std::memcpy(memory->base, initial, size) : std::memset(memory->base, 0, size);
     Images &all = images();
     std::lock_guard lock(all.mutex);
-    if (Image *found = find(all, image)) found->variables.push_back(memory);
+    if (ProgramImage *found = find(all, image)) found->variables.push_back(memory);
     *pointer = memory->base;
     return Status::success;
 }
@@ -129,7 +129,7 @@ Status make_managed(void *image, void **pointer, std::size_t size, const void *i
 void note_managed(void *image, void **pointer, const char *name, std::size_t size) {
     Images &all = images();
     std::lock_guard lock(all.mutex);
-    if (Image *found = find(all, image)) found->noted.push_back({pointer, name, size});
+    if (ProgramImage *found = find(all, image)) found->noted.push_back({pointer, name, size});
 }
 
 void make_noted(void *image) {
@@ -139,7 +139,7 @@ void make_noted(void *image) {
     {
         Images &all = images();
         std::lock_guard lock(all.mutex);
-        if (Image *found = find(all, image)) noted.swap(found->noted);
+        if (ProgramImage *found = find(all, image)) noted.swap(found->noted);
     }
     for (const Noted &one : noted) {
         const Variable *variable = module->variable(one.name);
@@ -156,7 +156,7 @@ void make_noted(void *image) {
 }
 
 void leave_image(void *image) noexcept {
-    std::unique_ptr<Image> left;
+    std::unique_ptr<ProgramImage> left;
     {
         Images &all = images();
         std::lock_guard lock(all.mutex);

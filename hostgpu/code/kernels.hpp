@@ -1,9 +1,9 @@
 // What the start-up code of a compiled program registers: images of device code, their kernels and variables.
 #pragma once
 
-#include "memory/allocation.hpp"
-#include "code/launch.hpp"
 #include "base/status.hpp"
+#include "code/launch.hpp"
+#include "memory/allocation.hpp"
 
 #include <cstddef>
 #include <memory>

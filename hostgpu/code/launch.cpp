@@ -1,13 +1,13 @@
 // Copying arguments, and calling registered functions.
 #include "code/launch.hpp"
 
-#include "memory/allocation.hpp"
-#include "code/device_code.hpp"
-#include "device/facts.hpp"
-#include "code/registered.hpp"
 #include "base/report.hpp"
-#include "streams/user_work.hpp"
+#include "code/device_code.hpp"
+#include "code/registered.hpp"
+#include "device/facts.hpp"
+#include "memory/allocation.hpp"
 #include "ptx/demangle.hpp"
+#include "streams/user_work.hpp"
 
 #include <algorithm>
 #include <cstdint>

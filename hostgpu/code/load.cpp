@@ -1,8 +1,8 @@
 // Finding the code.
 #include "code/load.hpp"
 
-#include "code/bytes.hpp"
 #include "base/mapped.hpp"
+#include "code/bytes.hpp"
 
 #include <cstdint>
 

@@ -1,9 +1,9 @@
 // Making modules, and taking them away.
 #include "code/modules.hpp"
 
-#include "device/device.hpp"
 #include "code/device_code.hpp"
 #include "image/textures.hpp"
+#include "streams/stream.hpp"
 
 #include <algorithm>
 #include <cstring>

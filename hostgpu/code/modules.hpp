@@ -1,10 +1,8 @@
 // Modules and libraries: device code that a program loads, with its kernels and its variables.
 #pragma once
 
-#include "code/code.hpp"
-#include "memory/allocation.hpp"
 #include "base/handles.hpp"
-#include "code/launch.hpp"
+#include "code/device_code.hpp"
 
 #include <memory>
 #include <string>
@@ -20,13 +18,6 @@ struct Function {
     void *handle = nullptr;
     void *kernel_handle = nullptr; // a library's: the kernel of all contexts, CUkernel
     std::weak_ptr<Module> module{};
-};
-
-struct Variable {
-    std::string name;
-    Memory memory;
-    std::size_t size;
-    bool managed;
 };
 
 class Module {

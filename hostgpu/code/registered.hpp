@@ -1,8 +1,8 @@
 // Functions that the user has registered in place of kernels, by the kernels' names.
 #pragma once
 
-#include "code/code.hpp"
 #include "base/hook.hpp"
+#include "code/code.hpp"
 
 #include <memory>
 #include <optional>

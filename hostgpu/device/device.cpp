@@ -1,11 +1,10 @@
 // The devices of this process.
 #include "device/device.hpp"
 
-#include "base/context.hpp"
-#include "base/guard.hpp"
-#include "memory/pool.hpp"
+#include "base/call.hpp"
 #include "base/process.hpp"
 #include "base/settings.hpp"
+#include "base/thread.hpp"
 #include "base/visible.hpp"
 
 #include <algorithm>
@@ -27,41 +26,11 @@ std::vector<std::unique_ptr<Device>> &all() {
 
 const std::vector<int> &visible_here() { return on_hip() ? visible().amd : visible().nvidia; }
 
-// The thread's own default stream on the current device.
-const std::shared_ptr<Stream> &own_stream() {
-    ThreadState &state = thread();
-    std::shared_ptr<Stream> &stream = state.streams[state.device];
-    if (!stream) stream = make_stream(Stream::Kind::per_thread, state.device, 0, 0);
-    return stream;
-}
-
 } // namespace
 
-ThreadState::~ThreadState() {
-    if (process.forked) return; // other threads may have held the streams' locks
-    for (auto &[number, stream] : streams) stream->close();
-}
-
 Device::Device(int number)
-    : number(number), legacy(std::make_shared<Stream>(Stream::Kind::legacy, number, 0, 0)),
-      default_pool(std::make_shared<Pool>(number, true)), pool(default_pool) {
-    legacy->member.enter(streams);
+    : number(number), default_pool(std::make_shared<Pool>(number, true)), pool(default_pool) {
     default_pool->member.enter(pools);
-}
-
-void Device::bar(const Point &point) {
-    std::lock_guard lock(barrier_mutex_);
-    std::erase_if(barrier_, [](const Point &one) { return one.reached(); });
-    barrier_.push_back(point);
-    barred_.store(true, std::memory_order_release);
-}
-
-std::vector<Point> Device::barrier() {
-    if (!barred_.load(std::memory_order_acquire)) return {};
-    std::lock_guard lock(barrier_mutex_);
-    std::erase_if(barrier_, [](const Point &one) { return one.reached(); });
-    if (barrier_.empty()) barred_.store(false, std::memory_order_release);
-    return barrier_;
 }
 
 std::size_t Device::limit(int limit) {
@@ -94,18 +63,6 @@ Device &device(int number) { return *all()[static_cast<std::size_t>(number)]; }
 
 Device &current_device() { return device(thread().device); }
 
-Handles<Stream> &streams() {
-    static auto *handles = new Handles<Stream>;
-    return *handles;
-}
-
-Handles<Event> &events() {
-    static auto *handles = new Handles<Event>;
-    return *handles;
-}
-
-Priorities priorities() { return on_hip() ? Priorities{1, -1} : Priorities{0, -5}; }
-
 int on_machine(int number) { return visible_here()[static_cast<std::size_t>(number)]; }
 
 int seen_as(int number) {
@@ -128,27 +85,6 @@ void device_name(int number, char *text, std::size_t size) {
     std::snprintf(text, size, "PyGPU host device %d", on_machine(number));
 }
 
-std::shared_ptr<Stream> make_stream(Stream::Kind kind, int number, unsigned flags, int priority) {
-    auto made = std::make_shared<Stream>(kind, number, flags, priority);
-    made->context = context_for(number);
-    made->member.enter(device(number).streams);
-    return made;
-}
-
-std::shared_ptr<Stream> stream_of(const void *handle) {
-    const auto value = reinterpret_cast<std::uintptr_t>(handle);
-    if (value == 0) return thread().per_thread ? own_stream() : current_device().legacy;
-    if (value == 1) return current_device().legacy;
-    if (value == 2) return own_stream();
-    return streams().find(handle);
-}
-
 void trim_pools(int number) { device(number).trim_pools(); }
-
-void synchronize(int number) {
-    // The device's work may have to wait for a copy on another device's stream.
-    for (const Point &point : device(number).barrier()) point.wait();
-    for (const Point &point : unfinished(number, false, nullptr)) point.wait();
-}
 
 } // namespace pygpu::host

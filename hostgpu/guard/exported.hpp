@@ -5,6 +5,8 @@
 //     BARE(symbol, name, since, result, (parameters), call): makes the handwritten call without a guard
 //     EMPTY(symbol, name, since, result, (types)): returns an empty result, without a guard
 // `since` is the first release of this form, 0 where all have it.
+#include "guard/guard.hpp"
+
 #include <string_view>
 
 #define PYGPU_EXPORT extern "C" __attribute__((visibility("default")))
@@ -59,10 +61,8 @@ namespace pygpu::host::PYGPU_API {
 
 using namespace ::pygpu::PYGPU_API;
 
-// A row of the list. It compiles only if the function has the form that the bindings call.
 #define PYGPU_LISTED(symbol, name, ...)                                                                      \
-    {as_declared(&Entries::name, &symbol) ? #symbol : "",                                                    \
-     std::string_view(#symbol) == #name ? nullptr : #name, Vendor::PYGPU_API, __VA_ARGS__},
+    {#symbol, std::string_view(#symbol) == #name ? nullptr : #name, Vendor::PYGPU_API, __VA_ARGS__},
 #define DONE(symbol, name, since, guard, per_thread, ...)                                                    \
     PYGPU_LISTED(symbol, name, Guard::guard, per_thread, true, since)
 #define REFUSED(symbol, name, since, guard, per_thread, ...)                                                 \

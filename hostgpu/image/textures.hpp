@@ -1,9 +1,9 @@
 // Texture and surface objects: what they stand for, behind handles.
 #pragma once
 
-#include "api/types.hpp"
-#include "memory/allocation.hpp"
 #include "base/handles.hpp"
+#include "base/types.hpp"
+#include "memory/allocation.hpp"
 #include "ptx/texture.hpp"
 
 #include <mutex>

@@ -1,7 +1,7 @@
 // The advice and the prefetches that managed memory was given, page by page.
 #pragma once
 
-#include "api/types.hpp"
+#include "base/types.hpp"
 
 #include <cstddef>
 #include <map>

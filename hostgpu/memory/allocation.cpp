@@ -1,14 +1,15 @@
 // The map of allocations.
 #include "memory/allocation.hpp"
 
+#include "base/call.hpp"
+#include "base/caught.hpp"
 #include "base/context.hpp"
-#include "device/device.hpp"
 #include "base/faults.hpp"
-#include "memory/freed.hpp"
-#include "base/guard.hpp"
 #include "base/process.hpp"
 #include "base/report.hpp"
 #include "base/settings.hpp"
+#include "base/thread.hpp"
+#include "memory/freed.hpp"
 
 #include <algorithm>
 #include <array>
@@ -30,7 +31,18 @@ Map &map() {
     return *all;
 }
 
-std::array<std::atomic<std::size_t>, 64> used{};
+// Bytes in use, by device.
+using Usage = std::array<std::atomic<std::size_t>, 64>;
+Usage used{}, heap_used{};
+
+bool reserve(Usage &usage, int device, std::size_t size, std::size_t limit) {
+    std::atomic<std::size_t> &in_use = usage[static_cast<std::size_t>(device)];
+    std::size_t now = in_use.load();
+    do {
+        if (size > limit || now > limit - size) return false;
+    } while (!in_use.compare_exchange_weak(now, now + size));
+    return true;
+}
 
 // How many bytes of the device's memory a piece takes: whole units of its alignment.
 std::size_t charged(const Allocation &memory) {
@@ -38,10 +50,19 @@ std::size_t charged(const Allocation &memory) {
     return (memory.size + memory_alignment - 1) / memory_alignment * memory_alignment;
 }
 
+// A new piece's origin: the running call, and its context.
 void note_origin(Allocation &memory) {
+    memory.context = context_for(memory.device);
+    memory.origin = origin_here(settings().origins(), memory.owner != Owner::kernels);
+}
+
+const char *const kinds[] = {"device", "pinned host", "registered host", "managed"};
+
+// What a piece that is being freed was, and which call frees it where.
+Story story_of(const Allocation &memory) {
     const Call *call = thread().call;
-    memory.call = call ? call->name() : nullptr;
-    if (settings().origins()) trace_here(memory);
+    return {memory.base, describe(memory), call ? call->name() : "queued work",
+            call ? place_of_caller() : ""};
 }
 
 // The piece that holds the address. The caller holds the lock.
@@ -87,17 +108,19 @@ Allocation::~Allocation() {
     give_memory(base, capacity_for(size, pages), size);
 }
 
-bool reserve_bytes(int device, std::size_t size) {
-    std::atomic<std::size_t> &in_use = used[static_cast<std::size_t>(device)];
-    const std::size_t capacity = settings().memory;
-    std::size_t now = in_use.load();
-    do {
-        if (size > capacity || now > capacity - size) return false;
-    } while (!in_use.compare_exchange_weak(now, now + size));
-    return true;
+std::string describe(const Allocation &memory) {
+    return std::to_string(memory.size) + " bytes of " + kinds[static_cast<int>(memory.kind)] + " memory at " +
+           hex(memory.base) + ", device " + std::to_string(memory.device) + ", number " +
+           std::to_string(memory.serial) + ", " + text_of(memory.origin);
 }
 
+bool reserve_bytes(int device, std::size_t size) { return reserve(used, device, size, settings().memory); }
 void return_bytes(int device, std::size_t size) { used[static_cast<std::size_t>(device)] -= size; }
+
+bool reserve_heap(int device, std::size_t size, std::size_t limit) {
+    return reserve(heap_used, device, size, limit);
+}
+void return_heap(int device, std::size_t size) { heap_used[static_cast<std::size_t>(device)] -= size; }
 
 std::size_t bytes_in_use(int device) { return used[static_cast<std::size_t>(device)]; }
 
@@ -111,7 +134,6 @@ Status allocate(MemoryKind kind, int device, std::size_t size, unsigned flags, M
     memory->flags = flags;
     memory->owner = owner;
     memory->pool = std::move(pool);
-    memory->context = context_for(device);
     note_origin(*memory);
     const std::size_t taken = charged(*memory);
     if (!reserve_bytes(device, taken)) return Status::memory_allocation;
@@ -135,7 +157,6 @@ Status enter_opened(std::shared_ptr<SharedPages> pages, std::size_t size, int de
     memory->owner = Owner::other_process;
     memory->across = std::move(pages);
     memory->opened = 1;
-    memory->context = context_for(device);
     note_origin(*memory);
     const Status status = enter(memory);
     if (status == Status::success) made = std::move(memory);
@@ -147,7 +168,6 @@ Status enter_registered(void *base, std::size_t size, unsigned flags, int device
         std::make_shared<Allocation>(MemoryKind::registered, device, static_cast<char *>(base), size);
     memory->flags = flags;
     memory->writable = writable;
-    memory->context = context_for(device);
     note_origin(*memory);
     Map &all = map();
     std::lock_guard lock(all.mutex);
@@ -217,8 +237,12 @@ bool forget(const Memory &memory) {
         all.by_base.erase(found);
     }
     return_bytes(memory->device, charged(*memory));
-    if (memory->owner == Owner::kernels) device(memory->device).heap -= memory->size;
-    if (memory->kind != MemoryKind::registered && memory->owner != Owner::other_process) note_freed(*memory);
+    if (memory->owner == Owner::kernels) return_heap(memory->device, memory->size);
+    if (memory->kind != MemoryKind::registered && memory->owner != Owner::other_process)
+        caught([&] {
+            note_freed(memory->base, memory->size, settings().origins() ? story_of(*memory) : Story{});
+            return Status::success;
+        });
     return true;
 }
 

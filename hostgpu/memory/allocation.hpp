@@ -1,10 +1,11 @@
 // The memory that the runtime knows, and which piece an address lies in.
 #pragma once
 
+#include "base/status.hpp"
 #include "memory/advice.hpp"
 #include "memory/backing.hpp"
+#include "memory/origin.hpp"
 #include "memory/shared_pages.hpp"
-#include "base/status.hpp"
 #include "memory/written.hpp"
 
 #include <atomic>
@@ -33,11 +34,9 @@ struct Allocation {
     unsigned flags = 0;
     std::shared_ptr<Pool> pool; // stream-ordered memory
     Owner owner = Owner::caller;
-    const char *call = nullptr;              // the function that made it
     unsigned long long context = 0;          // the number of the context that it was made in
     std::uint64_t serial = 0;                // counts allocations; PyGPU.host.leaks() sorts by it
-    std::vector<void *> trace{};             // where it was made, in strict mode
-    std::string where{};                     // the same in the locator's words (Python file and line)
+    Origin origin{};                         // traced in strict mode, and where leaks are listed
     bool writable = true;                    // whether kernels may write to it
     std::atomic<bool> freeing{false};        // a free is queued
     std::atomic<int> queued{0};              // pieces of queued work that use it
@@ -75,6 +74,9 @@ Status enter_registered(void *base, std::size_t size, unsigned flags, int device
 void adopt(void *base, std::size_t size, int device, bool writable);
 void disown(const void *base, std::size_t size);
 
+// What a piece is: its size, kind, address, device, and who made it.
+std::string describe(const Allocation &memory);
+
 // The memory that an address lies in, null where none is known.
 Memory memory_at(const void *address);
 
@@ -103,5 +105,9 @@ std::size_t bytes_in_use(int device);
 // Takes bytes of a device's capacity; false when it hasn't enough left.
 bool reserve_bytes(int device, std::size_t size);
 void return_bytes(int device, std::size_t size);
+
+// The same for a device's heap, which is what kernels allocate: `limit` is how large it may be.
+bool reserve_heap(int device, std::size_t size, std::size_t limit);
+void return_heap(int device, std::size_t size);
 
 } // namespace pygpu::host

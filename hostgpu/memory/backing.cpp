@@ -1,10 +1,10 @@
 // Taking memory from the system, and caching some.
 #include "memory/backing.hpp"
 
-#include "memory/freed.hpp"
-#include "base/guard.hpp"
+#include "base/caught.hpp"
 #include "base/report.hpp"
 #include "base/settings.hpp"
+#include "memory/freed.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -107,7 +107,9 @@ void check(const Freed &freed) {
     const auto *bytes = static_cast<const unsigned char *>(freed.base);
     const auto *end = bytes + freed.size;
     const auto *touched = std::find_if(bytes, end, [](unsigned char byte) { return byte != freed_pattern; });
-    if (touched != end) report_touched(freed.base, freed.size, static_cast<std::size_t>(touched - bytes));
+    if (touched != end)
+        report("memory written to after it was freed: byte " + std::to_string(touched - bytes) + " of " +
+               std::to_string(freed.size) + " at " + hex(freed.base));
 }
 
 // Gives a block back to the system: its addresses may be anybody's from now on.

@@ -1,7 +1,7 @@
 // Moving bytes: blocks of up to three dimensions, large ones by several threads.
 #pragma once
 
-#include "runtime/checked_int.hpp"
+#include "common/checked_int.hpp"
 
 #include <cstddef>
 

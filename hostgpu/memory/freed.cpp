@@ -1,10 +1,7 @@
 // The list of freed ranges.
 #include "memory/freed.hpp"
 
-#include "memory/allocation.hpp"
-#include "base/guard.hpp"
-#include "base/report.hpp"
-#include "base/settings.hpp"
+#include "base/caught.hpp"
 
 #include <algorithm>
 #include <array>
@@ -37,13 +34,12 @@ FreedRanges &freed() {
 
 } // namespace
 
-void note_freed(const Allocation &memory) noexcept {
+void note_freed(const void *base, std::size_t size, Story story) noexcept {
     caught([&] {
-        Story story = settings().origins() ? story_of(memory) : Story{};
         FreedRanges &all = freed();
         std::lock_guard lock(all.mutex);
         const std::size_t slot = all.next++ % all.ranges.size();
-        all.ranges[slot] = {memory.base, memory.size};
+        all.ranges[slot] = {static_cast<const char *>(base), size};
         all.stories[slot] = std::move(story);
         return Status::success;
     });

@@ -7,17 +7,6 @@
 
 namespace pygpu::host {
 
-struct Allocation;
-
-// Notes that the running call has freed memory.
-void note_freed(const Allocation &memory) noexcept;
-
-// Forgets the freed piece that begins there. It went back to the system, so the address may be anybody's now.
-void drop_freed(const void *base) noexcept;
-
-// Whether an address lies in memory freed lately.
-bool lately_freed(const void *address);
-
 // What freed memory was, who made it and who freed it; empty where that isn't known.
 struct Story {
     const char *base = nullptr;
@@ -25,6 +14,17 @@ struct Story {
 
     std::string text() const;
 };
+
+// Notes that memory was freed.
+void note_freed(const void *base, std::size_t size, Story story) noexcept;
+
+// Forgets the freed piece that begins there. It went back to the system, so the address may be anybody's now.
+void drop_freed(const void *base) noexcept;
+
+// Whether an address lies in memory freed lately.
+bool lately_freed(const void *address);
+
+// The story of freed memory that the address lies in.
 Story story_of_freed(const void *address);
 
 } // namespace pygpu::host

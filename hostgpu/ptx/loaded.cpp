@@ -1,8 +1,8 @@
 // Addresses of functions, and places of variables in shared memory.
 #include "ptx/loaded.hpp"
 
+#include "common/checked_int.hpp"
 #include "ptx/check/sources.hpp"
-#include "runtime/checked_int.hpp"
 
 #include <atomic>
 #include <set>

@@ -1,9 +1,8 @@
 // How a texture is read: addressing, filtering and conversion (CUDA C++ Programming Guide, "Texture
 // Fetching"). Where the guide leaves something open, it is done as an H200 and an H100 do it.
-#include "ptx/texture.hpp"
-
 #include "ptx/cube.hpp"
 #include "ptx/rounding.hpp"
+#include "ptx/texture.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -2,11 +2,12 @@
 // Capture", and the manual of cudaThreadExchangeStreamCaptureMode.
 #include "streams/capture.hpp"
 
-#include "base/guard.hpp"
+#include "base/call.hpp"
+#include "base/caught.hpp"
 #include "base/thread.hpp"
+#include "streams/stream.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <map>
 #include <unordered_set>
 
@@ -45,16 +46,14 @@ namespace {
 
 enum Mode { global, of_thread, relaxed, by_hand }; // by_hand: makes one node, other calls don't see it
 
-// The captures under way, guarded by graphs_mutex(). Their number is kept apart, so that calls outside of
-// captures need no lock.
+// The captures under way, guarded by graphs_mutex().
 std::vector<std::shared_ptr<Capture>> &active() {
     static auto *list = new std::vector<std::shared_ptr<Capture>>;
     return *list;
 }
-std::atomic<std::size_t> active_count{0};
 unsigned long long last_id = 0;
 
-bool none() { return !active_count.load(std::memory_order_acquire); }
+bool none() { return !captures_under_way.load(std::memory_order_acquire); }
 
 std::shared_ptr<Capture> capture_of(const Stream &stream) {
     for (const std::shared_ptr<Capture> &one : active()) {
@@ -105,6 +104,30 @@ bool is_joined(const Capture &capture) {
     });
 }
 
+class AllCaptures final : public Captures {
+public:
+    bool captures(const Stream &stream) override {
+        std::lock_guard lock(graphs_mutex());
+        return valid_capture(stream) != nullptr;
+    }
+    bool becomes_node(const Stream &stream, std::unique_ptr<Work> &work) override {
+        std::lock_guard lock(graphs_mutex());
+        const auto capture = valid_capture(stream);
+        if (!capture) return false;
+        Nodes &after = capture->member(stream)->after, next(1); // allocates before anything changes
+        next[0] = add_node(*capture->graph, std::move(work), after, stream.device);
+        after.swap(next);
+        return true;
+    }
+    void leave(const Stream &stream) override;
+};
+
+// The captures changed: streams ask about them only while there are some.
+void note_captures() {
+    static AllCaptures all;
+    captures_under_way.store(active().empty() ? nullptr : &all, std::memory_order_release);
+}
+
 // Ends a capture. Returns its graph: the last reference to it must not be released with the lock held.
 std::shared_ptr<Graph> finish(Capture &capture) {
     capture.active = false;
@@ -112,28 +135,20 @@ std::shared_ptr<Graph> finish(Capture &capture) {
     capture.removed.clear();
     --capture.graph->captures;
     std::erase_if(active(), [&](const auto &one) { return one.get() == &capture; });
-    active_count.store(active().size(), std::memory_order_release);
+    note_captures();
     return std::move(capture.graph);
 }
 
+void AllCaptures::leave(const Stream &stream) {
+    std::shared_ptr<Graph> graph; // released without the lock
+    std::lock_guard lock(graphs_mutex());
+    const auto capture = capture_of(stream);
+    if (!capture || capture->origin != stream.id) return;
+    graph = finish(*capture);
+    if (capture->made_graph) retire(*graph);
+}
+
 } // namespace
-
-bool captures(const Stream &stream) {
-    if (none()) return false;
-    std::lock_guard lock(graphs_mutex());
-    return valid_capture(stream) != nullptr;
-}
-
-bool becomes_node(const Stream &stream, std::unique_ptr<Work> &work) {
-    if (none()) return false;
-    std::lock_guard lock(graphs_mutex());
-    const auto capture = valid_capture(stream);
-    if (!capture) return false;
-    Nodes &after = capture->member(stream)->after, next(1); // allocates before anything changes
-    next[0] = add_node(*capture->graph, std::move(work), after, stream.device);
-    after.swap(next);
-    return true;
-}
 
 void refuse_captured(const Stream &stream) {
     if (none()) return;
@@ -217,16 +232,6 @@ bool joins(const Stream &stream, const Captured *event) {
     return true;
 }
 
-void leave_capture(const Stream &stream) {
-    if (none()) return;
-    std::shared_ptr<Graph> graph; // released without the lock
-    std::lock_guard lock(graphs_mutex());
-    const auto capture = capture_of(stream);
-    if (!capture || capture->origin != stream.id) return;
-    graph = finish(*capture);
-    if (capture->made_graph) retire(*graph);
-}
-
 namespace {
 
 Status begin(const Stream &stream, int mode, std::shared_ptr<Graph> graph, const Nodes &after) {
@@ -254,7 +259,7 @@ Status begin(const Stream &stream, int mode, std::shared_ptr<Graph> graph, const
     active().push_back(made);
     ++made->graph->captures;
     made->id = ++last_id;
-    active_count.store(active().size(), std::memory_order_release);
+    note_captures();
     return Status::success;
 }
 

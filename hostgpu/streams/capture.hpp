@@ -1,5 +1,5 @@
 // Captures: what is submitted to a stream becomes nodes of a graph instead of running. A call that a capture
-// forbids is refused by an exception (Refused of guard.hpp), and invalidates the capture.
+// forbids is refused by an exception (Refused of caught.hpp), and invalidates the capture.
 #pragma once
 
 #include "streams/graph.hpp"
@@ -17,13 +17,6 @@ struct Captured {
     std::shared_ptr<Capture> capture;
     std::vector<std::weak_ptr<Node>> nodes;
 };
-
-// Whether a stream captures. Throws Refused if the capture is invalid, or if a legacy stream would wait for a
-// capturing one.
-bool captures(const Stream &stream);
-
-// Makes the work a node if the stream captures; else false. Throws by the same rules.
-bool becomes_node(const Stream &stream, std::unique_ptr<Work> &work);
 
 // Throws Refused if the stream captures: for calls that a capture forbids, such as waiting for the stream.
 void refuse_captured(const Stream &stream);
@@ -44,9 +37,6 @@ std::shared_ptr<const Captured> capture_point(const Stream &stream);
 // Makes later work of a stream depend on an event's captured work; the stream joins that capture. A null
 // event was recorded outside of captures. False if neither the event nor the stream belongs to a capture.
 bool joins(const Stream &stream, const Captured *event);
-
-// A stream is destroyed: a capture that began on it ends.
-void leave_capture(const Stream &stream);
 
 // Captures into the graph, after the given nodes of it; into a new graph where `graph` is null.
 Status begin_capture(const Stream &stream, int mode, std::shared_ptr<Graph> graph, const Nodes &after);

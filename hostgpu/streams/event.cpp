@@ -1,12 +1,17 @@
 // Recording events, and waiting for what was recorded.
 #include "streams/event.hpp"
 
-#include "streams/capture.hpp"
 #include "base/settings.hpp"
+#include "streams/capture.hpp"
 
 #include <chrono>
 
 namespace pygpu::host {
+
+Handles<Event> &events() {
+    static auto *handles = new Handles<Event>;
+    return *handles;
+}
 
 void Recording::reach(SharedEvent *across) {
     nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(

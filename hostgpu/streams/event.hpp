@@ -1,6 +1,7 @@
 // Events: points in a stream's order, with the time at which they were reached.
 #pragma once
 
+#include "base/handles.hpp"
 #include "streams/shared_event.hpp"
 #include "streams/stream.hpp"
 
@@ -59,5 +60,7 @@ private:
     mutable std::mutex mutex_;
     std::shared_ptr<Recording> recording_;
 };
+
+Handles<Event> &events();
 
 } // namespace pygpu::host

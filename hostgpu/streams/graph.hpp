@@ -1,9 +1,9 @@
 // Graphs: nodes of work with dependencies. plan.hpp has what executable graphs run.
 #pragma once
 
-#include "streams/condition.hpp"
 #include "base/handles.hpp"
 #include "base/status.hpp"
+#include "streams/condition.hpp"
 #include "streams/stream.hpp"
 
 #include <map>

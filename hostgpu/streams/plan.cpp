@@ -1,10 +1,12 @@
 // Making plans of graphs, comparing them, and running them in a stream's order.
 #include "streams/plan.hpp"
 
-#include "streams/capture.hpp"
 #include "base/process.hpp"
 #include "base/report.hpp"
 #include "base/settings.hpp"
+#include "memory/misuse.hpp"
+#include "streams/capture.hpp"
+#include "streams/stream.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -154,9 +156,9 @@ void Plan::Branches::run_loop() const {
     while (condition->value && !process.fatal.load() && !process.ending.load()) {
         if (limit.count() && std::chrono::steady_clock::now() - start > limit) {
             constexpr int timeout = static_cast<int>(Status::launch_timeout);
-            report_failure("a loop of a graph runs for more than " + std::to_string(limit.count()) +
-                           " s (PYGPU_HOST_TIMEOUT); every call returns " + std::to_string(timeout) +
-                           " until the device is reset");
+            report("a loop of a graph runs for more than " + std::to_string(limit.count()) +
+                   " s (PYGPU_HOST_TIMEOUT); every call returns " + std::to_string(timeout) +
+                   " until the device is reset");
             int none = 0;
             process.fatal.compare_exchange_strong(none, timeout);
             return;

@@ -1,16 +1,13 @@
 // Queues, and what runs them.
 #include "streams/stream.hpp"
 
-#include "streams/capture.hpp"
-#include "device/device.hpp"
-#include "base/guard.hpp"
-#include "streams/interrupt.hpp"
+#include "base/interrupt.hpp"
 #include "base/process.hpp"
+#include "base/settings.hpp"
 #include "base/thread.hpp"
-#include "base/workers.hpp"
 
 #include <chrono>
-#include <thread>
+#include <iterator>
 
 namespace pygpu::host {
 namespace {
@@ -22,12 +19,6 @@ unsigned long long new_id(Stream::Kind kind) {
     return ++last_stream;
 }
 
-// At exit queued work is never run: the thread that would run it stops here for good.
-void park_when_ending() {
-    while (process.unusable.load(std::memory_order_acquire))
-        std::this_thread::sleep_for(std::chrono::hours(1));
-}
-
 } // namespace
 
 bool Point::reached() const { return !stream || stream->reached(number); }
@@ -36,49 +27,26 @@ void Point::wait() const {
     if (stream) stream->wait(number);
 }
 
-Work::~Work() { release(); }
-
-void Work::keep(Memory memory) {
-    if (!memory) return;
-    uses.push_back(std::move(memory));
-    ++uses.back()->queued;
-}
-
-void Work::release() {
-    for (Memory &memory : uses) --memory->queued;
-    uses.clear();
-}
-
-void run_piece(Work &work) {
-    if (work.user) {
-        park_when_ending();
-        return work.run();
-    }
-    ++process.running;
-    // A failure here could not be reported, so work is made to need neither memory nor anything else that may
-    // fail.
-    if (!process.ending.load()) caught([&] { return work.run(), Status::success; });
-    --process.running;
-}
-
 Stream::Stream(Kind kind, int device, unsigned flags, int priority)
     : kind(kind), device(device), flags(flags), priority(priority), id(new_id(kind)) {}
 
 std::vector<Point> Stream::order() {
-    Device &owner = host::device(device);
-    std::vector<Point> points = owner.barrier();
+    DeviceStreams &on = streams_of(device);
+    std::vector<Point> points = on.barrier();
     if (kind == Kind::legacy) {
         std::vector<Point> others = unfinished(device, true, this);
         points.insert(points.end(), std::make_move_iterator(others.begin()),
                       std::make_move_iterator(others.end()));
-    } else if (blocking() && !owner.legacy->idle()) {
-        points.push_back(owner.legacy->here());
+    } else if (blocking() && !on.legacy->idle()) {
+        points.push_back(on.legacy->here());
     }
     return points;
 }
 
 Point Stream::submit(std::unique_ptr<Work> work) {
-    if (becomes_node(*this, work)) return {};
+    if (Captures *all = captures_under_way.load(std::memory_order_acquire);
+        all && all->becomes_node(*this, work))
+        return {};
     std::vector<Point> before = order();
     work->after.insert(work->after.end(), std::make_move_iterator(before.begin()),
                        std::make_move_iterator(before.end()));
@@ -179,7 +147,7 @@ bool Stream::resume() {
 }
 
 void Stream::close() {
-    leave_capture(*this);
+    if (Captures *all = captures_under_way.load(std::memory_order_acquire)) all->leave(*this);
     std::lock_guard lock(mutex_);
     paused_ = 0;
     changed_.notify_all();
@@ -209,14 +177,50 @@ void Stream::copy_attributes(const Stream &from) {
     for (const auto &[number, value] : copied) attributes_[number] = value;
 }
 
+DeviceStreams::DeviceStreams(int device)
+    : legacy(std::make_shared<Stream>(Stream::Kind::legacy, device, 0, 0)) {
+    legacy->member.enter(all);
+}
+
+void DeviceStreams::bar(const Point &point) {
+    std::lock_guard lock(mutex_);
+    std::erase_if(barrier_, [](const Point &one) { return one.reached(); });
+    barrier_.push_back(point);
+    barred_.store(true, std::memory_order_release);
+}
+
+std::vector<Point> DeviceStreams::barrier() {
+    if (!barred_.load(std::memory_order_acquire)) return {};
+    std::lock_guard lock(mutex_);
+    std::erase_if(barrier_, [](const Point &one) { return one.reached(); });
+    if (barrier_.empty()) barred_.store(false, std::memory_order_release);
+    return barrier_;
+}
+
+DeviceStreams &streams_of(int device) {
+    static auto *all = [] { // never destroyed: threads outlive main
+        auto *devices = new std::vector<std::unique_ptr<DeviceStreams>>;
+        for (int number = 0; number < settings().devices; ++number)
+            devices->push_back(std::make_unique<DeviceStreams>(number));
+        return devices;
+    }();
+    return *(*all)[static_cast<std::size_t>(device)];
+}
+
 std::vector<Point> unfinished(int number, bool blocking_only, const Stream *except) {
     std::vector<Point> points;
-    const auto busy = device(number).streams.those([&](const Stream &one) {
+    const auto busy = streams_of(number).all.those([&](const Stream &one) {
         return &one != except && (!blocking_only || one.blocking()) && !one.idle();
     });
     points.reserve(busy.size());
     for (const std::shared_ptr<Stream> &stream : busy) points.push_back(stream->here());
     return points;
+}
+
+void synchronize(int device) {
+    // The device's work may have to wait for a copy on another device's stream.
+    for (const Point &point : streams_of(device).barrier()) point.wait();
+    for (const Point &point : unfinished(device, false, nullptr)) point.wait();
 }
 
 } // namespace pygpu::host

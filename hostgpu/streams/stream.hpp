@@ -1,8 +1,9 @@
 // Streams: each runs its work in order, on the thread that serves it or on a thread that waits for it.
 #pragma once
 
-#include "memory/allocation.hpp"
 #include "base/roster.hpp"
+#include "base/workers.hpp"
+#include "streams/work.hpp"
 
 #include <array>
 #include <atomic>
@@ -17,75 +18,29 @@
 
 namespace pygpu::host {
 
-class Stream;
-
-// A point in a stream's order: all work submitted up to `number`.
-struct Point {
-    std::shared_ptr<Stream> stream;
-    std::uint64_t number = 0;
-
-    bool reached() const;
-    void wait() const;
-};
-
-// What a piece of work is as a node of a graph; CUDA and HIP (since release 6) number them alike.
-enum class Task : int { kernel, copy, set, host, graph, empty, conditional = 13 };
-
-// What a copy or a set works on: updates of executable graphs may not change all of it.
-struct Operands {
-    // Where one end lies.
-    struct Place {
-        enum class Type : char { pageable, host, device, managed, array } type = Type::pageable;
-        int device = 0; // of memory that isn't pageable
-
-        bool on_host() const { return type <= Type::host; }
-    };
-    Place to, from;        // `from` is a copy's
-    int kind = 0;          // a copy's, as the caller gave it
-    std::size_t width = 0; // in bytes
-    std::size_t rows = 1;  // in all slices
-    std::size_t pitch = 0; // of a set's rows
-    unsigned element = 0;  // bytes of a set's element
-
-    bool flat() const { return rows == 1; }
-};
-
-struct Plan;
-
-// A piece of queued work. A graph runs the same piece at each launch, sometimes on two threads at once.
-class Work {
+// Streams that are captured: what is submitted to them becomes nodes of a graph (capture.hpp).
+class Captures {
 public:
-    virtual ~Work();
-    virtual void run() = 0;
+    // Whether the stream captures. Throws Refused if its capture is invalid, or if a legacy stream would wait
+    // for a capturing one.
+    virtual bool captures(const Stream &stream) = 0;
+    // Makes the work a node if the stream captures; else false. Throws by the same rules.
+    virtual bool becomes_node(const Stream &stream, std::unique_ptr<Work> &work) = 0;
+    // The stream is destroyed: a capture that began on it ends.
+    virtual void leave(const Stream &stream) = 0;
 
-    std::uint64_t number = 0;
-    std::vector<Point> after; // points of other streams that must be reached first
-    std::vector<Memory> uses; // memory that the work uses: freeing it meanwhile is reported
-    bool user = false;        // a user's function: only the thread that serves the stream runs it
-    Task task = Task::empty;
-    unsigned depth = 0; // how deeply graphs are nested in it
-    Operands operands;
-    std::shared_ptr<const Plan> plan; // of the graph that it runs
-
-    void keep(Memory memory);
-    void release();
+protected:
+    ~Captures() = default;
 };
 
-// Runs a piece on this thread; does nothing once the process ends.
-void run_piece(Work &work);
-
-template <class Body> std::unique_ptr<Work> make_work(Body body, Task task = Task::empty) {
-    struct Made final : Work {
-        Body body;
-        explicit Made(Body body) : body(std::move(body)) {}
-        void run() override { body(); }
-    };
-    auto made = std::make_unique<Made>(std::move(body));
-    made->task = task;
-    return made;
+// Null while nothing is captured, so that calls outside of captures need no lock.
+inline std::atomic<Captures *> captures_under_way{nullptr};
+inline bool captures(const Stream &stream) {
+    Captures *all = captures_under_way.load(std::memory_order_acquire);
+    return all && all->captures(stream);
 }
 
-class Stream : public std::enable_shared_from_this<Stream> {
+class Stream final : public Served, public std::enable_shared_from_this<Stream> {
 public:
     enum class Kind { created, legacy, per_thread };
 
@@ -132,7 +87,7 @@ public:
     void close();
 
     // For the thread that serves the stream: runs queued work until there is none.
-    void work_on();
+    void work_on() override;
 
     // A vendor's attributes, as the bytes of its struct; false for one that was never set.
     using Attribute = std::array<char, 64>;
@@ -161,8 +116,32 @@ public:
     Roster<Stream>::Member member{*this}; // of its device
 };
 
+// The streams of one device, and what orders work among them.
+class DeviceStreams {
+public:
+    explicit DeviceStreams(int device);
+
+    Roster<Stream> all; // all that may have work, destroyed ones with unfinished work included
+    const std::shared_ptr<Stream> legacy;
+
+    // From now on all new work of the device waits for this point first.
+    void bar(const Point &point);
+    // The points given to bar() that aren't reached yet.
+    std::vector<Point> barrier();
+
+private:
+    std::mutex mutex_;
+    std::vector<Point> barrier_; // more than one where threads copy at once
+    std::atomic<bool> barred_{false};
+};
+
+DeviceStreams &streams_of(int device);
+
 // The current points of all streams of a device with unfinished work; of blocking streams only if
 // `blocking_only`.
 std::vector<Point> unfinished(int device, bool blocking_only, const Stream *except);
+
+// Waits for everything that was submitted to the device.
+void synchronize(int device);
 
 } // namespace pygpu::host

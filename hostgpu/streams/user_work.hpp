@@ -2,8 +2,8 @@
 // refused.
 #pragma once
 
-#include "streams/stream.hpp"
 #include "base/thread.hpp"
+#include "streams/stream.hpp"
 
 #include <utility>
 

@@ -15,12 +15,13 @@ TAKEN = (
     "api_specs/*/api.toml",
     "api_specs/*/releases.toml",
     "cmake/*.cmake",
+    "src/common/*.hpp",
     "src/handwritten/**/*.[ch]pp",
 )
 # Only PyGPU's own modules need these. cmake/Glue.cmake leaves out the same sources. The last one is
 # in PyGPU's wheel.
 LEFT = re.compile(
-    r"__pycache__|src/handwritten/(host|arrays|kernels|module/adapt)/"
+    r"__pycache__|src/handwritten/(arrays|kernels|module/adapt)/"
     r"|/module/(core\.cpp|portable_module\.[ch]pp)$|cmake/PyGPUConfig\.cmake$"
 )
 

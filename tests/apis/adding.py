@@ -60,7 +60,7 @@ def build(tree: Path) -> None:
     run(
         *("cmake", "-S", str(tree), "-B", str(tree / "build"), "-G", "Ninja", *glue),
         *(f"-DPython_EXECUTABLE={sys.executable}", "-DPYGPU_PRECOMPILE=OFF", "-DPYGPU_WERROR=ON"),
-        *("-DCMAKE_BUILD_TYPE=None", "-DCMAKE_CXX_FLAGS=-O1"),
+        *("-DPYGPU_HOST=OFF", "-DCMAKE_BUILD_TYPE=None", "-DCMAKE_CXX_FLAGS=-O1"),
         PATH=tools,
     )
     modules = [f"_{name}" for name in APIS]
@@ -69,8 +69,7 @@ def build(tree: Path) -> None:
 
 def built_glue() -> Iterator[Path]:
     """The static libraries of a build for this Python, if they are newer than all their sources."""
-    handwritten = (ROOT / "src" / "handwritten").rglob("*.[ch]pp")
-    changed = max(path.stat().st_mtime for path in handwritten)
+    changed = max(path.stat().st_mtime for path in (ROOT / "src").rglob("*.[ch]pp"))
     for path in sorted((ROOT / "build").glob("*/libpygpu_glue.a")):
         cache = (path.parent / "CMakeCache.txt").read_text(encoding="utf-8")
         of_this = str(sysconfig.get_config_var("SOABI")) in cache

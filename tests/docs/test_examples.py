@@ -77,7 +77,7 @@ def test_what_a_page_names_exists(page):
 
 
 def test_the_variables_of_the_host_runtime_are_its_own():
-    settings = (ROOT / "src" / "handwritten" / "host" / "core" / "settings.cpp").read_text()
+    settings = (ROOT / "hostgpu" / "base" / "settings.cpp").read_text()
     read = set(re.findall(r'"(PYGPU_HOST_\w+)"', settings))
     rows = set(re.findall(r"^\| `(PYGPU_HOST_\w+)=", PAGES["host-runtime.md"], re.M))
     assert rows == read

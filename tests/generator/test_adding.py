@@ -91,7 +91,7 @@ def compile_generated(generated: Path, file: str) -> None:
     compiler = shutil.which("g++") or shutil.which("clang++")
     if compiler is None:
         missing("a C++ compiler")
-    folders = (generated, ROOT / "src" / "handwritten", sysconfig.get_path("include"))
+    folders = (generated, ROOT / "src", ROOT / "src" / "handwritten", sysconfig.get_path("include"))
     done = subprocess.run(
         [
             *(str(compiler), "-std=c++20", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"),

@@ -21,7 +21,7 @@ from tests.conftest import ROOT, unavailable
 from tests.packaging import test_wheel
 
 SCRIPTS = pathlib.Path(sys.prefix) / "bin"
-DEMANGLE = "src/handwritten/host/ptx/demangle.cpp"
+DEMANGLE = "hostgpu/ptx/demangle.cpp"
 MOVED = """
 #include <utility>
 std::size_t moved(std::string text) {
@@ -48,7 +48,7 @@ MISTAKES = [
         "python",
         DEMANGLE,
         '#include "python/gil.hpp"\n',
-        "the host runtime stands apart",
+        "the houses stand apart",
     ),
     ("lint-tidy", "clang-tidy", DEMANGLE, MOVED, "bugprone-use-after-move"),
     ("lint-tidy", "clang-tidy", DEMANGLE, UNREAD, "clang-diagnostic-unused-variable"),
@@ -126,7 +126,8 @@ def test_a_warning_ends_the_build_of_ci(tree: pathlib.Path) -> None:
     assert configured.returncode == 0, configured.stderr
     build = ("cmake", "--build", "build/werror", "--target")
     with added(tree / DEMANGLE, UNREAD):
-        done = run(tree, *build, f"CMakeFiles/pygpu_ptx.dir/{DEMANGLE}.o")
+        house, _, file = DEMANGLE.partition("/")
+        done = run(tree, *build, f"{house}/CMakeFiles/pygpu_ptx.dir/{file}.o")
     assert done.returncode != 0
     # g++'s spelling, and clang's.
     assert re.search(r"\[-Werror(=|,-W)unused-variable\]", done.stdout + done.stderr)
@@ -174,8 +175,8 @@ def sanitized(tree: pathlib.Path, tmp_path_factory) -> dict[str, pathlib.Path]:
         )
         assert configured.returncode == 0, configured.stderr
         database = tree / "build" / "sanitize" / f"sanitize-{job}" / "compile_commands.json"
-        commands = [one["command"] for one in json.loads(database.read_text())]
-        given = shlex.split(next(one for one in commands if "src/handwritten/host" in one))
+        entries = json.loads(database.read_text())
+        given = shlex.split(next(one["command"] for one in entries if "/hostgpu/" in one["file"]))
         flags = [one for one in given if re.match("-(O|g|std=|f(?!visibility))", one)]
         folder = tmp_path_factory.mktemp(job)
         (folder / "planted.cpp").write_text(PLANTED)

@@ -15,51 +15,92 @@ check_layers = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(check_layers)
 
 
-def problems(folder: Path, **files: str) -> list[str]:
-    """The messages about files that each include the given file."""
-    for included in files.values():
-        (folder / included).parent.mkdir(parents=True, exist_ok=True)
-        (folder / included).touch()
-    for name, included in files.items():
-        path = folder / (name.replace("__", "/") + ".cpp")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(f'// A file.\n#include "{included}"\n', encoding="utf-8")
-    return list(check_layers.problems(folder))
+def problems(root: Path, monkeypatch, *rows: tuple[str, str, str]) -> list[str]:
+    """The messages about files of a house that include another file, of the same or another one."""
+    monkeypatch.setattr(check_layers, "KNOWN", {})
+    for house, file, included in rows:
+        of, _, name = included.rpartition(":")
+        other = root / (of or house) / name
+        path = root / house / file
+        for one in (other, path):
+            one.parent.mkdir(parents=True, exist_ok=True)
+            one.touch()
+        path.write_text(path.read_text() + f'#include "{name}"\n', encoding="utf-8")
+    return list(check_layers.problems(root))
 
 
 def test_the_tree_has_its_layers() -> None:
-    assert list(check_layers.problems(ROOT / "src" / "handwritten")) == []
+    assert list(check_layers.problems(ROOT)) == []
+
+
+BINDINGS, HOST = "src/handwritten", "hostgpu"
 
 
 @pytest.mark.parametrize(
-    ("file", "included"),
+    "row",
     [
-        ("call__call", "call/row.hpp"),
-        ("call__call", "python/gil.hpp"),
-        ("arrays__memory__pool", "arrays/base/layout.hpp"),
-        ("arrays__memory__pool", "types/handles/stream.hpp"),
-        ("host__core__stream", "host/core/queue.hpp"),
-        ("host__core__stream", "runtime/entry.hpp"),
-        ("types__by_enumerator__outputs", "types/results.hpp"),
+        (BINDINGS, "call/call.cpp", "call/record.hpp"),
+        (BINDINGS, "call/call.cpp", "python/gil.hpp"),
+        (BINDINGS, "arrays/memory/pool.cpp", "arrays/base/layout.hpp"),
+        (BINDINGS, "arrays/memory/pool.cpp", "types/handles/stream.hpp"),
+        (BINDINGS, "types/by_enumerator/outputs.cpp", "types/results.hpp"),
+        (BINDINGS, "runtime/api.cpp", "src:common/checked_int.hpp"),
+        (HOST, "streams/stream.cpp", "streams/queue.hpp"),
+        (HOST, "streams/stream.cpp", "src:common/checked_int.hpp"),
+        (HOST, "streams/stream.cpp", "streams/stream.hpp"),
     ],
 )
-def test_down_is_allowed(tmp_path: Path, file: str, included: str) -> None:
-    assert problems(tmp_path, **{file: included}) == []
+def test_down_is_allowed(tmp_path: Path, monkeypatch, row: tuple[str, str, str]) -> None:
+    assert problems(tmp_path, monkeypatch, row) == []
 
 
 @pytest.mark.parametrize(
-    ("file", "included", "why"),
+    ("row", "why"),
     [
-        ("binding__context", "module/portable.hpp", "module stands above binding"),
-        ("python__gil", "runtime/api.hpp", "runtime stands above python"),
-        ("arrays__streams__stream", "arrays/memory/buffer.hpp", "memory stands above streams"),
-        ("types__handles__class", "types/structs/object.hpp", "structs stands above handles"),
-        ("host__core__stream", "python/gil.hpp", "the host runtime stands apart"),
-        ("call__call", "host/core/stream.hpp", "nothing includes the host runtime"),
-        ("call__call", "misc/things.hpp", "misc is no layer; there are python, runtime"),
+        ((BINDINGS, "binding/context.cpp", "module/portable.hpp"), "module stands above binding"),
+        ((BINDINGS, "python/gil.cpp", "runtime/api.hpp"), "runtime stands above python"),
+        (
+            (BINDINGS, "arrays/streams/stream.cpp", "arrays/memory/buffer.hpp"),
+            "memory stands above streams",
+        ),
+        (
+            (BINDINGS, "types/handles/class.cpp", "types/structs/object.hpp"),
+            "structs stands above handles",
+        ),
+        ((BINDINGS, "call/call.cpp", "misc/things.hpp"), "misc is no layer; there are python"),
+        ((BINDINGS, "call/call.cpp", "hostgpu:streams/event.hpp"), "the houses stand apart"),
+        ((HOST, "streams/stream.cpp", "src/handwritten:python/gil.hpp"), "the houses stand apart"),
+        ((HOST, "memory/pool.cpp", "streams/stream.hpp"), "streams stands above memory"),
+        (("src/common", "checked_int.hpp", "hostgpu:base/status.hpp"), "the houses stand apart"),
     ],
 )
-def test_up_and_elsewhere_is_not(tmp_path: Path, file: str, included: str, why: str) -> None:
-    found = problems(tmp_path, **{file: included})
+def test_up_and_elsewhere_is_not(
+    tmp_path: Path, monkeypatch, row: tuple[str, str, str], why: str
+) -> None:
+    found = problems(tmp_path, monkeypatch, row)
     assert len(found) == 1
-    assert found[0].startswith(f"{file.replace('__', '/')}.cpp includes {included}: {why}")
+    house, file, included = row
+    assert found[0].startswith(f"{house}/{file} includes {included.rpartition(':')[2]}: {why}")
+
+
+def test_files_in_a_circle_are_found_by_header_and_source_together(
+    tmp_path: Path, monkeypatch
+) -> None:
+    rows = [
+        (HOST, "streams/event.hpp", "streams/stream.hpp"),
+        (HOST, "streams/stream.cpp", "streams/queue.hpp"),
+        (HOST, "streams/queue.cpp", "streams/event.hpp"),
+    ]
+    assert problems(tmp_path / "two", monkeypatch, *rows[:2]) == []
+    (found,) = problems(tmp_path / "all", monkeypatch, *rows)
+    assert found.startswith("hostgpu: ")
+    assert found.endswith(" include each other")
+    assert {"streams/event", "streams/stream", "streams/queue"} <= set(found.split())
+
+
+def test_a_known_circle_that_is_gone_is_said(tmp_path: Path, monkeypatch) -> None:
+    row = (HOST, "streams/event.cpp", "streams/stream.hpp")
+    problems(tmp_path, monkeypatch, row)
+    monkeypatch.setattr(check_layers, "KNOWN", {"hostgpu": ("streams/event",)})
+    (found,) = check_layers.problems(tmp_path)
+    assert "streams/event is in no circle any more" in found

@@ -1,7 +1,8 @@
 // The driver API's arrays.
-#include "api/find.hpp"
-#include "api/formats.hpp"
 #include "api/cu/implemented.hpp"
+#include "api/descriptors.hpp"
+#include "api/find.hpp"
+#include "image/formats.hpp"
 
 namespace pygpu::host::cu {
 namespace {

@@ -1,10 +1,12 @@
 // Contexts and each thread's stack of them.
 #include "api/cu/implemented.hpp"
-
-#include "cuda_driver/enumerators.hpp"
-#include "streams/capture.hpp"
-#include "device/device.hpp"
+#include "base/context.hpp"
 #include "base/thread.hpp"
+#include "cuda_driver/enumerators.hpp"
+#include "device/device.hpp"
+#include "memory/pool.hpp"
+#include "streams/capture.hpp"
+#include "streams/stream.hpp"
 
 #include <mutex>
 
@@ -34,8 +36,8 @@ Status DevicePrimaryCtxRetain(c::CUcontext *context, int number) {
     if (!context) return Status::invalid_value;
     if (!is_device(number)) return Status::invalid_device;
     const auto primary = primary_context(number);
-    std::lock_guard lock(device(number).mutex);
-    ++device(number).retained;
+    std::lock_guard lock(primary_of(number).mutex);
+    ++primary_of(number).retained;
     primary->alive = true;
     *context = handle_of(*primary);
     return Status::success;
@@ -44,11 +46,11 @@ Status DevicePrimaryCtxRetain(c::CUcontext *context, int number) {
 // The last release resets the context, unless the runtime API uses it, too.
 Status DevicePrimaryCtxRelease(int number) {
     if (!is_device(number)) return Status::invalid_device;
-    Device &owner = device(number);
+    PrimaryContext &primary = primary_of(number);
     {
-        std::lock_guard lock(owner.mutex);
-        if (!owner.retained) return Status::invalid_context;
-        if (--owner.retained || owner.runtime_uses) return Status::success;
+        std::lock_guard lock(primary.mutex);
+        if (!primary.retained) return Status::invalid_context;
+        if (--primary.retained || primary.runtime_uses) return Status::success;
     }
     reset_device(number);
     return Status::success;

@@ -1,11 +1,11 @@
 // The driver API's copies: the direction is in the name, or in a struct.
 #include "api/cu/implemented.hpp"
-
-#include "cuda_driver/enumerators.hpp"
+#include "api/cu/translate.hpp"
 #include "api/find.hpp"
 #include "api/nodes.hpp"
 #include "api/operands.hpp"
-#include "api/cu/translate.hpp"
+#include "cuda_driver/enumerators.hpp"
+#include "streams/by_handle.hpp"
 
 namespace pygpu::host::cu {
 namespace {

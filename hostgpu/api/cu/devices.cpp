@@ -1,9 +1,9 @@
 // Devices, as the driver API asks for them.
 #include "api/cu/implemented.hpp"
 
+#include "api/cuda/attributes.hpp"
 #include "device/device.hpp"
 #include "device/facts.hpp"
-#include "api/cuda/attributes.hpp"
 
 #include <cstring>
 

@@ -1,9 +1,9 @@
 // The driver API's own forms of the functions on captures and graphs: mostly the runtime's.
 #include "api/cu/implemented.hpp"
-
-#include "cuda_driver/enumerators.hpp"
-#include "api/nodes.hpp"
 #include "api/cu/translate.hpp"
+#include "api/nodes.hpp"
+#include "cuda_driver/enumerators.hpp"
+#include "streams/capture.hpp"
 
 namespace pygpu::host::cu {
 

@@ -2,11 +2,11 @@
 // names.
 #pragma once
 
-#include "cuda_driver/types.hpp"
 #include "api/api.hpp"
 #include "api/graphs.hpp"
 #include "api/modules.hpp"
 #include "base/context.hpp"
+#include "cuda_driver/types.hpp"
 
 namespace pygpu::host::cu {
 

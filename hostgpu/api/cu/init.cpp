@@ -1,12 +1,12 @@
 // The driver API's beginning, its version, its codes, and its functions by name.
 #include "api/cu/implemented.hpp"
 
+#include "api/cu/old_forms.hpp"
+#include "base/error_texts.hpp"
+#include "base/process.hpp"
 #include "cuda_driver/enumerators.hpp"
 #include "device/device.hpp"
-#include "base/error_texts.hpp"
-#include "base/guard.hpp"
-#include "base/process.hpp"
-#include "api/cu/old_forms.hpp"
+#include "guard/guard.hpp"
 
 #include <algorithm>
 #include <climits>
@@ -64,7 +64,7 @@ void *own_symbol(const char *name) {
 Status Init(unsigned flags) {
     if (flags) return Status::invalid_value;
     if (!device_count()) return no_device();
-    process.begin();
+    begin_use();
     process.initialized = true;
     return Status::success;
 }

@@ -1,13 +1,15 @@
 // The driver API's memory: addresses are numbers, and a size of 0 is an error for device memory. Codes: what
 // an H200's driver 13.0 answers.
 #include "api/cu/implemented.hpp"
-
-#include "cuda_driver/enumerators.hpp"
-#include "api/find.hpp"
-#include "api/transfer.hpp"
-#include "base/settings.hpp"
 #include "api/cu/translate.hpp"
 #include "api/cuda/implemented.hpp"
+#include "api/find.hpp"
+#include "api/transfer.hpp"
+#include "base/context.hpp"
+#include "base/thread.hpp"
+#include "cuda_driver/enumerators.hpp"
+#include "memory/pool.hpp"
+#include "streams/by_handle.hpp"
 
 #include <cstring>
 

@@ -1,12 +1,12 @@
 // What the driver API's modules, libraries and kernels have in a form of their own.
 #include "api/cu/implemented.hpp"
 
-#include "cuda_driver/enumerators.hpp"
 #include "api/attributes.hpp"
-#include "api/launches.hpp"
-#include "device/device.hpp"
-#include "code/modules.hpp"
 #include "api/cu/translate.hpp"
+#include "api/launches.hpp"
+#include "code/modules.hpp"
+#include "cuda_driver/enumerators.hpp"
+#include "device/device.hpp"
 
 namespace pygpu::host::cu {
 namespace {

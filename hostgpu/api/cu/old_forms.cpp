@@ -2,9 +2,10 @@
 // __CUDA_API_VERSION_INTERNAL. Codes: what an H200's driver 13.0 answers.
 #include "api/cu/old_forms.hpp"
 
-#include "cuda_driver/enumerators.hpp"
 #include "api/cu/implemented.hpp"
 #include "api/cu/translate.hpp"
+#include "cuda_driver/enumerators.hpp"
+#include "guard/guard.hpp"
 
 #include <algorithm>
 #include <climits>

@@ -2,7 +2,7 @@
 // cuMemAlloc beside cuMemAlloc_v2.
 #pragma once
 
-#include "base/guard.hpp"
+#include "guard/guard.hpp"
 
 namespace pygpu::host::cu {
 

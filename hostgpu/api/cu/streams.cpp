@@ -1,8 +1,8 @@
 // What the driver API's streams and events have in a form of their own.
 #include "api/cu/implemented.hpp"
-
-#include "api/find.hpp"
 #include "api/cuda/implemented.hpp"
+#include "api/find.hpp"
+#include "base/context.hpp"
 
 namespace pygpu::host::cu {
 namespace {

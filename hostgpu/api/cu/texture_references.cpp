@@ -1,12 +1,13 @@
 // Texture references, which compilers before CUDA 12 made. What is set counts for launches that begin later.
-#include "api/textures.hpp"
-
-#include "api/find.hpp"
-#include "base/context.hpp"
-#include "device/facts.hpp"
-#include "code/modules.hpp"
 #include "api/cu/implemented.hpp"
 #include "api/cu/translate.hpp"
+#include "api/find.hpp"
+#include "api/textures.hpp"
+#include "base/context.hpp"
+#include "code/modules.hpp"
+#include "device/device.hpp"
+#include "device/facts.hpp"
+#include "streams/stream.hpp"
 
 #include <algorithm>
 

@@ -1,9 +1,9 @@
 // Which of the driver API's types have a counterpart that all APIs share.
 #pragma once
 
-#include "cuda_driver/types.hpp"
 #include "api/graphs.hpp"
 #include "api/translate.hpp"
+#include "cuda_driver/types.hpp"
 
 namespace pygpu::host {
 

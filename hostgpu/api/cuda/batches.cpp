@@ -1,13 +1,12 @@
 // CUDA's batches: copies, prefetches and discards in one call; and the copies that take a batch's attributes.
-#include "api/cuda/implemented.hpp"
-
-#include "cuda_runtime/enumerators.hpp"
 #include "api/copies_3d.hpp"
-#include "api/find.hpp"
-#include "memory/backing.hpp"
-#include "base/guard.hpp"
-#include "base/settings.hpp"
+#include "api/cuda/implemented.hpp"
 #include "api/cuda/translate.hpp"
+#include "api/find.hpp"
+#include "base/settings.hpp"
+#include "base/thread.hpp"
+#include "cuda_runtime/enumerators.hpp"
+#include "memory/backing.hpp"
 
 #include <algorithm>
 

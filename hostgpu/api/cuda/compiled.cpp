@@ -3,10 +3,12 @@
 // Signatures: crt/host_runtime.h and crt/device_functions.h of the CUDA toolkits 11.8 to 13.0. A program
 // takes these functions from the library that it is linked to (nvcc -cudart shared), or from a library
 // preloaded before that.
-#include "api/find.hpp"
-#include "code/kernels.hpp"
 #include "api/cuda/implemented.hpp"
 #include "api/cuda/translate.hpp"
+#include "api/find.hpp"
+#include "base/caught.hpp"
+#include "code/kernels.hpp"
+#include "guard/guard.hpp"
 
 #define PYGPU_EXPORT extern "C" __attribute__((visibility("default")))
 

@@ -1,10 +1,11 @@
 // CUDA's own forms of copies: between devices in 3-D, runs of bytes in arrays.
-#include "api/cuda/implemented.hpp"
-
-#include "cuda_runtime/enumerators.hpp"
 #include "api/copies_3d.hpp"
-#include "api/find.hpp"
+#include "api/cuda/implemented.hpp"
 #include "api/cuda/translate.hpp"
+#include "api/find.hpp"
+#include "cuda_runtime/enumerators.hpp"
+#include "device/device.hpp"
+#include "streams/by_handle.hpp"
 
 namespace pygpu::host::cuda {
 namespace {

@@ -1,9 +1,9 @@
 // What CUDA's attributes and properties say of a host device.
-#include "api/cuda/implemented.hpp"
-
-#include "cuda_runtime/enumerators.hpp"
-#include "api/device_facts.hpp"
 #include "api/cuda/attributes.hpp"
+#include "api/cuda/implemented.hpp"
+#include "api/device_facts.hpp"
+#include "cuda_runtime/enumerators.hpp"
+#include "device/device.hpp"
 
 namespace pygpu::host::cuda {
 namespace {

@@ -1,10 +1,8 @@
 // CUDA's error state, names, texts and versions.
 #include "api/cuda/implemented.hpp"
-
+#include "base/error_texts.hpp"
 #include "cuda_runtime/enumerators.hpp"
 #include "device/device.hpp"
-#include "base/error_texts.hpp"
-#include "base/guard.hpp"
 
 namespace pygpu::host::cuda {
 

@@ -1,9 +1,9 @@
 // CUDA's own forms of the functions on captures and graphs.
 #include "api/cuda/implemented.hpp"
-
-#include "cuda_runtime/enumerators.hpp"
-#include "api/nodes.hpp"
 #include "api/cuda/translate.hpp"
+#include "api/nodes.hpp"
+#include "cuda_runtime/enumerators.hpp"
+#include "streams/capture.hpp"
 
 namespace pygpu::host::cuda {
 

@@ -1,10 +1,10 @@
 // The functions that only CUDA has, or that have a form of their own there. All others are host::api's.
 #pragma once
 
-#include "cuda_runtime/types.hpp"
 #include "api/api.hpp"
 #include "api/graphs.hpp"
 #include "api/modules.hpp"
+#include "cuda_runtime/types.hpp"
 
 namespace pygpu::host::cuda {
 

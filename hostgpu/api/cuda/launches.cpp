@@ -2,9 +2,9 @@
 #include "api/cuda/implemented.hpp"
 
 #include "api/attributes.hpp"
+#include "api/cuda/translate.hpp"
 #include "api/launches.hpp"
 #include "code/kernels.hpp"
-#include "api/cuda/translate.hpp"
 
 namespace pygpu::host::cuda {
 

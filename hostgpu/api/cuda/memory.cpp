@@ -1,10 +1,11 @@
 // CUDA's own forms of memory calls: pointer attributes, managed memory, pools by location.
 #include "api/cuda/implemented.hpp"
-
-#include "cuda_runtime/enumerators.hpp"
 #include "api/find.hpp"
 #include "api/managed.hpp"
 #include "api/transfer.hpp"
+#include "base/thread.hpp"
+#include "cuda_runtime/enumerators.hpp"
+#include "device/device.hpp"
 
 namespace pygpu::host::cuda {
 namespace {

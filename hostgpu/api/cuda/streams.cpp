@@ -1,9 +1,8 @@
 // What only CUDA's streams and events have.
 #include "api/cuda/implemented.hpp"
-
-#include "cuda_runtime/enumerators.hpp"
 #include "api/find.hpp"
-#include "streams/capture.hpp"
+#include "cuda_runtime/enumerators.hpp"
+#include "streams/stream.hpp"
 
 namespace pygpu::host::cuda {
 namespace {

@@ -1,9 +1,10 @@
 // Variables of a compiled program's device code. The host code names them by variables of its own.
+#include "api/cuda/implemented.hpp"
+#include "api/cuda/translate.hpp"
 #include "api/find.hpp"
 #include "api/transfer.hpp"
 #include "code/kernels.hpp"
-#include "api/cuda/implemented.hpp"
-#include "api/cuda/translate.hpp"
+#include "streams/by_handle.hpp"
 
 namespace pygpu::host::cuda {
 namespace {

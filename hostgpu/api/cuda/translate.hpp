@@ -1,9 +1,9 @@
 // Which of CUDA's types have a counterpart that both APIs share.
 #pragma once
 
-#include "cuda_runtime/types.hpp"
 #include "api/graphs.hpp"
 #include "api/translate.hpp"
+#include "cuda_runtime/types.hpp"
 
 namespace pygpu::host {
 

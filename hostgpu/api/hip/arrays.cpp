@@ -3,8 +3,9 @@
 #include "api/hip/implemented.hpp"
 
 #include "api/copies_3d.hpp"
+#include "api/descriptors.hpp"
 #include "api/find.hpp"
-#include "api/formats.hpp"
+#include "image/formats.hpp"
 
 namespace pygpu::host::hip {
 namespace {

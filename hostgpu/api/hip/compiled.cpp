@@ -2,9 +2,11 @@
 //
 // Signatures: hipamd/src/hip_platform.cpp of ROCm/clr, where AMD's library defines them.
 #include "api/find.hpp"
-#include "code/kernels.hpp"
 #include "api/hip/implemented.hpp"
 #include "api/hip/translate.hpp"
+#include "base/caught.hpp"
+#include "code/kernels.hpp"
+#include "guard/guard.hpp"
 
 #define PYGPU_EXPORT extern "C" __attribute__((visibility("default")))
 

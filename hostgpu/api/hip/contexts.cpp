@@ -1,8 +1,8 @@
 // HIP's contexts: each stands for a device, as in AMD's runtime.
 #include "api/hip/implemented.hpp"
 
-#include "device/device.hpp"
 #include "base/thread.hpp"
+#include "device/device.hpp"
 
 #include <vector>
 

@@ -1,11 +1,11 @@
 // HIP's copies in the drivers' form: positions are in bytes, and each end is host memory, device memory or an
 // array. Checks: ihipMemcpyParam3D() of hipamd/src/hip_memory.cpp of ROCm/clr.
-#include "api/hip/implemented.hpp"
-
-#include "hip_runtime/enumerators.hpp"
 #include "api/find.hpp"
-#include "api/operands.hpp"
+#include "api/hip/implemented.hpp"
 #include "api/hip/translate.hpp"
+#include "api/operands.hpp"
+#include "hip_runtime/enumerators.hpp"
+#include "streams/by_handle.hpp"
 
 namespace pygpu::host::hip {
 namespace {

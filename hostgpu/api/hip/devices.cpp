@@ -1,9 +1,9 @@
 // What HIP's attributes and properties say of a host device, and its own checks: hip_device.cpp,
 // hip_device_runtime.cpp and hip_peer.cpp of ROCm/clr's hipamd/src, as of ROCm 6.
-#include "api/hip/implemented.hpp"
-
-#include "hip_runtime/enumerators.hpp"
 #include "api/device_facts.hpp"
+#include "api/hip/implemented.hpp"
+#include "device/device.hpp"
+#include "hip_runtime/enumerators.hpp"
 
 #include <algorithm>
 #include <bit>

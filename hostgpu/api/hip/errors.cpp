@@ -1,9 +1,8 @@
 // HIP's error state, names, texts and versions.
 #include "api/hip/implemented.hpp"
-
-#include "hip_runtime/enumerators.hpp"
 #include "base/error_texts.hpp"
-#include "base/guard.hpp"
+#include "base/thread.hpp"
+#include "hip_runtime/enumerators.hpp"
 
 #include <utility>
 

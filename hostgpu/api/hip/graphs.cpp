@@ -1,12 +1,12 @@
 // HIP's own forms of the functions on captures and graphs, and its own checks: hipamd/src/hip_graph.cpp and
 // hip_graph_internal.hpp of ROCm/clr, as of ROCm 6.
-#include "api/hip/implemented.hpp"
-
-#include "hip_runtime/enumerators.hpp"
 #include "api/find.hpp"
-#include "api/nodes.hpp"
+#include "api/hip/implemented.hpp"
 #include "api/hip/transfers.hpp"
 #include "api/hip/translate.hpp"
+#include "api/nodes.hpp"
+#include "hip_runtime/enumerators.hpp"
+#include "streams/capture.hpp"
 
 namespace pygpu::host::hip {
 

@@ -1,10 +1,10 @@
 // The functions that only HIP has, or that have a form of their own there. All others are host::api's.
 #pragma once
 
-#include "hip_runtime/types.hpp"
 #include "api/api.hpp"
 #include "api/graphs.hpp"
 #include "api/modules.hpp"
+#include "hip_runtime/types.hpp"
 
 namespace pygpu::host::hip {
 

@@ -1,11 +1,12 @@
 // HIP's own forms of memory calls, and its own checks: hipamd/src/hip_memory.cpp and hip_mempool.cpp of
 // ROCm/clr, as of ROCm 6.
-#include "api/hip/implemented.hpp"
-
-#include "hip_runtime/enumerators.hpp"
 #include "api/find.hpp"
+#include "api/hip/implemented.hpp"
 #include "api/managed.hpp"
 #include "api/transfer.hpp"
+#include "device/device.hpp"
+#include "hip_runtime/enumerators.hpp"
+#include "streams/by_handle.hpp"
 
 #include <cstdint>
 #include <cstring>

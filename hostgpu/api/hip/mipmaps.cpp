@@ -3,7 +3,7 @@
 // same). Its earlier checks come first here, too.
 #include "api/hip/implemented.hpp"
 
-#include "api/formats.hpp"
+#include "image/formats.hpp"
 
 namespace pygpu::host::hip {
 

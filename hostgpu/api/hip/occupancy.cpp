@@ -1,8 +1,8 @@
 // How many blocks a multiprocessor runs, of a module's functions and of registered ones (hip_platform.cpp).
 #include "api/attributes.hpp"
+#include "api/hip/implemented.hpp"
 #include "code/kernels.hpp"
 #include "code/modules.hpp"
-#include "api/hip/implemented.hpp"
 
 #include <memory>
 

@@ -1,9 +1,9 @@
 // HIP's own checks of streams: hipamd/src/hip_stream.cpp and hip_hmm.cpp of ROCm/clr, as of ROCm 6.
-#include "api/hip/implemented.hpp"
-
 #include "api/find.hpp"
-#include "streams/capture.hpp"
+#include "api/hip/implemented.hpp"
 #include "base/thread.hpp"
+#include "streams/capture.hpp"
+#include "streams/stream.hpp"
 
 namespace pygpu::host::hip {
 

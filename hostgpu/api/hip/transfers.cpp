@@ -1,10 +1,12 @@
 // HIP's own forms of flat copies, and its own checks of all copies that CUDA has, too:
 // hipamd/src/hip_memory.cpp of ROCm/clr, as of ROCm 6.
-#include "api/hip/implemented.hpp"
-
-#include "hip_runtime/enumerators.hpp"
-#include "api/find.hpp"
 #include "api/hip/transfers.hpp"
+
+#include "api/find.hpp"
+#include "api/hip/implemented.hpp"
+#include "device/device.hpp"
+#include "hip_runtime/enumerators.hpp"
+#include "streams/by_handle.hpp"
 
 #include <climits>
 

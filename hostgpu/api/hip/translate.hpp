@@ -1,9 +1,9 @@
 // Which of HIP's types have a counterpart that both APIs share.
 #pragma once
 
-#include "hip_runtime/types.hpp"
 #include "api/graphs.hpp"
 #include "api/translate.hpp"
+#include "hip_runtime/types.hpp"
 
 namespace pygpu::host {
 

@@ -75,7 +75,7 @@ Spot spot_of(const Loaded &loaded, const Function &function, const Instr &at) {
 }
 
 std::string place_of(const Loaded &loaded, const Function &function, const Instr &at) {
-    const std::string in_ptx = "line " + std::to_string(at.line) + " of its PTX";
+    std::string in_ptx = "line " + std::to_string(at.line) + " of its PTX";
     const Spot spot = spot_of(loaded, function, at);
     const auto named = [&](unsigned file, unsigned line) {
         return loaded.sources().name(file) + ":" + std::to_string(line) + ", ";

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "binding/argument_errors.hpp"
-#include "runtime/checked_int.hpp"
+#include "common/checked_int.hpp"
 
 #include <Python.h>
 

@@ -1,12 +1,12 @@
 // Reading a pointer from the kinds of object that provide one.
 #include "convert/memory.hpp"
 
+#include "common/checked_int.hpp"
 #include "convert/pointer_provider.hpp"
 #include "convert/scalars.hpp"
 #include "convert/tensor_values.hpp"
 #include "python/attribute.hpp"
 #include "python/reference.hpp"
-#include "runtime/checked_int.hpp"
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 // Arithmetic of shapes and strides.
 #include "arrays/base/layout.hpp"
 
-#include "runtime/checked_int.hpp"
+#include "common/checked_int.hpp"
 
 #include <algorithm>
 #include <cstdint>

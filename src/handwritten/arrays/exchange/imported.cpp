@@ -4,7 +4,7 @@
 #include "arrays/exchange/adopted.hpp"
 #include "arrays/exchange/device.hpp"
 #include "arrays/exchange/dtype.hpp"
-#include "runtime/checked_int.hpp"
+#include "common/checked_int.hpp"
 
 #include <cstdint>
 #include <utility>

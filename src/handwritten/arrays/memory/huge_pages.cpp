@@ -1,8 +1,8 @@
 // Mapping, keeping and lending huge pages.
 #include "arrays/memory/huge_pages.hpp"
 
+#include "common/checked_int.hpp"
 #include "python/lock.hpp"
-#include "runtime/checked_int.hpp"
 #include "runtime/generation.hpp"
 
 #include <algorithm>

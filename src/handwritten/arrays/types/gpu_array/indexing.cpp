@@ -2,9 +2,9 @@
 #include "arrays/base/numpy.hpp"
 #include "arrays/types/gpu_array/array.hpp"
 #include "binding/argument_errors.hpp"
+#include "common/checked_int.hpp"
 #include "python/package.hpp"
 #include "python/reference.hpp"
-#include "runtime/checked_int.hpp"
 
 namespace pygpu::arrays {
 namespace {

@@ -1,8 +1,8 @@
 // reshape(): a view if the strides allow it, else a view of a copy.
 #include "arrays/types/gpu_array/array.hpp"
 
+#include "common/checked_int.hpp"
 #include "python/reference.hpp"
-#include "runtime/checked_int.hpp"
 
 namespace pygpu::arrays {
 namespace {

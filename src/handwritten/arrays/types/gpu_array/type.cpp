@@ -16,6 +16,7 @@
 #include "arrays/types/gpu_array/spare.hpp"
 #include "arrays/types/per_dtype/device_array.hpp"
 #include "arrays/types/per_dtype/pointer_wrapper.hpp"
+#include "common/checked_int.hpp"
 #include "convert/memory.hpp"
 #include "convert/tensor_values.hpp"
 #include "python/heap_type.hpp"
@@ -23,7 +24,6 @@
 #include "python/package.hpp"
 #include "python/reference.hpp"
 #include "python/trashcan.hpp"
-#include "runtime/checked_int.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -5,9 +5,9 @@
 #include "arrays/types/per_dtype/host_block.hpp"
 #include "arrays/types/per_dtype/pointer_wrapper.hpp"
 #include "arrays/types/per_dtype/take_memory.hpp"
+#include "common/checked_int.hpp"
 #include "convert/sizes.hpp"
 #include "python/keywords.hpp"
-#include "runtime/checked_int.hpp"
 
 #include <string>
 

@@ -2,9 +2,9 @@
 #include "arrays/types/per_dtype/extent.hpp"
 
 #include "binding/argument_errors.hpp"
+#include "common/checked_int.hpp"
 #include "convert/memory.hpp"
 #include "convert/sizes.hpp"
-#include "runtime/checked_int.hpp"
 
 namespace pygpu::arrays {
 namespace {

@@ -1,16 +1,14 @@
 // Guarding calls.
-#include "base/guard.hpp"
+#include "guard/guard.hpp"
 
-#include "hip_runtime/enumerators.hpp"
-#include "streams/capture.hpp"
 #include "base/context.hpp"
-#include "device/device.hpp"
 #include "base/faults.hpp"
 #include "base/process.hpp"
-
-#include <new>
-#include <stdexcept>
-#include <system_error>
+#include "base/thread.hpp"
+#include "device/device.hpp"
+#include "hip_runtime/enumerators.hpp"
+#include "observe/leaks.hpp"
+#include "streams/capture.hpp"
 
 namespace pygpu::host {
 namespace {
@@ -25,7 +23,7 @@ Status before(const Call &call, const ThreadState &state) {
         if (const int code = fault_of(call)) return static_cast<Status>(code);
     }
     if (call.guard == Guard::pure) return Status::success;
-    if (!process.used.load(std::memory_order_relaxed)) process.begin();
+    if (!process.used.load(std::memory_order_relaxed)) begin_use();
     if (call.vendor == Vendor::cuda) initialize_driver();
     if (call.vendor == Vendor::cu) {
         if (!process.initialized.load(std::memory_order_relaxed)) return Status::initialization_error;
@@ -55,22 +53,8 @@ Status after(const Call &call, ThreadState &state, Status status) {
 
 } // namespace
 
-ThreadState &thread() {
-    thread_local ThreadState state;
-    return state;
-}
-
-Vendor current_vendor() {
-    const Call *call = thread().call;
-    return call ? call->vendor : Vendor::cuda;
-}
-
-Status status_of(const std::exception &thrown) {
-    if (const auto *refused = dynamic_cast<const Refused *>(&thrown)) return refused->status;
-    if (dynamic_cast<const std::system_error *>(&thrown)) return Status::operating_system; // no thread
-    const bool memory =
-        dynamic_cast<const std::bad_alloc *>(&thrown) || dynamic_cast<const std::length_error *>(&thrown);
-    return memory ? Status::memory_allocation : Status::unknown;
+void begin_use() {
+    start_use([] { report_leaks(); });
 }
 
 Status run_guarded(const Call &call, Status (*body)(void *), void *given) noexcept {

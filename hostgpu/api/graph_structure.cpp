@@ -3,7 +3,10 @@
 
 #include "api/find.hpp"
 #include "api/nodes.hpp"
+#include "base/call.hpp"
+#include "memory/misuse.hpp"
 #include "streams/plan.hpp"
+#include "streams/stream.hpp"
 
 #include <algorithm>
 #include <cstring>

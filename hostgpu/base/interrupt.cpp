@@ -1,9 +1,7 @@
 // Asking for interrupts.
-#include "streams/interrupt.hpp"
+#include "base/interrupt.hpp"
 
-#include "device/device.hpp"
-
-#include <atomic>
+#include <array>
 #include <chrono>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -13,7 +11,11 @@ namespace {
 
 std::atomic<InterruptCheck *> interrupt_check{nullptr};
 
+std::array<std::atomic<unsigned>, 64> interrupts{}; // by device
+
 } // namespace
+
+std::atomic<unsigned> &interrupts_of(int device) { return interrupts[static_cast<std::size_t>(device)]; }
 
 void set_interrupt_check(InterruptCheck *check) { interrupt_check = check; }
 
@@ -28,7 +30,7 @@ void ask_for_interrupt(int number) {
     if (now < next) return;
     next = now + std::chrono::milliseconds(50);
     InterruptCheck *const check = interrupt_check;
-    if (check && check()) ++device(number).interrupts;
+    if (check && check()) ++interrupts_of(number);
 }
 
 } // namespace pygpu::host

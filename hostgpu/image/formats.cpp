@@ -1,5 +1,5 @@
 // The formats' table.
-#include "api/formats.hpp"
+#include "image/formats.hpp"
 
 #include <initializer_list>
 
