@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import struct
+import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from PyGPU import _backend, nvrtc
 from tests.conftest import unavailable
@@ -33,6 +36,11 @@ def compiled(source: str, architecture: str = "compute_90") -> bytes:
     image = get(program)
     calls.nvrtcDestroyProgram(program)
     return image
+
+
+def run_compiler(command: list, folder: Path) -> None:
+    """Run NVIDIA's compiler, which fails where a sanitizer's library is loaded before its own."""
+    subprocess.run(command, cwd=folder, env={**os.environ, "LD_PRELOAD": ""}, check=True)
 
 
 def _length(number: int) -> bytes:

@@ -9,14 +9,13 @@ Functions").
 from __future__ import annotations
 
 import math
-import os
 import pathlib
-import subprocess
 
 import numpy as np
 import pytest
 
 import PyGPU
+from tests.host.device_code import run_compiler
 from tests.host.ptx.record import Kernels
 from tests.own_interpreter import own_interpreter
 
@@ -52,9 +51,7 @@ def folder(variant, once, request) -> pathlib.Path:
                 code = PyGPU.compiler.compile(text, options, arch, cache=False)
                 (folder / name).write_bytes(bytes(code))
             else:
-                command = [tool, *output, *options, source, "-o", name]
-                plain = {**os.environ, "LD_PRELOAD": ""}  # nvcc fails with a sanitizer's library
-                subprocess.run(command, cwd=folder, env=plain, check=True)
+                run_compiler([tool, *output, *options, source, "-o", name], folder)
 
     return once(f"corpus {variant}", make)
 

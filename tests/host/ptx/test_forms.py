@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pathlib
-import subprocess
 
 import numpy as np
 import pytest
 
 import PyGPU
+from tests.host.device_code import run_compiler
 from tests.own_interpreter import own_interpreter
 
 # What stands in a kernel's body, and what %r2 holds then. %r1 is 5, and %q points to 40, 41, ...
@@ -119,7 +119,7 @@ def test_the_forms_are_what_ptxas_takes(nvcc, tmp_path):
         names.append(f"{number}.ptx")
         (tmp_path / names[-1]).write_text(text)
     for name in names:
-        subprocess.run([ptxas, "-arch=sm_90", name, "-o", "none"], cwd=tmp_path, check=True)
+        run_compiler([ptxas, "-arch=sm_90", name, "-o", "none"], tmp_path)
 
 
 REFUSED = {

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import pathlib
-import subprocess
 
 import numpy as np
 import pytest
 
 import PyGPU
+from tests.host.device_code import run_compiler
 from tests.host.ptx import small_floats
 from tests.own_interpreter import own_interpreter
 
@@ -36,8 +36,7 @@ def compiled(request, arch, nvcc, once) -> tuple[str, pathlib.Path, list[str]]:
 
     def make(folder: pathlib.Path) -> None:
         (folder / "all.cu").write_text(source)
-        command = [nvcc, "-ptx", f"-arch={arch}", "all.cu", "-o", "all.ptx"]
-        subprocess.run(command, cwd=folder, check=True)
+        run_compiler([nvcc, "-ptx", f"-arch={arch}", "all.cu", "-o", "all.ptx"], folder)
 
     return request.param, once(f"{request.param} {arch}", make) / "all.ptx", kernels
 
