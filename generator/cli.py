@@ -242,7 +242,7 @@ def _update(options: argparse.Namespace) -> int:
     peers = [
         advise.Peer(load(path), rules.load(other.name, specs), other.prefix, settings.prefix)
         for other in read_releases(specs).values()
-        if other.name != settings.name and (path := specs / other.name / "api.json").is_file()
+        if other.name != settings.name and os.path.lexists(path := specs / other.name / "api.json")
     ]
     advice = list(advise.advise(done.api, known, done.release, peers))
     _print_new(options, done, known, [*advise.tables(advice)], len(advice))

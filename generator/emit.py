@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -138,7 +139,7 @@ def _listed(specs: Path, models: Mapping[str, Api]) -> dict[str, Api]:
     known = manifest.names(specs)
     for name in known:
         for file in ("api.toml", "releases.toml"):
-            if not (specs / name / file).is_file():
+            if not os.path.lexists(specs / name / file):  # for anything else, reading tells why
                 raise GeneratorError(
                     f"{specs / name}: {name} has no {file}, so nothing would be generated"
                 )

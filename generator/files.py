@@ -1,16 +1,38 @@
-"""Writes several files as one change: all, or none as far as the file system allows that."""
+"""Reads one file, and writes several as one change: all, or none as far as possible."""
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import os
 import shutil
+import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from generator.errors import GeneratorError
+
+LARGEST = 1 << 26  # bytes; the model of CUDA's driver API has half a million
+
+
+def read_file(path: Path) -> bytes:
+    """A regular file's bytes. OSError, with path and reason, for all else: nothing may block."""
+    place = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        mode = os.fstat(place).st_mode
+        if stat.S_ISDIR(mode):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+        if not stat.S_ISREG(mode):
+            raise OSError(errno.EINVAL, "Not a regular file", str(path))
+        with open(place, "rb", closefd=False) as file:
+            content = file.read(LARGEST + 1)
+    finally:
+        os.close(place)
+    if len(content) > LARGEST:
+        raise OSError(errno.EFBIG, f"Larger than {LARGEST >> 20} MiB", str(path))
+    return content
 
 
 class WriteError(GeneratorError):
@@ -91,7 +113,7 @@ def _clean(changes: list[_Change]) -> None:
 
 
 def _content(path: Path) -> bytes | None:
-    return path.read_bytes() if path.exists() else None
+    return read_file(path) if path.exists() else None
 
 
 def _prepare(path: Path, content: bytes | None, changes: list[_Change], made: list[Path]) -> None:

@@ -26,6 +26,7 @@ and `[driver]` say how the library, its release and the kernel's side are found.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
@@ -231,7 +232,7 @@ def load(api: str, specs: Path) -> Manifest:
     if unknown := [one for one in made.status.codes if one not in CODES]:
         raise ManifestError(f"{where}: status.codes: {unknown[0]!r} is none of {CODES}")
     for other in made.depends:
-        if not (folder(specs, other) / "api.toml").is_file():
+        if not os.path.lexists(folder(specs, other) / "api.toml"):
             raise ManifestError(f"{where}: depends: there is no API {other!r}")
     needed = CODES if made.in_core else ()
     if made.own_package and made.capabilities:

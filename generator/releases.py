@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,6 +14,7 @@ from typing import Any
 from generator import document
 from generator.document import DocumentError, each, items, matching, number, table
 from generator.errors import GeneratorError
+from generator.files import read_file
 from generator.model import Macro
 from generator.specs import folder
 from generator.toml import read_toml, tomllib
@@ -165,13 +167,14 @@ _check = table(
 
 def read_releases(specs: Path) -> dict[str, ApiReleases]:
     """All APIs that have a releases.toml, by name. ReleasesError for what is wrong in one."""
-    return {path.parent.name: _read(path) for path in sorted(specs.glob("*/releases.toml"))}
+    paths = (path for path in sorted(specs.glob("*/*.toml")) if path.name == "releases.toml")
+    return {path.parent.name: _read(path) for path in paths}
 
 
 def find_api(specs: Path, name: str) -> ApiReleases:
     """One API's releases. ReleasesError when there is no API of that name."""
     path = folder(specs, name) / "releases.toml"
-    if not path.is_file():
+    if not os.path.lexists(path):
         known = ", ".join(sorted(path.parent.name for path in specs.glob("*/releases.toml")))
         raise ReleasesError(
             f"no API '{name}': api_specs/{name}/releases.toml isn't there; there are {known}"
@@ -185,7 +188,7 @@ def release_added(path: Path, version: str, folder: str | None = None) -> str:
     It replaces a release of the same major and minor. `folder` is where its headers lie, None for
     the headers of a package. ReleasesError for a file with another layout.
     """
-    lines = path.read_text(encoding="utf-8").splitlines()
+    lines = read_file(path).decode().splitlines()
     if "releases = []" in lines:
         at = lines.index("releases = []")
         lines[at : at + 1] = ["releases = [", "]"]

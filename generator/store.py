@@ -15,6 +15,7 @@ from typing import Any
 
 from generator.document import DocumentError
 from generator.errors import GeneratorError
+from generator.files import read_file
 from generator.merge import KINDS
 from generator.model import (
     Alias,
@@ -46,7 +47,7 @@ class StoreError(GeneratorError):
 def load(path: Path) -> Api:
     """Read a model. StoreError when the file is missing or isn't a model of this format."""
     try:
-        return loads(path.read_text(encoding="utf-8"))
+        return loads(read_file(path).decode())
     except OSError as error:
         raise StoreError(f"{path}: {error.strerror}") from error
     except (DocumentError, ValueError, RecursionError) as error:

@@ -68,7 +68,7 @@ def load(api: str, specs: Path, before: tuple[str, ...] = ()) -> Summaries:
     try:
         _check(found, "")
         for other in found.get("as", {}):
-            if other in (*before, api) or not (specs / other / "summaries.toml").is_file():
+            if other in (*before, api) or not os.path.lexists(specs / other / "summaries.toml"):
                 raise DocumentError(f"as.{other}: no other API with lines of its own")
     except DocumentError as error:
         raise GeneratorError(f"{path}: {error}") from None

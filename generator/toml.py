@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from generator.errors import GeneratorError
+from generator.files import read_file
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -19,7 +20,7 @@ __all__ = ["read_toml", "tomllib"]
 def read_toml(path: Path, error: type[GeneratorError] = GeneratorError) -> dict[str, Any]:
     """A file's document. Raises `error`, naming the file, for one that can't be read."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(read_file(path).decode())
     except OSError as wrong:
         raise error(f"{path}: {wrong.strerror}") from wrong
     except (ValueError, RecursionError) as wrong:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -39,7 +40,7 @@ def with_depends(root: Path, settings: ApiReleases) -> ApiReleases:
 
 def _depends(root: Path, name: str, seen: set[str]) -> Iterator[Depended]:
     specs = root / "api_specs"
-    if not (folder(specs, name) / "api.toml").is_file():
+    if not os.path.lexists(folder(specs, name) / "api.toml"):
         return
     for other, release in manifest.load(name, specs).depends.items():
         if other in seen:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -161,6 +165,45 @@ def test_a_link_that_leads_nowhere_is_no_missing_file(
     said = capsys.readouterr().err.splitlines()[-1]
     assert said.endswith(f"nvrtc/{name}: No such file or directory")
     assert [path.name for path in tmp_path.iterdir()] == ["api_specs"]
+
+
+def _fifo(path: Path) -> None:
+    os.mkfifo(path)
+
+
+@pytest.mark.parametrize(
+    ("what", "said"),
+    [
+        (_fifo, "Not a regular file"),
+        (lambda path: path.symlink_to("/dev/zero"), "Not a regular file"),
+        (lambda path: path.mkdir(), "Is a directory"),
+        (lambda path: path.symlink_to(path.name), "Too many levels of symbolic links"),
+        (lambda path: path.touch() or os.truncate(path, 1 << 40), "Larger than 64 MiB"),
+    ],
+    ids=["fifo", "endless", "folder", "loop", "huge"],
+)
+@pytest.mark.parametrize("command", ["regenerate", "check"])
+@pytest.mark.parametrize(
+    "name", ["api.json", "api.toml", "releases.toml", "rules.toml", "summaries.toml"]
+)
+def test_what_is_no_file_is_told_at_once(
+    tmp_path: Path, command: str, name: str, what: Callable[[Path], None], said: str
+) -> None:
+    """Reading blocks on no pipe, and ends in an endless file."""
+    specs = tmp_path / "api_specs" / "nvrtc"
+    shutil.copytree(ROOT / "api_specs" / "nvrtc", specs)
+    (specs / name).unlink()
+    what(specs / name)
+    codes: list[int] = []
+    errors = io.StringIO()
+    with contextlib.redirect_stderr(errors), contextlib.redirect_stdout(io.StringIO()):
+        run = threading.Thread(
+            target=lambda: codes.append(main(["--root", str(tmp_path), command])), daemon=True
+        )
+        run.start()
+        run.join(60)
+    assert codes == [2]
+    assert errors.getvalue().splitlines()[-1].endswith(f"nvrtc/{name}: {said}")
 
 
 def test_a_reference_without_room_is_not_begun(
