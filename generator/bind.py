@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import keyword
+import os
 import re
+import shutil
 import sys
 import tempfile
 from collections import Counter
@@ -15,7 +17,7 @@ from pathlib import Path
 from generator import emit, manifest, rules, specs
 from generator.decide import advice
 from generator.errors import GeneratorError
-from generator.files import only_writer, write_files
+from generator.files import is_over, only_writer, write_files
 from generator.headers.fetch import installed_headers
 from generator.headers.find import with_depends
 from generator.model import Release
@@ -23,6 +25,7 @@ from generator.releases import find_api, release_name
 from generator.toml import read_toml
 from generator.update import parse_headers, update
 
+_SCRATCH = ".pygpu-bind-"
 _PROJECT = Path(__file__).resolve().parent.parent / "pyproject.toml"
 
 
@@ -83,7 +86,10 @@ def bind(header: Header, folder: Path) -> Bound:
     if (folder.is_dir() and any(folder.iterdir())) or folder.is_file():
         raise BindError(f"{folder} holds something else; --folder names another place")
     folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".pygpu-bind-") as scratch:
+    _remove_left(folder.parent)
+    with tempfile.TemporaryDirectory(
+        dir=folder.parent, prefix=f"{_SCRATCH}{os.getpid()}-"
+    ) as scratch:
         tree = Path(scratch) / header.name
         tree.mkdir()
         try:
@@ -95,6 +101,14 @@ def bind(header: Header, folder: Path) -> Bound:
             raise BindError(f"{folder}: {error.strerror}") from None
     _generate(header, folder)  # again, for the header's path as seen from the final folder
     return Bound(folder, bound.functions, bound.inline, bound.open, bound.tables)
+
+
+def _remove_left(parent: Path) -> None:
+    """Remove the scratch folders of runs that were killed."""
+    for left in parent.glob(f"{_SCRATCH}*"):
+        process = left.name.removeprefix(_SCRATCH).partition("-")[0]
+        if process.isdecimal() and is_over(int(process)):
+            shutil.rmtree(left, ignore_errors=True)
 
 
 def _check(header: Header) -> None:

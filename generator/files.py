@@ -6,14 +6,16 @@ import contextlib
 import errno
 import fcntl
 import os
+import re
 import shutil
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from generator.errors import GeneratorError
 
+_SPARE = re.compile(r"\..+\.(\d+)\.(?:new|old)")  # what _beside() gives
 LARGEST = 1 << 26  # bytes; the model of CUDA's driver API has half a million
 
 
@@ -53,8 +55,10 @@ def write_files(files: Mapping[Path, str | None]) -> list[Path]:
     """Write each file's text; None removes it. Returns the paths whose content changed.
 
     The texts are written to temporary files beside the old ones. These are replaced once all texts
-    are on the disk. WriteError if that fails; then everything is as it was.
+    are on the disk. WriteError if that fails; then everything is as it was. Temporary files of runs
+    that were killed are removed.
     """
+    _remove_left({path.parent for path in files})
     changes: list[_Change] = []
     made: list[Path] = []
     touched = []
@@ -112,6 +116,25 @@ def _clean(changes: list[_Change]) -> None:
                     spare.unlink(missing_ok=True)
 
 
+def is_over(process: int) -> bool:
+    """Whether no process has this number."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return True
+    except OSError:  # another user's
+        return False
+    return False
+
+
+def _remove_left(folders: Iterable[Path]) -> None:
+    for folder in folders:
+        for spare in folder.glob(".*.*.*"):
+            if (left := _SPARE.fullmatch(spare.name)) and is_over(int(left[1])):
+                with contextlib.suppress(OSError):
+                    spare.unlink()
+
+
 def _content(path: Path) -> bytes | None:
     return read_file(path) if path.exists() else None
 
@@ -164,7 +187,7 @@ def _put(change: _Change) -> None:
 
 
 def _undo(change: _Change) -> None:
-    """Give a file its old content back; what can't be undone stays beside it as `.old`."""
+    """Give a file its old content back; else that stays beside it as `.old` until the next run."""
     if not change.begun:
         return
     try:

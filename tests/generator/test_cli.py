@@ -217,13 +217,46 @@ def test_a_reference_without_room_is_not_begun(
     assert not (tmp_path / "pages").exists()
 
 
+def ended(name: str, *command: str) -> subprocess.CompletedProcess[str]:
+    """Runs a command that gets this signal in the middle of writing files."""
+    command = (sys.executable, "-m", "tests.generator.ended", name, *command)
+    return subprocess.run(command, cwd=ROOT, check=False, capture_output=True, text=True)
+
+
 def test_the_end_by_a_signal_leaves_a_whole_tree(tmp_path: Path) -> None:
     """SIGTERM comes while the first files are prepared; SIGINT as well is one exit code."""
     shutil.copytree(ROOT / "api_specs" / "nvrtc", tmp_path / "api_specs" / "nvrtc")
-    command = [sys.executable, "-m", "tests.generator.ended", str(tmp_path)]
-    done = subprocess.run(command, cwd=ROOT, check=False, capture_output=True, text=True)
+    done = ended("SIGTERM", "--root", str(tmp_path), "regenerate")
     assert (done.returncode, "Traceback" in done.stderr) == (143, False), done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["api_specs"]
+
+
+def test_what_a_killed_run_leaves_is_removed(tmp_path: Path) -> None:
+    """Nothing can clean up after SIGKILL but the next run."""
+    tree = tmp_path / "tree"
+    shutil.copytree(ROOT / "api_specs" / "nvrtc", tree / "api_specs" / "nvrtc")
+    assert main(["--root", str(tree), "regenerate"]) == 0
+    whole = {path for path in tmp_path.rglob("*") if path.is_file()}
+    summary = tree / "api_specs" / "nvrtc" / "api.toml"
+    summary.write_text(summary.read_text().replace("own names", "names"))
+    for folder in ("generated/nvrtc", "python/PyGPU/nvrtc"):
+        (path := next((tree / folder).iterdir())).write_text(path.read_text() + "more\n")
+    own = tree / "generated" / "nvrtc" / f".types.hpp.{os.getpid()}.new"
+    own.write_text("of a run that goes on")
+    left = tree / "python" / "PyGPU" / "nvrtc" / f".a.pyi.{1 << 22}.old"
+    left.write_text("of a run that is over")
+    assert ended("SIGKILL", "--root", str(tree), "regenerate").returncode == -9
+    assert any(path.name.endswith(".new") for path in tree.rglob(".*") if path != own)
+    own.rename(kept := tree / "python" / own.name)  # in generated/ nothing else may be
+    assert main(["--root", str(tree), "regenerate"]) == 0
+    assert {path for path in tmp_path.rglob("*") if path.is_file()} == {*whole, kept}
+
+    (header := tmp_path / "shapes.h").write_text("int shapesArea(int side);\n")
+    bind = ["bind", str(header), "--folder", str(tmp_path / "shapes")]
+    assert ended("SIGKILL", *bind).returncode == -9
+    assert list(tmp_path.glob(".pygpu-bind-*"))
+    assert main(bind) == 0
+    assert {path.name for path in tmp_path.iterdir()} == {"tree", "shapes", "shapes.h"}
 
 
 def test_coverage_counts_what_is_bound(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
