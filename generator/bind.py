@@ -53,12 +53,12 @@ class Header:
 class Bound:
     """The result of bind(). `open` counts parameters that are bare addresses until a rule decides.
 
-    `tables` are guesses at such rules. `inline` are the functions that the header itself defines.
+    `tables` are guesses at such rules. `unbound` has a line for each function that is left out.
     """
 
     folder: Path
     functions: int
-    inline: tuple[str, ...]
+    unbound: tuple[str, ...]
     open: int
     tables: tuple[str, ...]
 
@@ -100,7 +100,7 @@ def bind(header: Header, folder: Path) -> Bound:
         except OSError as error:
             raise BindError(f"{folder}: {error.strerror}") from None
     _generate(header, folder)  # again, for the header's path as seen from the final folder
-    return Bound(folder, bound.functions, bound.inline, bound.open, bound.tables)
+    return Bound(folder, bound.functions, bound.unbound, bound.open, bound.tables)
 
 
 def _remove_left(parent: Path) -> None:
@@ -168,9 +168,8 @@ def _generate(header: Header, tree: Path) -> Bound:
         emit.write(emit.render(found, {header.name: done.api}), tree, done.checked_files())
     known = rules.load(header.name, found)
     advised = list(advice.advise(done.api, known, done.release, []))
-    inline = tuple(one for one in done.inline if known.exclude(one) is None)
     bound = sum(known.exclude(name) is None for name in done.api.functions)
-    return Bound(tree, bound, inline, len(advised), tuple(advice.tables(advised)))
+    return Bound(tree, bound, done.unbound, len(advised), tuple(advice.tables(advised)))
 
 
 def _release(header: Header, listed: Sequence[str] = ()) -> str:

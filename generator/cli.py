@@ -200,8 +200,8 @@ def _bind(options: argparse.Namespace) -> int:
     folder = options.folder or Path(name)
     done = binding.bind(header, folder)
     print(f"{folder} has the Python package {name}: functions: {done.functions}.")
-    if done.inline:
-        print(f"Not bound, for the header defines them inline: {', '.join(done.inline)}.")
+    for text in done.unbound:
+        print(text)
     if done.open:
         print(f"Parameters that are bare addresses until a rule decides: {done.open}.")
         print(
@@ -259,13 +259,8 @@ def _print_new(
     if done.noted:
         text = "What api.json also says anew of, such as sources, documentation and releases:"
         print("", text, ", ".join(done.noted), sep="\n", file=out)
-    if inline := [name for name in done.inline if known.exclude(name) is None]:
-        text = "1 function isn't" if len(inline) == 1 else f"{len(inline)} functions aren't"
-        text += " bound, for the header defines them inline. Where the library exports them,"
-        text += (
-            f" have them declared: `defines` or `also` in api_specs/{options.api}/releases.toml."
-        )
-        print("", text, ", ".join(inline), sep="\n", file=out)
+    for text in done.unbound:
+        print("", text, sep="\n", file=out)
     if done.base and done.release not in known.reviewed:
         for title, texts in (
             ("New functions, and who decided their parameters:", report.functions(*given)),

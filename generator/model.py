@@ -212,7 +212,8 @@ Node = TypeVar("Node", Function, Struct, Enum, Macro, Alias, Handle, Callback)
 class Release:
     """All declarations of one release of one API, by name.
 
-    `inline` are functions that the headers define themselves; known only if just read.
+    Known only if just read: `inline` are functions that the headers define themselves, and
+    `left_out` are functions that this model can't express, with the reasons.
     """
 
     api: str
@@ -225,6 +226,7 @@ class Release:
     handles: Mapping[str, Handle]
     callbacks: Mapping[str, Callback]
     inline: tuple[str, ...] = ()
+    left_out: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

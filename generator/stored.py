@@ -19,6 +19,7 @@ from generator.document import (
     true,
 )
 from generator.model import Api, CType, Struct
+from generator.scalars import BUILTIN
 
 # A struct without a name is called after its owner and its place there ("cudaResourceDesc.res").
 type_name = matching(r"[A-Za-z_]\w*(\.\w+)*", "a type's name")
@@ -100,14 +101,6 @@ check_document = table(
     }
 )
 
-# Types that C knows by itself.
-_BUILTIN = {
-    *("void", "bool", "_Bool", "char", "signed char", "unsigned char", "float", "double"),
-    *("short", "unsigned short", "int", "unsigned int", "long", "unsigned long"),
-    *("long long", "unsigned long long", "size_t", "ptrdiff_t", "intptr_t", "uintptr_t"),
-    *(f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)),
-}
-
 
 def check_ranges(document: Mapping[str, Any]) -> None:
     """Check that the releases are in order, and that the forms of a name don't overlap."""
@@ -148,7 +141,7 @@ def _ends(
 
 def check_model(api: Api) -> None:
     """Check that names are unique, and that all types are known and finite."""
-    known = {*_BUILTIN, *api.structs, *api.enums, *api.aliases, *api.handles, *api.callbacks}
+    known = {*BUILTIN, *api.structs, *api.enums, *api.aliases, *api.handles, *api.callbacks}
     for where, names in _named(api):
         if twice := {one for one in names if names.count(one) > 1}:
             raise DocumentError(f"{where}: {', '.join(sorted(twice))} is there twice")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,8 +23,8 @@ class Update:
     """The result of an update. `changes` are those since the release `base`, if there is one.
 
     `noted` are other declarations of which api.json says something else now: sources, groups,
-    documentation, or releases. `inline` are functions that the headers define, so that they aren't
-    bound. `files` are the new texts of api.json and releases.toml.
+    documentation, or releases. `unbound` has a line for each function that is left out though no
+    rule excludes it. `files` are the new texts of api.json and releases.toml.
     """
 
     api: Api
@@ -32,7 +32,7 @@ class Update:
     base: str | None
     changes: list[Change]
     noted: tuple[str, ...]
-    inline: tuple[str, ...]
+    unbound: tuple[str, ...]
     files: Mapping[Path, str]
 
     def checked_files(self) -> Mapping[Path, str]:
@@ -57,7 +57,6 @@ def parse_headers(specs: Path, settings: ApiReleases, version: str, include: Pat
             HeaderSet(include, settings.header, settings.defines, also, settings.depends),
             Conventions(settings.prefix, settings.group_prefix, settings.codes),
             settings.per_thread,
-            rules.load(settings.name, specs).exclude,
         )
     )
     settings.check_version(version, release.macros)
@@ -67,6 +66,7 @@ def parse_headers(specs: Path, settings: ApiReleases, version: str, include: Pat
             + (f" whose name begins with {settings.prefix!r}" if settings.prefix else "")
             + ", so nothing would be generated"
             + (f"; it defines {len(release.inline)} inline" if release.inline else "")
+            + "".join(f"; {why}" for why in [*release.left_out.values()][:1])
         )
     return release
 
@@ -90,7 +90,24 @@ def update(
     files = {path: dumps(api), listed: release_added(listed, version, where)}
     changes = diff_releases(old, release)
     noted = _noted(before, api, {change.name for change in changes}) if before else ()
-    return Update(api, release.version, base, changes, noted, release.inline, files)
+    return Update(
+        api, release.version, base, changes, noted, tuple(_unbound(specs, release)), files
+    )
+
+
+def _unbound(specs: Path, release: Release) -> Iterator[str]:
+    """What is left out, and how to change that or to say why."""
+    known = rules.load(release.api, specs)
+    place = f"api_specs/{release.api}"
+    if inline := [name for name in release.inline if known.exclude(name) is None]:
+        yield (
+            f"Not bound, for the header defines them inline: {', '.join(inline)}. If the library"
+            f" exports them, have them declared: `defines` or `also` in {place}/releases.toml."
+        )
+    for name, why in release.left_out.items():
+        if known.exclude(name) is None:
+            rule = f'[function.{name}] exclude = "…"'
+            yield f"Not bound: {why}; to say so in {place}/rules.toml: {rule}"
 
 
 def _noted(before: Api, after: Api, told: set[str]) -> tuple[str, ...]:

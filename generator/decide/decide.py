@@ -104,6 +104,8 @@ def _by_shape(
     match shape(api, parameter.type):
         case Shape.VALUE:
             return Decision("value", "type")
+        case Shape.OPAQUE:
+            return Decision("address", "type")
         case Shape.TEXT:
             return Decision("text", "type")
         case Shape.STRUCT if not counted:

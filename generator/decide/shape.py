@@ -6,13 +6,7 @@ from dataclasses import replace
 from enum import Enum, auto
 
 from generator.model import Api, CType
-
-_SCALARS = {
-    *("bool", "_Bool", "char", "signed char", "unsigned char", "short", "unsigned short"),
-    *("int", "unsigned int", "long", "unsigned long", "long long", "unsigned long long"),
-    *("float", "double", "size_t", "intptr_t", "uintptr_t", "ptrdiff_t"),
-    *(f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)),
-}
+from generator.scalars import REAL, SCALARS
 
 
 class Shape(Enum):
@@ -30,6 +24,8 @@ class Shape(Enum):
     """A void *, const or not: anything."""
     STRUCT = auto()
     """One or more structs that C only reads."""
+    OPAQUE = auto()
+    """A struct that no header defines: the pointer is all that there is."""
     VALUES = auto()
     """Scalars, enumerators, handles or pointers that C only reads: an array, or why a pointer?"""
     SLOT = auto()
@@ -58,7 +54,7 @@ def resolve(api: Api, written: CType) -> CType:
 def is_small(api: Api, base: str) -> bool:
     """Whether a type is usually passed by value: a scalar, an enumerator or a handle."""
     return (
-        base in _SCALARS
+        base in SCALARS
         or base in api.enums
         or base in api.handles
         or base in api.aliases
@@ -68,7 +64,7 @@ def is_small(api: Api, base: str) -> bool:
 
 def is_integer(api: Api, base: str) -> bool:
     """Whether a type, with its typedefs looked through, is a number that can count."""
-    return resolve(api, CType(base)).base in _SCALARS - {"bool", "_Bool", "float", "double"}
+    return resolve(api, CType(base)).base in SCALARS.keys() - {"bool", *REAL}
 
 
 def shape(api: Api, written: CType) -> Shape:
@@ -86,4 +82,6 @@ def shape(api: Api, written: CType) -> Shape:
         return Shape.TEXT if seen.const else Shape.CHARS
     if is_small(api, seen.base):
         return Shape.VALUES if seen.const else Shape.SLOT
+    if seen.base not in api.structs:
+        return Shape.OPAQUE
     return Shape.STRUCT if seen.const else Shape.ROOM

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from generator.model import Alias, Callback, Function, Release, Struct
+from generator.model import Alias, Callback, CType, Function, Release, Struct
 from generator.parse.clang import HeaderSet, ParseError, Tree
 from generator.parse.declarations import (
     Conventions,
@@ -23,6 +23,7 @@ from generator.parse.macros import (
     type_macros,
 )
 from generator.parse.types import Types
+from generator.scalars import BUILTIN
 
 __all__ = ["Conventions", "HeaderSet", "ParseError", "ParseRequest", "parse_release"]
 
@@ -34,8 +35,6 @@ class ParseRequest:
     """What to parse: the API and release, its headers, and the API's conventions.
 
     `per_thread` is the macro that makes calls take the per-thread default stream, if there is one.
-    `excluded` gives the reason why a function is not for users, or None. A function with a reason
-    may have a type that the model can't express.
     """
 
     api: str
@@ -43,7 +42,6 @@ class ParseRequest:
     headers: HeaderSet
     conventions: Conventions
     per_thread: str | None = None
-    excluded: Callable[[str], str | None] = lambda name: None
 
 
 def parse_release(request: ParseRequest) -> Release:
@@ -51,20 +49,23 @@ def parse_release(request: ParseRequest) -> Release:
 
     Parsing as C gives types and layouts. Parsing as C++ gives the defaults of extern "C" functions.
     Parsing as C with the per-thread macro gives the symbols behind that macro. ParseError with
-    header and line for a diagnostic of error severity, and for a declaration that the model can't
-    express, unless it is an excluded function.
+    header and line for a diagnostic of error severity. A function that the model can't express is
+    left out, and so is a function whose type it can't express.
     """
     tree = Tree(request.headers)
     texts = read_macros(tree)
     renames = macro_renames(tree, frozenset(texts))
     texts = {name: one for name, one in texts.items() if one.source.owner is None}
-    found = read_declarations(tree, request.conventions, renames, request.excluded)
+    found = read_declarations(tree, request.conventions, renames)
+    leave_out(found)
     keep_used(found)
     functions = found.functions
 
     rename_by_macros(functions, texts)
 
-    given = defaults(Tree(request.headers, language="c++"), request.conventions.prefix)
+    given: dict[str, dict[str, str]] = {}
+    if tree.mentions(b"__cplusplus"):  # else C++ may not even read it
+        given = defaults(Tree(request.headers, language="c++"), request.conventions.prefix)
     for name, function in functions.items():
         functions[name] = _with_defaults(function, given.get(function.symbol, {}))
 
@@ -94,6 +95,7 @@ def parse_release(request: ParseRequest) -> Release:
         _sorted(found.handles),
         _sorted(found.callbacks),
         tuple(sorted(found.inline - functions.keys())),
+        _sorted(found.left_out),
     )
 
 
@@ -116,17 +118,55 @@ def keep_used(found: Declarations) -> None:
             del kind[name]
 
 
+def leave_out(found: Declarations) -> None:
+    """Leave out what has a value of a type that the model can't express, and say why.
+
+    What only stands inside of something left out, under a name made of that one's, goes with it.
+    """
+    kinds: tuple[dict[str, Any], ...] = (
+        *(found.functions, found.callbacks, found.structs, found.aliases),
+    )
+    left: list[str] = ["at first"]
+    while left:
+        types = {*BUILTIN, *found.enums, *found.handles, *found.callbacks}
+        types |= {*found.structs, *found.aliases}
+        known = types | found.functions.keys()
+        left = []
+        for kind in kinds:
+            for name, node in [*kind.items()]:
+                owner = name.rpartition(".")[0]
+                missing = next((one for one in _values((node,)) if one not in types), None)
+                if missing is None and (not owner or owner in known):
+                    continue
+                left.append(name)
+                del kind[name]
+                if missing is not None:
+                    why = found.opaque.get(missing, "it isn't defined")
+                    text = f"the type '{missing}' can't be expressed ({why})"
+                    into = found.left_out if kind is found.functions else found.opaque
+                    into[name] = f"{node.source}: {name}: {text}"
+
+
 def _bases(nodes: Iterable[Any]) -> Iterator[str]:
     """The types that declarations name."""
+    return (type.base for type in _types(nodes))
+
+
+def _values(nodes: Iterable[Any]) -> Iterator[str]:
+    """The types of which declarations have values, not only pointers."""
+    return (type.base for type in _types(nodes) if not type.is_pointer)
+
+
+def _types(nodes: Iterable[Any]) -> Iterator[CType]:
     for node in nodes:
         match node:
             case Function() | Callback():
-                yield node.result.base
-                yield from (one.type.base for one in node.parameters)
+                yield node.result
+                yield from (one.type for one in node.parameters)
             case Struct():
-                yield from (one.type.base for one in node.fields)
+                yield from (one.type for one in node.fields)
             case Alias():
-                yield node.type.base
+                yield node.type
 
 
 def rename_by_macros(functions: dict[str, Function], texts: Mapping[str, MacroText]) -> None:

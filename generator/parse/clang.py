@@ -136,6 +136,11 @@ class Tree:
             self._texts[name] = Path(name).read_bytes()
         return self._texts[name]
 
+    def mentions(self, word: bytes) -> bool:
+        """Whether one of the vendor's headers, or ours, has this word."""
+        names = {one.include.name for one in self.unit.get_includes()}
+        return any(self.relative(name) and word in self.text(name) for name in names)
+
     def word_at(self, cursor: Cursor) -> str:
         """The identifier that the header's text has at the place of a declaration's name.
 

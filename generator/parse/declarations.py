@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -25,7 +24,13 @@ from generator.model import (
 )
 from generator.parse.clang import ParseError, Tree, evaluate, is_exported
 from generator.parse.comments import Comments, Votes, group_name
-from generator.parse.types import Types, function_pointee, known_kinds, tag_name
+from generator.parse.types import (
+    InexpressibleError,
+    Types,
+    function_pointee,
+    known_kinds,
+    tag_name,
+)
 
 _RECORDS = (CursorKind.STRUCT_DECL, CursorKind.UNION_DECL)
 
@@ -52,6 +57,7 @@ class Declarations:
     """Everything that a tree declares, by name.
 
     `inline` are the API's functions that the header defines, so no library needs to export them.
+    `left_out` are functions, and `opaque` types, that the model can't express, with the reasons.
     """
 
     functions: dict[str, Function] = field(default_factory=dict)
@@ -61,19 +67,15 @@ class Declarations:
     handles: dict[str, Handle] = field(default_factory=dict)
     callbacks: dict[str, Callback] = field(default_factory=dict)
     inline: set[str] = field(default_factory=set)
+    left_out: dict[str, str] = field(default_factory=dict)
+    opaque: dict[str, str] = field(default_factory=dict)
 
 
 def read_declarations(
-    tree: Tree,
-    conventions: Conventions,
-    renames: Mapping[str, str],
-    excluded: Callable[[str], str | None],
+    tree: Tree, conventions: Conventions, renames: Mapping[str, str]
 ) -> Declarations:
-    """The vendor's declarations in a tree. ParseError for what the model can't express.
-
-    A function that it can't express is left out if `excluded` gives a reason for its name.
-    """
-    return _Reader(tree, conventions, renames, excluded).run()
+    """The vendor's declarations in a tree. ParseError for two that contradict each other."""
+    return _Reader(tree, conventions, renames).run()
 
 
 def macro_renames(tree: Tree, macros: frozenset[str]) -> dict[str, str]:
@@ -112,16 +114,9 @@ def defaults(tree: Tree, prefix: str) -> dict[str, dict[str, str]]:
 
 
 class _Reader:
-    def __init__(
-        self,
-        tree: Tree,
-        conventions: Conventions,
-        renames: Mapping[str, str],
-        excluded: Callable[[str], str | None],
-    ) -> None:
+    def __init__(self, tree: Tree, conventions: Conventions, renames: Mapping[str, str]) -> None:
         self._tree = tree
         self._conventions = conventions
-        self._excluded = excluded
         self._types = Types(renames)
         self._comments: dict[str, Comments] = {}
         self._found = Declarations()
@@ -129,16 +124,21 @@ class _Reader:
 
     def run(self) -> Declarations:
         for cursor, _ in self._tree.declarations():
-            if self._tree.header_of(cursor) is not None:
+            if self._tree.header_of(cursor) is not None or (
+                self._tree.place_of(cursor) and cursor.kind != CursorKind.FUNCTION_DECL
+            ):
                 self._declaration(cursor)
-            elif self._tree.place_of(cursor) and cursor.kind != CursorKind.FUNCTION_DECL:
-                with suppress(ParseError):  # this API uses no type that can't be expressed
-                    self._declaration(cursor)
         return self._found
 
     def _declaration(self, cursor: Cursor) -> None:
-        with known_kinds(f"{self._source(cursor)}: {cursor.spelling}"):
-            self._read(cursor)
+        name = self._types.public(str(cursor.spelling))
+        try:
+            with known_kinds(f"{self._source(cursor)}: {name}"):
+                self._read(cursor)
+        except InexpressibleError as error:
+            found = self._found
+            left = found.left_out if cursor.kind == CursorKind.FUNCTION_DECL else found.opaque
+            left.setdefault(name, str(error))
 
     def _read(self, cursor: Cursor) -> None:
         if cursor.kind in _RECORDS and cursor.is_definition():
@@ -150,34 +150,25 @@ class _Reader:
         elif cursor.kind == CursorKind.TYPEDEF_DECL:
             self._typedef(cursor)
         elif cursor.kind == CursorKind.FUNCTION_DECL:
-            self._function_unless_excluded(cursor)
+            self._function(cursor)
 
     def _source(self, cursor: Cursor) -> Source:
         return Source(self._tree.place_of(cursor) or "", cursor.location.line)
 
     # Functions
 
-    def _function_unless_excluded(self, cursor: Cursor) -> None:
+    def _function(self, cursor: Cursor) -> None:
         name = self._types.public(str(cursor.spelling))
         if not name.startswith(self._conventions.prefix):
             return
         if not is_exported(cursor):
             self._found.inline.add(name)
             return
-        try:
-            with known_kinds(f"{self._source(cursor)}: {name}"):
-                self._function(cursor, name)
-        except ParseError as error:
-            if self._excluded(name) is None:
-                text = f'{error}; leave it out in rules.toml: [function.{name}] exclude = "…"'
-                raise ParseError(text) from None
-
-    def _function(self, cursor: Cursor, name: str) -> None:
         symbol = str(cursor.spelling)
         place = f"{self._source(cursor)}: {name}"
         # C's f() without a prototype is meant as f(void), as it is in C++.
         if cursor.type.kind == TypeKind.FUNCTIONPROTO and cursor.type.is_function_variadic():
-            raise ParseError(f"{place}: a variable number of arguments can't be expressed")
+            raise InexpressibleError(f"{place}: a variable number of arguments can't be expressed")
         votes = self._votes(cursor)
         function = Function(
             name,
@@ -256,7 +247,7 @@ class _Reader:
             bits = child.get_bitfield_width() if child.is_bitfield() else None
             offset = child.get_field_offsetof()
             if offset < 0:
-                raise ParseError(f"{place}.{own}: no offset (error {offset})")
+                raise InexpressibleError(f"{place}.{own}: no offset (error {offset})")
             type_ = self._value_type(child, child.type, f"{name}.{own}", place)
             members.append(Field(own, type_, offset // 8 if bits is None else offset, bits))
         self._found.structs[name] = Struct(

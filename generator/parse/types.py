@@ -10,15 +10,15 @@ from clang.cindex import Cursor, Type, TypeKind
 
 from generator.model import CType
 from generator.parse.clang import FREESTANDING, ParseError
+from generator.scalars import BUILTIN
 
-# The C library's types that every part of the generator knows; others are replaced by their target.
-STANDARD = {
-    *("size_t", "ptrdiff_t", "wchar_t", "intptr_t", "uintptr_t"),
-    *(f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)),
-}
 _ARRAYS = (TypeKind.CONSTANTARRAY, TypeKind.INCOMPLETEARRAY, TypeKind.VARIABLEARRAY)
 _FUNCTIONS = (TypeKind.FUNCTIONPROTO, TypeKind.FUNCTIONNOPROTO)
 _NAMED = (TypeKind.ELABORATED, TypeKind.TYPEDEF, TypeKind.RECORD, TypeKind.ENUM)
+
+
+class InexpressibleError(ParseError):
+    """The model can't express a declaration. The text has its header and line."""
 
 
 class Types:
@@ -35,7 +35,7 @@ class Types:
     def read(self, type_: Type, place: str, *, parameter: bool = False) -> CType:
         """A type as CType. `place` names it in errors; `parameter` lets arrays decay.
 
-        ParseError for what CType can't express: volatile, pointers to arrays, vectors.
+        InexpressibleError for what CType can't: volatile, pointers to arrays, long double, …
         """
         extents: list[int] = []
         while type_.kind in _ARRAYS:
@@ -48,12 +48,12 @@ class Types:
             self._refuse_volatile(type_, place)
             type_ = type_.get_pointee()
             if type_.kind in _ARRAYS:
-                raise ParseError(f"{place}: a pointer to an array can't be expressed")
+                raise InexpressibleError(f"{place}: a pointer to an array can't be expressed")
         pointers.reverse()
         self._refuse_volatile(type_, place)
         if parameter and extents:
             if len(extents) > 1:
-                raise ParseError(f"{place}: a pointer to an array can't be expressed")
+                raise InexpressibleError(f"{place}: a pointer to an array can't be expressed")
             pointers.append(False)
             extents = []
         base = self._base(type_, place)
@@ -62,31 +62,36 @@ class Types:
     def _base(self, type_: Type, place: str) -> str:
         if type_.kind in _NAMED:
             declaration = type_.get_declaration()
-            if is_standard(declaration) and declaration.spelling not in STANDARD:
+            # Types of the C library that no other part knows are replaced by their target.
+            if is_standard(declaration) and declaration.spelling not in BUILTIN:
                 canonical = type_.get_canonical()  # off_t is long
                 if canonical.kind in (*_ARRAYS, *_NAMED, TypeKind.POINTER):
-                    raise ParseError(f"{place}: the type '{type_.spelling}' can't be expressed")
+                    raise InexpressibleError(
+                        f"{place}: the type '{type_.spelling}' can't be expressed"
+                    )
                 return self._base(canonical, place)
             known = self.anonymous.get(declaration.hash)
             return known or self.public(tag_name(declaration))
         if type_.kind in (*_FUNCTIONS, TypeKind.UNEXPOSED, TypeKind.VECTOR, TypeKind.EXTVECTOR):
-            raise ParseError(f"{place}: the type '{type_.spelling}' can't be expressed")
+            raise InexpressibleError(f"{place}: the type '{type_.spelling}' can't be expressed")
         name = str(type_.spelling).removeprefix("const ")
-        return "bool" if name == "_Bool" else name
+        if (name := "bool" if name == "_Bool" else name) not in BUILTIN:  # long double, __int128
+            raise InexpressibleError(f"{place}: the type '{name}' can't be expressed")
+        return name
 
     @staticmethod
     def _refuse_volatile(type_: Type, place: str) -> None:
         if type_.is_volatile_qualified():
-            raise ParseError(f"{place}: volatile can't be expressed")
+            raise InexpressibleError(f"{place}: volatile can't be expressed")
 
 
 @contextmanager
 def known_kinds(place: str) -> Iterator[None]:
-    """ParseError for a type such as _Float16, whose kind libclang's Python part doesn't know."""
+    """InexpressibleError for a type such as _Float16, of a kind that libclang's Python lacks."""
     try:
         yield
     except ValueError as error:
-        raise ParseError(f"{place}: a type can't be expressed: {error}") from None
+        raise InexpressibleError(f"{place}: a type can't be expressed: {error}") from None
 
 
 def is_standard(declaration: Cursor) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from generator.errors import GeneratorError
 from generator.model import CType, Field, Struct
 from generator.plan.binding import BindingPlan
-from generator.plan.structs import SCALARS
+from generator.scalars import SCALARS
 
 
 @dataclass(frozen=True, slots=True)

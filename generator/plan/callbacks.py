@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from generator.decide.decision import Decision
 from generator.errors import GeneratorError
 from generator.model import Callback, CType, Function, Parameter
-from generator.plan.ctypes import BUILTIN, Types
+from generator.plan.ctypes import Types
 from generator.plan.draft import Context, Draft
 from generator.plan.inputs import default
 from generator.plan.shapes import Kept, Shape
+from generator.scalars import BUILTIN, REAL
 
 USER_DATA = CType("void", pointers=(False,))
 
@@ -39,7 +40,7 @@ def carrier(callback: Callback, decision: Decision) -> int | None:
 
 def _is_result(type: CType) -> bool:
     """Whether the type is void or an integer."""
-    return not type.is_pointer and type.base in BUILTIN - {"float", "double"}
+    return not type.is_pointer and type.base in BUILTIN - REAL
 
 
 def add_callback(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> bool:

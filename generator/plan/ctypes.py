@@ -11,16 +11,6 @@ from generator.merge import form_of
 from generator.model import Alias, Api, Callback, CType, Enum, Field, Handle, Struct, Variant
 from generator.review import is_reviewed
 
-BUILTIN = frozenset(
-    {
-        "void", "char", "signed char", "unsigned char", "short", "unsigned short", "int",
-        "unsigned int", "long", "unsigned long", "long long", "unsigned long long", "float",
-        "double", "bool", "size_t", "int8_t", "uint8_t", "int16_t", "uint16_t", "int32_t",
-        "uint32_t", "int64_t", "uint64_t", "uintptr_t",
-    }
-)  # fmt: skip
-
-
 TYPES = ("structs", "enums", "aliases", "handles", "callbacks")
 
 

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from generator.model import CType, Function, Struct
 from generator.plan.binding import EntryPoint
-from generator.plan.ctypes import BUILTIN, Types
+from generator.plan.ctypes import Types
+from generator.scalars import BUILTIN
 
 
 def reachable(types: Types, functions: Iterable[Function | EntryPoint]) -> tuple[str, ...]:
@@ -24,7 +25,7 @@ def opaque(types: Types, names: Iterable[str]) -> tuple[str, ...]:
     for name in names:
         if handle := types.handles.get(name):
             found[handle.struct] = None
-        for base in _parts(types, name):
+        for base in (name, *_parts(types, name)):
             if _is_unknown(types, base):
                 found[base] = None
     return tuple(sorted(found))

@@ -12,9 +12,9 @@ from generator.plan.binding import EntryPoint, SymbolRange
 from generator.plan.ctypes import TYPES, Types
 from generator.plan.reachable import is_anonymous
 from generator.plan.span import NEWEST, number
-from generator.plan.structs import SCALARS
 from generator.review import is_reviewed, settled
 from generator.rules import Rules
+from generator.scalars import REAL, SCALARS
 
 
 def entries(
@@ -168,7 +168,7 @@ def _leaves(types: Types, struct: Struct, start: int) -> Iterator[tuple[int, boo
         if inner:
             yield from _leaves(types, inner, at)
         else:
-            yield at // 8, not type.is_pointer and type.base in ("float", "double")
+            yield at // 8, not type.is_pointer and type.base in REAL
 
 
 def _rooms(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from generator.plan.shapes import Input, Kind
-from generator.plan.structs import SCALARS
+from generator.scalars import SCALARS
 
 # Inputs whose default 0 reads as None.
 NONE_BY_DEFAULT: frozenset[Kind] = frozenset(

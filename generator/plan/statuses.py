@@ -9,11 +9,12 @@ from dataclasses import replace
 from generator.errors import GeneratorError
 from generator.manifest import Status
 from generator.model import Api, CType, Enum, Enumerator, Function, Source, Variant
-from generator.plan.ctypes import BUILTIN, Types
+from generator.plan.ctypes import Types
 from generator.plan.reachable import is_anonymous
 from generator.rules import Rules
+from generator.scalars import REAL, SCALARS
 
-NUMBERS = BUILTIN - {"void", "float", "double", "bool"}
+NUMBERS = SCALARS.keys() - {"bool", *REAL}
 
 
 def as_enum(api: Api, rules: Rules, status: Status) -> tuple[Api, str]:

@@ -20,34 +20,7 @@ from generator.plan.span import NEWEST, OLDEST, Span, number
 from generator.plan.spelling import python_name
 from generator.review import is_reviewed, settled
 from generator.rules import FieldRule, Rules
-
-# How each scalar of the 64-bit Linux ABI is kept; `char` has the sign that x86-64 gives it.
-SCALARS: Mapping[str, tuple[str, int]] = {
-    "bool": ("boolean", 1),
-    "char": ("i8", 1),
-    "signed char": ("i8", 1),
-    "int8_t": ("i8", 1),
-    "unsigned char": ("u8", 1),
-    "uint8_t": ("u8", 1),
-    "short": ("i16", 2),
-    "int16_t": ("i16", 2),
-    "unsigned short": ("u16", 2),
-    "uint16_t": ("u16", 2),
-    "int": ("i32", 4),
-    "int32_t": ("i32", 4),
-    "unsigned int": ("u32", 4),
-    "uint32_t": ("u32", 4),
-    "long": ("i64", 8),
-    "long long": ("i64", 8),
-    "int64_t": ("i64", 8),
-    "unsigned long": ("u64", 8),
-    "unsigned long long": ("u64", 8),
-    "size_t": ("u64", 8),
-    "uint64_t": ("u64", 8),
-    "uintptr_t": ("u64", 8),
-    "float": ("f32", 4),
-    "double": ("f64", 8),
-}
+from generator.scalars import SCALARS
 
 # Endings of tags in C's headers that only serve a typedef.
 TAG_ENDINGS = ("_st", "_union", "_struct")

@@ -134,6 +134,24 @@ def test_a_header_that_cant_be_bound_leaves_nothing(header, tmp_path, capsys, te
     assert [path.name for path in tmp_path.iterdir()] == ["shapes.h"]
 
 
+def test_what_c_types_cant_express_is_left_out_by_name(header, tmp_path, capsys):
+    """The rest is bound, and compiles; a struct with such a field is only an address."""
+    header.write_text(
+        "struct box { long double d; };\nint print(const char *format, ...);\n"
+        "int wide(__int128 a);\nint boxed(struct box *b);\nptrdiff_t far(intptr_t p);\n"
+    )
+    header.write_text(f"#include <stddef.h>\n#include <stdint.h>\n{header.read_text()}")
+    assert bind(header, tmp_path / "project") == 0
+    told = [line for line in capsys.readouterr().out.splitlines() if line.startswith("Not bound")]
+    assert [line.split(":")[1:4] for line in told] == [
+        [" shapes.h", "4", " print"],
+        [" shapes.h", "5", " wide(wide.a)"],
+    ]
+    stub = (tmp_path / "project/python/shapes/__init__.pyi").read_text()
+    assert "def boxed(b: _Memory) -> int: ..." in stub and "def far(p: _Int) -> int: ..." in stub
+    compile_generated(tmp_path / "project" / "generated", "shapes/other.cpp")
+
+
 @pytest.mark.parametrize("text", ["int f(void);\n", "int f(int a);\n", "void f(int *a);\n"])
 def test_a_header_without_types_of_its_own_is_bound(header, tmp_path, text):
     """Its stubs import nothing if there is nothing to import; its table of names is empty."""

@@ -268,25 +268,58 @@ def test_only_the_api_s_exported_functions_belong(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["int gpuPrint(const char *format, ...);", "int gpuMatrix(int (*rows)[4]);"],
+    ("text", "said"),
+    [
+        ("int gpuPrint(const char *format, ...);", "a variable number of arguments"),
+        ("int gpuMatrix(int (*rows)[4]);", "(gpuMatrix.rows): a pointer to an array"),
+        ("int gpuWide(__int128 n);", "(gpuWide.n): the type '__int128'"),
+        ("long double gpuLong(void);", "the type 'long double'"),
+        ("int gpuLongs(const long double *p);", "(gpuLongs.p): the type 'long double'"),
+        ("int gpuHalf(_Float16 a);", "a type can't be expressed: Unknown template"),
+        ("int gpuHalf(double _Complex a);", "(gpuHalf.a): the type '_Complex double'"),
+        ("int gpuIn(struct gpuUndefined a);", "'struct gpuUndefined' … (it isn't defined)"),
+        ("int gpuIn(gpuWide_t a);", "the type 'gpuWide_t' … (gpu.h:1: gpuWide_t: the type '__int1"),
+        ("int gpuIn(struct gpuBox a);", "the type 'gpuBox' … (gpu.h:2: gpuBox(gpuBox.b): the type"),
+        (
+            "int gpuIn(struct gpuHolder a);",
+            "the type 'gpuHolder' … (gpu.h:3: gpuHolder: the type 'g",
+        ),
+        ("int gpuIn(gpuDone_t a);", "the type 'gpuDone_t' … (gpu.h:4: gpuDone_t(gpuDone_t.x): the"),
+        ("int gpuIn(int (*done)(long double x));", "gpuIn.done(gpuIn.done.x): the type 'long dou"),
+    ],
 )
-def test_what_c_types_can_t_express_names_header_and_line(tmp_path: Path, text: str) -> None:
-    name = text.split("(")[0].split()[1]
-    rule = rf"\[function\.{name}\] exclude = "
-    with pytest.raises(ParseError, match=rf"^gpu\.h:1: {name}.*can't be expressed; .*{rule}"):
-        parse_text(tmp_path, text)
+def test_what_c_types_can_t_express_is_left_out(tmp_path: Path, text: str, said: str) -> None:
+    """By name, with header, line and reason; other functions are bound."""
+    types = (
+        "typedef __int128 gpuWide_t;\n"
+        "struct gpuBox { union { int a; }; long double b; };\n"
+        "struct gpuHolder { struct gpuBox box; };\n"
+        "typedef void (*gpuDone_t)(long double x);\n"
+    )
+    release = parse_text(
+        tmp_path, f"{types}{text}\nint gpuRun(struct gpuBox *box, gpuWide_t *wide);\n"
+    )
+    name = text.split("(")[0].split()[-1]
+    ((left, why),) = release.left_out.items()
+    assert left == name and why.startswith(f"gpu.h:5: {name}")
+    for part in said.split(" … "):
+        assert part.removeprefix("'struct ") in why
+    assert list(release.functions) == ["gpuRun"]
+    assert not (release.structs or release.aliases or release.callbacks)
 
 
-def test_a_kind_of_type_that_libclang_s_python_does_not_know(tmp_path: Path) -> None:
-    """It is refused where the API uses it, and no hindrance where another header declares it."""
+def test_a_header_that_is_no_cpp(tmp_path: Path) -> None:
+    """It is read as C++ for defaults only, which it can have only if it asks for __cplusplus."""
+    release = parse_text(tmp_path, "struct gpuS { int class; };\nint gpuRun(struct gpuS *this);")
+    assert [one.name for one in release.structs["gpuS"].fields] == ["class"]
+
+
+def test_what_another_header_declares_is_no_hindrance(tmp_path: Path) -> None:
     include, other = tmp_path / "include", tmp_path / "other.h"
     include.mkdir()
     other.write_text("typedef _Float16 other;\nstruct pair { _Float16 a, b; };\n")
     release = parse_text(include, f'#include "{other}"\nint gpuRun(int a);')
-    assert list(release.functions) == ["gpuRun"]
-    with pytest.raises(ParseError, match=r"gpu\.h:1: gpuRun: .*; leave it out in rules\.toml"):
-        parse_text(tmp_path, "int gpuRun(_Float16 a);")
+    assert list(release.functions) == ["gpuRun"] and not release.left_out
 
 
 def test_declarations_of_our_own_belong_too(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from generator.plan.draft import Context, Draft
 from generator.plan.shapes import ARRAYS, Input, Kind, Shape
 from generator.plan.signature import shown_default
 from generator.plan.spelling import python_name
+from generator.scalars import REAL
 
 # How long a callable is kept.
 KEPT = {
@@ -77,7 +78,7 @@ def _value(given: _Given) -> str:
         text = f"a {given.of}, an address or None"
     elif context.types.resolve(CType(given.of)).base in context.types.enums:
         text = f"a {given.of} or int"
-    elif given.of in ("float", "double"):
+    elif given.of in REAL:
         text = "float"
     else:
         text = "int" if given.of == "int" else f"int ({given.of})"

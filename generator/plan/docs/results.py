@@ -8,6 +8,7 @@ from generator.model import CType
 from generator.plan.docs.typed import typed
 from generator.plan.draft import Context
 from generator.plan.shapes import Kind, Result, Valid
+from generator.scalars import REAL
 
 # Buffers that become a plain value of Python.
 _PLAIN: Mapping[Kind, str] = {
@@ -50,7 +51,7 @@ def value(context: Context, type: CType) -> str:
         return f"{name}, not owned"
     if resolved.base in context.types.structs or resolved.base in context.types.enums:
         return name
-    if resolved.base in ("float", "double"):
+    if resolved.base in REAL:
         return "float"
     return "int" if resolved.base == "int" else f"int ({name})"
 

@@ -10,10 +10,9 @@ from collections.abc import Callable, Iterable, Mapping
 from generator.errors import GeneratorError
 from generator.model import CType
 from generator.plan.shapes import Kind, Result, Shape
-from generator.plan.structs import SCALARS
 from generator.plan.stubs.names import Names, class_name
+from generator.scalars import REAL, SCALARS
 
-REAL = ("float", "double")
 USER_DATA = CType("void", pointers=(False,))
 
 

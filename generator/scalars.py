@@ -1,0 +1,37 @@
+"""The types that C knows by itself, and that the model can express."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+# How each scalar of the 64-bit Linux ABI is kept; `char` has the sign that x86-64 gives it.
+SCALARS: Mapping[str, tuple[str, int]] = {
+    "bool": ("boolean", 1),
+    "char": ("i8", 1),
+    "signed char": ("i8", 1),
+    "int8_t": ("i8", 1),
+    "unsigned char": ("u8", 1),
+    "uint8_t": ("u8", 1),
+    "short": ("i16", 2),
+    "int16_t": ("i16", 2),
+    "unsigned short": ("u16", 2),
+    "uint16_t": ("u16", 2),
+    "int": ("i32", 4),
+    "int32_t": ("i32", 4),
+    "unsigned int": ("u32", 4),
+    "uint32_t": ("u32", 4),
+    "long": ("i64", 8),
+    "long long": ("i64", 8),
+    "int64_t": ("i64", 8),
+    "intptr_t": ("i64", 8),
+    "ptrdiff_t": ("i64", 8),
+    "unsigned long": ("u64", 8),
+    "unsigned long long": ("u64", 8),
+    "size_t": ("u64", 8),
+    "uint64_t": ("u64", 8),
+    "uintptr_t": ("u64", 8),
+    "float": ("f32", 4),
+    "double": ("f64", 8),
+}
+REAL = frozenset({"float", "double"})
+BUILTIN = frozenset({"void", *SCALARS})
