@@ -14,16 +14,23 @@ def host_row(export: Export) -> str:
     if export.guard != "bare":
         given += [export.guard, "true" if export.per_thread else "false"]
     given.append(spell(export.result))
+    attribute = export.attribute
     if export.call:
         form = "DONE"
         listed = ", ".join(declare(one.type, one.name) for one in export.parameters)
         given += [f"({listed})", f"{export.call}({arguments})"]
     else:
-        # Nothing uses the parameters, so they have no names.
+        # Only an attribute's parameter is used: the others have no names.
         form = "REFUSED"
-        given.append(f"({', '.join(spell(one.type) for one in export.parameters)})")
-        if export.guard != "bare":
-            given.append("not_supported")
+        used = attribute.parameter if attribute else None
+        listed = ", ".join(
+            declare(one.type, one.name) if one.name == used else spell(one.type)
+            for one in export.parameters
+        )
+        given.append(f"({listed})")
+    if attribute:
+        ranges = ", ".join(f"{{{first}, {last}}}" for first, last in attribute.known)
+        given += [attribute.parameter, f"{{{ranges}}}"]
     if export.guard == "bare":
         form = "BARE" if export.call else "EMPTY"
     return f"{form}({wrapped(', '.join(given), len(form) + 1)})"

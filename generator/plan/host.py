@@ -12,7 +12,7 @@ from generator.document import Check, DocumentError, each, items, matching, name
 from generator.errors import GeneratorError
 from generator.manifest import Manifest, Status
 from generator.merge import form_of
-from generator.model import Api, CType, Function, Parameter, Variant
+from generator.model import Api, CType, Enum, Function, Parameter, Variant
 from generator.plan.api import error_names
 from generator.plan.binding import COMMANDS
 from generator.plan.renamed import follow_renames
@@ -26,6 +26,7 @@ class Export:
 
     `result` and `parameters` are C's; `guard` is "bare", "pure", "light", "full" or "unsafe".
     `since` is the first release that can be called so, as a number, 0 if all listed releases can.
+    `attribute` is the parameter that says which attribute is meant, if there is one to check.
     """
 
     symbol: str
@@ -36,6 +37,15 @@ class Export:
     per_thread: bool
     call: str | None
     since: int
+    attribute: Attribute | None
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """A parameter that names an attribute; `known` are the attributes, as ranges with both ends."""
+
+    parameter: str
+    known: tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +174,8 @@ def plan(
         if not re.search(r"_v\d+$", symbol):
             first = _first_alike(api.functions[form.node.name])
         since = 0 if first == api.releases[0] else version.number(first)
-        for export in _exports(form.node, since, manifest, implemented, calls):
+        attribute = _attribute(api, form.node)
+        for export in _exports(form.node, since, attribute, manifest, implemented, calls):
             by_symbol.setdefault(export.symbol, export)
     return HostPlan(
         api=api.name,
@@ -230,6 +241,7 @@ def _types(function: Function) -> list[CType]:
 def _exports(
     function: Function,
     since: int,
+    attribute: Attribute | None,
     manifest: Manifest,
     implemented: Implemented,
     calls: frozenset[str],
@@ -237,13 +249,15 @@ def _exports(
     twin = function.name.endswith("_spt")  # HIP declares these as functions of their own, too
     public = function.name.removesuffix("_spt") if twin else function.name
     name = public.removeprefix(manifest.namespace)
+    guard = _guard(name, function.result, manifest, implemented)
     given = {
         "name": function.name,
         "result": function.result,
         "parameters": function.parameters,
-        "guard": _guard(name, function.result, manifest, implemented),
+        "guard": guard,
         "since": since,
         "call": name if name in calls else None,
+        "attribute": None if guard == "bare" else attribute,
     }
     if function.per_thread:
         yield Export(symbol=function.per_thread, per_thread=True, **given)  # type: ignore[arg-type]
@@ -260,21 +274,45 @@ def _guard(name: str, result: CType, manifest: Manifest, implemented: Implemente
     return "unsafe" if name in implemented.unsafe[manifest.namespace] else "full"
 
 
+def _attribute(api: Api, function: Function) -> Attribute | None:
+    """The parameter that names an attribute. What any release calls an attribute is one."""
+    for one in function.parameters:
+        forms = _enum(api, one.type.base)
+        if one.name.startswith("attr") and forms and not one.type.is_pointer:
+            values = {
+                each.value
+                for form in forms
+                for each in form.node.enumerators
+                if not re.search(r"(Max|_MAX)$", each.name)  # how many there are
+            }
+            return Attribute(one.name, _ranges(values))
+    return None
+
+
+def _ranges(values: Collection[int]) -> tuple[tuple[int, int], ...]:
+    """The same values as ranges, both ends included."""
+    firsts = sorted(one for one in values if one - 1 not in values)
+    lasts = sorted(one for one in values if one + 1 not in values)
+    return tuple(zip(firsts, lasts, strict=True))
+
+
+def _enum(api: Api, name: str) -> Sequence[Variant[Enum]]:
+    """The forms of an enumeration, by its name or a typedef's; none of other types."""
+    while name in api.aliases and name not in api.enums:
+        name = api.aliases[name][-1].node.type.base
+    return api.enums.get(name, ())
+
+
 def _errors(
     api: Api, status: Status, messages: Mapping[int, str]
 ) -> tuple[tuple[int, str, str], ...]:
     """Codes with name and text; the text of a code without one is its name in words."""
-    names: tuple[str, ...] = (status.class_, str(status.type))
-    while not any(name in api.enums for name in names):
-        if not names:
-            raise GeneratorError(
-                f"api_specs/{api.name}/api.toml: status: {status.class_} is no enum"
-            )
-        names = tuple(api.aliases[name][-1].node.type.base for name in names if name in api.aliases)
-    enum = next(api.enums[name][-1].node for name in names if name in api.enums)
+    forms = _enum(api, status.class_) or _enum(api, str(status.type))
+    if not forms:
+        raise GeneratorError(f"api_specs/{api.name}/api.toml: status: {status.class_} is no enum")
     return tuple(
         (code, name, messages.get(code) or _in_words(name.removeprefix(status.class_)))
-        for code, name in error_names(enum)
+        for code, name in error_names(forms[-1].node)
     )
 
 

@@ -57,14 +57,13 @@ int kernel_attribute(const Kernel &kernel, int attribute) {
 }
 
 Status tell_attribute(const Kernel &kernel, int attribute, int *value) {
-    if (!value || attribute < 0 || attribute >= known_attributes) return Status::invalid_value;
+    if (!value) return Status::invalid_value;
     *value = kernel_attribute(kernel, attribute);
     return Status::success;
 }
 
 Status set_attribute(const Kernel &kernel, int attribute, int value) {
-    if (attribute < dynamic_shared || attribute >= known_attributes || value < -1)
-        return Status::invalid_value;
+    if (attribute < dynamic_shared || value < -1) return Status::invalid_value;
     if (attribute != dynamic_shared) return Status::success;
     const auto has = static_cast<std::size_t>(kernel_attribute(kernel, static_shared));
     if (value < 0 || has + static_cast<std::size_t>(value) > static_cast<std::size_t>(facts().shared_most))

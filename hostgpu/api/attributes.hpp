@@ -17,8 +17,7 @@ enum KernelAttribute {
     registers = 4,
     ptx_version = 5,
     binary_version = 6,
-    dynamic_shared = 8,
-    known_attributes = 16
+    dynamic_shared = 8
 };
 
 // 0 for attributes that mean nothing here.

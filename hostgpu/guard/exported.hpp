@@ -1,10 +1,11 @@
 // Defines the functions in the rows of PYGPU_EXPORTS, which belong to the API PYGPU_API, then lists them. The
 // rows are:
 //     DONE(symbol, name, since, guard, per_thread, result, (parameters), call): makes the handwritten call
-//     REFUSED(symbol, name, since, guard, per_thread, result, (types), how): returns what `how` returns
+//     REFUSED(symbol, name, since, guard, per_thread, result, (types)): returns "not supported"
 //     BARE(symbol, name, since, result, (parameters), call): makes the handwritten call without a guard
 //     EMPTY(symbol, name, since, result, (types)): returns an empty result, without a guard
-// `since` is the first release of this form, 0 where all have it.
+// `since` is the first release of this form, 0 where all have it. Functions of attributes have two more: the
+// parameter that names the attribute, and the ranges of known ones. All others are invalid values.
 #include "guard/guard.hpp"
 
 #include <string_view>
@@ -35,12 +36,18 @@ using namespace pygpu::host;
 using host::PYGPU_API::as;
 using host::PYGPU_API::exported;
 
-#define DONE(symbol, name, since, guard, per_thread, result, parameters, call)                               \
+#define DONE(symbol, name, since, guard, per_thread, result, parameters, call, ...)                          \
     PYGPU_EXPORT result symbol parameters {                                                                  \
-        return guarded<result>(exported[symbol##_row], [&] { return host::PYGPU_API::call; });               \
+        return guarded<result>(exported[symbol##_row], [&] {                                                 \
+            __VA_OPT__(if (!is_known(__VA_ARGS__)) return Status::invalid_value;)                            \
+            return host::PYGPU_API::call;                                                                    \
+        });                                                                                                  \
     }
-#define REFUSED(symbol, name, since, guard, per_thread, result, types, how)                                  \
-    PYGPU_EXPORT result symbol types { return guarded<result>(exported[symbol##_row], host::how); }
+#define REFUSED(symbol, name, since, guard, per_thread, result, types, ...)                                  \
+    PYGPU_EXPORT result symbol types {                                                                       \
+        return guarded<result>(exported[symbol##_row],                                                       \
+                               __VA_OPT__(!is_known(__VA_ARGS__) ? invalid_value :) not_supported);          \
+    }
 #define BARE(symbol, name, since, result, parameters, call)                                                  \
     PYGPU_EXPORT result symbol parameters {                                                                  \
         return bare<result>([&] { return host::PYGPU_API::call; });                                          \

@@ -5,11 +5,25 @@
 #include "base/call.hpp"
 #include "base/caught.hpp"
 
+#include <algorithm>
+#include <initializer_list>
 #include <type_traits>
 
 namespace pygpu::host {
 
 inline Status not_supported() { return Status::not_supported; }
+inline Status invalid_value() { return Status::invalid_value; }
+
+// Attributes, both ends included.
+struct Attributes {
+    int first, last;
+};
+
+template <class Enum> bool is_known(Enum attribute, std::initializer_list<Attributes> known) {
+    const int number = static_cast<int>(attribute);
+    return std::ranges::any_of(
+        known, [&](const Attributes &one) { return one.first <= number && number <= one.last; });
+}
 
 // The first call of the process. From now on its forks and its exit are noticed, and leaks are reported
 // there.

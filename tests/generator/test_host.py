@@ -74,6 +74,22 @@ def test_what_is_gone_is_not_exported(api: Api, implemented: host.Implemented) -
     assert before.keys() - after.keys() == {"cudaSetValidDevices"}
 
 
+def test_an_attribute_is_checked_before_the_call(api: Api, implemented: host.Implemented) -> None:
+    """In a later release's functions too. `cudaFuncAttributeMax` counts them, and is none."""
+
+    def more(functions: Functions) -> Functions:
+        asked = replace(functions["cudaFuncSetAttribute"], name="cudaSet", symbol="cudaSet")
+        return {**functions, "cudaSet": asked}
+
+    planned = host.plan(later(api, more), CUDA, VERSION, implemented)
+    attributes = {one.symbol: one.attribute for one in planned.exports}
+    assert attributes["cudaSet"] == attributes["cudaFuncSetAttribute"]
+    assert attributes["cudaSet"] == host.Attribute("attr", ((8, 16),))
+    assert attributes["cudaStreamSetAttribute"] == host.Attribute("attr", ((0, 14), (16, 18)))
+    assert attributes["cudaMemRangeGetAttributes"] is None, "of an array each is looked at"
+    assert attributes["cudaMalloc"] is None
+
+
 def test_a_name_that_the_release_has_not_is_an_error(
     api: Api, implemented: host.Implemented
 ) -> None:

@@ -246,6 +246,7 @@ Status KernelGetLibrary(LibraryTag **library, FunctionTag *kernel);
 Status KernelGetParamInfo(FunctionTag *kernel, std::size_t index, std::size_t *offset, std::size_t *size);
 Status KernelGetParamCount(FunctionTag *kernel, std::size_t *count);
 Status KernelGetAttribute(int *value, int attribute, FunctionTag *kernel, int device);
+Status KernelSetAttribute(int attribute, int value, FunctionTag *kernel, int device);
 Status OccupancyMaxActiveBlocksPerMultiprocessor(int *count, FunctionTag *function, int threads,
                                                  std::size_t dynamic);
 Status OccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *count, FunctionTag *function, int threads,

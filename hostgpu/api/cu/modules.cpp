@@ -71,6 +71,10 @@ Status KernelGetAttribute(int *value, int attribute, FunctionTag *kernel, int de
     return is_device(device) ? FuncGetAttribute(value, attribute, kernel) : Status::invalid_device;
 }
 
+Status KernelSetAttribute(int attribute, int value, FunctionTag *kernel, int device) {
+    return is_device(device) ? FuncSetAttribute(kernel, attribute, value) : Status::invalid_device;
+}
+
 Status FuncIsLoaded(int *state, FunctionTag *function) {
     if (!state) return Status::invalid_value;
     if (!functions().find(function)) return Status::invalid_resource_handle;

@@ -98,6 +98,7 @@ Status FuncGetParamInfo(const void *function, std::size_t index, std::size_t *of
 Status FuncGetParamCount(const void *function, std::size_t *count);
 Status FuncGetAttributes(c::cudaFuncAttributes *attributes, const void *function);
 Status FuncSetAttribute(const void *function, int attribute, int value);
+Status KernelSetAttributeForDevice(FunctionTag *kernel, int attribute, int value, int device);
 Status FuncSetCacheConfig(const void *function, int config);
 Status OccupancyAvailableDynamicSMemPerBlock(std::size_t *size, const void *function, int blocks,
                                              int threads);

@@ -5,6 +5,7 @@
 #include "api/cuda/translate.hpp"
 #include "api/launches.hpp"
 #include "code/kernels.hpp"
+#include "device/device.hpp"
 
 namespace pygpu::host::cuda {
 
@@ -49,9 +50,12 @@ Status FuncGetAttributes(c::cudaFuncAttributes *attributes, const void *function
 }
 
 Status FuncSetAttribute(const void *function, int attribute, int value) {
-    if (attribute < dynamic_shared || attribute >= known_attributes) return Status::invalid_value;
     const auto kernel = kernel_of(function);
     return kernel ? set_attribute(*kernel, attribute, value) : Status::invalid_device_function;
+}
+
+Status KernelSetAttributeForDevice(FunctionTag *kernel, int attribute, int value, int device) {
+    return is_device(device) ? FuncSetAttribute(kernel, attribute, value) : Status::invalid_device;
 }
 
 // There is no cache to configure.
