@@ -47,10 +47,22 @@ Loaded::Loaded(std::shared_ptr<const Program> from, Addresses addresses, bool wi
             function_shared_ = std::max(function_shared_, at);
         }
     }
-    function_shared_ = aligned(function_shared_, 16);
+    // Where the dynamic part may begin, as ptxas has it: with any array there, in all kernels.
+    std::size_t alignment = 0;
+    const auto begins = [&](const Variable &one) {
+        alignment = std::max({alignment, one.alignment, std::size_t{16}});
+    };
     for (const Variable &one : program->shared) {
-        if (!one.dynamic) continue;
-        function_shared_ = aligned(function_shared_, one.alignment);
+        if (one.dynamic) begins(one);
+    }
+    for (const auto &function : program->functions) {
+        for (const Variable &one : function->variables) {
+            if (one.space == Space::shared && !one.size) begins(one);
+        }
+    }
+    if (alignment) {
+        function_shared_ = aligned(function_shared_, alignment);
+        for (auto &[entry, size] : static_shared_) size = aligned(size, alignment);
     }
     for (const Variable &one : program->shared) {
         if (one.dynamic) shared_[one.name] = {&one, function_shared_};

@@ -100,10 +100,31 @@ def test_the_checker_knows_what_was_asked_for():
     assert any("shared" in one for one in told), told
 
 
-@pytest.mark.parametrize(("static", "dynamic", "total"), [(0, 0, 0), (0, 28, 128), (100, 28, 256)])
+# The array of the dynamic part, static and dynamic bytes, what ptxas -v tells, and %total_smem_size
+SIZES = [
+    ("", 0, 0, 0, 0),
+    (".align 4", 0, 28, 0, 128),
+    ("", 100, 28, 100, 128),
+    (".align 1", 97, 0, 112, 128),
+    (".align 4", 100, 28, 112, 256),
+    (".align 64", 1, 64, 64, 128),
+    (".align 64", 100, 0, 128, 128),
+]
+
+
+@pytest.mark.parametrize(("array", "static", "dynamic", "size", "total"), SIZES)
 @own_interpreter("on_host")
-def test_a_kernel_is_told_the_units(static, dynamic, total):
-    """%total_smem_size is "a multiple of the allocation unit" (PTX ISA)."""
-    shared = f".shared .b8 s[{static}]; st.shared.u8 [s], 1;" if static else ""
-    body = "mov.u32 %r2, %total_smem_size;"
-    assert run(body, shared=shared, dynamic=dynamic, threads=1)[0] == total
+def test_the_dynamic_part_begins_aligned(array, static, dynamic, size, total):
+    """At 16 or the array's own alignment, if there is an array, even one that nobody uses.
+
+    %total_smem_size is "a multiple of the allocation unit" (PTX ISA).
+    """
+    own = f".shared .b8 s[{static}]; st.shared.u8 [s], 1;" if static else ""
+    more = f".extern .shared {array} .b8 more[];" if array else ""
+    text = f"""{HEAD}{more} .visible .entry k(.param .u64 p) {{
+        .reg .u64 %q; .reg .u32 %r; {own} ld.param.u64 %q, [p];
+        mov.u32 %r, %total_smem_size; st.global.u32 [%q], %r; ret; }}"""
+    kernel = PyGPU.Module(text.encode())["k"]
+    told = PyGPU.to_gpu(np.zeros(1, np.uint32))
+    kernel(told, grid=1, block=1, shared=dynamic)
+    assert (kernel.attribute("SHARED_SIZE_BYTES"), told.get()[0]) == (size, total)
