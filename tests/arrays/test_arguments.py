@@ -294,3 +294,13 @@ def test_another_shape_of_equal_size_is_warned_of(device, deprecated):
         assert warned[0].filename == __file__
     device.checked.cudaDeviceSynchronize()
     assert (a.get().ravel() == flat).all()
+
+
+@pytest.mark.filterwarnings("error")
+def test_copy_takes_as_many_elements_of_any_shape(device):
+    """Its shapes are the user's choice: there is nothing to warn of."""
+    a, flat = device.zeros((2, 3), "i4"), np.arange(6, dtype="i4")
+    device.copy(a, flat)
+    device.copy(device_copy := device.zeros((3, 2), "i4"), a)
+    device.copy(back := np.zeros(6, "i4"), device_copy)
+    assert (back == flat).all()

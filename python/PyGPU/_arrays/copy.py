@@ -37,10 +37,10 @@ def copy(dst: Any, src: Any, stream: Any = None, progress: Any = None) -> None:
     if on_device:
         to = _array(dst, stream)
         source = _array(src, stream) if from_device else _of_host(src, to.dtype, "src")
-        to.set(source, stream is not None, stream, progress)
+        to._set(source, stream is not None, stream, progress)
     elif from_device:
         array = _array(src, stream)
-        array.get(_of_host(dst, array.dtype, "dst"), False, stream is not None, stream, progress)
+        array._get(_of_host(dst, array.dtype, "dst"), False, stream is not None, stream, progress)
     else:
         raise TypeError(
             "copy(): neither 'dst' nor 'src' is on a device; numpy.copyto() copies them"

@@ -58,10 +58,7 @@ def conversion(given: Any, due: Any) -> str:
 
 def warn_of_shape(call: str, given: Any, due: Any, deprecated: bool) -> None:
     """Warn as PyCUDA does that a numpy array has the elements, but not the shape, of an array."""
-    caller = sys._getframe(1).f_globals.get("__name__", "")
-    if caller == "PyGPU._arrays.copy":  # PyGPU.copy() takes as many elements of any shape
-        return
-    inside = caller.startswith("PyGPU.")
+    inside = sys._getframe(1).f_globals.get("__name__", "").startswith("PyGPU.")
     warnings.warn(
         f"{call}: 'ary' has shape {given}, the array {due}"
         + (": that is deprecated, as in PyCUDA" if deprecated else ""),

@@ -87,8 +87,12 @@ PyObject *device_array(PyObject *self, void *);
 
 // transfer.cpp
 PyObject *to_gpu(PyObject *module, PyObject *const *args, Py_ssize_t given, PyObject *keywords);
-PyObject *get(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords);
-PyObject *set(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords);
+// What a numpy array of another shape with as many elements is: a likely mistake, deprecated, or welcome.
+enum class OtherShape { mistake, deprecated, welcome };
+PyObject *get(OtherShape other_shape, PyObject *self, PyObject *const *args, Py_ssize_t given,
+              PyObject *keywords);
+PyObject *set(OtherShape other_shape, PyObject *self, PyObject *const *args, Py_ssize_t given,
+              PyObject *keywords);
 // Sets all elements as set() does, if `value` is a plain numpy array of the same dtype and shape. `done` says
 // whether it was one. False with an exception set.
 bool upload_alike(PyObject *self, PyObject *value, bool &done);
@@ -104,13 +108,13 @@ PyObject *compact_copy(PyObject *self, char order, const StreamArgument &stream,
 // Sets all elements from another array with the same number of elements and the same dtype. False with an
 // exception set.
 bool set_from_array(PyObject *self, PyObject *other, const StreamArgument &stream, bool asynchronous,
-                    const char *call);
+                    OtherShape other_shape, const char *call);
 // The same, but the other array is broadcast, as numpy does in assignments.
 bool assign_array(PyObject *self, PyObject *other, const StreamArgument &stream, bool asynchronous);
 // Whether an array has this dtype: the device converts nothing. False with TypeError set.
 bool check_dtype(const Array &array, PyObject *due);
 // Whether both have the same number of elements. False with ValueError set. Warns as PyCUDA does if the
-// shapes differ: of a deprecated use, or else of a likely mistake.
-bool same_count(const char *call, const Layout &given, const Layout &array, bool deprecated);
+// shapes differ, unless that is welcome.
+bool same_count(const char *call, const Layout &given, const Layout &array, OtherShape other_shape);
 
 } // namespace pygpu::arrays

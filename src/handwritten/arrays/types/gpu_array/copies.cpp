@@ -116,10 +116,10 @@ PyObject *compact_copy(PyObject *self, char order, const StreamArgument &stream,
 }
 
 bool set_from_array(PyObject *self, PyObject *other, const StreamArgument &stream, bool asynchronous,
-                    const char *call) {
+                    OtherShape other_shape, const char *call) {
     const Array &to = array_of(self), &from = array_of(other);
     const Layout layout = to.layout();
-    if (!same_count(call, from.layout(), layout, false)) return false;
+    if (!same_count(call, from.layout(), layout, other_shape)) return false;
     if (const int same = PyObject_RichCompareBool(from.dtype, to.dtype, Py_EQ); same <= 0) {
         if (!same)
             PyErr_Format(PyExc_ValueError, "%s: 'ary' is of %S, the array of %S", call, from.dtype, to.dtype);

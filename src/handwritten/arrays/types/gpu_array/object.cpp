@@ -82,17 +82,18 @@ PyObject *make_empty(PyTypeObject *type, const char *call, const Layout &layout,
     return make_array(type, layout, dtype, *buffer, static_cast<char *>(buffer->pointer), nullptr, allocator);
 }
 
-bool same_count(const char *call, const Layout &given, const Layout &array, bool deprecated) {
+bool same_count(const char *call, const Layout &given, const Layout &array, OtherShape other_shape) {
     if (given.count() != array.count()) {
         PyErr_Format(PyExc_ValueError, "%s: 'ary' has %zd elements, the array %zd", call, given.count(),
                      array.count());
         return false;
     }
-    if (same_shape(given, array)) return true;
+    if (other_shape == OtherShape::welcome || same_shape(given, array)) return true;
     const Reference shape(sizes_to_python(given.shape, given.axes));
     const Reference due(shape ? sizes_to_python(array.shape, array.axes) : nullptr);
-    return due && Reference(call_in_package("PyGPU._arrays.refuse", "warn_of_shape", "(sOOO)", call,
-                                            shape.get(), due.get(), deprecated ? Py_True : Py_False));
+    return due &&
+           Reference(call_in_package("PyGPU._arrays.refuse", "warn_of_shape", "(sOOO)", call, shape.get(),
+                                     due.get(), other_shape == OtherShape::deprecated ? Py_True : Py_False));
 }
 
 bool load_sizes(PyObject *object, const char *call, const char *parameter, ssize_t *sizes, int &count) {

@@ -117,8 +117,8 @@ bool download_to(PyObject *self, HostArray &host, const Request &request, bool p
 
 // Loads the numpy array `given` in the array's shape. It must have the dtype and the number of elements of
 // the array. For writing, reshaping it must give a view, not a copy. False with an exception set.
-bool load_alike(PyObject *self, PyObject *given, bool writable, HostArray &host, HostArray &reshaped,
-                HostArray *&alike, const char *call) {
+bool load_alike(PyObject *self, PyObject *given, bool writable, OtherShape other_shape, HostArray &host,
+                HostArray &reshaped, HostArray *&alike, const char *call) {
     const Array &array = array_of(self);
     const Layout layout = array.layout();
     if (!host.load(given, writable)) return false;
@@ -130,7 +130,7 @@ bool load_alike(PyObject *self, PyObject *given, bool writable, HostArray &host,
                      writable ? "" : ": ary.astype(a.dtype) converts it");
         return false;
     }
-    if (!same_count(call, host.layout, layout, writable)) return false;
+    if (!same_count(call, host.layout, layout, other_shape)) return false;
     alike = &host;
     if (same_shape(layout, host.layout)) return true;
     const Reference shape(sizes_to_python(layout.shape, layout.axes));
@@ -194,7 +194,8 @@ bool upload_elements(PyObject *self, PyObject *values, const StreamArgument &str
 }
 
 // get(ary=None, pagelocked=False, async_=False, stream=None, progress=None)
-PyObject *get(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
+PyObject *get(OtherShape other_shape, PyObject *self, PyObject *const *args, Py_ssize_t given,
+              PyObject *keywords) {
     constexpr const char *call = "GPUArray.get()";
     const Arguments values(call, {"ary", "pagelocked", "async_", "stream", "progress"}, args, given, keywords,
                            0);
@@ -216,7 +217,7 @@ PyObject *get(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject 
             return PyErr_Format(PyExc_TypeError, "%s: 'ary' must be a numpy array, not %.80s", call,
                                 type_description(ary));
         into = Reference::borrow(ary);
-        if (!load_alike(self, ary, true, host, reshaped, alike, call)) return nullptr;
+        if (!load_alike(self, ary, true, other_shape, host, reshaped, alike, call)) return nullptr;
     } else {
         const Array &array = array_of(self);
         pagelocked |= request.asynchronous;
@@ -228,7 +229,8 @@ PyObject *get(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject 
 }
 
 // set(ary, async_=False, stream=None, progress=None)
-PyObject *set(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
+PyObject *set(OtherShape other_shape, PyObject *self, PyObject *const *args, Py_ssize_t given,
+              PyObject *keywords) {
     constexpr const char *call = "GPUArray.set()";
     const Arguments values(call, {"ary", "async_", "stream", "progress"}, args, given, keywords);
     Request request{call, {}, false, {}};
@@ -240,13 +242,14 @@ PyObject *set(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject 
     if (!load_shared(values[0], call, values[2], foreign)) return nullptr;
     PyObject *given_array = foreign ? foreign.get() : values[0];
     if (is_array(given_array)) {
-        if (!set_from_array(self, given_array, request.stream, values.unless_none(2) != nullptr, call))
+        if (!set_from_array(self, given_array, request.stream, values.unless_none(2) != nullptr, other_shape,
+                            call))
             return nullptr;
         Py_RETURN_NONE;
     }
     const Reference source(as_array(values[0]));
     HostArray host, reshaped, *alike = &host;
-    if (!source || !load_alike(self, source.get(), false, host, reshaped, alike, call) ||
+    if (!source || !load_alike(self, source.get(), false, other_shape, host, reshaped, alike, call) ||
         !upload_from(self, *alike, request))
         return nullptr;
     Py_RETURN_NONE;
@@ -257,7 +260,8 @@ PyObject *copy_shared(PyTypeObject *type, PyObject *shared, char order, PyObject
     const Array &from = array_of(shared);
     const Layout layout = from.layout().compact(order);
     const Reference made(make_empty(type, call, layout, from.dtype, allocator, stream));
-    if (!made || !set_from_array(made.get(), shared, stream, asynchronous, call)) return nullptr;
+    if (!made || !set_from_array(made.get(), shared, stream, asynchronous, OtherShape::welcome, call))
+        return nullptr;
     return Py_NewRef(made.get());
 }
 

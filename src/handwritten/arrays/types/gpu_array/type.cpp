@@ -484,17 +484,23 @@ PyObject *get_interface(PyObject *self, void *) {
                                 {shape.get(), strides.get(), typestr.get(), fields.get()});
 }
 
+// get() or set() for one kind of use.
+template <auto Method, OtherShape other_shape>
+PyObject *call_for(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
+    return Method(other_shape, self, args, given, keywords);
+}
+
 PyMethodDef methods[] = {
     {"reshape", with_keywords(reshape), METH_FASTCALL | METH_KEYWORDS,
      "reshape($self, *shape, order='C')\n--\n\nThe elements in another shape; one extent may be -1. It is a view if the strides allow "
      "that, else a copy. `order` is C, F or A; A is F for an array that has only that order. "
      "Raises ValueError if the sizes don't fit."},
-    {"get", with_keywords(get), METH_FASTCALL | METH_KEYWORDS,
+    {"get", with_keywords(call_for<get, OtherShape::deprecated>), METH_FASTCALL | METH_KEYWORDS,
      "get($self, ary=None, pagelocked=False, async_=False, stream=None, progress=None)\n--\n\nThe elements as "
      "a numpy array, a new one (page-locked on request) or `ary`. With `async_` the copy is only queued, and PyGPU.wait() waits for it. `progress` is called now and then with the bytes done, all bytes, and "
      "bytes a second; True shows a bar (rich). Raises TypeError for another dtype, ValueError "
      "for another size, GPUError."},
-    {"set", with_keywords(set), METH_FASTCALL | METH_KEYWORDS,
+    {"set", with_keywords(call_for<set, OtherShape::mistake>), METH_FASTCALL | METH_KEYWORDS,
      "set($self, ary, async_=False, stream=None, progress=None)\n--\n\nCopies a numpy array (or a GPUArray) of "
      "the same size and dtype into this one. Without `async_` the elements of `ary` may change as soon as this "
      "returns. `progress` is as in get(). Raises ValueError for another size or dtype, GPUError."},
@@ -521,6 +527,8 @@ PyMethodDef methods[] = {
      "queued there by then. From now on it waits for recorded streams only, even if the "
      "address is known elsewhere."},
     {"_copy", copy_of, METH_VARARGS, nullptr},
+    {"_get", with_keywords(call_for<get, OtherShape::welcome>), METH_FASTCALL | METH_KEYWORDS, nullptr},
+    {"_set", with_keywords(call_for<set, OtherShape::welcome>), METH_FASTCALL | METH_KEYWORDS, nullptr},
     {"_fill", fill_with, METH_VARARGS, nullptr},
     {"_view", view, METH_VARARGS, nullptr},
     {"_ready", device_ready, METH_O, nullptr},
