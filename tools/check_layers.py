@@ -4,7 +4,7 @@
     tools/check_layers.py [REPOSITORY]
 
 A folder may include itself and the folders before it in its list. A header and the .cpp file of the
-same name count as one file here.
+same name count as one file here. layers/upcalls.py checks what C++ asks Python for.
 """
 
 from __future__ import annotations
@@ -13,6 +13,9 @@ import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+
+from layers import upcalls
+from layers.circles import circles
 
 # The houses, and the order of their folders: "" is the house itself.
 HOUSES: Mapping[str, Mapping[str, Sequence[str]]] = {
@@ -93,7 +96,7 @@ def problems(repository: Path) -> Iterator[str]:
                     yield f"{house}/{file} includes {other}: {why}"
         for file, other in _strays(repository, house):
             yield f"{house}/{file} includes {other}: the houses stand apart"
-        found = circles(includes)
+        found = _circles(includes)
         for circle in found:
             if not any(known in circle for known in KNOWN.get(house, ())):
                 yield f"{house}: " + " -> ".join([*circle, circle[0]]) + " include each other"
@@ -154,42 +157,20 @@ def _layer(file: str, parent: str) -> str | None:
     return file[len(parent) :].lstrip("/").split("/")[0].split(".")[0]
 
 
-def circles(includes: Mapping[str, Sequence[str]]) -> list[list[str]]:
-    """The groups of files that include each other, each in the order of a walk around it."""
+def _circles(includes: Mapping[str, Sequence[str]]) -> list[list[str]]:
+    """The groups of files that include each other; a header and its .cpp are one file."""
     graph: dict[str, set[str]] = {}
     for file, others in includes.items():
         name = file.rpartition(".")[0]
         graph.setdefault(name, set()).update(
             other.rpartition(".")[0] for other in others if other.rpartition(".")[0] != name
         )
-    number: dict[str, int] = {}
-    lowest: dict[str, int] = {}
-    stack: list[str] = []
-    groups = []
-
-    def visit(name: str) -> None:  # Tarjan's algorithm
-        number[name] = lowest[name] = len(number)
-        stack.append(name)
-        for other in sorted(graph.get(name, ())):
-            if other not in number:
-                visit(other)
-            if other in stack:
-                lowest[name] = min(lowest[name], lowest[other])
-        if lowest[name] == number[name]:
-            at = stack.index(name)
-            group, stack[at:] = stack[at:], []
-            if len(group) > 1:
-                groups.append(group)
-
-    for name in sorted(graph):
-        if name not in number:
-            visit(name)
-    return groups
+    return circles(graph)
 
 
 def main() -> int:
     root = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parents[1]
-    lines = list(problems(root))
+    lines = [*problems(root), *upcalls.problems(root)]
     print(*lines, sep="\n", end="\n" if lines else "")
     return 1 if lines else 0
 

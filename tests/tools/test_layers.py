@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
+import sys
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
-SPEC = importlib.util.spec_from_file_location("check_layers", ROOT / "tools" / "check_layers.py")
-assert SPEC
-assert SPEC.loader
-check_layers = importlib.util.module_from_spec(SPEC)
-SPEC.loader.exec_module(check_layers)
+sys.path.insert(0, str(ROOT / "tools"))
+check_layers = importlib.import_module("check_layers")
 
 
 def problems(root: Path, monkeypatch, *rows: tuple[str, str, str]) -> list[str]:

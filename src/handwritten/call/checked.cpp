@@ -13,7 +13,7 @@ PyObject *raise_status(const BindingMode &mode, const FunctionRecord &record, Py
                        PyObject *values) {
     Reference status(error), results(values);
     if (!status || !results) return nullptr;
-    return raise_object(call_in_package("PyGPU._errors", "gpu_error", "(OOss)", status.get(), results.get(),
+    return raise_object(call_in_package(package::gpu_error, "(OOss)", status.get(), results.get(),
                                         shown(mode, record).name, record.api.name));
 }
 

@@ -60,15 +60,14 @@ PyObject *portable_type(PyObject *found) {
     return Py_NewRef(reinterpret_cast<PyObject *>(kind->portable_type()));
 }
 
-// Raises the exception that PyGPU._missing makes for a missing name. It looks for the name that was meant
+// Raises the exception for a missing name. It looks for the name that was meant
 // only when somebody reads the message, because hasattr() often asks for missing names.
 PyObject *raise_missing(PyObject *module, PyObject *name) {
     if (const char *text = spelled(name); text && *text == '_') { // only tools ask for such names
         return PyErr_Format(PyExc_AttributeError, "module '%s' has no attribute '%s'",
                             PyModule_GetName(module), text);
     }
-    return raise_object(
-        call_in_package("PyGPU._missing", "MissingNameError", "(sO)", PyModule_GetName(module), name));
+    return raise_object(call_in_package(package::missing_name, "(sO)", PyModule_GetName(module), name));
 }
 
 namespace {
@@ -145,7 +144,7 @@ PyObject *functions_of(PyObject *module) {
 PyObject *dir(PyObject *module, PyObject *) {
     const Vendor *vendor = vendor_named(mode_of(module).api->name);
     if (!vendor) return nullptr;
-    const Reference helped(call_in_package("PyGPU", "_asked_by_help", "()"));
+    const Reference helped(call_in_package(package::asked_by_help, "()"));
     if (!helped) return nullptr;
     if (helped.get() == Py_True) return functions_of(module);
     Reference names(names_of(*vendor));
@@ -191,13 +190,13 @@ bool share_functions(PyObject *module, const Vendor &vendor) {
 } // namespace
 
 const SharedFunctions *functions_of(const char *api) {
-    const Reference capsule = from_module((std::string("PyGPU.") + api).c_str(), "_functions");
+    const Reference capsule = from_module(package::module_of(api).c_str(), "_functions");
     return capsule ? static_cast<SharedFunctions *>(PyCapsule_GetPointer(capsule.get(), shared_name))
                    : nullptr;
 }
 
 PyObject *cuda_attribute(const char *api, const char *name) {
-    Reference found = from_module((std::string("PyGPU.") + api).c_str(), name);
+    Reference found = from_module(package::module_of(api).c_str(), name);
     if (!found && PyErr_ExceptionMatches(PyExc_AttributeError)) PyErr_Clear();
     return found.release();
 }

@@ -20,14 +20,13 @@ PyObject *made_of(PyObject *address) {
 } // namespace
 
 PyObject *c_pointer_to(const void *pointer, char kind, std::size_t size) {
-    return call_in_package("PyGPU._c_pointers", "typed", "(NCn)",
-                           PyLong_FromVoidPtr(const_cast<void *>(pointer)), kind,
-                           static_cast<Py_ssize_t>(size));
+    return call_in_package(package::typed_pointer, "(NCn)", PyLong_FromVoidPtr(const_cast<void *>(pointer)),
+                           kind, static_cast<Py_ssize_t>(size));
 }
 
 PyObject *memory_as_parameter(PyObject *self, void *) {
     PyObject *address = PyNumber_Long(self);
-    return address ? call_in_package("PyGPU._c_pointers", "Memory", "(N)", address) : nullptr;
+    return address ? call_in_package(package::memory_pointer, "(N)", address) : nullptr;
 }
 
 PyObject *as_parameter(PyObject *self, void *) {

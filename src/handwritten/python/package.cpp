@@ -17,12 +17,14 @@ Reference from_module(const char *module, const char *name) {
     return Reference::borrow(found);
 }
 
-PyObject *call_in_package(const char *module, const char *function, const char *format, ...) {
+Reference from_module(const PackageName &asked) { return from_module(asked.module, asked.name); }
+
+PyObject *call_in_package(const PackageName &asked, const char *format, ...) {
     std::va_list values;
     va_start(values, format);
     const Reference arguments(Py_VaBuildValue(format, values));
     va_end(values);
-    const Reference called = arguments ? from_module(module, function) : Reference();
+    const Reference called = arguments ? from_module(asked) : Reference();
     return called ? PyObject_CallObject(called.get(), arguments.get()) : nullptr;
 }
 

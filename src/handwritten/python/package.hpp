@@ -1,6 +1,7 @@
 // Calling functions of PyGPU that are written in Python: rare work, and the wording of messages.
 #pragma once
 
+#include "python/package_names.hpp"
 #include "python/reference.hpp"
 
 #include <Python.h>
@@ -10,10 +11,11 @@ namespace pygpu {
 // An attribute of a module, which is imported on first use. While the interpreter ends, nothing can be
 // imported: then it is an attribute of a module that PyGPU._late keeps. Null with an exception set.
 Reference from_module(const char *module, const char *name);
+Reference from_module(const PackageName &asked);
 
-// Imports a module on first use and calls a function of it. `format` is one of Py_BuildValue() that makes a
+// Calls a function of the package. `format` is one of Py_BuildValue() that makes a
 // tuple. Null with an exception set.
-PyObject *call_in_package(const char *module, const char *function, const char *format, ...);
+PyObject *call_in_package(const PackageName &asked, const char *format, ...);
 
 // Raises an exception object, and takes over the reference. Null means that making it has failed, and has set
 // another exception. Always returns null.

@@ -172,7 +172,7 @@ bool ensure_loaded(Api &api, const char *function, bool host) {
     const unsigned long long now = loaded_generation() + 1;
     if (api.failed_at == now) return true; // nothing was loaded since the search that found nothing
     const Reference search(
-        call_in_package("PyGPU._search", "paths", "(ssO)", api.name, function, host ? Py_True : Py_False));
+        call_in_package(package::library_paths, "(ssO)", api.name, function, host ? Py_True : Py_False));
     Reference told(Py_NewRef(Py_None));
     while (search && told) {
         PyObject *given = nullptr;

@@ -162,7 +162,7 @@ PyObject *new_array(PyObject *dtype, const Layout &layout) {
     const bool compact_by_c = compact.contiguous_as_c();
     if (compact_by_c || compact.contiguous_as_f()) return empty(compact_by_c);
     // The axes are permuted: Python code makes an array in the order of the strides and transposes it.
-    return call_in_package("PyGPU._arrays.order", "empty", "(OON)", shape.get(), dtype,
+    return call_in_package(package::empty_in_order, "(OON)", shape.get(), dtype,
                            sizes_to_python(compact.strides, layout.axes));
 }
 

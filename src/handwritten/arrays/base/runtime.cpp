@@ -12,7 +12,7 @@
 namespace pygpu::arrays {
 
 Runtime *load_runtime() {
-    Reference name(call_in_package("PyGPU._backend", "current", "()"));
+    Reference name(call_in_package(package::current_backend, "()"));
     const char *chosen = name ? PyUnicode_AsUTF8(name.get()) : nullptr;
     if (!chosen) return nullptr;
     Runtime &table = std::strcmp(chosen, "hip") ? cuda::runtime() : hip::runtime();
@@ -40,7 +40,7 @@ PyObject *raise_status(const Runtime &runtime, int status, const char *call, ...
                     : nullptr;
     Reference error(text ? status_object(runtime, status) : nullptr);
     if (!error) return nullptr;
-    return raise_object(call_in_package("PyGPU._errors", "gpu_error", "(O()O)", error.get(), text.get()));
+    return raise_object(call_in_package(package::gpu_error, "(O()O)", error.get(), text.get()));
 }
 
 } // namespace pygpu::arrays

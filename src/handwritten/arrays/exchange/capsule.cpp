@@ -37,7 +37,7 @@ bool lends_nothing(const char *call, PyObject *object) {
     PyErr_Fetch(&type, &error, &traceback);
     PyErr_NormalizeException(&type, &error, &traceback);
     const Reference kind(type), what(error), where(traceback);
-    raise_object(call_in_package("PyGPU._arrays.refuse", "lends_nothing", "(sOO)", call, object, error));
+    raise_object(call_in_package(package::refused_lending, "(sOO)", call, object, error));
     return false;
 }
 

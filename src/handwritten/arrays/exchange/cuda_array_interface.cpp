@@ -153,7 +153,7 @@ bool describe_dtype(PyObject *dtype, Reference &typestr, Reference &fields) {
 PyObject *cuda_array_interface(const char *call, const Retained<Buffer> &buffer, void *data,
                                const Described &array) {
     if (buffer->runtime.on_host) {
-        const Reference text(call_in_package("PyGPU._arrays.refuse", "interface", "(s)", call));
+        const Reference text(call_in_package(package::refused_interface, "(s)", call));
         if (text) PyErr_SetObject(PyExc_AttributeError, text.get());
         return nullptr;
     }

@@ -99,7 +99,7 @@ bool copy_all(PyObject *self, PyObject *other, const StreamArgument &stream, boo
 bool check_dtype(const Array &array, PyObject *due) {
     const int same = PyObject_RichCompareBool(array.dtype, due, Py_EQ);
     if (same) return same > 0;
-    const Reference text(call_in_package("PyGPU._arrays.refuse", "conversion", "(OO)", array.dtype, due));
+    const Reference text(call_in_package(package::refused_conversion, "(OO)", array.dtype, due));
     if (text) PyErr_SetObject(PyExc_TypeError, text.get());
     return false;
 }

@@ -96,9 +96,9 @@ bool convert(PyObject *value, const Array &array, Pattern &pattern) {
     }
 }
 
-// Sets all elements. Numpy first converts a value that is no plain number, in the function `make` of
-// PyGPU._arrays.values.
-bool set_elements(PyObject *self, PyObject *value, PyObject *on, const char *make, bool on_device) {
+// Sets all elements. Numpy first converts a value that is no plain number, by the function `converter`.
+bool set_elements(PyObject *self, PyObject *value, PyObject *on, const PackageName &converter,
+                  bool on_device) {
     if (StatusType::check(value)) { // numpy would take its int
         PyErr_Format(PyExc_TypeError, "GPUArray: a value for elements is needed, not %.80s",
                      type_description(value));
@@ -110,7 +110,7 @@ bool set_elements(PyObject *self, PyObject *value, PyObject *on, const char *mak
     const bool asynchronous = on != Py_None;
     Reference made;
     if (!plain && !on_device) {
-        made = Reference(call_in_package("PyGPU._arrays.values", make, "(OON)", value, array.dtype,
+        made = Reference(call_in_package(converter, "(OON)", value, array.dtype,
                                          sizes_to_python(array.shape(), array.axes())));
         if (!made) return false;
     }
@@ -133,7 +133,7 @@ bool assign(PyObject *self, PyObject *value) {
     if (done) return true;
     if (!load_shared(value, "GPUArray: assigning", nullptr, foreign)) return false;
     if (foreign) value = foreign.get();
-    return set_elements(self, value, Py_None, "elements", is_array(value));
+    return set_elements(self, value, Py_None, package::elements_of_value, is_array(value));
 }
 
 // fill(value, stream=None)
@@ -142,7 +142,8 @@ PyObject *fill_call(PyObject *self, PyObject *const *args, Py_ssize_t given, PyO
     const Arguments values(fill_name, names, args, given, keywords);
     if (!values) return nullptr;
     const bool is_scalar = is_array(values[0]) && !array_of(values[0]).axes();
-    return set_elements(self, values[0], values[1] ? values[1] : Py_None, "pattern", is_scalar)
+    return set_elements(self, values[0], values[1] ? values[1] : Py_None, package::pattern_of_value,
+                        is_scalar)
                ? Py_NewRef(self)
                : nullptr;
 }

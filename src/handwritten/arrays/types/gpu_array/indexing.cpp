@@ -10,7 +10,7 @@ namespace pygpu::arrays {
 namespace {
 
 PyObject *fancy(PyObject *key) {
-    Reference message(call_in_package("PyGPU._arrays.refuse", "index", "(s)", type_description(key)));
+    Reference message(call_in_package(package::refused_index, "(s)", type_description(key)));
     if (message) PyErr_SetObject(PyExc_IndexError, message.get());
     return nullptr;
 }

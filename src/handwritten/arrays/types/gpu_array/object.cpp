@@ -29,8 +29,8 @@ Layout Array::layout() const {
 
 PyTypeObject *public_type() {
     if (!public_class) {
-        const Reference found = from_module("PyGPU.gpuarray", "GPUArray"); // the import registers the class
-        if (found && !public_class) PyErr_SetString(PyExc_RuntimeError, "PyGPU.gpuarray made no class");
+        const Reference found = from_module(package::array_class); // the import registers the class
+        if (found && !public_class) PyErr_SetString(PyExc_RuntimeError, "PyGPU has no class of arrays");
     }
     return public_class;
 }
@@ -91,9 +91,8 @@ bool same_count(const char *call, const Layout &given, const Layout &array, Othe
     if (other_shape == OtherShape::welcome || same_shape(given, array)) return true;
     const Reference shape(sizes_to_python(given.shape, given.axes));
     const Reference due(shape ? sizes_to_python(array.shape, array.axes) : nullptr);
-    return due &&
-           Reference(call_in_package("PyGPU._arrays.refuse", "warn_of_shape", "(sOOO)", call, shape.get(),
-                                     due.get(), other_shape == OtherShape::deprecated ? Py_True : Py_False));
+    return due && Reference(call_in_package(package::shape_warning, "(sOOO)", call, shape.get(), due.get(),
+                                            other_shape == OtherShape::deprecated ? Py_True : Py_False));
 }
 
 bool load_sizes(PyObject *object, const char *call, const char *parameter, ssize_t *sizes, int &count) {

@@ -39,8 +39,7 @@ bool load_progress(PyObject *given, Request &request) {
                      "%s: 'progress' is of a call that waits: this one only queues the copy", request.call);
         return false;
     }
-    request.progress =
-        Reference(call_in_package("PyGPU._arrays.progress", "callback", "(Os)", given, request.call));
+    request.progress = Reference(call_in_package(package::progress_callback, "(Os)", given, request.call));
     return static_cast<bool>(request.progress);
 }
 

@@ -67,12 +67,12 @@ PyObject *from_data(PyTypeObject *kind, PyObject *data, PyObject *dtype, PyObjec
         if (!check_dtype(array, due.get())) return nullptr;
         return copy_shared(kind, foreign.get(), letter, allocator, stream, false, call);
     }
-    const Reference values(call_in_package("PyGPU._arrays.values", "from_data", "(OO)", data, given(dtype)));
+    const Reference values(call_in_package(package::values_of_data, "(OO)", data, given(dtype)));
     HostArray host;
     if (!values || !host.load(values.get(), false) || !begin(runtime) || !load_stream(on, call, stream))
         return nullptr;
     Layout layout = host.layout;
-    const Reference strides(call_in_package("PyGPU._arrays.order", "like", "(OnOs)", host.array.get(),
+    const Reference strides(call_in_package(package::strides_like, "(OnOs)", host.array.get(),
                                             layout.itemsize, order ? order : Py_None, call));
     int axes = 0;
     const Reference kept(load_dtype(host.dtype.get(), layout.itemsize));

@@ -134,7 +134,7 @@ bool load_device(const PointerWrapper &object, DLDevice &device) {
     device = {kDLCPU, 0};
     if (object.buffer) device = dlpack_device(*object.buffer);
     if (object.buffer || object.safe) return true;
-    const Reference backend(call_in_package("PyGPU._backend", "current", "()"));
+    const Reference backend(call_in_package(package::current_backend, "()"));
     const char *name = backend ? PyUnicode_AsUTF8(backend.get()) : nullptr;
     if (name && std::strcmp(name, "host")) device = {std::strcmp(name, "hip") ? kDLCUDA : kDLROCM, -1};
     return name;

@@ -1,0 +1,57 @@
+// What C++ asks PyGPU's Python code for: all modules and attributes. No other file names them, which
+// tools/check_layers.py checks, as well as that each of them exists.
+#pragma once
+
+#include <string>
+
+namespace pygpu {
+
+struct PackageName {
+    const char *module;
+    const char *name;
+};
+
+namespace package {
+
+// Loading: the libraries to open for an API, the best first.
+constexpr PackageName library_paths{"PyGPU._search", "paths"};
+// Arrays and pointer wrappers: which runtime they stand on.
+constexpr PackageName current_backend{"PyGPU._backend", "current"};
+// A failed call: the GPUError of its status, with advice and the driver's log.
+constexpr PackageName gpu_error{"PyGPU._errors", "gpu_error"};
+// A missing attribute of an API's module: the error that looks for the name that was meant.
+constexpr PackageName missing_name{"PyGPU._missing", "MissingNameError"};
+// dir() of an API's module: help() gets no names, as it would list thousands.
+constexpr PackageName asked_by_help{"PyGPU", "_asked_by_help"};
+
+// `_as_parameter_`: the ctypes object for an address with the type of its elements, and for memory without
+// one.
+constexpr PackageName typed_pointer{"PyGPU._c_pointers", "typed"};
+constexpr PackageName memory_pointer{"PyGPU._c_pointers", "Memory"};
+
+// The class of all arrays that C++ makes.
+constexpr PackageName array_class{"PyGPU._arrays.array", "GPUArray"};
+// GPUArray(data): the numpy array of any data, and the strides of a new array in its order of axes.
+constexpr PackageName values_of_data{"PyGPU._arrays.values", "from_data"};
+constexpr PackageName strides_like{"PyGPU._arrays.order", "like"};
+// get(): a numpy array in the order of the array's axes.
+constexpr PackageName empty_in_order{"PyGPU._arrays.order", "empty"};
+// a[...] = value and a.fill(value): what numpy makes of the value.
+constexpr PackageName elements_of_value{"PyGPU._arrays.values", "elements"};
+constexpr PackageName pattern_of_value{"PyGPU._arrays.values", "pattern"};
+// progress= of a copy: the callable, or a bar.
+constexpr PackageName progress_callback{"PyGPU._arrays.progress", "callback"};
+// The wording of what arrays refuse: an index, another dtype, the array interface, a tensor that lends
+// nothing.
+constexpr PackageName refused_index{"PyGPU._arrays.refuse", "index"};
+constexpr PackageName refused_conversion{"PyGPU._arrays.refuse", "conversion"};
+constexpr PackageName refused_interface{"PyGPU._arrays.refuse", "interface"};
+constexpr PackageName refused_lending{"PyGPU._arrays.refuse", "lends_nothing"};
+// set() and get() with a numpy array of another shape: PyCUDA's warning.
+constexpr PackageName shape_warning{"PyGPU._arrays.refuse", "warn_of_shape"};
+
+// The module of an API: its functions and types for other extension modules, and for the portable names.
+inline std::string module_of(const char *api) { return std::string("PyGPU.") + api; }
+
+} // namespace package
+} // namespace pygpu
