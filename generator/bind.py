@@ -53,12 +53,12 @@ class Header:
 class Bound:
     """The result of bind(). `open` counts parameters that are bare addresses until a rule decides.
 
-    `tables` are guesses at such rules. `unbound` has a line for each function that is left out.
+    `tables` are guesses at such rules. `notes` are lines on what is left out or named otherwise.
     """
 
     folder: Path
     functions: int
-    unbound: tuple[str, ...]
+    notes: tuple[str, ...]
     open: int
     tables: tuple[str, ...]
 
@@ -100,7 +100,7 @@ def bind(header: Header, folder: Path) -> Bound:
         except OSError as error:
             raise BindError(f"{folder}: {error.strerror}") from None
     _generate(header, folder)  # again, for the header's path as seen from the final folder
-    return Bound(folder, bound.functions, bound.unbound, bound.open, bound.tables)
+    return Bound(folder, bound.functions, bound.notes, bound.open, bound.tables)
 
 
 def _remove_left(parent: Path) -> None:
@@ -169,7 +169,7 @@ def _generate(header: Header, tree: Path) -> Bound:
     known = rules.load(header.name, found)
     advised = list(advice.advise(done.api, known, done.release, []))
     bound = sum(known.exclude(name) is None for name in done.api.functions)
-    return Bound(tree, bound, done.unbound, len(advised), tuple(advice.tables(advised)))
+    return Bound(tree, bound, done.notes, len(advised), tuple(advice.tables(advised)))
 
 
 def _release(header: Header, listed: Sequence[str] = ()) -> str:

@@ -200,7 +200,7 @@ def _bind(options: argparse.Namespace) -> int:
     folder = options.folder or Path(name)
     done = binding.bind(header, folder)
     print(f"{folder} has the Python package {name}: functions: {done.functions}.")
-    for text in done.unbound:
+    for text in done.notes:
         print(text)
     if done.open:
         print(f"Parameters that are bare addresses until a rule decides: {done.open}.")
@@ -259,7 +259,7 @@ def _print_new(
     if done.noted:
         text = "What api.json also says anew of, such as sources, documentation and releases:"
         print("", text, ", ".join(done.noted), sep="\n", file=out)
-    for text in done.unbound:
+    for text in done.notes:
         print("", text, sep="\n", file=out)
     if done.base and done.release not in known.reviewed:
         for title, texts in (

@@ -9,7 +9,7 @@ from jinja2 import Environment
 from generator.errors import GeneratorError
 from generator.plan.binding import BindingPlan
 from generator.plan.stubs import stub_module
-from generator.plan.stubs.lines import filled
+from generator.plan.stubs.definition import filled
 from generator.plan.stubs.names import public_names
 
 # Where each template's text goes, below python/PyGPU/.

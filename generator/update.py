@@ -14,6 +14,7 @@ from generator.errors import GeneratorError
 from generator.merge import KINDS, merge, release_of
 from generator.model import Api, Release
 from generator.parse import Conventions, HeaderSet, ParseRequest, parse_release
+from generator.plan.spelling import public_name
 from generator.releases import ApiReleases, ReleasesError, release_added, release_name
 from generator.store import document, dumps, load, loads
 
@@ -23,8 +24,9 @@ class Update:
     """The result of an update. `changes` are those since the release `base`, if there is one.
 
     `noted` are other declarations of which api.json says something else now: sources, groups,
-    documentation, or releases. `unbound` has a line for each function that is left out though no
-    rule excludes it. `files` are the new texts of api.json and releases.toml.
+    documentation, or releases. `notes` are lines on functions that are left out though no rule
+    excludes them, and on names that Python spells otherwise. `files` are the new texts of api.json
+    and releases.toml.
     """
 
     api: Api
@@ -32,7 +34,7 @@ class Update:
     base: str | None
     changes: list[Change]
     noted: tuple[str, ...]
-    unbound: tuple[str, ...]
+    notes: tuple[str, ...]
     files: Mapping[Path, str]
 
     def checked_files(self) -> Mapping[Path, str]:
@@ -90,13 +92,11 @@ def update(
     files = {path: dumps(api), listed: release_added(listed, version, where)}
     changes = diff_releases(old, release)
     noted = _noted(before, api, {change.name for change in changes}) if before else ()
-    return Update(
-        api, release.version, base, changes, noted, tuple(_unbound(specs, release)), files
-    )
+    return Update(api, release.version, base, changes, noted, tuple(_notes(specs, release)), files)
 
 
-def _unbound(specs: Path, release: Release) -> Iterator[str]:
-    """What is left out, and how to change that or to say why."""
+def _notes(specs: Path, release: Release) -> Iterator[str]:
+    """What is left out, and how to change that or to say why; which names are others in Python."""
     known = rules.load(release.api, specs)
     place = f"api_specs/{release.api}"
     if inline := [name for name in release.inline if known.exclude(name) is None]:
@@ -108,6 +108,11 @@ def _unbound(specs: Path, release: Release) -> Iterator[str]:
         if known.exclude(name) is None:
             rule = f'[function.{name}] exclude = "…"'
             yield f"Not bound: {why}; to say so in {place}/rules.toml: {rule}"
+    names = {name for kind in KINDS for name in getattr(release, kind)}
+    names |= {one.name for enum in release.enums.values() for one in enum.enumerators}
+    if others := sorted(public_name(one) for one in names if public_name(one) != one):
+        listed = ", ".join(others)
+        yield f"Names with an underscore, for Python or the module has them itself: {listed}."
 
 
 def _noted(before: Api, after: Api, told: set[str]) -> tuple[str, ...]:

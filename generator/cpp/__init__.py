@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from generator.cpp import adaptors, host, rows, types, wrappers
 from generator.cpp.text import identifier, literal, wrapped
+from generator.plan.spelling import public_name
 
 FILTERS = {
     "wrapped": wrapped,
     "literal": literal,
     "identifier": identifier,
+    "public": public_name,
     "older_argument": adaptors.older_argument,
 }
 # The functions that templates call, by name.
@@ -19,6 +21,8 @@ FUNCTIONS = {
         adaptors.inexpressible,
         adaptors.older_local,
         host.host_row,
+        identifier,
+        public_name,
         rows.driver_call,
         rows.keywords,
         rows.pointed,

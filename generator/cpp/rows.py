@@ -71,7 +71,7 @@ def name_row(plan: BindingPlan, one: PublicName) -> str:
     if one.kind in ("enumerator", "error"):
         form = "STATUS" if one.kind == "error" else "ENUMERATOR"
         form = f"FORMER_{form}" if one.until != NEWEST else form
-        type = plan.enums[one.index].name
+        type = identifier(plan.enums[one.index].name)
         return f"{form}({type}, {one.name}, {one.value}, {one.order}{limits(one)})"
     at = place(plan, one.kind, one.index)
     rest = f", 0{limits(one)}" if limits(one) else ""
@@ -82,9 +82,9 @@ def place(plan: BindingPlan, kind: str, index: int) -> str:
     """The index of an enum, handle or struct by name, so that a new one changes no other line."""
     match kind.removesuffix("_type"):
         case "enum" | "enumerator" | "enumeration" | "error":
-            return f"enum_at::{plan.enums[index].name}"
+            return f"enum_at::{identifier(plan.enums[index].name)}"
         case "handle":
-            return f"handle_at::{plan.handles[index].name}"
+            return f"handle_at::{identifier(plan.handles[index].name)}"
         case "struct" | "nested":
             return f"struct_at::{identifier(plan.struct_types[index].tag)}"
         case _:

@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
 
 WIDTH = 110
 
-# Names that a parameter can't have in a wrapper: keywords of C++, and names that wrappers use.
-CPP_KEYWORDS = frozenset({"operator", "class", "template", "new", "delete", "this", "default"})
+# The words of C++ that C has no use for.
+KEYWORDS = frozenset(
+    {
+        "alignas", "alignof", "and", "and_eq", "asm", "bitand", "bitor", "bool", "catch",
+        "char16_t", "char32_t", "char8_t", "class", "co_await", "co_return", "co_yield", "compl",
+        "concept", "const_cast", "consteval", "constexpr", "constinit", "decltype", "delete",
+        "dynamic_cast", "explicit", "export", "false", "friend", "mutable", "namespace", "new",
+        "noexcept", "not", "not_eq", "nullptr", "operator", "or", "or_eq", "private", "protected",
+        "public", "reinterpret_cast", "requires", "static_assert", "static_cast", "template",
+        "this", "thread_local", "throw", "true", "try", "typeid", "typename", "using", "virtual",
+        "wchar_t", "xor", "xor_eq",
+    }
+)  # fmt: skip
+# Names that wrappers use, so that no parameter may have them.
 OF_WRAPPERS = frozenset(
     {
         "always_valid", "api", "box", "copied", "cut", "entries", "error_name", "error_text",
@@ -16,17 +31,40 @@ OF_WRAPPERS = frozenset(
         "zeroed",
     }
 )  # fmt: skip
+_ROOT = Path(__file__).resolve().parents[2]
+_NOT_OF_GLUE = frozenset({"arrays", "kernels", "adapt"})  # which name the runtimes' functions
+_NO_CODE = re.compile(r'//[^\n]*|"[^"\n]*"|\{[{%#].*?[}%#]\}', re.S)
 
 
 def variable(name: str) -> str:
     """A parameter's name in C++, or a field of it."""
     name, dot, field = name.partition(".")
-    return f"{name}_{dot}{field}" if name in CPP_KEYWORDS | OF_WRAPPERS else f"{name}{dot}{field}"
+    return f"{name}_{dot}{field}" if name in KEYWORDS | OF_WRAPPERS else f"{name}{dot}{field}"
 
 
-def identifier(tag: str) -> str:
-    """A struct's tag as an identifier of C++; the tag of a member has dots."""
-    return tag.replace(".", "_")
+def member(name: str) -> str:
+    """A field's name in C++, or that of a parameter in a prototype."""
+    return f"{name}_" if name in KEYWORDS else name
+
+
+def identifier(name: str) -> str:
+    """C's name of a function or a type in C++; the name of a nameless member's type has dots.
+
+    It has an underscore behind it if C++ or PyGPU's own code has such a name.
+    """
+    name = name.replace(".", "_")
+    own = name in own_words() or name.rstrip("_") in own_words()
+    return f"{name}_" if own else name
+
+
+@cache
+def own_words() -> frozenset[str]:
+    """The words of the C++ around a name of C: those of the glue's headers and of templates."""
+    headers = (_ROOT / "src").rglob("*.hpp")
+    files = [path for path in headers if not _NOT_OF_GLUE.intersection(path.parts)]
+    files += (_ROOT / "templates").glob("*pp.j2")
+    texts = (_NO_CODE.sub("", path.read_text("utf-8")) for path in files)
+    return KEYWORDS.union(*(re.findall(r"\w+", text) for text in texts))
 
 
 def literal(text: str | None) -> str:

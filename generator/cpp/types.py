@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
-from generator.cpp.text import identifier
+from generator.cpp.text import identifier, member
 from generator.model import CType, Field, Struct
 from generator.plan.alignment import Aligned, alignments
 from generator.plan.binding import BindingPlan, EntryPoint
 from generator.plan.reachable import is_anonymous
 from generator.plan.shapes import MEMORY, Kind, Shape
+from generator.scalars import BUILTIN
 
 # The templates and classes of convert/, types/ and call/ for what a wrapper takes and gives.
 SHAPES: Mapping[Kind, str] = {
@@ -70,12 +72,16 @@ def shape(one: Shape) -> str:
 
 def spell(type: CType) -> str:
     """A type in C++; types without a name in C have the model's name, made of their place."""
-    return identifier(str(type))
+    return str(_own(type))
 
 
 def declare(type: CType, name: str) -> str:
     """A declaration: `int *device`, `char name[256]`."""
-    return identifier(type.declare(name))
+    return _own(type).declare(member(name))
+
+
+def _own(type: CType) -> CType:
+    return type if type.base in BUILTIN else replace(type, base=identifier(type.base))
 
 
 def beside(type: str, name: str) -> str:
@@ -86,21 +92,21 @@ def beside(type: str, name: str) -> str:
 def entry_type(entry: EntryPoint) -> str:
     """The prototype of an entry point: `cudaError_t(int *device)`."""
     parameters = ", ".join(declare(one.type, one.name) for one in entry.parameters)
-    return f"{entry.result}({parameters})"
+    return f"{spell(entry.result)}({parameters})"
 
 
 def declarations(plan: BindingPlan) -> Iterator[str]:
     """Aliases, callbacks and struct definitions, each after what it needs."""
     for alias in plan.aliases:
         if alias.name != "size_t":
-            yield f"using {alias.name} = {spell(alias.type)};"
+            yield f"using {identifier(alias.name)} = {spell(alias.type)};"
     for callback in plan.callbacks:
         listed = ", ".join(declare(one.type, one.name).strip() for one in callback.parameters)
-        yield f"using {identifier(callback.name)} = {callback.result} (*)({listed});"
+        yield f"using {identifier(callback.name)} = {spell(callback.result)} (*)({listed});"
     aligned = alignments(plan)
     for struct in plan.structs:
         if not is_anonymous(struct.name):
-            yield _definition(plan, struct, "", struct.name, aligned) + ";"
+            yield _definition(plan, struct, "", identifier(struct.name), aligned) + ";"
 
 
 def _definition(
@@ -120,6 +126,6 @@ def _member(plan: BindingPlan, field: Field, indent: str, aligned: Mapping[str, 
     if nested:
         bounds = "".join(f"[{extent}]" for extent in field.type.extents)
         text = _definition(plan, nested, indent + "    ", "", aligned)
-        return f"{text} {field.name}{bounds}".rstrip()
+        return f"{text} {member(field.name)}{bounds}".rstrip()
     text = declare(field.type, field.name)
     return text if field.bits is None else f"{text} : {field.bits}"

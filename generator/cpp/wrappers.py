@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from generator import formula
 from generator.cpp.formula import formula as spell_formula
-from generator.cpp.text import literal, variable, wrapped
+from generator.cpp.text import identifier, literal, variable, wrapped
 from generator.cpp.types import SHAPES, beside, declare, shape, spell
 from generator.model import CType
 from generator.plan.binding import Helper, Wrapper
@@ -18,9 +18,10 @@ def head(wrapper: Wrapper) -> str:
     """The first line of a wrapper."""
     result = _result_type(wrapper)
     listed = ", ".join(beside(shape(one.shape), variable(one.name)) for one in wrapper.inputs)
-    start = f"inline {beside(result, wrapper.name)}("
+    name = identifier(wrapper.name)
+    start = f"inline {beside(result, name)}("
     if len(start) > 70:
-        start = f"{wrapper.name}("
+        start = f"{name}("
         listed = wrapped(listed, len(start), len(start) + 3, True)
         return f"inline {wrapped(result, 18, 7)}\n{start}{listed})"
     return start + wrapped(listed, min(len(start), 40), len(start) + 4, True) + ")"
@@ -93,7 +94,7 @@ def ask(wrapper: Wrapper, indent: int) -> str:
     """The call that finds a count."""
     assert wrapper.ask
     arguments = ", ".join(map(argument, wrapper.ask.arguments))
-    return wrapped(f"{wrapper.ask.function}({arguments})", indent)
+    return wrapped(f"{identifier(wrapper.ask.function)}({arguments})", indent)
 
 
 def give_up(wrapper: Wrapper) -> str:
@@ -103,7 +104,7 @@ def give_up(wrapper: Wrapper) -> str:
 
 def call(wrapper: Wrapper, result: str) -> str:
     """The C call, assigned or returned."""
-    start = f"{result}entries.{wrapper.name}("
+    start = f"{result}entries.{identifier(wrapper.name)}("
     return start + wrapped(", ".join(map(argument, wrapper.arguments)), 8, len(start) + 8) + ");"
 
 

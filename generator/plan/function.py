@@ -14,6 +14,7 @@ from generator.plan.ctypes import Types
 from generator.plan.draft import Context, Draft
 from generator.plan.shapes import Ask, Kind
 from generator.plan.signature import signature
+from generator.plan.spelling import public_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,7 @@ class FunctionPlanner:
             cross_checks=_cross_checks(draft),
             gil=gil,
             checked=checked,
-            signature=signature(function.name, draft.every),
+            signature=signature(public_name(function.name), draft.every),
             doc=docs.doc(
                 context,
                 draft,

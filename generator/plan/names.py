@@ -11,7 +11,7 @@ from generator.plan.binding import HandleType, PublicName, StructType
 from generator.plan.ctypes import Types
 from generator.plan.reachable import is_anonymous
 from generator.plan.span import OLDEST, Span
-from generator.plan.spelling import member_name
+from generator.plan.spelling import member_name, public_name
 from generator.plan.structs import aliases
 
 
@@ -34,7 +34,7 @@ def public_names(
         if enum.name in homes:
             continue
         if enum.name != status:
-            names[enum.name] = PublicName(enum.name, "enum_type", index)
+            names[enum.name] = PublicName(public_name(enum.name), "enum_type", index)
         kind = "error" if enum.name == status else "enumerator"
         for at, (name, held) in enumerate(of_enums.get(enum.name, {}).items()):
             valued += (replace(one, order=at) for one in _valued(name, kind, index, held))
@@ -46,14 +46,14 @@ def public_names(
         if alias.type.base in homes or alias.name in homes:
             continue
         if place is not None and not alias.type.is_pointer and enums[place].name != status:
-            names[alias.name] = PublicName(alias.name, "enum_type", place)
+            names[alias.name] = PublicName(public_name(alias.name), "enum_type", place)
     for name, place in places.items():
         if name not in homes:
-            names[name] = PublicName(name, "handle_type", place)
+            names[name] = PublicName(public_name(name), "handle_type", place)
     for index, struct in enumerate(structs):
         if not is_anonymous(struct.tag) and struct.home is None:
             for name in aliases(types, struct.tag):
-                names.setdefault(name, PublicName(name, "struct_type", index))
+                names.setdefault(name, PublicName(public_name(name), "struct_type", index))
     taken = names.keys() | api.functions.keys()
     first = releases.first(api)
     for macro in constants(api):
@@ -77,7 +77,9 @@ def _before(held: Iterable[Span], release: int) -> Iterator[Span]:
 
 def _valued(name: str, kind: str, index: int, held: Sequence[Span]) -> Iterator[PublicName]:
     for one in held:
-        yield PublicName(member_name(name), kind, index, one.value, one.since, one.until)
+        yield PublicName(
+            public_name(member_name(name)), kind, index, one.value, one.since, one.until
+        )
 
 
 def constants(api: Api) -> Iterator[Macro]:

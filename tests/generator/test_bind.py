@@ -152,6 +152,50 @@ def test_what_c_types_cant_express_is_left_out_by_name(header, tmp_path, capsys)
     compile_generated(tmp_path / "project" / "generated", "shapes/other.cpp")
 
 
+NAMES = """
+typedef struct { int a; } Text; typedef struct Image Image; typedef int Boolean;
+typedef struct entry_st *Entry; enum Symbol { address_of, Kind_a, None };
+struct object_s { int list, Any, class; };
+struct tuple { int a; };
+#define object 3
+int checked(int a); int address(int a); int lambda(int a);
+int names(int a); int entries(int a); int errors(int a); int api(void); int cut(int a);
+int list(int a); int final(int a); int Any(int a); int _Memory(const void *p); const char *str(int);
+int Callable(void (*call)(int a, void *data), void *data); int IntEnum(int a); int std(int a);
+int delete(int a); int int_(int a); int record(int class, int operator);
+int all(const Text *a, const char *b, Image *c, Boolean d, Entry e, enum Symbol f);
+int values(struct tuple a, struct object_s *b);
+"""
+
+
+def test_names_that_the_module_has_itself(header, tmp_path, capsys):
+    """Python's names get an underscore; those of C++ and of the stub are no hindrance."""
+    required("mypy")
+    header.write_text(NAMES)
+    project = tmp_path / "project"
+    assert bind(header, project) == 0
+    assert ": None_, address_, checked_, lambda_.\n" in capsys.readouterr().out
+    for file in ("other.cpp", "names.cpp", "structs.cpp", "vendor.cpp"):
+        compile_generated(project / "generated", f"shapes/{file}")
+    (tmp_path / "use.py").write_text(
+        "import shapes\nfrom shapes import checked\n"
+        "one: int = shapes.checked_(1) + checked.checked_(1) + shapes.address('list')\n"
+        "two: str | None = shapes.str(1)\n"
+        "shapes.values(shapes.tuple(a=1), shapes.object_s(list=1))\n"
+        "three: int = shapes.list([])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--cache-dir", "cache", "use.py"],
+        cwd=tmp_path,
+        env={"MYPYPATH": f"{project / 'python'}:{ROOT / 'python'}"},
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    errors = done.stdout.splitlines()[:-1]
+    assert [line.partition(" error: ")[0] for line in errors] == ["use.py:6:"], done.stdout
+
+
 @pytest.mark.parametrize("text", ["int f(void);\n", "int f(int a);\n", "void f(int *a);\n"])
 def test_a_header_without_types_of_its_own_is_bound(header, tmp_path, text):
     """Its stubs import nothing if there is nothing to import; its table of names is empty."""

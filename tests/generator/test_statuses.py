@@ -44,7 +44,9 @@ def wrappers(found: BindingPlan) -> dict[str, Wrapper]:
 
 
 def shown(found: BindingPlan, name: str) -> str:
-    return next(one for one in stub_module(found).functions if one.startswith(f"def {name}("))
+    return next(
+        one for one in map(str, stub_module(found).functions) if one.startswith(f"def {name}(")
+    )
 
 
 @pytest.mark.parametrize(

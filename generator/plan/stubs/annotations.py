@@ -1,38 +1,37 @@
-"""Annotations for what the generated wrappers take and give.
-
-Names with an underscore at the begin come from python/PyGPU/_core.pyi.
-"""
+"""Annotations for what the generated wrappers take and give."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 
 from generator.errors import GeneratorError
 from generator.model import CType
 from generator.plan.shapes import Kind, Result, Shape
 from generator.plan.stubs.names import Names, class_name
-from generator.scalars import REAL, SCALARS
+from generator.plan.stubs.types import (
+    ADDRESS,
+    ANY,
+    BOOL,
+    BYTES,
+    FLOAT,
+    INT,
+    MEMORY,
+    NONE,
+    NUMBER,
+    OBJECT,
+    REAL,
+    STR,
+    Annotation,
+    function,
+    listed,
+    named,
+    shared,
+    union,
+)
+from generator.scalars import REAL as REALS
+from generator.scalars import SCALARS
 
 USER_DATA = CType("void", pointers=(False,))
-
-
-def union(parts: Iterable[str]) -> str:
-    """`A | B` without repetitions, None last."""
-    found = dict.fromkeys(part for text in parts for part in _members(text))
-    last = ["None"] if "None" in found else []
-    found.pop("None", None)
-    return " | ".join([*found, *last])
-
-
-def _members(text: str) -> list[str]:
-    """The members of a union; a part in brackets stays whole."""
-    members, depth, start = [], 0, 0
-    for at, char in enumerate(text):
-        depth += (char in "[(") - (char in "])")
-        if not depth and text.startswith(" | ", at):
-            members.append(text[start:at])
-            start = at + 3
-    return [*members, text[start:]]
 
 
 class Annotations:
@@ -41,9 +40,15 @@ class Annotations:
     def __init__(self, names: Names) -> None:
         self._names = names
         handles = set(names.handles.values())
-        self._code = sorted(one for one in handles if names.known.role(one) == "kernel")
+        kernels = sorted(one for one in handles if names.known.role(one) == "kernel")
+        self.code = union(MEMORY, *map(self.of_class, kernels), shared("Kernel"))
+        """A kernel, a function or a symbol."""
 
-    def taken(self, shape: Shape) -> str:
+    def of_class(self, name: str) -> Annotation:
+        """A class of this API, or of the API whose headers declare the type."""
+        return named(name, home=self._names.homes.get(name, ""))
+
+    def taken(self, shape: Shape) -> Annotation:
         """What a parameter takes."""
         if plain := _TAKEN.get(shape.kind):
             return plain
@@ -54,160 +59,146 @@ class Annotations:
             " generator/plan/stubs/annotations.py lists them"
         )
 
-    def code(self) -> str:
-        """A kernel, a function or a symbol."""
-        return union(["_Memory", *self._code, "_Kernel"])
-
-    def given(self, result: Result) -> str:
+    def given(self, result: Result) -> Annotation:
         """What a result is after a success."""
         shape = result.shape
         match shape.kind:
             case "value" | "received":
                 return self.value(shape.value)
             case "optional":
-                return union([self.value(shape.value), "None"])
+                return self.value(shape.value) | NONE
             case "list":
-                return f"list[{self.value(shape.value)}]"
+                return listed(self.value(shape.value))
             case "text buffer":
-                return "str"
+                return STR
             case "lent text":
-                return "str | None"
+                return STR | NONE
             case "byte buffer" | "code text":
-                return "bytes"
+                return BYTES
             case "typed out":
                 return self.typed_out(str(shape.table))
             case "typed outs":
-                return f"list[{self.typed_out(str(shape.table))}]"
+                return listed(self.typed_out(str(shape.table)))
         raise GeneratorError(
             f"stubs: results that are {shape.kind!r} have no annotation;"
             " generator/plan/stubs/annotations.py lists them"
         )
 
-    def typed_forms(self, table: str) -> Mapping[str, tuple[str, ...]]:
+    def typed_forms(self, table: str) -> Mapping[Annotation, tuple[str, ...]]:
         """The annotations of results that a table decides, each with its enumerators."""
-        forms: dict[str, tuple[str, ...]] = {}
+        forms: dict[Annotation, tuple[str, ...]] = {}
         for one in self._names.typed[table].cases:
             if one.type:
                 given = self.value(one.type)
-                given = f"list[{given}]" if one.array else given
+                given = listed(given) if one.array else given
                 forms[given] = (*forms.get(given, ()), one.name)
         return forms
 
-    def typed_out(self, table: str) -> str:
+    def typed_out(self, table: str) -> Annotation:
         """A value of any type in the table, or bytes for an unknown enumerator."""
-        return union([*self.typed_forms(table), "bytes"])
+        return union(*self.typed_forms(table), BYTES)
 
     def enum(self, type: CType) -> str | None:
         """The class of an enum, None for other types."""
         return self._names.enums.get(self._names.resolve(type).base)
 
-    def typed_in(self, shape: Shape) -> str:
+    def typed_in(self, shape: Shape) -> Annotation:
         """A value whose type an enumerator decides."""
         known = self._names.typed[str(shape.table)]
         taken = [self.taken_value(one.type) for one in known.cases if one.type]
-        whole = [class_name(self._names.structs[known.union])] if known.union else []
-        return union([*taken, *whole, "_Memory"])
+        if known.union:
+            taken.append(self.of_class(class_name(self._names.structs[known.union])))
+        return union(*taken, MEMORY)
 
-    def taken_value(self, type: CType) -> str:
+    def taken_value(self, type: CType) -> Annotation:
         """What a value of a C type takes."""
         if handle := self._names.handles.get(type.base):
             return self.handle(handle)
         if type.base == self._names.status:
-            return f"{self._names.error_class} | _Int"
+            return named(self._names.error_class) | NUMBER
         resolved = self._names.resolve(type)
         if resolved.is_pointer:
-            return "_Memory"
+            return MEMORY
         if enum := self._names.enums.get(resolved.base):
-            return f"{enum} | _Int"
+            return self.of_class(enum) | NUMBER
         if struct := self._names.structs.get(resolved.base):
-            short = " | _Int" if all(one.default for one in struct.layouts[-1].fields) else ""
-            return f"{class_name(struct)} | _Fields{short}"
+            taken = self.of_class(class_name(struct)) | shared("Fields")
+            return (
+                taken | NUMBER if all(one.default for one in struct.layouts[-1].fields) else taken
+            )
         if resolved.base in SCALARS:
-            return "_Real" if resolved.base in REAL else "_Int"
+            return REAL if resolved.base in REALS else NUMBER
         raise GeneratorError(f"stubs: no annotation for a parameter of type {type}")
 
-    def handle(self, name: str) -> str:
+    def handle(self, name: str) -> Annotation:
         """What stands for a handle."""
-        others = {"stream": "_Stream", "kernel": "_Address | _Kernel"}
-        return f"{name} | {others.get(self._names.known.role(name) or '', '_Address')}"
+        role = self._names.known.role(name)
+        other = {"stream": shared("Stream"), "kernel": ADDRESS | shared("Kernel")}
+        return self.of_class(name) | other.get(role or "", ADDRESS)
 
-    def value(self, type: CType) -> str:
+    def value(self, type: CType) -> Annotation:
         """What a value of a C type is in Python."""
         if handle := self._names.handles.get(type.base):
-            return handle if not type.is_pointer else "int"
+            return INT if type.is_pointer else self.of_class(handle)
         if type.base == self._names.status:
-            return self._names.error_class
+            return named(self._names.error_class)
         resolved = self._names.resolve(type)
         if resolved.base == "char" and resolved.is_pointer:
-            return "str | None"
+            return STR | NONE
         struct = self._names.structs.get(resolved.base)
         if resolved.is_pointer:
-            return f"{class_name(struct)} | None" if struct else "int"
+            return self.of_class(class_name(struct)) | NONE if struct else INT
         if struct:
-            return class_name(struct)
+            return self.of_class(class_name(struct))
         if enum := self._names.enums.get(resolved.base):
-            return enum
+            return self.of_class(enum)
         if resolved.base in SCALARS:
-            return (
-                "bool" if resolved.base == "bool" else ("float" if resolved.base in REAL else "int")
-            )
+            return BOOL if resolved.base == "bool" else FLOAT if resolved.base in REALS else INT
         raise GeneratorError(f"stubs: no annotation for a result of type {type}")
 
-    def array(self, shape: Shape) -> str:
+    def array(self, shape: Shape) -> Annotation:
         """A sequence of values; for structs, a single one is taken, too."""
+        items = shared("Array", self.taken(shape.inner))
         struct = self._names.structs.get(shape.value.base)
-        alone = f"{class_name(struct)} | " if struct else ""
-        return f"{alone}_Array[{self.taken(shape.inner)}]"
+        return self.of_class(class_name(struct)) | items if struct else items
 
-    def by_pointer(self, shape: Shape) -> str:
-        """A struct that C reads through a pointer."""
-        return union([self.taken_value(shape.value), "_Memory"])
-
-    def itself(self, shape: Shape) -> str:
+    def itself(self, shape: Shape) -> Annotation:
         """A struct that C knows by its address."""
-        return f"{class_name(self._names.structs[shape.value.base])} | _Memory"
+        return self.of_class(class_name(self._names.structs[shape.value.base])) | MEMORY
 
-    def changed(self, shape: Shape) -> str:
-        """A value that C reads and replaces."""
-        return union([self.taken_value(shape.value), "None"])
-
-    def callback(self, shape: Shape) -> str:
+    def callback(self, shape: Shape) -> Annotation:
         """A callable with the arguments that C passes, or a C function."""
         callback = self._names.callbacks[shape.value.base]
-        given = ", ".join(
-            "Any" if one.type == USER_DATA else self.value(one.type) for one in callback.parameters
+        given = tuple(
+            ANY if one.type == USER_DATA else self.value(one.type) for one in callback.parameters
         )
-        result = "object" if callback.result == CType("void") else "int | None"
-        return f"Callable[[{given}], {result}] | _Memory"
-
-    def typed_ins(self, shape: Shape) -> str:
-        """Values whose types enumerators decide, one for each enumerator."""
-        return f"_Array[{self.typed_in(shape)}] | _Memory"
+        result = OBJECT if callback.result.is_void else INT | NONE
+        return function(given, result) | MEMORY
 
 
-_TAKEN: Mapping[Kind, str] = {
-    **dict.fromkeys(("readable", "writable", "address", "freed", "image", "packed"), "_Memory"),
-    "text": "_Text",
-    "text item": "_TextItem",
-    "arguments": "_Arguments",
-    "user data": "object",
-    "count": "_Int | None",
+_TAKEN: Mapping[Kind, Annotation] = {
+    **dict.fromkeys(("readable", "writable", "address", "freed", "image", "packed"), MEMORY),
+    "text": shared("Text"),
+    "text item": shared("TextItem"),
+    "arguments": shared("Arguments"),
+    "user data": OBJECT,
+    "count": NUMBER | NONE,
 }
-_TAKEN_SHAPES: Mapping[Kind, Callable[[Annotations, Shape], str]] = {
+_TAKEN_SHAPES: Mapping[Kind, Callable[[Annotations, Shape], Annotation]] = {
     "value": lambda self, shape: self.taken_value(shape.value),
     **dict.fromkeys(
         ("boolean", "destroyed", "ended", "unregistered"),
         lambda self, shape: self.taken(shape.inner),
     ),
-    "function": lambda self, shape: self.code(),
+    "function": lambda self, shape: self.code,
     "array": Annotations.array,
-    "items": lambda self, shape: f"_Items[{self.taken(shape.inner)}] | None",
-    "changed array": lambda self, shape: f"_Array[{self.taken(shape.inner)}] | None",
-    "struct": Annotations.by_pointer,
+    "items": lambda self, shape: shared("Items", self.taken(shape.inner)) | NONE,
+    "changed array": lambda self, shape: shared("Array", self.taken(shape.inner)) | NONE,
+    "struct": lambda self, shape: self.taken_value(shape.value) | MEMORY,
     "itself": Annotations.itself,
-    "received": Annotations.changed,
-    "optional": Annotations.changed,
+    "received": lambda self, shape: self.taken_value(shape.value) | NONE,
+    "optional": lambda self, shape: self.taken_value(shape.value) | NONE,
     "callback": Annotations.callback,
     "typed in": Annotations.typed_in,
-    "typed ins": Annotations.typed_ins,
+    "typed ins": lambda self, shape: shared("Array", self.typed_in(shape)) | MEMORY,
 }

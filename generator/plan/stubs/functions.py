@@ -2,109 +2,89 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
+from collections.abc import Callable
 
 from generator.plan.binding import BindingPlan, Helper, Wrapper
 from generator.plan.shapes import Input
 from generator.plan.signature import shown_default
-from generator.plan.stubs.annotations import Annotations, union
-from generator.plan.stubs.lines import filled
+from generator.plan.spelling import public_name
+from generator.plan.stubs.annotations import Annotations
+from generator.plan.stubs.definition import Definition, Form, Parameter
 from generator.plan.stubs.literals import decided
 from generator.plan.stubs.names import class_name
 from generator.plan.stubs.structs import field_taken
-
-WIDTH = 100
-EMPTY: Mapping[str, str] = MappingProxyType({})
+from generator.plan.stubs.types import BOOL, NONE, STR, Annotation, named, several
 
 
-def plain(annotations: Annotations, wrapper: Wrapper, error: str) -> str:
+def plain(annotations: Annotations, wrapper: Wrapper, error: str) -> Definition:
     """`(value, …, error)`, each value None after a failure."""
 
-    def result(given: list[str]) -> str:
-        values = [union([one, "None"]) for one in given]
-        return f"tuple[{', '.join([*values, error])}]" if values else error
+    def result(given: list[Annotation]) -> Annotation:
+        values = [one | NONE for one in given]
+        return several(*values, named(error)) if values else named(error)
 
-    return _forms(annotations, wrapper, result)
+    return _define(annotations, wrapper, result)
 
 
-def checked(annotations: Annotations, wrapper: Wrapper, error: str) -> str:
+def checked(annotations: Annotations, wrapper: Wrapper, error: str) -> Definition:
     """The values alone: none, one or a tuple."""
 
-    def result(given: list[str]) -> str:
+    def result(given: list[Annotation]) -> Annotation:
         if not given:
-            return {"ready": "bool", "status": error, "success": error}.get(wrapper.checked, "None")
+            alone = {"ready": BOOL, "status": named(error), "success": named(error)}
+            return alone.get(wrapper.checked, NONE)
         values = [
-            union([text, "None"]) if one.lacks else text
-            for text, one in zip(given, wrapper.results, strict=True)
+            one | NONE if result.lacks else one
+            for one, result in zip(given, wrapper.results, strict=True)
         ]
-        return values[0] if len(values) == 1 else f"tuple[{', '.join(values)}]"
+        return values[0] if len(values) == 1 else several(*values)
 
-    return _forms(annotations, wrapper, result)
-
-
-def _forms(annotations: Annotations, wrapper: Wrapper, result: Callable[[list[str]], str]) -> str:
-    """The definition; or one for each type that an enumerator decides, and the general one last."""
-    if not wrapper.returns_status:
-        return _define(annotations, wrapper, _bare(annotations, wrapper))
-    whole = _define(annotations, wrapper, result(_given(annotations, wrapper)))
-    if not (found := decided(annotations, wrapper)):
-        return whole
-    name, literals = found
-    forms = [
-        _define(annotations, wrapper, result([one.given]), {name: one.name}) for one in literals
-    ]
-    return "\n".join(f"@overload\n{form}" for form in [*forms, whole])
-
-
-def _given(annotations: Annotations, wrapper: Wrapper) -> list[str]:
-    return [annotations.given(one) for one in wrapper.results]
-
-
-def _bare(annotations: Annotations, wrapper: Wrapper) -> str:
-    """What a function without a status gives. Text is never None if PyGPU has a table of it."""
-    if wrapper.substitute:
-        return "str"
-    given = _given(annotations, wrapper)
-    if wrapper.returns_value:
-        given.insert(0, annotations.value(wrapper.result))
-    if len(given) > 1:
-        return f"tuple[{', '.join(given)}]"
-    return given[0] if given else "None"
-
-
-def maker(helper: Helper, plan: BindingPlan, annotations: Annotations) -> str:
-    """An inline function that makes a struct; its parameters take what the fields take."""
-    struct = plan.struct_types[helper.index]
-    fields = [one for one in struct.layouts[-1].fields if one.positional]
-    parts = [
-        f"{name}: {field_taken(plan, annotations, field)}"
-        for name, field in zip(helper.parameters, fields, strict=False)
-    ]
-    return _definition(helper.name, parts, class_name(struct))
+    return _define(annotations, wrapper, result)
 
 
 def _define(
-    annotations: Annotations, wrapper: Wrapper, result: str, given: Mapping[str, str] = EMPTY
-) -> str:
-    """`given` are annotations of parameters in place of the usual ones."""
-    parts = []
-    for one in wrapper.inputs:
-        if one.keyword_only and "*" not in parts:
-            parts.append("*")
-        parts.append(parameter(annotations, one, given.get(one.python_name)))
-    return _definition(wrapper.name, parts, result)
+    annotations: Annotations, wrapper: Wrapper, result: Callable[[list[Annotation]], Annotation]
+) -> Definition:
+    """One form; or one for each type that an enumerator decides, and the general one last."""
+    name = public_name(wrapper.name)
+    parameters = tuple(parameter(annotations, one) for one in wrapper.inputs)
+    given = [annotations.given(one) for one in wrapper.results]
+    if not wrapper.returns_status:
+        return Definition(name, (Form(parameters, _bare(annotations, wrapper, given)),))
+    forms = [Form(parameters, result(given))]
+    if found := decided(annotations, wrapper):
+        at, literals = found
+        before, after = parameters[:at], parameters[at + 1 :]
+        for one in reversed(literals):
+            deciding = parameter(annotations, wrapper.inputs[at], named(one.name))
+            forms.insert(0, Form((*before, deciding, *after), result([one.given])))
+    return Definition(name, tuple(forms))
 
 
-def _definition(name: str, parts: list[str], result: str) -> str:
-    line = f"def {name}({', '.join(parts)}) -> {result}: ..."
-    if len(line) <= WIDTH:
-        return line
-    return "\n".join([f"def {name}(", *filled(parts, WIDTH), f") -> {result}: ..."])
+def _bare(annotations: Annotations, wrapper: Wrapper, given: list[Annotation]) -> Annotation:
+    """What a function without a status gives. Text is never None if PyGPU has a table of it."""
+    if wrapper.substitute:
+        return STR
+    if wrapper.returns_value:
+        given = [annotations.value(wrapper.result), *given]
+    if len(given) > 1:
+        return several(*given)
+    return given[0] if given else NONE
 
 
-def parameter(annotations: Annotations, one: Input, given: str | None = None) -> str:
-    """A parameter with its annotation (`given`, if that is more exact) and its default."""
-    default = shown_default(one)
-    taken = given or annotations.taken(one.shape)
-    return f"{one.python_name}: {taken}" + (f" = {default}" if default else "")
+def maker(helper: Helper, plan: BindingPlan, annotations: Annotations) -> Definition:
+    """An inline function that makes a struct; its parameters take what the fields take."""
+    struct = plan.struct_types[helper.index]
+    fields = [one for one in struct.layouts[-1].fields if one.positional]
+    parameters = (
+        Parameter(name, field_taken(plan, annotations, field))
+        for name, field in zip(helper.parameters, fields, strict=False)
+    )
+    result = annotations.of_class(class_name(struct))
+    return Definition(helper.name, (Form(tuple(parameters), result),))
+
+
+def parameter(annotations: Annotations, one: Input, taken: Annotation | None = None) -> Parameter:
+    """A parameter with its annotation; `taken` is one that is more exact."""
+    taken = taken or annotations.taken(one.shape)
+    return Parameter(one.python_name, taken, shown_default(one), one.keyword_only)

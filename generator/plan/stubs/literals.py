@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from generator.plan.binding import Wrapper
 from generator.plan.stubs.annotations import Annotations
+from generator.plan.stubs.types import Annotation
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,21 +17,21 @@ class Literals:
     name: str
     enum: str
     enumerators: tuple[str, ...]
-    given: str
+    given: Annotation
 
 
-def decided(annotations: Annotations, wrapper: Wrapper) -> tuple[str, tuple[Literals, ...]] | None:
-    """The parameter that decides the type of a function's one result, and its choices."""
+def decided(annotations: Annotations, wrapper: Wrapper) -> tuple[int, tuple[Literals, ...]] | None:
+    """The index of the parameter that decides the type of the one result, and its choices."""
     if len(wrapper.results) != 1 or wrapper.results[0].shape.kind != "typed out":
         return None
     table = str(wrapper.results[0].shape.table)
-    for one in wrapper.inputs:
+    for at, one in enumerate(wrapper.inputs):
         if enum := annotations.enum(one.shape.value):
-            return one.python_name, tuple(_literals(annotations, enum, table))
+            return at, tuple(_literals(annotations, enum, table))
     return None
 
 
 def _literals(annotations: Annotations, enum: str, table: str) -> Iterator[Literals]:
     for given, enumerators in annotations.typed_forms(table).items():
-        words = re.sub(r"\W+", "_", given).strip("_")
+        words = "_".join(one.name for one in given.types()).lstrip("_")
         yield Literals(f"_{enum}_{words}", enum, enumerators, given)

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 from generator.manifest import OWN_CODES
 from generator.plan.binding import BindingPlan, HandleType, Wrapper
+from generator.plan.spelling import OWN_NAMES, public_name
 from generator.plan.stubs import functions
 from generator.plan.stubs.annotations import Annotations
+from generator.plan.stubs.definition import Definition, Form
+from generator.plan.stubs.imports import OF_CHECKED, OF_MODULE, Imports
 from generator.plan.stubs.literals import Literals, decided
 from generator.plan.stubs.names import Names, class_name, enum_name
 from generator.plan.stubs.structs import StubStruct, structs
+from generator.plan.stubs.types import Type, shared
+
+# The bases of classes, and what constructors of handles take.
+_BASES = [one for name in ("Handle", "Int", "Status", "Struct") for one in shared(name).types()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,18 +36,21 @@ class StubHandle:
     """A handle's class; `keywords` are the constructor's parameters, None if it creates none."""
 
     name: str
-    keywords: tuple[str, ...] | None
+    keywords: Form | None
     is_stream: bool
+
+    def types(self) -> Iterator[Type]:
+        """All types that it names."""
+        return self.keywords.types() if self.keywords else iter(())
 
 
 @dataclass(frozen=True, slots=True)
 class StubModule:
-    """A module: classes, aliases of them, typed values, and both forms of its functions."""
+    """A module: classes, aliases of them, typed values, and both forms of its functions.
 
-    api: str
-    namespace: str
-    package: str
-    imported_as: str
+    `imports` are those of the module's stub, `imports_of_checked` those of the raising form's.
+    """
+
     error_class: str
     errors: tuple[str, ...]
     own_errors: tuple[str, ...]
@@ -49,50 +59,11 @@ class StubModule:
     structs: tuple[StubStruct, ...]
     aliases: tuple[tuple[str, str], ...]
     literals: tuple[Literals, ...]
-    values: tuple[tuple[str, str], ...]
-    functions: tuple[str, ...]
-    checked: tuple[str, ...]
-    homes: Mapping[str, str]
-
-    def foreign(self, *, checked: bool = False) -> Mapping[str, list[str]]:
-        """The classes of other APIs that the whole module uses, or its raising form, by module."""
-        words = _words(self.checked) if checked else self._all_words()
-        found: dict[str, list[str]] = {}
-        for name in sorted(self.homes.keys() & words):
-            found.setdefault(self.homes[name], []).append(name)
-        return found
-
-    def classes_of_checked(self) -> list[str]:
-        """The classes that the functions of the raising form name."""
-        return sorted(self._classes() & _words(self.checked))
-
-    def shared_by_checked(self) -> list[str]:
-        """The names of _core's stub that the functions of the raising form use."""
-        return sorted(filter(_is_shared, _words(self.checked) - self._classes()))
-
-    def shared(self) -> list[str]:
-        """The names of _core's stub that the whole module uses."""
-        bases = {"_Handle", "_Int", "_Status", "_Struct"}
-        return sorted({*filter(_is_shared, self._all_words() - self._classes()), *bases})
-
-    def _all_words(self) -> set[str]:
-        fields = [descriptor for one in self.structs for _, descriptor in one.fields]
-        constructors = [one.constructor for one in self.structs]
-        keywords = [text for one in self.handles for text in one.keywords or ()]
-        return _words([*self.functions, *constructors, *fields, *keywords])
-
-    def _classes(self) -> set[str]:
-        named = {self.error_class, *(one.name for one in self.enums)}
-        named |= {one.name for one in self.literals}
-        return named | {one.name for one in self.handles} | {one.name for one in self.structs}
-
-
-def _words(texts: Iterable[str]) -> set[str]:
-    return set(re.findall(r"\w+", "\n".join(texts)))
-
-
-def _is_shared(word: str) -> bool:
-    return len(word) > 1 and word[0] == "_" and word[1].isupper()
+    values: tuple[tuple[str, str, bool], ...]
+    functions: tuple[Definition, ...]
+    checked: tuple[Definition, ...]
+    imports: Imports
+    imports_of_checked: Imports
 
 
 def stub_module(plan: BindingPlan) -> StubModule:
@@ -102,36 +73,47 @@ def stub_module(plan: BindingPlan) -> StubModule:
     makers = [functions.maker(one, plan, annotations) for one in plan.helpers]
     error = plan.error_class
     literals = tuple(_literals(annotations, wrappers))
+    enums, values = tuple(_enums(plan)), tuple(_values(plan, literals))
+    handles = tuple(_handle(annotations, one) for one in plan.handles if one.home is None)
+    classes, aliases = tuple(structs(plan, annotations)), tuple(_aliases(plan))
+    plain = _sorted(makers + [functions.plain(annotations, one, error) for one in wrappers])
+    checked = _sorted(makers + [functions.checked(annotations, one, error) for one in wrappers])
+    names = [error, *OWN_NAMES, *(one[0] for one in aliases), *(one[0] for one in values)]
+    for kind in (enums, handles, classes, literals, plain):
+        names += (one.name for one in kind)
     return StubModule(
-        api=plan.api,
-        namespace=plan.namespace,
-        package=plan.package,
-        imported_as=plan.imported_as,
         error_class=error,
         errors=tuple(dict.fromkeys(one.name for one in plan.names if one.kind == "error")),
         own_errors=tuple(name for _, name in plan.errors if name in OWN_CODES.values()),
-        enums=tuple(_enums(plan)),
-        handles=tuple(_handle(annotations, one) for one in plan.handles if one.home is None),
-        structs=tuple(structs(plan, annotations)),
-        homes={
-            **{
-                enum_name(plan, at): plan.homes[one.name]
-                for at, one in enumerate(plan.enums)
-                if one.name in plan.homes
-            },
-            **{one.name: one.home for one in plan.handles if one.home},
-            **{class_name(one): one.home for one in plan.struct_types if one.home},
-        },
-        aliases=tuple(_aliases(plan)),
+        enums=enums,
+        handles=handles,
+        structs=classes,
+        aliases=aliases,
         literals=literals,
-        values=tuple(_values(plan, literals)),
-        functions=_sorted(makers + [functions.plain(annotations, one, error) for one in wrappers]),
-        checked=_sorted(makers + [functions.checked(annotations, one, error) for one in wrappers]),
+        values=values,
+        functions=plain,
+        checked=checked,
+        imports=Imports.of(
+            OF_MODULE,
+            chain(
+                _BASES,
+                *(one.types() for one in plain),
+                *(one.types() for one in classes),
+                *(one.types() for one in handles),
+            ),
+            names,
+        ),
+        imports_of_checked=Imports.of(
+            OF_CHECKED,
+            chain.from_iterable(one.types() for one in checked),
+            (one.name for one in checked),
+            plan.imported_as,
+        ),
     )
 
 
-def _sorted(definitions: list[str]) -> tuple[str, ...]:
-    return tuple(sorted(definitions, key=lambda text: text.partition("(")[0]))
+def _sorted(definitions: list[Definition]) -> tuple[Definition, ...]:
+    return tuple(sorted(definitions, key=lambda one: one.name))
 
 
 def _enums(plan: BindingPlan) -> Iterator[StubEnum]:
@@ -144,8 +126,10 @@ def _enums(plan: BindingPlan) -> Iterator[StubEnum]:
 def _handle(annotations: Annotations, handle: HandleType) -> StubHandle:
     keywords = None
     if handle.owned:
-        keywords = tuple(functions.parameter(annotations, one) for one in handle.owned.keywords)
-    return StubHandle(handle.name, keywords, handle.role == "stream")
+        keywords = Form(
+            tuple(functions.parameter(annotations, one) for one in handle.owned.keywords)
+        )
+    return StubHandle(public_name(handle.name), keywords, handle.role == "stream")
 
 
 def _aliases(plan: BindingPlan) -> Iterator[tuple[str, str]]:
@@ -155,7 +139,7 @@ def _aliases(plan: BindingPlan) -> Iterator[tuple[str, str]]:
     for one in plan.names:
         target = {
             "enum_type": lambda index: enum_name(plan, index),
-            "handle_type": lambda index: plan.handles[index].name,
+            "handle_type": lambda index: public_name(plan.handles[index].name),
             "struct_type": lambda index: class_name(plan.struct_types[index]),
         }.get(one.kind)
         if target and (name := target(one.index)) != one.name:
@@ -172,20 +156,19 @@ def _literals(annotations: Annotations, wrappers: list[Wrapper]) -> Iterator[Lit
     yield from (found[name] for name in sorted(found))
 
 
-def _values(plan: BindingPlan, literals: tuple[Literals, ...]) -> Iterator[tuple[str, str]]:
-    """Enumerators and macros with their types; enumerators that decide a type are literals."""
+def _values(plan: BindingPlan, literals: tuple[Literals, ...]) -> Iterator[tuple[str, str, bool]]:
+    """Enumerators and macros with their types, and whether one is a literal that decides a type."""
     deciding = {name for one in literals for name in one.enumerators}
-    types: dict[str, str] = {}
+    types: dict[str, tuple[str, bool]] = {}
     for one in plan.names:
         match one.kind:
             case "error":
-                types[one.name] = plan.error_class
+                types[one.name] = plan.error_class, False
             case "enumerator":
-                enum = enum_name(plan, one.index)
-                literal = f"Final = {enum}.{one.name}"
-                types[one.name] = literal if one.name in deciding else enum
+                types[one.name] = enum_name(plan, one.index), one.name in deciding
             case "constant":
-                types[one.name] = "int"
+                types[one.name] = "int", False
             case "handle":
-                types[one.name] = plan.handles[one.index].name
-    yield from types.items()
+                types[one.name] = public_name(plan.handles[one.index].name), False
+    for name, (type, decides) in types.items():
+        yield name, type, decides

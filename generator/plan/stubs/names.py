@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from generator.manifest import Handles
 from generator.model import Callback, CType
 from generator.plan.binding import BindingPlan, StructType, TypedTable
+from generator.plan.spelling import public_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,12 +24,20 @@ class Names:
     aliases: Mapping[str, CType]
     callbacks: Mapping[str, Callback]
     typed: Mapping[str, TypedTable]
+    homes: Mapping[str, str]
 
     @classmethod
     def of(cls, plan: BindingPlan) -> Names:
         """The names of a plan."""
-        handles = {one.name: one.name for one in plan.handles}
-        handles |= {one.const_name: one.name for one in plan.handles if one.const_name}
+        handles = {one.name: public_name(one.name) for one in plan.handles}
+        handles |= {one.const_name: handles[one.name] for one in plan.handles if one.const_name}
+        homes = {
+            enum_name(plan, at): plan.homes[one.name]
+            for at, one in enumerate(plan.enums)
+            if one.name in plan.homes
+        }
+        homes |= {handles[one.name]: one.home for one in plan.handles if one.home}
+        homes |= {class_name(one): one.home for one in plan.struct_types if one.home}
         return cls(
             status=plan.status,
             error_class=plan.error_class,
@@ -53,6 +62,7 @@ class Names:
             aliases={one.name: one.type for one in plan.aliases},
             callbacks={one.name: one for one in plan.callbacks},
             typed={one.name: one for one in plan.typed},
+            homes=homes,
         )
 
     def resolve(self, type: CType) -> CType:
@@ -65,17 +75,18 @@ class Names:
 def enum_name(plan: BindingPlan, index: int) -> str:
     """The class of an enum."""
     name = plan.enums[index].name
-    return plan.error_class if name == plan.status else name
+    return plan.error_class if name == plan.status else public_name(name)
 
 
 def class_name(struct: StructType) -> str:
     """The class of a struct; for a nested struct without a name, a private class."""
-    return "_" + struct.name.replace(".", "_") if "." in struct.name else struct.name
+    name = struct.name
+    return "_" + name.replace(".", "_") if "." in name else public_name(name)
 
 
 def public_names(plan: BindingPlan) -> Iterator[str]:
     """All names that a script may ask an API's module for."""
-    yield from (one.name for group in plan.groups.values() for one in group)
+    yield from (public_name(one.name) for group in plan.groups.values() for one in group)
     yield from (one.name for one in plan.names)
     yield from (one.name for one in plan.helpers)
     yield from (plan.error_class, *plan.error_aliases)

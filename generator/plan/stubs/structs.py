@@ -7,8 +7,24 @@ from dataclasses import dataclass, replace
 
 from generator.plan.binding import BindingPlan, StructField, StructType
 from generator.plan.stubs.annotations import Annotations
-from generator.plan.stubs.lines import filled
+from generator.plan.stubs.definition import Form, Parameter, filled
 from generator.plan.stubs.names import class_name, enum_name
+from generator.plan.stubs.types import (
+    ANY,
+    BOOL,
+    FLOAT,
+    INT,
+    MEMORY,
+    NUMBER,
+    OBJECT,
+    REAL,
+    STR,
+    Annotation,
+    Spelling,
+    Type,
+    function,
+    shared,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,16 +33,32 @@ class StubStruct:
 
     name: str
     doc: str
-    constructor: str
-    fields: tuple[tuple[str, str], ...]
+    new: Form
+    fields: tuple[tuple[str, Annotation], ...]
+
+    def types(self) -> Iterator[Type]:
+        """All types that it names."""
+        yield from self.new.types()
+        for _, descriptor in self.fields:
+            yield from descriptor.types()
+
+    def constructor(self, spelling: Spelling) -> str:
+        """`__new__` in Python."""
+        parts = ["cls", *self.new.parts(spelling)]
+        result = spelling("Self", "typing_extensions")
+        line = f"    def __new__({', '.join(parts)}) -> {result}: ..."
+        if len(line) <= 100:
+            return line
+        body = [f"    {one}" for one in filled(parts, 96)]
+        return "\n".join(["    def __new__(", *body, f"    ) -> {result}: ..."])
 
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
     """A field: the descriptor of its attribute, and what the constructor takes."""
 
-    descriptor: str
-    taken: str
+    descriptor: Annotation
+    taken: Annotation
 
 
 def structs(plan: BindingPlan, annotations: Annotations) -> Iterator[StubStruct]:
@@ -35,16 +67,15 @@ def structs(plan: BindingPlan, annotations: Annotations) -> Iterator[StubStruct]
         if one.home:
             continue
         shapes = {field.name: _shape(plan, annotations, field) for field in _fields(one)}
-        placed = {field.name: field.positional for field in one.layouts[-1].fields}
         yield StubStruct(
             name=class_name(one),
             doc=f"{one.kind} {one.tag} of C.",
-            constructor=_constructor(shapes, placed),
+            new=_constructor(one, shapes),
             fields=tuple((name, shape.descriptor) for name, shape in shapes.items()),
         )
 
 
-def field_taken(plan: BindingPlan, annotations: Annotations, field: StructField) -> str:
+def field_taken(plan: BindingPlan, annotations: Annotations, field: StructField) -> Annotation:
     """What a field takes."""
     return _shape(plan, annotations, field).taken
 
@@ -58,36 +89,37 @@ def _fields(struct: StructType) -> list[StructField]:
     return list(found.values())
 
 
-def _constructor(shapes: dict[str, _Shape], placed: dict[str, bool]) -> str:
+def _constructor(struct: StructType, shapes: dict[str, _Shape]) -> Form:
     """The newest layout's fields: by position where C's order is plain, the others by name."""
-    first = [f"{name}: {shapes[name].taken} = ..." for name in placed if placed[name]]
-    rest = [f"{name}: {shapes[name].taken} = ..." for name in placed if not placed[name]]
-    parts = ["cls", *first, *(["*", *rest] if rest else [])]
-    line = f"    def __new__({', '.join(parts)}) -> Self: ..."
-    if len(line) <= 100:
-        return line
-    body = [f"    {one}" for one in filled(parts, 96)]
-    return "\n".join(["    def __new__(", *body, "    ) -> Self: ..."])
+    placed = sorted(struct.layouts[-1].fields, key=lambda one: not one.positional)
+    return Form(
+        tuple(
+            Parameter(one.name, shapes[one.name].taken, "...", keyword_only=not one.positional)
+            for one in placed
+        )
+    )
 
 
 def _shape(plan: BindingPlan, annotations: Annotations, field: StructField) -> _Shape:
     if field.role == "bytes":
-        return _Shape("_BytesField", "_Bytes")
+        return _Shape(shared("BytesField"), shared("Bytes"))
     if field.role == "text":
-        return _Shape("_TextField", "str | _Bytes")
+        return _Shape(shared("TextField"), STR | shared("Bytes"))
     got, taken, descriptor = _item(plan, annotations, field)
     if field.count:
-        return _Shape(f"_ArrayField[{got}, {taken}]", f"_Items[{taken}]")
+        return _Shape(shared("ArrayField", got, taken), shared("Items", taken))
     if field.counted_by:
         got, settable = _element(plan, annotations, field)
-        taken = "_Memory" if field.lent else f"_Memory | _Items[{settable}]"
-        return _Shape(f"_Field[_CountedArray[{got}, {settable}], {taken}]", taken)
+        taken = MEMORY if field.lent else MEMORY | shared("Items", settable)
+        return _Shape(shared("Field", shared("CountedArray", got, settable), taken), taken)
     if field.item_role == "arguments":
-        return _Shape("_ArgumentsField", "_Memory | _Items[Any]")
+        return _Shape(shared("ArgumentsField"), MEMORY | shared("Items", ANY))
     return _Shape(descriptor, taken)
 
 
-def _element(plan: BindingPlan, annotations: Annotations, field: StructField) -> tuple[str, str]:
+def _element(
+    plan: BindingPlan, annotations: Annotations, field: StructField
+) -> tuple[Annotation, Annotation]:
     """What an item is read as, and what it takes, for an array that a pointer leads to."""
     item = replace(
         field, role=field.item_role, index=field.item_index, counted_by=None, item_role="plain"
@@ -95,29 +127,31 @@ def _element(plan: BindingPlan, annotations: Annotations, field: StructField) ->
     return _item(plan, annotations, item)[:2]
 
 
-def _item(plan: BindingPlan, annotations: Annotations, field: StructField) -> tuple[str, str, str]:
+def _item(
+    plan: BindingPlan, annotations: Annotations, field: StructField
+) -> tuple[Annotation, Annotation, Annotation]:
     """What one value is read as, what it takes, and the descriptor of a field with one value."""
     match field.role:
         case "enumeration":
-            name = enum_name(plan, field.index)
-            return name, f"{name} | _Int", f"_EnumField[{name}]"
+            enum = annotations.of_class(enum_name(plan, field.index))
+            return enum, enum | NUMBER, shared("EnumField", enum)
         case "handle":
             name = plan.handles[field.index].name
-            return name, annotations.handle(name), f"_HandleField[{name}]"
+            handle = annotations.of_class(name)
+            return handle, annotations.handle(name), shared("HandleField", handle)
         case "pointer" if field.item_role == "code":
-            taken = annotations.code()
-            return "int", taken, f"_Field[int, {taken}]"
+            return INT, annotations.code, shared("Field", INT, annotations.code)
         case "pointer":
-            return "int", "_Memory", "_PointerField"
+            return INT, MEMORY, shared("PointerField")
         case "callable":
-            return "Any", "Callable[[Any], object] | _Memory", "_CallableField"
+            return ANY, function((ANY,), OBJECT) | MEMORY, shared("CallableField")
         case "user_data":
-            return "Any", "object", "_ObjectField"
+            return ANY, OBJECT, shared("ObjectField")
         case "nested":
-            name = class_name(plan.struct_types[field.index])
-            return name, f"{name} | _Fields", f"_StructField[{name}]"
+            struct = annotations.of_class(class_name(plan.struct_types[field.index]))
+            return struct, struct | shared("Fields"), shared("StructField", struct)
     if field.scalar in ("f32", "f64"):
-        return "float", "_Real", "_RealField"
+        return FLOAT, REAL, shared("RealField")
     if field.scalar == "boolean":
-        return "bool", "_Int", "_BoolField"
-    return "int", "_Int", "_IntField"
+        return BOOL, NUMBER, shared("BoolField")
+    return INT, NUMBER, shared("IntField")

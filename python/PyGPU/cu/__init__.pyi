@@ -5025,278 +5025,6 @@ RESOURCE_ABI_VERSION: int
 STREAM_CIG_DATA_TYPE_D3D12_COMMAND_LIST: CUstreamCigDataType_enum
 STREAM_CIG_DATA_TYPE_VULKAN_COMMAND_BUFFER_HANDLE_NV: CUstreamCigDataType_enum
 
-@overload
-def cuCoredumpGetAttribute(
-    attrib: _CUcoredumpSettings_enum_bool, *, size: _Int | None = None,
-) -> tuple[bool | None, CUresult]: ...
-@overload
-def cuCoredumpGetAttribute(
-    attrib: _CUcoredumpSettings_enum_int, *, size: _Int | None = None,
-) -> tuple[int | None, CUresult]: ...
-@overload
-def cuCoredumpGetAttribute(
-    attrib: _CUcoredumpSettings_enum_CUCoredumpGenerationFlags, *, size: _Int | None = None,
-) -> tuple[CUCoredumpGenerationFlags | None, CUresult]: ...
-@overload
-def cuCoredumpGetAttribute(
-    attrib: CUcoredumpSettings_enum | _Int, *, size: _Int | None = None,
-) -> tuple[bool | int | CUCoredumpGenerationFlags | bytes | None, CUresult]: ...
-@overload
-def cuCoredumpGetAttributeGlobal(
-    attrib: _CUcoredumpSettings_enum_bool, *, size: _Int | None = None,
-) -> tuple[bool | None, CUresult]: ...
-@overload
-def cuCoredumpGetAttributeGlobal(
-    attrib: _CUcoredumpSettings_enum_int, *, size: _Int | None = None,
-) -> tuple[int | None, CUresult]: ...
-@overload
-def cuCoredumpGetAttributeGlobal(
-    attrib: _CUcoredumpSettings_enum_CUCoredumpGenerationFlags, *, size: _Int | None = None,
-) -> tuple[CUCoredumpGenerationFlags | None, CUresult]: ...
-@overload
-def cuCoredumpGetAttributeGlobal(
-    attrib: CUcoredumpSettings_enum | _Int, *, size: _Int | None = None,
-) -> tuple[bool | int | CUCoredumpGenerationFlags | bytes | None, CUresult]: ...
-@overload
-def cuDeviceGetGraphMemAttribute(
-    device: _Int, attr: _CUgraphMem_attribute_enum_int,
-) -> tuple[int | None, CUresult]: ...
-@overload
-def cuDeviceGetGraphMemAttribute(
-    device: _Int, attr: CUgraphMem_attribute_enum | _Int,
-) -> tuple[int | bytes | None, CUresult]: ...
-@overload
-def cuGraphKernelNodeGetAttribute(
-    hNode: CUgraphNode | _Address, attr: _CUlaunchAttributeID_enum_CUaccessPolicyWindow,
-) -> tuple[CUaccessPolicyWindow | None, CUresult]: ...
-@overload
-def cuGraphKernelNodeGetAttribute(
-    hNode: CUgraphNode | _Address, attr: _CUlaunchAttributeID_enum_int,
-) -> tuple[int | None, CUresult]: ...
-@overload
-def cuGraphKernelNodeGetAttribute(
-    hNode: CUgraphNode | _Address, attr: _CUlaunchAttributeID_enum_CUsynchronizationPolicy_enum,
-) -> tuple[CUsynchronizationPolicy_enum | None, CUresult]: ...
-@overload
-def cuGraphKernelNodeGetAttribute(
-    hNode: CUgraphNode | _Address,
-    attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_clusterDim,
-) -> tuple[_CUlaunchAttributeValue_clusterDim | None, CUresult]: ...
-@overload
-def cuGraphKernelNodeGetAttribute(
-    hNode: CUgraphNode | _Address, attr: _CUlaunchAttributeID_enum_CUclusterSchedulingPolicy_enum,
-) -> tuple[CUclusterSchedulingPolicy_enum | None, CUresult]: ...
-@overload
-def cuGraphKernelNodeGetAttribute(
-    hNode: CUgraphNode | _Address,
-    attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_programmaticEvent,
-) -> tuple[_CUlaunchAttributeValue_programmaticEvent | None, CUresult]: ...
-@overload
-def cuGraphKernelNodeGetAttribute(
-    hNode: CUgraphNode | _Address, attr: _CUlaunchAttributeID_enum_CUlaunchMemSyncDomainMap,
-) -> tuple[CUlaunchMemSyncDomainMap | None, CUresult]: ...
-@overload
-def cuGraphKernelNodeGetAttribute(
-    hNode: CUgraphNode | _Address, attr: _CUlaunchAttributeID_enum_CUlaunchMemSyncDomain_enum,
-) -> tuple[CUlaunchMemSyncDomain_enum | None, CUresult]: ...
-@overload
-def cuGraphKernelNodeGetAttribute(
-    hNode: CUgraphNode | _Address,
-    attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_preferredClusterDim,
-) -> tuple[_CUlaunchAttributeValue_preferredClusterDim | None, CUresult]: ...
-@overload
-def cuGraphKernelNodeGetAttribute(
-    hNode: CUgraphNode | _Address,
-    attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_launchCompletionEvent,
-) -> tuple[_CUlaunchAttributeValue_launchCompletionEvent | None, CUresult]: ...
-@overload
-def cuGraphKernelNodeGetAttribute(
-    hNode: CUgraphNode | _Address,
-    attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_deviceUpdatableKernelNode,
-) -> tuple[_CUlaunchAttributeValue_deviceUpdatableKernelNode | None, CUresult]: ...
-@overload
-def cuGraphKernelNodeGetAttribute(
-    hNode: CUgraphNode | _Address,
-    attr: _CUlaunchAttributeID_enum_CUlaunchAttributePortableClusterMode_enum,
-) -> tuple[CUlaunchAttributePortableClusterMode_enum | None, CUresult]: ...
-@overload
-def cuGraphKernelNodeGetAttribute(
-    hNode: CUgraphNode | _Address, attr: _CUlaunchAttributeID_enum_CUsharedMemoryMode_enum,
-) -> tuple[CUsharedMemoryMode_enum | None, CUresult]: ...
-@overload
-def cuGraphKernelNodeGetAttribute(
-    hNode: CUgraphNode | _Address, attr: CUlaunchAttributeID_enum | _Int,
-) -> tuple[CUaccessPolicyWindow | int | CUsynchronizationPolicy_enum | _CUlaunchAttributeValue_clusterDim | CUclusterSchedulingPolicy_enum | _CUlaunchAttributeValue_programmaticEvent | CUlaunchMemSyncDomainMap | CUlaunchMemSyncDomain_enum | _CUlaunchAttributeValue_preferredClusterDim | _CUlaunchAttributeValue_launchCompletionEvent | _CUlaunchAttributeValue_deviceUpdatableKernelNode | CUlaunchAttributePortableClusterMode_enum | CUsharedMemoryMode_enum | bytes | None, CUresult]: ...
-@overload
-def cuLogicalEndpointExport(
-    leId: _Int, handleType: _CUlogicalEndpointIpcHandleType_enum_CUlogicalEndpointFabricHandle,
-) -> tuple[CUlogicalEndpointFabricHandle | None, CUresult]: ...
-@overload
-def cuLogicalEndpointExport(
-    leId: _Int, handleType: CUlogicalEndpointIpcHandleType_enum | _Int,
-) -> tuple[CUlogicalEndpointFabricHandle | bytes | None, CUresult]: ...
-@overload
-def cuMemExportToShareableHandle(
-    handle: _Int, handleType: _CUmemAllocationHandleType_enum_int, flags: _Int,
-) -> tuple[int | None, CUresult]: ...
-@overload
-def cuMemExportToShareableHandle(
-    handle: _Int, handleType: _CUmemAllocationHandleType_enum_CUmemFabricHandle, flags: _Int,
-) -> tuple[CUmemFabricHandle | None, CUresult]: ...
-@overload
-def cuMemExportToShareableHandle(
-    handle: _Int, handleType: CUmemAllocationHandleType_enum | _Int, flags: _Int,
-) -> tuple[int | CUmemFabricHandle | bytes | None, CUresult]: ...
-@overload
-def cuMemGetHandleForAddressRange(
-    dptr: _Memory, size: _Int, handleType: _CUmemRangeHandleType_enum_int, flags: _Int,
-) -> tuple[int | None, CUresult]: ...
-@overload
-def cuMemGetHandleForAddressRange(
-    dptr: _Memory, size: _Int, handleType: CUmemRangeHandleType_enum | _Int, flags: _Int,
-) -> tuple[int | bytes | None, CUresult]: ...
-@overload
-def cuMemPoolExportToShareableHandle(
-    pool: CUmemoryPool | _Address, handleType: _CUmemAllocationHandleType_enum_int, flags: _Int,
-) -> tuple[int | None, CUresult]: ...
-@overload
-def cuMemPoolExportToShareableHandle(
-    pool: CUmemoryPool | _Address, handleType: _CUmemAllocationHandleType_enum_CUmemFabricHandle,
-    flags: _Int,
-) -> tuple[CUmemFabricHandle | None, CUresult]: ...
-@overload
-def cuMemPoolExportToShareableHandle(
-    pool: CUmemoryPool | _Address, handleType: CUmemAllocationHandleType_enum | _Int, flags: _Int,
-) -> tuple[int | CUmemFabricHandle | bytes | None, CUresult]: ...
-@overload
-def cuMemPoolGetAttribute(
-    pool: CUmemoryPool | _Address, attr: _CUmemPool_attribute_enum_int,
-) -> tuple[int | None, CUresult]: ...
-@overload
-def cuMemPoolGetAttribute(
-    pool: CUmemoryPool | _Address, attr: _CUmemPool_attribute_enum_CUmemAllocationType_enum,
-) -> tuple[CUmemAllocationType_enum | None, CUresult]: ...
-@overload
-def cuMemPoolGetAttribute(
-    pool: CUmemoryPool | _Address, attr: _CUmemPool_attribute_enum_CUmemAllocationHandleType_enum,
-) -> tuple[CUmemAllocationHandleType_enum | None, CUresult]: ...
-@overload
-def cuMemPoolGetAttribute(
-    pool: CUmemoryPool | _Address, attr: _CUmemPool_attribute_enum_CUmemLocationType_enum,
-) -> tuple[CUmemLocationType_enum | None, CUresult]: ...
-@overload
-def cuMemPoolGetAttribute(
-    pool: CUmemoryPool | _Address, attr: CUmemPool_attribute_enum | _Int,
-) -> tuple[int | CUmemAllocationType_enum | CUmemAllocationHandleType_enum | CUmemLocationType_enum | bytes | None, CUresult]: ...
-@overload
-def cuMemRangeGetAttribute(
-    attribute: _CUmem_range_attribute_enum_int, devPtr: _Memory, count: _Int, *,
-    dataSize: _Int | None = None,
-) -> tuple[int | None, CUresult]: ...
-@overload
-def cuMemRangeGetAttribute(
-    attribute: _CUmem_range_attribute_enum_list_int, devPtr: _Memory, count: _Int, *,
-    dataSize: _Int | None = None,
-) -> tuple[list[int] | None, CUresult]: ...
-@overload
-def cuMemRangeGetAttribute(
-    attribute: _CUmem_range_attribute_enum_CUmemLocationType_enum, devPtr: _Memory, count: _Int, *,
-    dataSize: _Int | None = None,
-) -> tuple[CUmemLocationType_enum | None, CUresult]: ...
-@overload
-def cuMemRangeGetAttribute(
-    attribute: CUmem_range_attribute_enum | _Int, devPtr: _Memory, count: _Int, *,
-    dataSize: _Int | None = None,
-) -> tuple[int | list[int] | CUmemLocationType_enum | bytes | None, CUresult]: ...
-@overload
-def cuPointerGetAttribute(
-    attribute: _CUpointer_attribute_enum_CUcontext, ptr: _Memory,
-) -> tuple[CUcontext | None, CUresult]: ...
-@overload
-def cuPointerGetAttribute(
-    attribute: _CUpointer_attribute_enum_CUmemorytype_enum, ptr: _Memory,
-) -> tuple[CUmemorytype_enum | None, CUresult]: ...
-@overload
-def cuPointerGetAttribute(
-    attribute: _CUpointer_attribute_enum_int, ptr: _Memory,
-) -> tuple[int | None, CUresult]: ...
-@overload
-def cuPointerGetAttribute(
-    attribute: _CUpointer_attribute_enum_CUDA_POINTER_ATTRIBUTE_P2P_TOKENS, ptr: _Memory,
-) -> tuple[CUDA_POINTER_ATTRIBUTE_P2P_TOKENS | None, CUresult]: ...
-@overload
-def cuPointerGetAttribute(
-    attribute: _CUpointer_attribute_enum_bool, ptr: _Memory,
-) -> tuple[bool | None, CUresult]: ...
-@overload
-def cuPointerGetAttribute(
-    attribute: _CUpointer_attribute_enum_CUmemoryPool, ptr: _Memory,
-) -> tuple[CUmemoryPool | None, CUresult]: ...
-@overload
-def cuPointerGetAttribute(
-    attribute: CUpointer_attribute_enum | _Int, ptr: _Memory,
-) -> tuple[CUcontext | CUmemorytype_enum | int | CUDA_POINTER_ATTRIBUTE_P2P_TOKENS | bool | CUmemoryPool | bytes | None, CUresult]: ...
-@overload
-def cuStreamGetAttribute(
-    hStream: CUstream | _Stream, attr: _CUlaunchAttributeID_enum_CUaccessPolicyWindow,
-) -> tuple[CUaccessPolicyWindow | None, CUresult]: ...
-@overload
-def cuStreamGetAttribute(
-    hStream: CUstream | _Stream, attr: _CUlaunchAttributeID_enum_int,
-) -> tuple[int | None, CUresult]: ...
-@overload
-def cuStreamGetAttribute(
-    hStream: CUstream | _Stream, attr: _CUlaunchAttributeID_enum_CUsynchronizationPolicy_enum,
-) -> tuple[CUsynchronizationPolicy_enum | None, CUresult]: ...
-@overload
-def cuStreamGetAttribute(
-    hStream: CUstream | _Stream, attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_clusterDim,
-) -> tuple[_CUlaunchAttributeValue_clusterDim | None, CUresult]: ...
-@overload
-def cuStreamGetAttribute(
-    hStream: CUstream | _Stream, attr: _CUlaunchAttributeID_enum_CUclusterSchedulingPolicy_enum,
-) -> tuple[CUclusterSchedulingPolicy_enum | None, CUresult]: ...
-@overload
-def cuStreamGetAttribute(
-    hStream: CUstream | _Stream,
-    attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_programmaticEvent,
-) -> tuple[_CUlaunchAttributeValue_programmaticEvent | None, CUresult]: ...
-@overload
-def cuStreamGetAttribute(
-    hStream: CUstream | _Stream, attr: _CUlaunchAttributeID_enum_CUlaunchMemSyncDomainMap,
-) -> tuple[CUlaunchMemSyncDomainMap | None, CUresult]: ...
-@overload
-def cuStreamGetAttribute(
-    hStream: CUstream | _Stream, attr: _CUlaunchAttributeID_enum_CUlaunchMemSyncDomain_enum,
-) -> tuple[CUlaunchMemSyncDomain_enum | None, CUresult]: ...
-@overload
-def cuStreamGetAttribute(
-    hStream: CUstream | _Stream,
-    attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_preferredClusterDim,
-) -> tuple[_CUlaunchAttributeValue_preferredClusterDim | None, CUresult]: ...
-@overload
-def cuStreamGetAttribute(
-    hStream: CUstream | _Stream,
-    attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_launchCompletionEvent,
-) -> tuple[_CUlaunchAttributeValue_launchCompletionEvent | None, CUresult]: ...
-@overload
-def cuStreamGetAttribute(
-    hStream: CUstream | _Stream,
-    attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_deviceUpdatableKernelNode,
-) -> tuple[_CUlaunchAttributeValue_deviceUpdatableKernelNode | None, CUresult]: ...
-@overload
-def cuStreamGetAttribute(
-    hStream: CUstream | _Stream,
-    attr: _CUlaunchAttributeID_enum_CUlaunchAttributePortableClusterMode_enum,
-) -> tuple[CUlaunchAttributePortableClusterMode_enum | None, CUresult]: ...
-@overload
-def cuStreamGetAttribute(
-    hStream: CUstream | _Stream, attr: _CUlaunchAttributeID_enum_CUsharedMemoryMode_enum,
-) -> tuple[CUsharedMemoryMode_enum | None, CUresult]: ...
-@overload
-def cuStreamGetAttribute(
-    hStream: CUstream | _Stream, attr: CUlaunchAttributeID_enum | _Int,
-) -> tuple[CUaccessPolicyWindow | int | CUsynchronizationPolicy_enum | _CUlaunchAttributeValue_clusterDim | CUclusterSchedulingPolicy_enum | _CUlaunchAttributeValue_programmaticEvent | CUlaunchMemSyncDomainMap | CUlaunchMemSyncDomain_enum | _CUlaunchAttributeValue_preferredClusterDim | _CUlaunchAttributeValue_launchCompletionEvent | _CUlaunchAttributeValue_deviceUpdatableKernelNode | CUlaunchAttributePortableClusterMode_enum | CUsharedMemoryMode_enum | bytes | None, CUresult]: ...
 def cuArray3DCreate(
     pAllocateArray: CUDA_ARRAY3D_DESCRIPTOR | _Fields | _Memory,
 ) -> tuple[CUarray | None, CUresult]: ...
@@ -5340,6 +5068,38 @@ def cuCoredumpDeregisterCompleteCallback(
 def cuCoredumpDeregisterStartCallback(
     callback: CUcoredumpCallbackHandle | _Address,
 ) -> CUresult: ...
+@overload
+def cuCoredumpGetAttribute(
+    attrib: _CUcoredumpSettings_enum_bool, *, size: _Int | None = None,
+) -> tuple[bool | None, CUresult]: ...
+@overload
+def cuCoredumpGetAttribute(
+    attrib: _CUcoredumpSettings_enum_int, *, size: _Int | None = None,
+) -> tuple[int | None, CUresult]: ...
+@overload
+def cuCoredumpGetAttribute(
+    attrib: _CUcoredumpSettings_enum_CUCoredumpGenerationFlags, *, size: _Int | None = None,
+) -> tuple[CUCoredumpGenerationFlags | None, CUresult]: ...
+@overload
+def cuCoredumpGetAttribute(
+    attrib: CUcoredumpSettings_enum | _Int, *, size: _Int | None = None,
+) -> tuple[bool | int | CUCoredumpGenerationFlags | bytes | None, CUresult]: ...
+@overload
+def cuCoredumpGetAttributeGlobal(
+    attrib: _CUcoredumpSettings_enum_bool, *, size: _Int | None = None,
+) -> tuple[bool | None, CUresult]: ...
+@overload
+def cuCoredumpGetAttributeGlobal(
+    attrib: _CUcoredumpSettings_enum_int, *, size: _Int | None = None,
+) -> tuple[int | None, CUresult]: ...
+@overload
+def cuCoredumpGetAttributeGlobal(
+    attrib: _CUcoredumpSettings_enum_CUCoredumpGenerationFlags, *, size: _Int | None = None,
+) -> tuple[CUCoredumpGenerationFlags | None, CUresult]: ...
+@overload
+def cuCoredumpGetAttributeGlobal(
+    attrib: CUcoredumpSettings_enum | _Int, *, size: _Int | None = None,
+) -> tuple[bool | int | CUCoredumpGenerationFlags | bytes | None, CUresult]: ...
 def cuCoredumpRegisterCompleteCallback(
     callback: Callable[[Any, int, int], object] | _Memory, userData: object = None,
 ) -> tuple[CUcoredumpCallbackHandle | None, CUresult]: ...
@@ -5429,6 +5189,14 @@ def cuDeviceGetExecAffinitySupport(
     type: CUexecAffinityType_enum | _Int, dev: _Int,
 ) -> tuple[int | None, CUresult]: ...
 def cuDeviceGetFabricClusterUuid(dev: _Int) -> tuple[CUuuid | None, CUresult]: ...
+@overload
+def cuDeviceGetGraphMemAttribute(
+    device: _Int, attr: _CUgraphMem_attribute_enum_int,
+) -> tuple[int | None, CUresult]: ...
+@overload
+def cuDeviceGetGraphMemAttribute(
+    device: _Int, attr: CUgraphMem_attribute_enum | _Int,
+) -> tuple[int | bytes | None, CUresult]: ...
 def cuDeviceGetHostAtomicCapabilities(
     operations: _Array[CUatomicOperation_enum | _Int], count: _Int, dev: _Int,
 ) -> tuple[list[int] | None, CUresult]: ...
@@ -5730,6 +5498,68 @@ def cuGraphInstantiateWithParams(
 def cuGraphKernelNodeCopyAttributes(
     dst: CUgraphNode | _Address, src: CUgraphNode | _Address,
 ) -> CUresult: ...
+@overload
+def cuGraphKernelNodeGetAttribute(
+    hNode: CUgraphNode | _Address, attr: _CUlaunchAttributeID_enum_CUaccessPolicyWindow,
+) -> tuple[CUaccessPolicyWindow | None, CUresult]: ...
+@overload
+def cuGraphKernelNodeGetAttribute(
+    hNode: CUgraphNode | _Address, attr: _CUlaunchAttributeID_enum_int,
+) -> tuple[int | None, CUresult]: ...
+@overload
+def cuGraphKernelNodeGetAttribute(
+    hNode: CUgraphNode | _Address, attr: _CUlaunchAttributeID_enum_CUsynchronizationPolicy_enum,
+) -> tuple[CUsynchronizationPolicy_enum | None, CUresult]: ...
+@overload
+def cuGraphKernelNodeGetAttribute(
+    hNode: CUgraphNode | _Address,
+    attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_clusterDim,
+) -> tuple[_CUlaunchAttributeValue_clusterDim | None, CUresult]: ...
+@overload
+def cuGraphKernelNodeGetAttribute(
+    hNode: CUgraphNode | _Address, attr: _CUlaunchAttributeID_enum_CUclusterSchedulingPolicy_enum,
+) -> tuple[CUclusterSchedulingPolicy_enum | None, CUresult]: ...
+@overload
+def cuGraphKernelNodeGetAttribute(
+    hNode: CUgraphNode | _Address,
+    attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_programmaticEvent,
+) -> tuple[_CUlaunchAttributeValue_programmaticEvent | None, CUresult]: ...
+@overload
+def cuGraphKernelNodeGetAttribute(
+    hNode: CUgraphNode | _Address, attr: _CUlaunchAttributeID_enum_CUlaunchMemSyncDomainMap,
+) -> tuple[CUlaunchMemSyncDomainMap | None, CUresult]: ...
+@overload
+def cuGraphKernelNodeGetAttribute(
+    hNode: CUgraphNode | _Address, attr: _CUlaunchAttributeID_enum_CUlaunchMemSyncDomain_enum,
+) -> tuple[CUlaunchMemSyncDomain_enum | None, CUresult]: ...
+@overload
+def cuGraphKernelNodeGetAttribute(
+    hNode: CUgraphNode | _Address,
+    attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_preferredClusterDim,
+) -> tuple[_CUlaunchAttributeValue_preferredClusterDim | None, CUresult]: ...
+@overload
+def cuGraphKernelNodeGetAttribute(
+    hNode: CUgraphNode | _Address,
+    attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_launchCompletionEvent,
+) -> tuple[_CUlaunchAttributeValue_launchCompletionEvent | None, CUresult]: ...
+@overload
+def cuGraphKernelNodeGetAttribute(
+    hNode: CUgraphNode | _Address,
+    attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_deviceUpdatableKernelNode,
+) -> tuple[_CUlaunchAttributeValue_deviceUpdatableKernelNode | None, CUresult]: ...
+@overload
+def cuGraphKernelNodeGetAttribute(
+    hNode: CUgraphNode | _Address,
+    attr: _CUlaunchAttributeID_enum_CUlaunchAttributePortableClusterMode_enum,
+) -> tuple[CUlaunchAttributePortableClusterMode_enum | None, CUresult]: ...
+@overload
+def cuGraphKernelNodeGetAttribute(
+    hNode: CUgraphNode | _Address, attr: _CUlaunchAttributeID_enum_CUsharedMemoryMode_enum,
+) -> tuple[CUsharedMemoryMode_enum | None, CUresult]: ...
+@overload
+def cuGraphKernelNodeGetAttribute(
+    hNode: CUgraphNode | _Address, attr: CUlaunchAttributeID_enum | _Int,
+) -> tuple[CUaccessPolicyWindow | int | CUsynchronizationPolicy_enum | _CUlaunchAttributeValue_clusterDim | CUclusterSchedulingPolicy_enum | _CUlaunchAttributeValue_programmaticEvent | CUlaunchMemSyncDomainMap | CUlaunchMemSyncDomain_enum | _CUlaunchAttributeValue_preferredClusterDim | _CUlaunchAttributeValue_launchCompletionEvent | _CUlaunchAttributeValue_deviceUpdatableKernelNode | CUlaunchAttributePortableClusterMode_enum | CUsharedMemoryMode_enum | bytes | None, CUresult]: ...
 def cuGraphKernelNodeGetParams(
     hNode: CUgraphNode | _Address,
 ) -> tuple[CUDA_KERNEL_NODE_PARAMS_v2 | None, CUresult]: ...
@@ -5970,6 +5800,14 @@ def cuLogicalEndpointCreate(
     leId: _Int, prop: CUlogicalEndpointProp | _Fields | _Memory,
 ) -> CUresult: ...
 def cuLogicalEndpointDestroy(leId: _Int) -> CUresult: ...
+@overload
+def cuLogicalEndpointExport(
+    leId: _Int, handleType: _CUlogicalEndpointIpcHandleType_enum_CUlogicalEndpointFabricHandle,
+) -> tuple[CUlogicalEndpointFabricHandle | None, CUresult]: ...
+@overload
+def cuLogicalEndpointExport(
+    leId: _Int, handleType: CUlogicalEndpointIpcHandleType_enum | _Int,
+) -> tuple[CUlogicalEndpointFabricHandle | bytes | None, CUresult]: ...
 def cuLogicalEndpointGetLimits(
     prop: CUlogicalEndpointProp | _Fields | _Memory,
 ) -> tuple[int | None, int | None, CUresult]: ...
@@ -6031,6 +5869,18 @@ def cuMemDiscardBatchAsync(
     dptrs: _Array[_Memory], sizes: _Array[_Int], count: _Int, flags: _Int,
     hStream: CUstream | _Stream,
 ) -> CUresult: ...
+@overload
+def cuMemExportToShareableHandle(
+    handle: _Int, handleType: _CUmemAllocationHandleType_enum_int, flags: _Int,
+) -> tuple[int | None, CUresult]: ...
+@overload
+def cuMemExportToShareableHandle(
+    handle: _Int, handleType: _CUmemAllocationHandleType_enum_CUmemFabricHandle, flags: _Int,
+) -> tuple[CUmemFabricHandle | None, CUresult]: ...
+@overload
+def cuMemExportToShareableHandle(
+    handle: _Int, handleType: CUmemAllocationHandleType_enum | _Int, flags: _Int,
+) -> tuple[int | CUmemFabricHandle | bytes | None, CUresult]: ...
 def cuMemFree(dptr: _Memory) -> CUresult: ...
 def cuMemFreeAsync(dptr: _Memory, hStream: CUstream | _Stream) -> CUresult: ...
 def cuMemFreeHost(p: _Memory) -> CUresult: ...
@@ -6048,6 +5898,14 @@ def cuMemGetAllocationPropertiesFromHandle(
 def cuMemGetDefaultMemPool(
     location: CUmemLocation | _Fields | _Memory, type: CUmemAllocationType_enum | _Int,
 ) -> tuple[CUmemoryPool | None, CUresult]: ...
+@overload
+def cuMemGetHandleForAddressRange(
+    dptr: _Memory, size: _Int, handleType: _CUmemRangeHandleType_enum_int, flags: _Int,
+) -> tuple[int | None, CUresult]: ...
+@overload
+def cuMemGetHandleForAddressRange(
+    dptr: _Memory, size: _Int, handleType: CUmemRangeHandleType_enum | _Int, flags: _Int,
+) -> tuple[int | bytes | None, CUresult]: ...
 def cuMemGetInfo() -> tuple[int | None, int | None, CUresult]: ...
 def cuMemGetLocationInfo(
     ptr: _Memory, size: _Int, summaryGranularity: _Int, samplingGranularity: _Int,
@@ -6074,9 +5932,42 @@ def cuMemPoolCreate(
 ) -> tuple[CUmemoryPool | None, CUresult]: ...
 def cuMemPoolDestroy(pool: CUmemoryPool | _Address) -> CUresult: ...
 def cuMemPoolExportPointer(ptr: _Memory) -> tuple[CUmemPoolPtrExportData | None, CUresult]: ...
+@overload
+def cuMemPoolExportToShareableHandle(
+    pool: CUmemoryPool | _Address, handleType: _CUmemAllocationHandleType_enum_int, flags: _Int,
+) -> tuple[int | None, CUresult]: ...
+@overload
+def cuMemPoolExportToShareableHandle(
+    pool: CUmemoryPool | _Address, handleType: _CUmemAllocationHandleType_enum_CUmemFabricHandle,
+    flags: _Int,
+) -> tuple[CUmemFabricHandle | None, CUresult]: ...
+@overload
+def cuMemPoolExportToShareableHandle(
+    pool: CUmemoryPool | _Address, handleType: CUmemAllocationHandleType_enum | _Int, flags: _Int,
+) -> tuple[int | CUmemFabricHandle | bytes | None, CUresult]: ...
 def cuMemPoolGetAccess(
     memPool: CUmemoryPool | _Address, location: CUmemLocation | _Fields | _Memory,
 ) -> tuple[CUmemAccess_flags_enum | None, CUresult]: ...
+@overload
+def cuMemPoolGetAttribute(
+    pool: CUmemoryPool | _Address, attr: _CUmemPool_attribute_enum_int,
+) -> tuple[int | None, CUresult]: ...
+@overload
+def cuMemPoolGetAttribute(
+    pool: CUmemoryPool | _Address, attr: _CUmemPool_attribute_enum_CUmemAllocationType_enum,
+) -> tuple[CUmemAllocationType_enum | None, CUresult]: ...
+@overload
+def cuMemPoolGetAttribute(
+    pool: CUmemoryPool | _Address, attr: _CUmemPool_attribute_enum_CUmemAllocationHandleType_enum,
+) -> tuple[CUmemAllocationHandleType_enum | None, CUresult]: ...
+@overload
+def cuMemPoolGetAttribute(
+    pool: CUmemoryPool | _Address, attr: _CUmemPool_attribute_enum_CUmemLocationType_enum,
+) -> tuple[CUmemLocationType_enum | None, CUresult]: ...
+@overload
+def cuMemPoolGetAttribute(
+    pool: CUmemoryPool | _Address, attr: CUmemPool_attribute_enum | _Int,
+) -> tuple[int | CUmemAllocationType_enum | CUmemAllocationHandleType_enum | CUmemLocationType_enum | bytes | None, CUresult]: ...
 def cuMemPoolImportFromShareableHandle(
     handle: _Int | CUmemFabricHandle | _Fields | _Memory,
     handleType: CUmemAllocationHandleType_enum | _Int, flags: _Int,
@@ -6106,6 +5997,26 @@ def cuMemPrefetchBatchAsync(
     prefetchLocs: CUmemLocation | _Array[CUmemLocation | _Fields], prefetchLocIdxs: _Array[_Int],
     numPrefetchLocs: _Int, flags: _Int, hStream: CUstream | _Stream,
 ) -> CUresult: ...
+@overload
+def cuMemRangeGetAttribute(
+    attribute: _CUmem_range_attribute_enum_int, devPtr: _Memory, count: _Int, *,
+    dataSize: _Int | None = None,
+) -> tuple[int | None, CUresult]: ...
+@overload
+def cuMemRangeGetAttribute(
+    attribute: _CUmem_range_attribute_enum_list_int, devPtr: _Memory, count: _Int, *,
+    dataSize: _Int | None = None,
+) -> tuple[list[int] | None, CUresult]: ...
+@overload
+def cuMemRangeGetAttribute(
+    attribute: _CUmem_range_attribute_enum_CUmemLocationType_enum, devPtr: _Memory, count: _Int, *,
+    dataSize: _Int | None = None,
+) -> tuple[CUmemLocationType_enum | None, CUresult]: ...
+@overload
+def cuMemRangeGetAttribute(
+    attribute: CUmem_range_attribute_enum | _Int, devPtr: _Memory, count: _Int, *,
+    dataSize: _Int | None = None,
+) -> tuple[int | list[int] | CUmemLocationType_enum | bytes | None, CUresult]: ...
 def cuMemRangeGetAttributes(
     attributes: _Items[CUmem_range_attribute_enum | _Int] | None, numAttributes: _Int,
     devPtr: _Memory, count: _Int, *, dataSizes: _Items[_Int] | None = None,
@@ -6323,6 +6234,34 @@ def cuParamSeti(hfunc: CUfunction | _Address | _Kernel, offset: _Int, value: _In
 def cuParamSetv(
     hfunc: CUfunction | _Address | _Kernel, offset: _Int, ptr: _Memory, numbytes: _Int,
 ) -> CUresult: ...
+@overload
+def cuPointerGetAttribute(
+    attribute: _CUpointer_attribute_enum_CUcontext, ptr: _Memory,
+) -> tuple[CUcontext | None, CUresult]: ...
+@overload
+def cuPointerGetAttribute(
+    attribute: _CUpointer_attribute_enum_CUmemorytype_enum, ptr: _Memory,
+) -> tuple[CUmemorytype_enum | None, CUresult]: ...
+@overload
+def cuPointerGetAttribute(
+    attribute: _CUpointer_attribute_enum_int, ptr: _Memory,
+) -> tuple[int | None, CUresult]: ...
+@overload
+def cuPointerGetAttribute(
+    attribute: _CUpointer_attribute_enum_CUDA_POINTER_ATTRIBUTE_P2P_TOKENS, ptr: _Memory,
+) -> tuple[CUDA_POINTER_ATTRIBUTE_P2P_TOKENS | None, CUresult]: ...
+@overload
+def cuPointerGetAttribute(
+    attribute: _CUpointer_attribute_enum_bool, ptr: _Memory,
+) -> tuple[bool | None, CUresult]: ...
+@overload
+def cuPointerGetAttribute(
+    attribute: _CUpointer_attribute_enum_CUmemoryPool, ptr: _Memory,
+) -> tuple[CUmemoryPool | None, CUresult]: ...
+@overload
+def cuPointerGetAttribute(
+    attribute: CUpointer_attribute_enum | _Int, ptr: _Memory,
+) -> tuple[CUcontext | CUmemorytype_enum | int | CUDA_POINTER_ATTRIBUTE_P2P_TOKENS | bool | CUmemoryPool | bytes | None, CUresult]: ...
 def cuPointerGetAttributes(
     numAttributes: _Int, attributes: _Items[CUpointer_attribute_enum | _Int] | None, ptr: _Memory,
 ) -> tuple[list[CUcontext | CUmemorytype_enum | int | CUDA_POINTER_ATTRIBUTE_P2P_TOKENS | bool | CUmemoryPool | bytes] | None, CUresult]: ...
@@ -6375,6 +6314,67 @@ def cuStreamCreateWithPriority(flags: _Int, priority: _Int) -> tuple[CUstream | 
 def cuStreamDestroy(hStream: CUstream | _Stream) -> CUresult: ...
 def cuStreamEndCapture(hStream: CUstream | _Stream) -> tuple[CUgraph | None, CUresult]: ...
 def cuStreamEndCaptureToCig(hStream: CUstream | _Stream) -> CUresult: ...
+@overload
+def cuStreamGetAttribute(
+    hStream: CUstream | _Stream, attr: _CUlaunchAttributeID_enum_CUaccessPolicyWindow,
+) -> tuple[CUaccessPolicyWindow | None, CUresult]: ...
+@overload
+def cuStreamGetAttribute(
+    hStream: CUstream | _Stream, attr: _CUlaunchAttributeID_enum_int,
+) -> tuple[int | None, CUresult]: ...
+@overload
+def cuStreamGetAttribute(
+    hStream: CUstream | _Stream, attr: _CUlaunchAttributeID_enum_CUsynchronizationPolicy_enum,
+) -> tuple[CUsynchronizationPolicy_enum | None, CUresult]: ...
+@overload
+def cuStreamGetAttribute(
+    hStream: CUstream | _Stream, attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_clusterDim,
+) -> tuple[_CUlaunchAttributeValue_clusterDim | None, CUresult]: ...
+@overload
+def cuStreamGetAttribute(
+    hStream: CUstream | _Stream, attr: _CUlaunchAttributeID_enum_CUclusterSchedulingPolicy_enum,
+) -> tuple[CUclusterSchedulingPolicy_enum | None, CUresult]: ...
+@overload
+def cuStreamGetAttribute(
+    hStream: CUstream | _Stream,
+    attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_programmaticEvent,
+) -> tuple[_CUlaunchAttributeValue_programmaticEvent | None, CUresult]: ...
+@overload
+def cuStreamGetAttribute(
+    hStream: CUstream | _Stream, attr: _CUlaunchAttributeID_enum_CUlaunchMemSyncDomainMap,
+) -> tuple[CUlaunchMemSyncDomainMap | None, CUresult]: ...
+@overload
+def cuStreamGetAttribute(
+    hStream: CUstream | _Stream, attr: _CUlaunchAttributeID_enum_CUlaunchMemSyncDomain_enum,
+) -> tuple[CUlaunchMemSyncDomain_enum | None, CUresult]: ...
+@overload
+def cuStreamGetAttribute(
+    hStream: CUstream | _Stream,
+    attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_preferredClusterDim,
+) -> tuple[_CUlaunchAttributeValue_preferredClusterDim | None, CUresult]: ...
+@overload
+def cuStreamGetAttribute(
+    hStream: CUstream | _Stream,
+    attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_launchCompletionEvent,
+) -> tuple[_CUlaunchAttributeValue_launchCompletionEvent | None, CUresult]: ...
+@overload
+def cuStreamGetAttribute(
+    hStream: CUstream | _Stream,
+    attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_deviceUpdatableKernelNode,
+) -> tuple[_CUlaunchAttributeValue_deviceUpdatableKernelNode | None, CUresult]: ...
+@overload
+def cuStreamGetAttribute(
+    hStream: CUstream | _Stream,
+    attr: _CUlaunchAttributeID_enum_CUlaunchAttributePortableClusterMode_enum,
+) -> tuple[CUlaunchAttributePortableClusterMode_enum | None, CUresult]: ...
+@overload
+def cuStreamGetAttribute(
+    hStream: CUstream | _Stream, attr: _CUlaunchAttributeID_enum_CUsharedMemoryMode_enum,
+) -> tuple[CUsharedMemoryMode_enum | None, CUresult]: ...
+@overload
+def cuStreamGetAttribute(
+    hStream: CUstream | _Stream, attr: CUlaunchAttributeID_enum | _Int,
+) -> tuple[CUaccessPolicyWindow | int | CUsynchronizationPolicy_enum | _CUlaunchAttributeValue_clusterDim | CUclusterSchedulingPolicy_enum | _CUlaunchAttributeValue_programmaticEvent | CUlaunchMemSyncDomainMap | CUlaunchMemSyncDomain_enum | _CUlaunchAttributeValue_preferredClusterDim | _CUlaunchAttributeValue_launchCompletionEvent | _CUlaunchAttributeValue_deviceUpdatableKernelNode | CUlaunchAttributePortableClusterMode_enum | CUsharedMemoryMode_enum | bytes | None, CUresult]: ...
 def cuStreamGetCaptureInfo(
     hStream: CUstream | _Stream,
 ) -> tuple[CUstreamCaptureStatus_enum | None, int | None, CUgraph | None, list[CUgraphNode] | None, list[CUgraphEdgeData] | None, CUresult]: ...

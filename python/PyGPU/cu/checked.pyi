@@ -208,272 +208,6 @@ from PyGPU.cu import (
     _CUpointer_attribute_enum_int,
 )
 
-@overload
-def cuCoredumpGetAttribute(
-    attrib: _CUcoredumpSettings_enum_bool, *, size: _Int | None = None,
-) -> bool: ...
-@overload
-def cuCoredumpGetAttribute(
-    attrib: _CUcoredumpSettings_enum_int, *, size: _Int | None = None,
-) -> int: ...
-@overload
-def cuCoredumpGetAttribute(
-    attrib: _CUcoredumpSettings_enum_CUCoredumpGenerationFlags, *, size: _Int | None = None,
-) -> CUCoredumpGenerationFlags: ...
-@overload
-def cuCoredumpGetAttribute(
-    attrib: CUcoredumpSettings_enum | _Int, *, size: _Int | None = None,
-) -> bool | int | CUCoredumpGenerationFlags | bytes: ...
-@overload
-def cuCoredumpGetAttributeGlobal(
-    attrib: _CUcoredumpSettings_enum_bool, *, size: _Int | None = None,
-) -> bool: ...
-@overload
-def cuCoredumpGetAttributeGlobal(
-    attrib: _CUcoredumpSettings_enum_int, *, size: _Int | None = None,
-) -> int: ...
-@overload
-def cuCoredumpGetAttributeGlobal(
-    attrib: _CUcoredumpSettings_enum_CUCoredumpGenerationFlags, *, size: _Int | None = None,
-) -> CUCoredumpGenerationFlags: ...
-@overload
-def cuCoredumpGetAttributeGlobal(
-    attrib: CUcoredumpSettings_enum | _Int, *, size: _Int | None = None,
-) -> bool | int | CUCoredumpGenerationFlags | bytes: ...
-@overload
-def cuDeviceGetGraphMemAttribute(device: _Int, attr: _CUgraphMem_attribute_enum_int) -> int: ...
-@overload
-def cuDeviceGetGraphMemAttribute(
-    device: _Int, attr: CUgraphMem_attribute_enum | _Int,
-) -> int | bytes: ...
-@overload
-def cuGraphKernelNodeGetAttribute(
-    hNode: CUgraphNode | _Address, attr: _CUlaunchAttributeID_enum_CUaccessPolicyWindow,
-) -> CUaccessPolicyWindow: ...
-@overload
-def cuGraphKernelNodeGetAttribute(
-    hNode: CUgraphNode | _Address, attr: _CUlaunchAttributeID_enum_int,
-) -> int: ...
-@overload
-def cuGraphKernelNodeGetAttribute(
-    hNode: CUgraphNode | _Address, attr: _CUlaunchAttributeID_enum_CUsynchronizationPolicy_enum,
-) -> CUsynchronizationPolicy_enum: ...
-@overload
-def cuGraphKernelNodeGetAttribute(
-    hNode: CUgraphNode | _Address,
-    attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_clusterDim,
-) -> _CUlaunchAttributeValue_clusterDim: ...
-@overload
-def cuGraphKernelNodeGetAttribute(
-    hNode: CUgraphNode | _Address, attr: _CUlaunchAttributeID_enum_CUclusterSchedulingPolicy_enum,
-) -> CUclusterSchedulingPolicy_enum: ...
-@overload
-def cuGraphKernelNodeGetAttribute(
-    hNode: CUgraphNode | _Address,
-    attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_programmaticEvent,
-) -> _CUlaunchAttributeValue_programmaticEvent: ...
-@overload
-def cuGraphKernelNodeGetAttribute(
-    hNode: CUgraphNode | _Address, attr: _CUlaunchAttributeID_enum_CUlaunchMemSyncDomainMap,
-) -> CUlaunchMemSyncDomainMap: ...
-@overload
-def cuGraphKernelNodeGetAttribute(
-    hNode: CUgraphNode | _Address, attr: _CUlaunchAttributeID_enum_CUlaunchMemSyncDomain_enum,
-) -> CUlaunchMemSyncDomain_enum: ...
-@overload
-def cuGraphKernelNodeGetAttribute(
-    hNode: CUgraphNode | _Address,
-    attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_preferredClusterDim,
-) -> _CUlaunchAttributeValue_preferredClusterDim: ...
-@overload
-def cuGraphKernelNodeGetAttribute(
-    hNode: CUgraphNode | _Address,
-    attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_launchCompletionEvent,
-) -> _CUlaunchAttributeValue_launchCompletionEvent: ...
-@overload
-def cuGraphKernelNodeGetAttribute(
-    hNode: CUgraphNode | _Address,
-    attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_deviceUpdatableKernelNode,
-) -> _CUlaunchAttributeValue_deviceUpdatableKernelNode: ...
-@overload
-def cuGraphKernelNodeGetAttribute(
-    hNode: CUgraphNode | _Address,
-    attr: _CUlaunchAttributeID_enum_CUlaunchAttributePortableClusterMode_enum,
-) -> CUlaunchAttributePortableClusterMode_enum: ...
-@overload
-def cuGraphKernelNodeGetAttribute(
-    hNode: CUgraphNode | _Address, attr: _CUlaunchAttributeID_enum_CUsharedMemoryMode_enum,
-) -> CUsharedMemoryMode_enum: ...
-@overload
-def cuGraphKernelNodeGetAttribute(
-    hNode: CUgraphNode | _Address, attr: CUlaunchAttributeID_enum | _Int,
-) -> CUaccessPolicyWindow | int | CUsynchronizationPolicy_enum | _CUlaunchAttributeValue_clusterDim | CUclusterSchedulingPolicy_enum | _CUlaunchAttributeValue_programmaticEvent | CUlaunchMemSyncDomainMap | CUlaunchMemSyncDomain_enum | _CUlaunchAttributeValue_preferredClusterDim | _CUlaunchAttributeValue_launchCompletionEvent | _CUlaunchAttributeValue_deviceUpdatableKernelNode | CUlaunchAttributePortableClusterMode_enum | CUsharedMemoryMode_enum | bytes: ...
-@overload
-def cuLogicalEndpointExport(
-    leId: _Int, handleType: _CUlogicalEndpointIpcHandleType_enum_CUlogicalEndpointFabricHandle,
-) -> CUlogicalEndpointFabricHandle: ...
-@overload
-def cuLogicalEndpointExport(
-    leId: _Int, handleType: CUlogicalEndpointIpcHandleType_enum | _Int,
-) -> CUlogicalEndpointFabricHandle | bytes: ...
-@overload
-def cuMemExportToShareableHandle(
-    handle: _Int, handleType: _CUmemAllocationHandleType_enum_int, flags: _Int,
-) -> int: ...
-@overload
-def cuMemExportToShareableHandle(
-    handle: _Int, handleType: _CUmemAllocationHandleType_enum_CUmemFabricHandle, flags: _Int,
-) -> CUmemFabricHandle: ...
-@overload
-def cuMemExportToShareableHandle(
-    handle: _Int, handleType: CUmemAllocationHandleType_enum | _Int, flags: _Int,
-) -> int | CUmemFabricHandle | bytes: ...
-@overload
-def cuMemGetHandleForAddressRange(
-    dptr: _Memory, size: _Int, handleType: _CUmemRangeHandleType_enum_int, flags: _Int,
-) -> int: ...
-@overload
-def cuMemGetHandleForAddressRange(
-    dptr: _Memory, size: _Int, handleType: CUmemRangeHandleType_enum | _Int, flags: _Int,
-) -> int | bytes: ...
-@overload
-def cuMemPoolExportToShareableHandle(
-    pool: CUmemoryPool | _Address, handleType: _CUmemAllocationHandleType_enum_int, flags: _Int,
-) -> int: ...
-@overload
-def cuMemPoolExportToShareableHandle(
-    pool: CUmemoryPool | _Address, handleType: _CUmemAllocationHandleType_enum_CUmemFabricHandle,
-    flags: _Int,
-) -> CUmemFabricHandle: ...
-@overload
-def cuMemPoolExportToShareableHandle(
-    pool: CUmemoryPool | _Address, handleType: CUmemAllocationHandleType_enum | _Int, flags: _Int,
-) -> int | CUmemFabricHandle | bytes: ...
-@overload
-def cuMemPoolGetAttribute(
-    pool: CUmemoryPool | _Address, attr: _CUmemPool_attribute_enum_int,
-) -> int: ...
-@overload
-def cuMemPoolGetAttribute(
-    pool: CUmemoryPool | _Address, attr: _CUmemPool_attribute_enum_CUmemAllocationType_enum,
-) -> CUmemAllocationType_enum: ...
-@overload
-def cuMemPoolGetAttribute(
-    pool: CUmemoryPool | _Address, attr: _CUmemPool_attribute_enum_CUmemAllocationHandleType_enum,
-) -> CUmemAllocationHandleType_enum: ...
-@overload
-def cuMemPoolGetAttribute(
-    pool: CUmemoryPool | _Address, attr: _CUmemPool_attribute_enum_CUmemLocationType_enum,
-) -> CUmemLocationType_enum: ...
-@overload
-def cuMemPoolGetAttribute(
-    pool: CUmemoryPool | _Address, attr: CUmemPool_attribute_enum | _Int,
-) -> int | CUmemAllocationType_enum | CUmemAllocationHandleType_enum | CUmemLocationType_enum | bytes: ...
-@overload
-def cuMemRangeGetAttribute(
-    attribute: _CUmem_range_attribute_enum_int, devPtr: _Memory, count: _Int, *,
-    dataSize: _Int | None = None,
-) -> int: ...
-@overload
-def cuMemRangeGetAttribute(
-    attribute: _CUmem_range_attribute_enum_list_int, devPtr: _Memory, count: _Int, *,
-    dataSize: _Int | None = None,
-) -> list[int]: ...
-@overload
-def cuMemRangeGetAttribute(
-    attribute: _CUmem_range_attribute_enum_CUmemLocationType_enum, devPtr: _Memory, count: _Int, *,
-    dataSize: _Int | None = None,
-) -> CUmemLocationType_enum: ...
-@overload
-def cuMemRangeGetAttribute(
-    attribute: CUmem_range_attribute_enum | _Int, devPtr: _Memory, count: _Int, *,
-    dataSize: _Int | None = None,
-) -> int | list[int] | CUmemLocationType_enum | bytes: ...
-@overload
-def cuPointerGetAttribute(
-    attribute: _CUpointer_attribute_enum_CUcontext, ptr: _Memory,
-) -> CUcontext: ...
-@overload
-def cuPointerGetAttribute(
-    attribute: _CUpointer_attribute_enum_CUmemorytype_enum, ptr: _Memory,
-) -> CUmemorytype_enum: ...
-@overload
-def cuPointerGetAttribute(attribute: _CUpointer_attribute_enum_int, ptr: _Memory) -> int: ...
-@overload
-def cuPointerGetAttribute(
-    attribute: _CUpointer_attribute_enum_CUDA_POINTER_ATTRIBUTE_P2P_TOKENS, ptr: _Memory,
-) -> CUDA_POINTER_ATTRIBUTE_P2P_TOKENS: ...
-@overload
-def cuPointerGetAttribute(attribute: _CUpointer_attribute_enum_bool, ptr: _Memory) -> bool: ...
-@overload
-def cuPointerGetAttribute(
-    attribute: _CUpointer_attribute_enum_CUmemoryPool, ptr: _Memory,
-) -> CUmemoryPool: ...
-@overload
-def cuPointerGetAttribute(
-    attribute: CUpointer_attribute_enum | _Int, ptr: _Memory,
-) -> CUcontext | CUmemorytype_enum | int | CUDA_POINTER_ATTRIBUTE_P2P_TOKENS | bool | CUmemoryPool | bytes: ...
-@overload
-def cuStreamGetAttribute(
-    hStream: CUstream | _Stream, attr: _CUlaunchAttributeID_enum_CUaccessPolicyWindow,
-) -> CUaccessPolicyWindow: ...
-@overload
-def cuStreamGetAttribute(
-    hStream: CUstream | _Stream, attr: _CUlaunchAttributeID_enum_int,
-) -> int: ...
-@overload
-def cuStreamGetAttribute(
-    hStream: CUstream | _Stream, attr: _CUlaunchAttributeID_enum_CUsynchronizationPolicy_enum,
-) -> CUsynchronizationPolicy_enum: ...
-@overload
-def cuStreamGetAttribute(
-    hStream: CUstream | _Stream, attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_clusterDim,
-) -> _CUlaunchAttributeValue_clusterDim: ...
-@overload
-def cuStreamGetAttribute(
-    hStream: CUstream | _Stream, attr: _CUlaunchAttributeID_enum_CUclusterSchedulingPolicy_enum,
-) -> CUclusterSchedulingPolicy_enum: ...
-@overload
-def cuStreamGetAttribute(
-    hStream: CUstream | _Stream,
-    attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_programmaticEvent,
-) -> _CUlaunchAttributeValue_programmaticEvent: ...
-@overload
-def cuStreamGetAttribute(
-    hStream: CUstream | _Stream, attr: _CUlaunchAttributeID_enum_CUlaunchMemSyncDomainMap,
-) -> CUlaunchMemSyncDomainMap: ...
-@overload
-def cuStreamGetAttribute(
-    hStream: CUstream | _Stream, attr: _CUlaunchAttributeID_enum_CUlaunchMemSyncDomain_enum,
-) -> CUlaunchMemSyncDomain_enum: ...
-@overload
-def cuStreamGetAttribute(
-    hStream: CUstream | _Stream,
-    attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_preferredClusterDim,
-) -> _CUlaunchAttributeValue_preferredClusterDim: ...
-@overload
-def cuStreamGetAttribute(
-    hStream: CUstream | _Stream,
-    attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_launchCompletionEvent,
-) -> _CUlaunchAttributeValue_launchCompletionEvent: ...
-@overload
-def cuStreamGetAttribute(
-    hStream: CUstream | _Stream,
-    attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_deviceUpdatableKernelNode,
-) -> _CUlaunchAttributeValue_deviceUpdatableKernelNode: ...
-@overload
-def cuStreamGetAttribute(
-    hStream: CUstream | _Stream,
-    attr: _CUlaunchAttributeID_enum_CUlaunchAttributePortableClusterMode_enum,
-) -> CUlaunchAttributePortableClusterMode_enum: ...
-@overload
-def cuStreamGetAttribute(
-    hStream: CUstream | _Stream, attr: _CUlaunchAttributeID_enum_CUsharedMemoryMode_enum,
-) -> CUsharedMemoryMode_enum: ...
-@overload
-def cuStreamGetAttribute(
-    hStream: CUstream | _Stream, attr: CUlaunchAttributeID_enum | _Int,
-) -> CUaccessPolicyWindow | int | CUsynchronizationPolicy_enum | _CUlaunchAttributeValue_clusterDim | CUclusterSchedulingPolicy_enum | _CUlaunchAttributeValue_programmaticEvent | CUlaunchMemSyncDomainMap | CUlaunchMemSyncDomain_enum | _CUlaunchAttributeValue_preferredClusterDim | _CUlaunchAttributeValue_launchCompletionEvent | _CUlaunchAttributeValue_deviceUpdatableKernelNode | CUlaunchAttributePortableClusterMode_enum | CUsharedMemoryMode_enum | bytes: ...
 def cuArray3DCreate(pAllocateArray: CUDA_ARRAY3D_DESCRIPTOR | _Fields | _Memory) -> CUarray: ...
 def cuArray3DGetDescriptor(hArray: CUarray | _Address) -> CUDA_ARRAY3D_DESCRIPTOR: ...
 def cuArrayCreate(pAllocateArray: CUDA_ARRAY_DESCRIPTOR | _Fields | _Memory) -> CUarray: ...
@@ -499,6 +233,38 @@ def cuCheckpointProcessUnlock(
 ) -> None: ...
 def cuCoredumpDeregisterCompleteCallback(callback: CUcoredumpCallbackHandle | _Address) -> None: ...
 def cuCoredumpDeregisterStartCallback(callback: CUcoredumpCallbackHandle | _Address) -> None: ...
+@overload
+def cuCoredumpGetAttribute(
+    attrib: _CUcoredumpSettings_enum_bool, *, size: _Int | None = None,
+) -> bool: ...
+@overload
+def cuCoredumpGetAttribute(
+    attrib: _CUcoredumpSettings_enum_int, *, size: _Int | None = None,
+) -> int: ...
+@overload
+def cuCoredumpGetAttribute(
+    attrib: _CUcoredumpSettings_enum_CUCoredumpGenerationFlags, *, size: _Int | None = None,
+) -> CUCoredumpGenerationFlags: ...
+@overload
+def cuCoredumpGetAttribute(
+    attrib: CUcoredumpSettings_enum | _Int, *, size: _Int | None = None,
+) -> bool | int | CUCoredumpGenerationFlags | bytes: ...
+@overload
+def cuCoredumpGetAttributeGlobal(
+    attrib: _CUcoredumpSettings_enum_bool, *, size: _Int | None = None,
+) -> bool: ...
+@overload
+def cuCoredumpGetAttributeGlobal(
+    attrib: _CUcoredumpSettings_enum_int, *, size: _Int | None = None,
+) -> int: ...
+@overload
+def cuCoredumpGetAttributeGlobal(
+    attrib: _CUcoredumpSettings_enum_CUCoredumpGenerationFlags, *, size: _Int | None = None,
+) -> CUCoredumpGenerationFlags: ...
+@overload
+def cuCoredumpGetAttributeGlobal(
+    attrib: CUcoredumpSettings_enum | _Int, *, size: _Int | None = None,
+) -> bool | int | CUCoredumpGenerationFlags | bytes: ...
 def cuCoredumpRegisterCompleteCallback(
     callback: Callable[[Any, int, int], object] | _Memory, userData: object = None,
 ) -> CUcoredumpCallbackHandle: ...
@@ -578,6 +344,12 @@ def cuDeviceGetDefaultMemPool(dev: _Int) -> CUmemoryPool: ...
 def cuDeviceGetDevResource(device: _Int, type: CUdevResourceType | _Int) -> CUdevResource: ...
 def cuDeviceGetExecAffinitySupport(type: CUexecAffinityType_enum | _Int, dev: _Int) -> int: ...
 def cuDeviceGetFabricClusterUuid(dev: _Int) -> CUuuid: ...
+@overload
+def cuDeviceGetGraphMemAttribute(device: _Int, attr: _CUgraphMem_attribute_enum_int) -> int: ...
+@overload
+def cuDeviceGetGraphMemAttribute(
+    device: _Int, attr: CUgraphMem_attribute_enum | _Int,
+) -> int | bytes: ...
 def cuDeviceGetHostAtomicCapabilities(
     operations: _Array[CUatomicOperation_enum | _Int], count: _Int, dev: _Int,
 ) -> list[int]: ...
@@ -859,6 +631,68 @@ def cuGraphInstantiateWithParams(
 def cuGraphKernelNodeCopyAttributes(
     dst: CUgraphNode | _Address, src: CUgraphNode | _Address,
 ) -> None: ...
+@overload
+def cuGraphKernelNodeGetAttribute(
+    hNode: CUgraphNode | _Address, attr: _CUlaunchAttributeID_enum_CUaccessPolicyWindow,
+) -> CUaccessPolicyWindow: ...
+@overload
+def cuGraphKernelNodeGetAttribute(
+    hNode: CUgraphNode | _Address, attr: _CUlaunchAttributeID_enum_int,
+) -> int: ...
+@overload
+def cuGraphKernelNodeGetAttribute(
+    hNode: CUgraphNode | _Address, attr: _CUlaunchAttributeID_enum_CUsynchronizationPolicy_enum,
+) -> CUsynchronizationPolicy_enum: ...
+@overload
+def cuGraphKernelNodeGetAttribute(
+    hNode: CUgraphNode | _Address,
+    attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_clusterDim,
+) -> _CUlaunchAttributeValue_clusterDim: ...
+@overload
+def cuGraphKernelNodeGetAttribute(
+    hNode: CUgraphNode | _Address, attr: _CUlaunchAttributeID_enum_CUclusterSchedulingPolicy_enum,
+) -> CUclusterSchedulingPolicy_enum: ...
+@overload
+def cuGraphKernelNodeGetAttribute(
+    hNode: CUgraphNode | _Address,
+    attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_programmaticEvent,
+) -> _CUlaunchAttributeValue_programmaticEvent: ...
+@overload
+def cuGraphKernelNodeGetAttribute(
+    hNode: CUgraphNode | _Address, attr: _CUlaunchAttributeID_enum_CUlaunchMemSyncDomainMap,
+) -> CUlaunchMemSyncDomainMap: ...
+@overload
+def cuGraphKernelNodeGetAttribute(
+    hNode: CUgraphNode | _Address, attr: _CUlaunchAttributeID_enum_CUlaunchMemSyncDomain_enum,
+) -> CUlaunchMemSyncDomain_enum: ...
+@overload
+def cuGraphKernelNodeGetAttribute(
+    hNode: CUgraphNode | _Address,
+    attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_preferredClusterDim,
+) -> _CUlaunchAttributeValue_preferredClusterDim: ...
+@overload
+def cuGraphKernelNodeGetAttribute(
+    hNode: CUgraphNode | _Address,
+    attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_launchCompletionEvent,
+) -> _CUlaunchAttributeValue_launchCompletionEvent: ...
+@overload
+def cuGraphKernelNodeGetAttribute(
+    hNode: CUgraphNode | _Address,
+    attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_deviceUpdatableKernelNode,
+) -> _CUlaunchAttributeValue_deviceUpdatableKernelNode: ...
+@overload
+def cuGraphKernelNodeGetAttribute(
+    hNode: CUgraphNode | _Address,
+    attr: _CUlaunchAttributeID_enum_CUlaunchAttributePortableClusterMode_enum,
+) -> CUlaunchAttributePortableClusterMode_enum: ...
+@overload
+def cuGraphKernelNodeGetAttribute(
+    hNode: CUgraphNode | _Address, attr: _CUlaunchAttributeID_enum_CUsharedMemoryMode_enum,
+) -> CUsharedMemoryMode_enum: ...
+@overload
+def cuGraphKernelNodeGetAttribute(
+    hNode: CUgraphNode | _Address, attr: CUlaunchAttributeID_enum | _Int,
+) -> CUaccessPolicyWindow | int | CUsynchronizationPolicy_enum | _CUlaunchAttributeValue_clusterDim | CUclusterSchedulingPolicy_enum | _CUlaunchAttributeValue_programmaticEvent | CUlaunchMemSyncDomainMap | CUlaunchMemSyncDomain_enum | _CUlaunchAttributeValue_preferredClusterDim | _CUlaunchAttributeValue_launchCompletionEvent | _CUlaunchAttributeValue_deviceUpdatableKernelNode | CUlaunchAttributePortableClusterMode_enum | CUsharedMemoryMode_enum | bytes: ...
 def cuGraphKernelNodeGetParams(hNode: CUgraphNode | _Address) -> CUDA_KERNEL_NODE_PARAMS_v2: ...
 def cuGraphKernelNodeSetAttribute(
     hNode: CUgraphNode | _Address, attr: CUlaunchAttributeID_enum | _Int,
@@ -1069,6 +903,14 @@ def cuLogicalEndpointCreate(
     leId: _Int, prop: CUlogicalEndpointProp | _Fields | _Memory,
 ) -> None: ...
 def cuLogicalEndpointDestroy(leId: _Int) -> None: ...
+@overload
+def cuLogicalEndpointExport(
+    leId: _Int, handleType: _CUlogicalEndpointIpcHandleType_enum_CUlogicalEndpointFabricHandle,
+) -> CUlogicalEndpointFabricHandle: ...
+@overload
+def cuLogicalEndpointExport(
+    leId: _Int, handleType: CUlogicalEndpointIpcHandleType_enum | _Int,
+) -> CUlogicalEndpointFabricHandle | bytes: ...
 def cuLogicalEndpointGetLimits(
     prop: CUlogicalEndpointProp | _Fields | _Memory,
 ) -> tuple[int, int]: ...
@@ -1124,6 +966,18 @@ def cuMemDiscardBatchAsync(
     dptrs: _Array[_Memory], sizes: _Array[_Int], count: _Int, flags: _Int,
     hStream: CUstream | _Stream,
 ) -> None: ...
+@overload
+def cuMemExportToShareableHandle(
+    handle: _Int, handleType: _CUmemAllocationHandleType_enum_int, flags: _Int,
+) -> int: ...
+@overload
+def cuMemExportToShareableHandle(
+    handle: _Int, handleType: _CUmemAllocationHandleType_enum_CUmemFabricHandle, flags: _Int,
+) -> CUmemFabricHandle: ...
+@overload
+def cuMemExportToShareableHandle(
+    handle: _Int, handleType: CUmemAllocationHandleType_enum | _Int, flags: _Int,
+) -> int | CUmemFabricHandle | bytes: ...
 def cuMemFree(dptr: _Memory) -> None: ...
 def cuMemFreeAsync(dptr: _Memory, hStream: CUstream | _Stream) -> None: ...
 def cuMemFreeHost(p: _Memory) -> None: ...
@@ -1137,6 +991,14 @@ def cuMemGetAllocationPropertiesFromHandle(handle: _Int) -> CUmemAllocationProp:
 def cuMemGetDefaultMemPool(
     location: CUmemLocation | _Fields | _Memory, type: CUmemAllocationType_enum | _Int,
 ) -> CUmemoryPool: ...
+@overload
+def cuMemGetHandleForAddressRange(
+    dptr: _Memory, size: _Int, handleType: _CUmemRangeHandleType_enum_int, flags: _Int,
+) -> int: ...
+@overload
+def cuMemGetHandleForAddressRange(
+    dptr: _Memory, size: _Int, handleType: CUmemRangeHandleType_enum | _Int, flags: _Int,
+) -> int | bytes: ...
 def cuMemGetInfo() -> tuple[int, int]: ...
 def cuMemGetLocationInfo(
     ptr: _Memory, size: _Int, summaryGranularity: _Int, samplingGranularity: _Int,
@@ -1161,9 +1023,42 @@ def cuMemMapArrayAsync(
 def cuMemPoolCreate(poolProps: CUmemPoolProps | _Fields | _Memory) -> CUmemoryPool: ...
 def cuMemPoolDestroy(pool: CUmemoryPool | _Address) -> None: ...
 def cuMemPoolExportPointer(ptr: _Memory) -> CUmemPoolPtrExportData: ...
+@overload
+def cuMemPoolExportToShareableHandle(
+    pool: CUmemoryPool | _Address, handleType: _CUmemAllocationHandleType_enum_int, flags: _Int,
+) -> int: ...
+@overload
+def cuMemPoolExportToShareableHandle(
+    pool: CUmemoryPool | _Address, handleType: _CUmemAllocationHandleType_enum_CUmemFabricHandle,
+    flags: _Int,
+) -> CUmemFabricHandle: ...
+@overload
+def cuMemPoolExportToShareableHandle(
+    pool: CUmemoryPool | _Address, handleType: CUmemAllocationHandleType_enum | _Int, flags: _Int,
+) -> int | CUmemFabricHandle | bytes: ...
 def cuMemPoolGetAccess(
     memPool: CUmemoryPool | _Address, location: CUmemLocation | _Fields | _Memory,
 ) -> CUmemAccess_flags_enum: ...
+@overload
+def cuMemPoolGetAttribute(
+    pool: CUmemoryPool | _Address, attr: _CUmemPool_attribute_enum_int,
+) -> int: ...
+@overload
+def cuMemPoolGetAttribute(
+    pool: CUmemoryPool | _Address, attr: _CUmemPool_attribute_enum_CUmemAllocationType_enum,
+) -> CUmemAllocationType_enum: ...
+@overload
+def cuMemPoolGetAttribute(
+    pool: CUmemoryPool | _Address, attr: _CUmemPool_attribute_enum_CUmemAllocationHandleType_enum,
+) -> CUmemAllocationHandleType_enum: ...
+@overload
+def cuMemPoolGetAttribute(
+    pool: CUmemoryPool | _Address, attr: _CUmemPool_attribute_enum_CUmemLocationType_enum,
+) -> CUmemLocationType_enum: ...
+@overload
+def cuMemPoolGetAttribute(
+    pool: CUmemoryPool | _Address, attr: CUmemPool_attribute_enum | _Int,
+) -> int | CUmemAllocationType_enum | CUmemAllocationHandleType_enum | CUmemLocationType_enum | bytes: ...
 def cuMemPoolImportFromShareableHandle(
     handle: _Int | CUmemFabricHandle | _Fields | _Memory,
     handleType: CUmemAllocationHandleType_enum | _Int, flags: _Int,
@@ -1193,6 +1088,26 @@ def cuMemPrefetchBatchAsync(
     prefetchLocs: CUmemLocation | _Array[CUmemLocation | _Fields], prefetchLocIdxs: _Array[_Int],
     numPrefetchLocs: _Int, flags: _Int, hStream: CUstream | _Stream,
 ) -> None: ...
+@overload
+def cuMemRangeGetAttribute(
+    attribute: _CUmem_range_attribute_enum_int, devPtr: _Memory, count: _Int, *,
+    dataSize: _Int | None = None,
+) -> int: ...
+@overload
+def cuMemRangeGetAttribute(
+    attribute: _CUmem_range_attribute_enum_list_int, devPtr: _Memory, count: _Int, *,
+    dataSize: _Int | None = None,
+) -> list[int]: ...
+@overload
+def cuMemRangeGetAttribute(
+    attribute: _CUmem_range_attribute_enum_CUmemLocationType_enum, devPtr: _Memory, count: _Int, *,
+    dataSize: _Int | None = None,
+) -> CUmemLocationType_enum: ...
+@overload
+def cuMemRangeGetAttribute(
+    attribute: CUmem_range_attribute_enum | _Int, devPtr: _Memory, count: _Int, *,
+    dataSize: _Int | None = None,
+) -> int | list[int] | CUmemLocationType_enum | bytes: ...
 def cuMemRangeGetAttributes(
     attributes: _Items[CUmem_range_attribute_enum | _Int] | None, numAttributes: _Int,
     devPtr: _Memory, count: _Int, *, dataSizes: _Items[_Int] | None = None,
@@ -1398,6 +1313,30 @@ def cuParamSeti(hfunc: CUfunction | _Address | _Kernel, offset: _Int, value: _In
 def cuParamSetv(
     hfunc: CUfunction | _Address | _Kernel, offset: _Int, ptr: _Memory, numbytes: _Int,
 ) -> None: ...
+@overload
+def cuPointerGetAttribute(
+    attribute: _CUpointer_attribute_enum_CUcontext, ptr: _Memory,
+) -> CUcontext: ...
+@overload
+def cuPointerGetAttribute(
+    attribute: _CUpointer_attribute_enum_CUmemorytype_enum, ptr: _Memory,
+) -> CUmemorytype_enum: ...
+@overload
+def cuPointerGetAttribute(attribute: _CUpointer_attribute_enum_int, ptr: _Memory) -> int: ...
+@overload
+def cuPointerGetAttribute(
+    attribute: _CUpointer_attribute_enum_CUDA_POINTER_ATTRIBUTE_P2P_TOKENS, ptr: _Memory,
+) -> CUDA_POINTER_ATTRIBUTE_P2P_TOKENS: ...
+@overload
+def cuPointerGetAttribute(attribute: _CUpointer_attribute_enum_bool, ptr: _Memory) -> bool: ...
+@overload
+def cuPointerGetAttribute(
+    attribute: _CUpointer_attribute_enum_CUmemoryPool, ptr: _Memory,
+) -> CUmemoryPool: ...
+@overload
+def cuPointerGetAttribute(
+    attribute: CUpointer_attribute_enum | _Int, ptr: _Memory,
+) -> CUcontext | CUmemorytype_enum | int | CUDA_POINTER_ATTRIBUTE_P2P_TOKENS | bool | CUmemoryPool | bytes: ...
 def cuPointerGetAttributes(
     numAttributes: _Int, attributes: _Items[CUpointer_attribute_enum | _Int] | None, ptr: _Memory,
 ) -> list[CUcontext | CUmemorytype_enum | int | CUDA_POINTER_ATTRIBUTE_P2P_TOKENS | bool | CUmemoryPool | bytes]: ...
@@ -1450,6 +1389,67 @@ def cuStreamCreateWithPriority(flags: _Int, priority: _Int) -> CUstream: ...
 def cuStreamDestroy(hStream: CUstream | _Stream) -> None: ...
 def cuStreamEndCapture(hStream: CUstream | _Stream) -> CUgraph: ...
 def cuStreamEndCaptureToCig(hStream: CUstream | _Stream) -> None: ...
+@overload
+def cuStreamGetAttribute(
+    hStream: CUstream | _Stream, attr: _CUlaunchAttributeID_enum_CUaccessPolicyWindow,
+) -> CUaccessPolicyWindow: ...
+@overload
+def cuStreamGetAttribute(
+    hStream: CUstream | _Stream, attr: _CUlaunchAttributeID_enum_int,
+) -> int: ...
+@overload
+def cuStreamGetAttribute(
+    hStream: CUstream | _Stream, attr: _CUlaunchAttributeID_enum_CUsynchronizationPolicy_enum,
+) -> CUsynchronizationPolicy_enum: ...
+@overload
+def cuStreamGetAttribute(
+    hStream: CUstream | _Stream, attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_clusterDim,
+) -> _CUlaunchAttributeValue_clusterDim: ...
+@overload
+def cuStreamGetAttribute(
+    hStream: CUstream | _Stream, attr: _CUlaunchAttributeID_enum_CUclusterSchedulingPolicy_enum,
+) -> CUclusterSchedulingPolicy_enum: ...
+@overload
+def cuStreamGetAttribute(
+    hStream: CUstream | _Stream,
+    attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_programmaticEvent,
+) -> _CUlaunchAttributeValue_programmaticEvent: ...
+@overload
+def cuStreamGetAttribute(
+    hStream: CUstream | _Stream, attr: _CUlaunchAttributeID_enum_CUlaunchMemSyncDomainMap,
+) -> CUlaunchMemSyncDomainMap: ...
+@overload
+def cuStreamGetAttribute(
+    hStream: CUstream | _Stream, attr: _CUlaunchAttributeID_enum_CUlaunchMemSyncDomain_enum,
+) -> CUlaunchMemSyncDomain_enum: ...
+@overload
+def cuStreamGetAttribute(
+    hStream: CUstream | _Stream,
+    attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_preferredClusterDim,
+) -> _CUlaunchAttributeValue_preferredClusterDim: ...
+@overload
+def cuStreamGetAttribute(
+    hStream: CUstream | _Stream,
+    attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_launchCompletionEvent,
+) -> _CUlaunchAttributeValue_launchCompletionEvent: ...
+@overload
+def cuStreamGetAttribute(
+    hStream: CUstream | _Stream,
+    attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_deviceUpdatableKernelNode,
+) -> _CUlaunchAttributeValue_deviceUpdatableKernelNode: ...
+@overload
+def cuStreamGetAttribute(
+    hStream: CUstream | _Stream,
+    attr: _CUlaunchAttributeID_enum_CUlaunchAttributePortableClusterMode_enum,
+) -> CUlaunchAttributePortableClusterMode_enum: ...
+@overload
+def cuStreamGetAttribute(
+    hStream: CUstream | _Stream, attr: _CUlaunchAttributeID_enum_CUsharedMemoryMode_enum,
+) -> CUsharedMemoryMode_enum: ...
+@overload
+def cuStreamGetAttribute(
+    hStream: CUstream | _Stream, attr: CUlaunchAttributeID_enum | _Int,
+) -> CUaccessPolicyWindow | int | CUsynchronizationPolicy_enum | _CUlaunchAttributeValue_clusterDim | CUclusterSchedulingPolicy_enum | _CUlaunchAttributeValue_programmaticEvent | CUlaunchMemSyncDomainMap | CUlaunchMemSyncDomain_enum | _CUlaunchAttributeValue_preferredClusterDim | _CUlaunchAttributeValue_launchCompletionEvent | _CUlaunchAttributeValue_deviceUpdatableKernelNode | CUlaunchAttributePortableClusterMode_enum | CUsharedMemoryMode_enum | bytes: ...
 def cuStreamGetCaptureInfo(
     hStream: CUstream | _Stream,
 ) -> tuple[CUstreamCaptureStatus_enum, int, CUgraph, list[CUgraphNode], list[CUgraphEdgeData] | None]: ...

@@ -4267,191 +4267,6 @@ cudaTextureTypeCubemap: int
 cudaTextureTypeCubemapLayered: int
 cudaUserObjectNoDestructorSync: cudaUserObjectFlags
 
-@overload
-def cudaDeviceGetGraphMemAttribute(
-    device: _Int, attr: _cudaGraphMemAttributeType_int,
-) -> tuple[int | None, cudaError]: ...
-@overload
-def cudaDeviceGetGraphMemAttribute(
-    device: _Int, attr: cudaGraphMemAttributeType | _Int,
-) -> tuple[int | bytes | None, cudaError]: ...
-@overload
-def cudaGraphKernelNodeGetAttribute(
-    hNode: cudaGraphNode_t | _Address, attr: _cudaLaunchAttributeID_cudaAccessPolicyWindow,
-) -> tuple[cudaAccessPolicyWindow | None, cudaError]: ...
-@overload
-def cudaGraphKernelNodeGetAttribute(
-    hNode: cudaGraphNode_t | _Address, attr: _cudaLaunchAttributeID_int,
-) -> tuple[int | None, cudaError]: ...
-@overload
-def cudaGraphKernelNodeGetAttribute(
-    hNode: cudaGraphNode_t | _Address, attr: _cudaLaunchAttributeID_cudaSynchronizationPolicy,
-) -> tuple[cudaSynchronizationPolicy | None, cudaError]: ...
-@overload
-def cudaGraphKernelNodeGetAttribute(
-    hNode: cudaGraphNode_t | _Address,
-    attr: _cudaLaunchAttributeID_cudaLaunchAttributeValue_clusterDim,
-) -> tuple[_cudaLaunchAttributeValue_clusterDim | None, cudaError]: ...
-@overload
-def cudaGraphKernelNodeGetAttribute(
-    hNode: cudaGraphNode_t | _Address, attr: _cudaLaunchAttributeID_cudaClusterSchedulingPolicy,
-) -> tuple[cudaClusterSchedulingPolicy | None, cudaError]: ...
-@overload
-def cudaGraphKernelNodeGetAttribute(
-    hNode: cudaGraphNode_t | _Address,
-    attr: _cudaLaunchAttributeID_cudaLaunchAttributeValue_programmaticEvent,
-) -> tuple[_cudaLaunchAttributeValue_programmaticEvent | None, cudaError]: ...
-@overload
-def cudaGraphKernelNodeGetAttribute(
-    hNode: cudaGraphNode_t | _Address, attr: _cudaLaunchAttributeID_cudaLaunchMemSyncDomainMap,
-) -> tuple[cudaLaunchMemSyncDomainMap | None, cudaError]: ...
-@overload
-def cudaGraphKernelNodeGetAttribute(
-    hNode: cudaGraphNode_t | _Address, attr: _cudaLaunchAttributeID_cudaLaunchMemSyncDomain,
-) -> tuple[cudaLaunchMemSyncDomain | None, cudaError]: ...
-@overload
-def cudaGraphKernelNodeGetAttribute(
-    hNode: cudaGraphNode_t | _Address,
-    attr: _cudaLaunchAttributeID_cudaLaunchAttributeValue_preferredClusterDim,
-) -> tuple[_cudaLaunchAttributeValue_preferredClusterDim | None, cudaError]: ...
-@overload
-def cudaGraphKernelNodeGetAttribute(
-    hNode: cudaGraphNode_t | _Address,
-    attr: _cudaLaunchAttributeID_cudaLaunchAttributeValue_launchCompletionEvent,
-) -> tuple[_cudaLaunchAttributeValue_launchCompletionEvent | None, cudaError]: ...
-@overload
-def cudaGraphKernelNodeGetAttribute(
-    hNode: cudaGraphNode_t | _Address,
-    attr: _cudaLaunchAttributeID_cudaLaunchAttributeValue_deviceUpdatableKernelNode,
-) -> tuple[_cudaLaunchAttributeValue_deviceUpdatableKernelNode | None, cudaError]: ...
-@overload
-def cudaGraphKernelNodeGetAttribute(
-    hNode: cudaGraphNode_t | _Address,
-    attr: _cudaLaunchAttributeID_cudaLaunchAttributePortableClusterMode,
-) -> tuple[cudaLaunchAttributePortableClusterMode | None, cudaError]: ...
-@overload
-def cudaGraphKernelNodeGetAttribute(
-    hNode: cudaGraphNode_t | _Address, attr: _cudaLaunchAttributeID_cudaSharedMemoryMode,
-) -> tuple[cudaSharedMemoryMode | None, cudaError]: ...
-@overload
-def cudaGraphKernelNodeGetAttribute(
-    hNode: cudaGraphNode_t | _Address, attr: cudaLaunchAttributeID | _Int,
-) -> tuple[cudaAccessPolicyWindow | int | cudaSynchronizationPolicy | _cudaLaunchAttributeValue_clusterDim | cudaClusterSchedulingPolicy | _cudaLaunchAttributeValue_programmaticEvent | cudaLaunchMemSyncDomainMap | cudaLaunchMemSyncDomain | _cudaLaunchAttributeValue_preferredClusterDim | _cudaLaunchAttributeValue_launchCompletionEvent | _cudaLaunchAttributeValue_deviceUpdatableKernelNode | cudaLaunchAttributePortableClusterMode | cudaSharedMemoryMode | bytes | None, cudaError]: ...
-@overload
-def cudaMemPoolExportToShareableHandle(
-    memPool: cudaMemPool_t | _Address, handleType: _cudaMemAllocationHandleType_int, flags: _Int,
-) -> tuple[int | None, cudaError]: ...
-@overload
-def cudaMemPoolExportToShareableHandle(
-    memPool: cudaMemPool_t | _Address,
-    handleType: _cudaMemAllocationHandleType_cudaMemFabricHandle_t, flags: _Int,
-) -> tuple[cudaMemFabricHandle_t | None, cudaError]: ...
-@overload
-def cudaMemPoolExportToShareableHandle(
-    memPool: cudaMemPool_t | _Address, handleType: cudaMemAllocationHandleType | _Int, flags: _Int,
-) -> tuple[int | cudaMemFabricHandle_t | bytes | None, cudaError]: ...
-@overload
-def cudaMemPoolGetAttribute(
-    memPool: cudaMemPool_t | _Address, attr: _cudaMemPoolAttr_int,
-) -> tuple[int | None, cudaError]: ...
-@overload
-def cudaMemPoolGetAttribute(
-    memPool: cudaMemPool_t | _Address, attr: _cudaMemPoolAttr_cudaMemAllocationType,
-) -> tuple[cudaMemAllocationType | None, cudaError]: ...
-@overload
-def cudaMemPoolGetAttribute(
-    memPool: cudaMemPool_t | _Address, attr: _cudaMemPoolAttr_cudaMemAllocationHandleType,
-) -> tuple[cudaMemAllocationHandleType | None, cudaError]: ...
-@overload
-def cudaMemPoolGetAttribute(
-    memPool: cudaMemPool_t | _Address, attr: _cudaMemPoolAttr_cudaMemLocationType,
-) -> tuple[cudaMemLocationType | None, cudaError]: ...
-@overload
-def cudaMemPoolGetAttribute(
-    memPool: cudaMemPool_t | _Address, attr: cudaMemPoolAttr | _Int,
-) -> tuple[int | cudaMemAllocationType | cudaMemAllocationHandleType | cudaMemLocationType | bytes | None, cudaError]: ...
-@overload
-def cudaMemRangeGetAttribute(
-    attribute: _cudaMemRangeAttribute_int, devPtr: _Memory, count: _Int, *,
-    dataSize: _Int | None = None,
-) -> tuple[int | None, cudaError]: ...
-@overload
-def cudaMemRangeGetAttribute(
-    attribute: _cudaMemRangeAttribute_list_int, devPtr: _Memory, count: _Int, *,
-    dataSize: _Int | None = None,
-) -> tuple[list[int] | None, cudaError]: ...
-@overload
-def cudaMemRangeGetAttribute(
-    attribute: _cudaMemRangeAttribute_cudaMemLocationType, devPtr: _Memory, count: _Int, *,
-    dataSize: _Int | None = None,
-) -> tuple[cudaMemLocationType | None, cudaError]: ...
-@overload
-def cudaMemRangeGetAttribute(
-    attribute: cudaMemRangeAttribute | _Int, devPtr: _Memory, count: _Int, *,
-    dataSize: _Int | None = None,
-) -> tuple[int | list[int] | cudaMemLocationType | bytes | None, cudaError]: ...
-@overload
-def cudaStreamGetAttribute(
-    hStream: cudaStream_t | _Stream, attr: _cudaLaunchAttributeID_cudaAccessPolicyWindow,
-) -> tuple[cudaAccessPolicyWindow | None, cudaError]: ...
-@overload
-def cudaStreamGetAttribute(
-    hStream: cudaStream_t | _Stream, attr: _cudaLaunchAttributeID_int,
-) -> tuple[int | None, cudaError]: ...
-@overload
-def cudaStreamGetAttribute(
-    hStream: cudaStream_t | _Stream, attr: _cudaLaunchAttributeID_cudaSynchronizationPolicy,
-) -> tuple[cudaSynchronizationPolicy | None, cudaError]: ...
-@overload
-def cudaStreamGetAttribute(
-    hStream: cudaStream_t | _Stream,
-    attr: _cudaLaunchAttributeID_cudaLaunchAttributeValue_clusterDim,
-) -> tuple[_cudaLaunchAttributeValue_clusterDim | None, cudaError]: ...
-@overload
-def cudaStreamGetAttribute(
-    hStream: cudaStream_t | _Stream, attr: _cudaLaunchAttributeID_cudaClusterSchedulingPolicy,
-) -> tuple[cudaClusterSchedulingPolicy | None, cudaError]: ...
-@overload
-def cudaStreamGetAttribute(
-    hStream: cudaStream_t | _Stream,
-    attr: _cudaLaunchAttributeID_cudaLaunchAttributeValue_programmaticEvent,
-) -> tuple[_cudaLaunchAttributeValue_programmaticEvent | None, cudaError]: ...
-@overload
-def cudaStreamGetAttribute(
-    hStream: cudaStream_t | _Stream, attr: _cudaLaunchAttributeID_cudaLaunchMemSyncDomainMap,
-) -> tuple[cudaLaunchMemSyncDomainMap | None, cudaError]: ...
-@overload
-def cudaStreamGetAttribute(
-    hStream: cudaStream_t | _Stream, attr: _cudaLaunchAttributeID_cudaLaunchMemSyncDomain,
-) -> tuple[cudaLaunchMemSyncDomain | None, cudaError]: ...
-@overload
-def cudaStreamGetAttribute(
-    hStream: cudaStream_t | _Stream,
-    attr: _cudaLaunchAttributeID_cudaLaunchAttributeValue_preferredClusterDim,
-) -> tuple[_cudaLaunchAttributeValue_preferredClusterDim | None, cudaError]: ...
-@overload
-def cudaStreamGetAttribute(
-    hStream: cudaStream_t | _Stream,
-    attr: _cudaLaunchAttributeID_cudaLaunchAttributeValue_launchCompletionEvent,
-) -> tuple[_cudaLaunchAttributeValue_launchCompletionEvent | None, cudaError]: ...
-@overload
-def cudaStreamGetAttribute(
-    hStream: cudaStream_t | _Stream,
-    attr: _cudaLaunchAttributeID_cudaLaunchAttributeValue_deviceUpdatableKernelNode,
-) -> tuple[_cudaLaunchAttributeValue_deviceUpdatableKernelNode | None, cudaError]: ...
-@overload
-def cudaStreamGetAttribute(
-    hStream: cudaStream_t | _Stream,
-    attr: _cudaLaunchAttributeID_cudaLaunchAttributePortableClusterMode,
-) -> tuple[cudaLaunchAttributePortableClusterMode | None, cudaError]: ...
-@overload
-def cudaStreamGetAttribute(
-    hStream: cudaStream_t | _Stream, attr: _cudaLaunchAttributeID_cudaSharedMemoryMode,
-) -> tuple[cudaSharedMemoryMode | None, cudaError]: ...
-@overload
-def cudaStreamGetAttribute(
-    hStream: cudaStream_t | _Stream, attr: cudaLaunchAttributeID | _Int,
-) -> tuple[cudaAccessPolicyWindow | int | cudaSynchronizationPolicy | _cudaLaunchAttributeValue_clusterDim | cudaClusterSchedulingPolicy | _cudaLaunchAttributeValue_programmaticEvent | cudaLaunchMemSyncDomainMap | cudaLaunchMemSyncDomain | _cudaLaunchAttributeValue_preferredClusterDim | _cudaLaunchAttributeValue_launchCompletionEvent | _cudaLaunchAttributeValue_deviceUpdatableKernelNode | cudaLaunchAttributePortableClusterMode | cudaSharedMemoryMode | bytes | None, cudaError]: ...
 def cudaArrayGetInfo(
     array: cudaArray_t | _Address,
 ) -> tuple[cudaChannelFormatDesc | None, cudaExtent | None, int | None, cudaError]: ...
@@ -4538,6 +4353,14 @@ def cudaDeviceGetDevResource(
     device: _Int, type: cudaDevResourceType | _Int,
 ) -> tuple[cudaDevResource | None, cudaError]: ...
 def cudaDeviceGetExecutionCtx(device: _Int) -> tuple[cudaExecutionContext_t | None, cudaError]: ...
+@overload
+def cudaDeviceGetGraphMemAttribute(
+    device: _Int, attr: _cudaGraphMemAttributeType_int,
+) -> tuple[int | None, cudaError]: ...
+@overload
+def cudaDeviceGetGraphMemAttribute(
+    device: _Int, attr: cudaGraphMemAttributeType | _Int,
+) -> tuple[int | bytes | None, cudaError]: ...
 def cudaDeviceGetHostAtomicCapabilities(
     operations: _Array[cudaAtomicOperation | _Int], count: _Int, device: _Int,
 ) -> tuple[list[int] | None, cudaError]: ...
@@ -4927,6 +4750,68 @@ def cudaGraphInstantiateWithParams(
 def cudaGraphKernelNodeCopyAttributes(
     hDst: cudaGraphNode_t | _Address, hSrc: cudaGraphNode_t | _Address,
 ) -> cudaError: ...
+@overload
+def cudaGraphKernelNodeGetAttribute(
+    hNode: cudaGraphNode_t | _Address, attr: _cudaLaunchAttributeID_cudaAccessPolicyWindow,
+) -> tuple[cudaAccessPolicyWindow | None, cudaError]: ...
+@overload
+def cudaGraphKernelNodeGetAttribute(
+    hNode: cudaGraphNode_t | _Address, attr: _cudaLaunchAttributeID_int,
+) -> tuple[int | None, cudaError]: ...
+@overload
+def cudaGraphKernelNodeGetAttribute(
+    hNode: cudaGraphNode_t | _Address, attr: _cudaLaunchAttributeID_cudaSynchronizationPolicy,
+) -> tuple[cudaSynchronizationPolicy | None, cudaError]: ...
+@overload
+def cudaGraphKernelNodeGetAttribute(
+    hNode: cudaGraphNode_t | _Address,
+    attr: _cudaLaunchAttributeID_cudaLaunchAttributeValue_clusterDim,
+) -> tuple[_cudaLaunchAttributeValue_clusterDim | None, cudaError]: ...
+@overload
+def cudaGraphKernelNodeGetAttribute(
+    hNode: cudaGraphNode_t | _Address, attr: _cudaLaunchAttributeID_cudaClusterSchedulingPolicy,
+) -> tuple[cudaClusterSchedulingPolicy | None, cudaError]: ...
+@overload
+def cudaGraphKernelNodeGetAttribute(
+    hNode: cudaGraphNode_t | _Address,
+    attr: _cudaLaunchAttributeID_cudaLaunchAttributeValue_programmaticEvent,
+) -> tuple[_cudaLaunchAttributeValue_programmaticEvent | None, cudaError]: ...
+@overload
+def cudaGraphKernelNodeGetAttribute(
+    hNode: cudaGraphNode_t | _Address, attr: _cudaLaunchAttributeID_cudaLaunchMemSyncDomainMap,
+) -> tuple[cudaLaunchMemSyncDomainMap | None, cudaError]: ...
+@overload
+def cudaGraphKernelNodeGetAttribute(
+    hNode: cudaGraphNode_t | _Address, attr: _cudaLaunchAttributeID_cudaLaunchMemSyncDomain,
+) -> tuple[cudaLaunchMemSyncDomain | None, cudaError]: ...
+@overload
+def cudaGraphKernelNodeGetAttribute(
+    hNode: cudaGraphNode_t | _Address,
+    attr: _cudaLaunchAttributeID_cudaLaunchAttributeValue_preferredClusterDim,
+) -> tuple[_cudaLaunchAttributeValue_preferredClusterDim | None, cudaError]: ...
+@overload
+def cudaGraphKernelNodeGetAttribute(
+    hNode: cudaGraphNode_t | _Address,
+    attr: _cudaLaunchAttributeID_cudaLaunchAttributeValue_launchCompletionEvent,
+) -> tuple[_cudaLaunchAttributeValue_launchCompletionEvent | None, cudaError]: ...
+@overload
+def cudaGraphKernelNodeGetAttribute(
+    hNode: cudaGraphNode_t | _Address,
+    attr: _cudaLaunchAttributeID_cudaLaunchAttributeValue_deviceUpdatableKernelNode,
+) -> tuple[_cudaLaunchAttributeValue_deviceUpdatableKernelNode | None, cudaError]: ...
+@overload
+def cudaGraphKernelNodeGetAttribute(
+    hNode: cudaGraphNode_t | _Address,
+    attr: _cudaLaunchAttributeID_cudaLaunchAttributePortableClusterMode,
+) -> tuple[cudaLaunchAttributePortableClusterMode | None, cudaError]: ...
+@overload
+def cudaGraphKernelNodeGetAttribute(
+    hNode: cudaGraphNode_t | _Address, attr: _cudaLaunchAttributeID_cudaSharedMemoryMode,
+) -> tuple[cudaSharedMemoryMode | None, cudaError]: ...
+@overload
+def cudaGraphKernelNodeGetAttribute(
+    hNode: cudaGraphNode_t | _Address, attr: cudaLaunchAttributeID | _Int,
+) -> tuple[cudaAccessPolicyWindow | int | cudaSynchronizationPolicy | _cudaLaunchAttributeValue_clusterDim | cudaClusterSchedulingPolicy | _cudaLaunchAttributeValue_programmaticEvent | cudaLaunchMemSyncDomainMap | cudaLaunchMemSyncDomain | _cudaLaunchAttributeValue_preferredClusterDim | _cudaLaunchAttributeValue_launchCompletionEvent | _cudaLaunchAttributeValue_deviceUpdatableKernelNode | cudaLaunchAttributePortableClusterMode | cudaSharedMemoryMode | bytes | None, cudaError]: ...
 def cudaGraphKernelNodeGetParams(
     node: cudaGraphNode_t | _Address,
 ) -> tuple[cudaKernelNodeParams | None, cudaError]: ...
@@ -5199,9 +5084,42 @@ def cudaMemPoolCreate(
 ) -> tuple[cudaMemPool_t | None, cudaError]: ...
 def cudaMemPoolDestroy(memPool: cudaMemPool_t | _Address) -> cudaError: ...
 def cudaMemPoolExportPointer(ptr: _Memory) -> tuple[cudaMemPoolPtrExportData | None, cudaError]: ...
+@overload
+def cudaMemPoolExportToShareableHandle(
+    memPool: cudaMemPool_t | _Address, handleType: _cudaMemAllocationHandleType_int, flags: _Int,
+) -> tuple[int | None, cudaError]: ...
+@overload
+def cudaMemPoolExportToShareableHandle(
+    memPool: cudaMemPool_t | _Address,
+    handleType: _cudaMemAllocationHandleType_cudaMemFabricHandle_t, flags: _Int,
+) -> tuple[cudaMemFabricHandle_t | None, cudaError]: ...
+@overload
+def cudaMemPoolExportToShareableHandle(
+    memPool: cudaMemPool_t | _Address, handleType: cudaMemAllocationHandleType | _Int, flags: _Int,
+) -> tuple[int | cudaMemFabricHandle_t | bytes | None, cudaError]: ...
 def cudaMemPoolGetAccess(
     memPool: cudaMemPool_t | _Address, location: cudaMemLocation | _Fields | _Memory,
 ) -> tuple[cudaMemAccessFlags | None, cudaError]: ...
+@overload
+def cudaMemPoolGetAttribute(
+    memPool: cudaMemPool_t | _Address, attr: _cudaMemPoolAttr_int,
+) -> tuple[int | None, cudaError]: ...
+@overload
+def cudaMemPoolGetAttribute(
+    memPool: cudaMemPool_t | _Address, attr: _cudaMemPoolAttr_cudaMemAllocationType,
+) -> tuple[cudaMemAllocationType | None, cudaError]: ...
+@overload
+def cudaMemPoolGetAttribute(
+    memPool: cudaMemPool_t | _Address, attr: _cudaMemPoolAttr_cudaMemAllocationHandleType,
+) -> tuple[cudaMemAllocationHandleType | None, cudaError]: ...
+@overload
+def cudaMemPoolGetAttribute(
+    memPool: cudaMemPool_t | _Address, attr: _cudaMemPoolAttr_cudaMemLocationType,
+) -> tuple[cudaMemLocationType | None, cudaError]: ...
+@overload
+def cudaMemPoolGetAttribute(
+    memPool: cudaMemPool_t | _Address, attr: cudaMemPoolAttr | _Int,
+) -> tuple[int | cudaMemAllocationType | cudaMemAllocationHandleType | cudaMemLocationType | bytes | None, cudaError]: ...
 def cudaMemPoolImportFromShareableHandle(
     shareableHandle: _Int | cudaMemFabricHandle_t | _Fields | _Memory,
     handleType: cudaMemAllocationHandleType | _Int, flags: _Int,
@@ -5232,6 +5150,26 @@ def cudaMemPrefetchBatchAsync(
     prefetchLocIdxs: _Array[_Int], numPrefetchLocs: _Int, flags: _Int,
     stream: cudaStream_t | _Stream,
 ) -> cudaError: ...
+@overload
+def cudaMemRangeGetAttribute(
+    attribute: _cudaMemRangeAttribute_int, devPtr: _Memory, count: _Int, *,
+    dataSize: _Int | None = None,
+) -> tuple[int | None, cudaError]: ...
+@overload
+def cudaMemRangeGetAttribute(
+    attribute: _cudaMemRangeAttribute_list_int, devPtr: _Memory, count: _Int, *,
+    dataSize: _Int | None = None,
+) -> tuple[list[int] | None, cudaError]: ...
+@overload
+def cudaMemRangeGetAttribute(
+    attribute: _cudaMemRangeAttribute_cudaMemLocationType, devPtr: _Memory, count: _Int, *,
+    dataSize: _Int | None = None,
+) -> tuple[cudaMemLocationType | None, cudaError]: ...
+@overload
+def cudaMemRangeGetAttribute(
+    attribute: cudaMemRangeAttribute | _Int, devPtr: _Memory, count: _Int, *,
+    dataSize: _Int | None = None,
+) -> tuple[int | list[int] | cudaMemLocationType | bytes | None, cudaError]: ...
 def cudaMemRangeGetAttributes(
     attributes: _Items[cudaMemRangeAttribute | _Int] | None, numAttributes: _Int, devPtr: _Memory,
     count: _Int, *, dataSizes: _Items[_Int] | None = None,
@@ -5433,6 +5371,68 @@ def cudaStreamDestroy(stream: cudaStream_t | _Stream) -> cudaError: ...
 def cudaStreamEndCapture(
     stream: cudaStream_t | _Stream,
 ) -> tuple[cudaGraph_t | None, cudaError]: ...
+@overload
+def cudaStreamGetAttribute(
+    hStream: cudaStream_t | _Stream, attr: _cudaLaunchAttributeID_cudaAccessPolicyWindow,
+) -> tuple[cudaAccessPolicyWindow | None, cudaError]: ...
+@overload
+def cudaStreamGetAttribute(
+    hStream: cudaStream_t | _Stream, attr: _cudaLaunchAttributeID_int,
+) -> tuple[int | None, cudaError]: ...
+@overload
+def cudaStreamGetAttribute(
+    hStream: cudaStream_t | _Stream, attr: _cudaLaunchAttributeID_cudaSynchronizationPolicy,
+) -> tuple[cudaSynchronizationPolicy | None, cudaError]: ...
+@overload
+def cudaStreamGetAttribute(
+    hStream: cudaStream_t | _Stream,
+    attr: _cudaLaunchAttributeID_cudaLaunchAttributeValue_clusterDim,
+) -> tuple[_cudaLaunchAttributeValue_clusterDim | None, cudaError]: ...
+@overload
+def cudaStreamGetAttribute(
+    hStream: cudaStream_t | _Stream, attr: _cudaLaunchAttributeID_cudaClusterSchedulingPolicy,
+) -> tuple[cudaClusterSchedulingPolicy | None, cudaError]: ...
+@overload
+def cudaStreamGetAttribute(
+    hStream: cudaStream_t | _Stream,
+    attr: _cudaLaunchAttributeID_cudaLaunchAttributeValue_programmaticEvent,
+) -> tuple[_cudaLaunchAttributeValue_programmaticEvent | None, cudaError]: ...
+@overload
+def cudaStreamGetAttribute(
+    hStream: cudaStream_t | _Stream, attr: _cudaLaunchAttributeID_cudaLaunchMemSyncDomainMap,
+) -> tuple[cudaLaunchMemSyncDomainMap | None, cudaError]: ...
+@overload
+def cudaStreamGetAttribute(
+    hStream: cudaStream_t | _Stream, attr: _cudaLaunchAttributeID_cudaLaunchMemSyncDomain,
+) -> tuple[cudaLaunchMemSyncDomain | None, cudaError]: ...
+@overload
+def cudaStreamGetAttribute(
+    hStream: cudaStream_t | _Stream,
+    attr: _cudaLaunchAttributeID_cudaLaunchAttributeValue_preferredClusterDim,
+) -> tuple[_cudaLaunchAttributeValue_preferredClusterDim | None, cudaError]: ...
+@overload
+def cudaStreamGetAttribute(
+    hStream: cudaStream_t | _Stream,
+    attr: _cudaLaunchAttributeID_cudaLaunchAttributeValue_launchCompletionEvent,
+) -> tuple[_cudaLaunchAttributeValue_launchCompletionEvent | None, cudaError]: ...
+@overload
+def cudaStreamGetAttribute(
+    hStream: cudaStream_t | _Stream,
+    attr: _cudaLaunchAttributeID_cudaLaunchAttributeValue_deviceUpdatableKernelNode,
+) -> tuple[_cudaLaunchAttributeValue_deviceUpdatableKernelNode | None, cudaError]: ...
+@overload
+def cudaStreamGetAttribute(
+    hStream: cudaStream_t | _Stream,
+    attr: _cudaLaunchAttributeID_cudaLaunchAttributePortableClusterMode,
+) -> tuple[cudaLaunchAttributePortableClusterMode | None, cudaError]: ...
+@overload
+def cudaStreamGetAttribute(
+    hStream: cudaStream_t | _Stream, attr: _cudaLaunchAttributeID_cudaSharedMemoryMode,
+) -> tuple[cudaSharedMemoryMode | None, cudaError]: ...
+@overload
+def cudaStreamGetAttribute(
+    hStream: cudaStream_t | _Stream, attr: cudaLaunchAttributeID | _Int,
+) -> tuple[cudaAccessPolicyWindow | int | cudaSynchronizationPolicy | _cudaLaunchAttributeValue_clusterDim | cudaClusterSchedulingPolicy | _cudaLaunchAttributeValue_programmaticEvent | cudaLaunchMemSyncDomainMap | cudaLaunchMemSyncDomain | _cudaLaunchAttributeValue_preferredClusterDim | _cudaLaunchAttributeValue_launchCompletionEvent | _cudaLaunchAttributeValue_deviceUpdatableKernelNode | cudaLaunchAttributePortableClusterMode | cudaSharedMemoryMode | bytes | None, cudaError]: ...
 def cudaStreamGetCaptureInfo(
     stream: cudaStream_t | _Stream,
 ) -> tuple[cudaStreamCaptureStatus | None, int | None, cudaGraph_t | None, list[cudaGraphNode_t] | None, list[cudaGraphEdgeData] | None, cudaError]: ...

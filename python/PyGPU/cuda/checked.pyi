@@ -157,189 +157,6 @@ from PyGPU.cuda import (
     textureReference,
 )
 
-@overload
-def cudaDeviceGetGraphMemAttribute(device: _Int, attr: _cudaGraphMemAttributeType_int) -> int: ...
-@overload
-def cudaDeviceGetGraphMemAttribute(
-    device: _Int, attr: cudaGraphMemAttributeType | _Int,
-) -> int | bytes: ...
-@overload
-def cudaGraphKernelNodeGetAttribute(
-    hNode: cudaGraphNode_t | _Address, attr: _cudaLaunchAttributeID_cudaAccessPolicyWindow,
-) -> cudaAccessPolicyWindow: ...
-@overload
-def cudaGraphKernelNodeGetAttribute(
-    hNode: cudaGraphNode_t | _Address, attr: _cudaLaunchAttributeID_int,
-) -> int: ...
-@overload
-def cudaGraphKernelNodeGetAttribute(
-    hNode: cudaGraphNode_t | _Address, attr: _cudaLaunchAttributeID_cudaSynchronizationPolicy,
-) -> cudaSynchronizationPolicy: ...
-@overload
-def cudaGraphKernelNodeGetAttribute(
-    hNode: cudaGraphNode_t | _Address,
-    attr: _cudaLaunchAttributeID_cudaLaunchAttributeValue_clusterDim,
-) -> _cudaLaunchAttributeValue_clusterDim: ...
-@overload
-def cudaGraphKernelNodeGetAttribute(
-    hNode: cudaGraphNode_t | _Address, attr: _cudaLaunchAttributeID_cudaClusterSchedulingPolicy,
-) -> cudaClusterSchedulingPolicy: ...
-@overload
-def cudaGraphKernelNodeGetAttribute(
-    hNode: cudaGraphNode_t | _Address,
-    attr: _cudaLaunchAttributeID_cudaLaunchAttributeValue_programmaticEvent,
-) -> _cudaLaunchAttributeValue_programmaticEvent: ...
-@overload
-def cudaGraphKernelNodeGetAttribute(
-    hNode: cudaGraphNode_t | _Address, attr: _cudaLaunchAttributeID_cudaLaunchMemSyncDomainMap,
-) -> cudaLaunchMemSyncDomainMap: ...
-@overload
-def cudaGraphKernelNodeGetAttribute(
-    hNode: cudaGraphNode_t | _Address, attr: _cudaLaunchAttributeID_cudaLaunchMemSyncDomain,
-) -> cudaLaunchMemSyncDomain: ...
-@overload
-def cudaGraphKernelNodeGetAttribute(
-    hNode: cudaGraphNode_t | _Address,
-    attr: _cudaLaunchAttributeID_cudaLaunchAttributeValue_preferredClusterDim,
-) -> _cudaLaunchAttributeValue_preferredClusterDim: ...
-@overload
-def cudaGraphKernelNodeGetAttribute(
-    hNode: cudaGraphNode_t | _Address,
-    attr: _cudaLaunchAttributeID_cudaLaunchAttributeValue_launchCompletionEvent,
-) -> _cudaLaunchAttributeValue_launchCompletionEvent: ...
-@overload
-def cudaGraphKernelNodeGetAttribute(
-    hNode: cudaGraphNode_t | _Address,
-    attr: _cudaLaunchAttributeID_cudaLaunchAttributeValue_deviceUpdatableKernelNode,
-) -> _cudaLaunchAttributeValue_deviceUpdatableKernelNode: ...
-@overload
-def cudaGraphKernelNodeGetAttribute(
-    hNode: cudaGraphNode_t | _Address,
-    attr: _cudaLaunchAttributeID_cudaLaunchAttributePortableClusterMode,
-) -> cudaLaunchAttributePortableClusterMode: ...
-@overload
-def cudaGraphKernelNodeGetAttribute(
-    hNode: cudaGraphNode_t | _Address, attr: _cudaLaunchAttributeID_cudaSharedMemoryMode,
-) -> cudaSharedMemoryMode: ...
-@overload
-def cudaGraphKernelNodeGetAttribute(
-    hNode: cudaGraphNode_t | _Address, attr: cudaLaunchAttributeID | _Int,
-) -> cudaAccessPolicyWindow | int | cudaSynchronizationPolicy | _cudaLaunchAttributeValue_clusterDim | cudaClusterSchedulingPolicy | _cudaLaunchAttributeValue_programmaticEvent | cudaLaunchMemSyncDomainMap | cudaLaunchMemSyncDomain | _cudaLaunchAttributeValue_preferredClusterDim | _cudaLaunchAttributeValue_launchCompletionEvent | _cudaLaunchAttributeValue_deviceUpdatableKernelNode | cudaLaunchAttributePortableClusterMode | cudaSharedMemoryMode | bytes: ...
-@overload
-def cudaMemPoolExportToShareableHandle(
-    memPool: cudaMemPool_t | _Address, handleType: _cudaMemAllocationHandleType_int, flags: _Int,
-) -> int: ...
-@overload
-def cudaMemPoolExportToShareableHandle(
-    memPool: cudaMemPool_t | _Address,
-    handleType: _cudaMemAllocationHandleType_cudaMemFabricHandle_t, flags: _Int,
-) -> cudaMemFabricHandle_t: ...
-@overload
-def cudaMemPoolExportToShareableHandle(
-    memPool: cudaMemPool_t | _Address, handleType: cudaMemAllocationHandleType | _Int, flags: _Int,
-) -> int | cudaMemFabricHandle_t | bytes: ...
-@overload
-def cudaMemPoolGetAttribute(
-    memPool: cudaMemPool_t | _Address, attr: _cudaMemPoolAttr_int,
-) -> int: ...
-@overload
-def cudaMemPoolGetAttribute(
-    memPool: cudaMemPool_t | _Address, attr: _cudaMemPoolAttr_cudaMemAllocationType,
-) -> cudaMemAllocationType: ...
-@overload
-def cudaMemPoolGetAttribute(
-    memPool: cudaMemPool_t | _Address, attr: _cudaMemPoolAttr_cudaMemAllocationHandleType,
-) -> cudaMemAllocationHandleType: ...
-@overload
-def cudaMemPoolGetAttribute(
-    memPool: cudaMemPool_t | _Address, attr: _cudaMemPoolAttr_cudaMemLocationType,
-) -> cudaMemLocationType: ...
-@overload
-def cudaMemPoolGetAttribute(
-    memPool: cudaMemPool_t | _Address, attr: cudaMemPoolAttr | _Int,
-) -> int | cudaMemAllocationType | cudaMemAllocationHandleType | cudaMemLocationType | bytes: ...
-@overload
-def cudaMemRangeGetAttribute(
-    attribute: _cudaMemRangeAttribute_int, devPtr: _Memory, count: _Int, *,
-    dataSize: _Int | None = None,
-) -> int: ...
-@overload
-def cudaMemRangeGetAttribute(
-    attribute: _cudaMemRangeAttribute_list_int, devPtr: _Memory, count: _Int, *,
-    dataSize: _Int | None = None,
-) -> list[int]: ...
-@overload
-def cudaMemRangeGetAttribute(
-    attribute: _cudaMemRangeAttribute_cudaMemLocationType, devPtr: _Memory, count: _Int, *,
-    dataSize: _Int | None = None,
-) -> cudaMemLocationType: ...
-@overload
-def cudaMemRangeGetAttribute(
-    attribute: cudaMemRangeAttribute | _Int, devPtr: _Memory, count: _Int, *,
-    dataSize: _Int | None = None,
-) -> int | list[int] | cudaMemLocationType | bytes: ...
-@overload
-def cudaStreamGetAttribute(
-    hStream: cudaStream_t | _Stream, attr: _cudaLaunchAttributeID_cudaAccessPolicyWindow,
-) -> cudaAccessPolicyWindow: ...
-@overload
-def cudaStreamGetAttribute(
-    hStream: cudaStream_t | _Stream, attr: _cudaLaunchAttributeID_int,
-) -> int: ...
-@overload
-def cudaStreamGetAttribute(
-    hStream: cudaStream_t | _Stream, attr: _cudaLaunchAttributeID_cudaSynchronizationPolicy,
-) -> cudaSynchronizationPolicy: ...
-@overload
-def cudaStreamGetAttribute(
-    hStream: cudaStream_t | _Stream,
-    attr: _cudaLaunchAttributeID_cudaLaunchAttributeValue_clusterDim,
-) -> _cudaLaunchAttributeValue_clusterDim: ...
-@overload
-def cudaStreamGetAttribute(
-    hStream: cudaStream_t | _Stream, attr: _cudaLaunchAttributeID_cudaClusterSchedulingPolicy,
-) -> cudaClusterSchedulingPolicy: ...
-@overload
-def cudaStreamGetAttribute(
-    hStream: cudaStream_t | _Stream,
-    attr: _cudaLaunchAttributeID_cudaLaunchAttributeValue_programmaticEvent,
-) -> _cudaLaunchAttributeValue_programmaticEvent: ...
-@overload
-def cudaStreamGetAttribute(
-    hStream: cudaStream_t | _Stream, attr: _cudaLaunchAttributeID_cudaLaunchMemSyncDomainMap,
-) -> cudaLaunchMemSyncDomainMap: ...
-@overload
-def cudaStreamGetAttribute(
-    hStream: cudaStream_t | _Stream, attr: _cudaLaunchAttributeID_cudaLaunchMemSyncDomain,
-) -> cudaLaunchMemSyncDomain: ...
-@overload
-def cudaStreamGetAttribute(
-    hStream: cudaStream_t | _Stream,
-    attr: _cudaLaunchAttributeID_cudaLaunchAttributeValue_preferredClusterDim,
-) -> _cudaLaunchAttributeValue_preferredClusterDim: ...
-@overload
-def cudaStreamGetAttribute(
-    hStream: cudaStream_t | _Stream,
-    attr: _cudaLaunchAttributeID_cudaLaunchAttributeValue_launchCompletionEvent,
-) -> _cudaLaunchAttributeValue_launchCompletionEvent: ...
-@overload
-def cudaStreamGetAttribute(
-    hStream: cudaStream_t | _Stream,
-    attr: _cudaLaunchAttributeID_cudaLaunchAttributeValue_deviceUpdatableKernelNode,
-) -> _cudaLaunchAttributeValue_deviceUpdatableKernelNode: ...
-@overload
-def cudaStreamGetAttribute(
-    hStream: cudaStream_t | _Stream,
-    attr: _cudaLaunchAttributeID_cudaLaunchAttributePortableClusterMode,
-) -> cudaLaunchAttributePortableClusterMode: ...
-@overload
-def cudaStreamGetAttribute(
-    hStream: cudaStream_t | _Stream, attr: _cudaLaunchAttributeID_cudaSharedMemoryMode,
-) -> cudaSharedMemoryMode: ...
-@overload
-def cudaStreamGetAttribute(
-    hStream: cudaStream_t | _Stream, attr: cudaLaunchAttributeID | _Int,
-) -> cudaAccessPolicyWindow | int | cudaSynchronizationPolicy | _cudaLaunchAttributeValue_clusterDim | cudaClusterSchedulingPolicy | _cudaLaunchAttributeValue_programmaticEvent | cudaLaunchMemSyncDomainMap | cudaLaunchMemSyncDomain | _cudaLaunchAttributeValue_preferredClusterDim | _cudaLaunchAttributeValue_launchCompletionEvent | _cudaLaunchAttributeValue_deviceUpdatableKernelNode | cudaLaunchAttributePortableClusterMode | cudaSharedMemoryMode | bytes: ...
 def cudaArrayGetInfo(
     array: cudaArray_t | _Address,
 ) -> tuple[cudaChannelFormatDesc, cudaExtent, int]: ...
@@ -416,6 +233,12 @@ def cudaDeviceGetCacheConfig() -> cudaFuncCache: ...
 def cudaDeviceGetDefaultMemPool(device: _Int) -> cudaMemPool_t: ...
 def cudaDeviceGetDevResource(device: _Int, type: cudaDevResourceType | _Int) -> cudaDevResource: ...
 def cudaDeviceGetExecutionCtx(device: _Int) -> cudaExecutionContext_t: ...
+@overload
+def cudaDeviceGetGraphMemAttribute(device: _Int, attr: _cudaGraphMemAttributeType_int) -> int: ...
+@overload
+def cudaDeviceGetGraphMemAttribute(
+    device: _Int, attr: cudaGraphMemAttributeType | _Int,
+) -> int | bytes: ...
 def cudaDeviceGetHostAtomicCapabilities(
     operations: _Array[cudaAtomicOperation | _Int], count: _Int, device: _Int,
 ) -> list[int]: ...
@@ -757,6 +580,68 @@ def cudaGraphInstantiateWithParams(
 def cudaGraphKernelNodeCopyAttributes(
     hDst: cudaGraphNode_t | _Address, hSrc: cudaGraphNode_t | _Address,
 ) -> None: ...
+@overload
+def cudaGraphKernelNodeGetAttribute(
+    hNode: cudaGraphNode_t | _Address, attr: _cudaLaunchAttributeID_cudaAccessPolicyWindow,
+) -> cudaAccessPolicyWindow: ...
+@overload
+def cudaGraphKernelNodeGetAttribute(
+    hNode: cudaGraphNode_t | _Address, attr: _cudaLaunchAttributeID_int,
+) -> int: ...
+@overload
+def cudaGraphKernelNodeGetAttribute(
+    hNode: cudaGraphNode_t | _Address, attr: _cudaLaunchAttributeID_cudaSynchronizationPolicy,
+) -> cudaSynchronizationPolicy: ...
+@overload
+def cudaGraphKernelNodeGetAttribute(
+    hNode: cudaGraphNode_t | _Address,
+    attr: _cudaLaunchAttributeID_cudaLaunchAttributeValue_clusterDim,
+) -> _cudaLaunchAttributeValue_clusterDim: ...
+@overload
+def cudaGraphKernelNodeGetAttribute(
+    hNode: cudaGraphNode_t | _Address, attr: _cudaLaunchAttributeID_cudaClusterSchedulingPolicy,
+) -> cudaClusterSchedulingPolicy: ...
+@overload
+def cudaGraphKernelNodeGetAttribute(
+    hNode: cudaGraphNode_t | _Address,
+    attr: _cudaLaunchAttributeID_cudaLaunchAttributeValue_programmaticEvent,
+) -> _cudaLaunchAttributeValue_programmaticEvent: ...
+@overload
+def cudaGraphKernelNodeGetAttribute(
+    hNode: cudaGraphNode_t | _Address, attr: _cudaLaunchAttributeID_cudaLaunchMemSyncDomainMap,
+) -> cudaLaunchMemSyncDomainMap: ...
+@overload
+def cudaGraphKernelNodeGetAttribute(
+    hNode: cudaGraphNode_t | _Address, attr: _cudaLaunchAttributeID_cudaLaunchMemSyncDomain,
+) -> cudaLaunchMemSyncDomain: ...
+@overload
+def cudaGraphKernelNodeGetAttribute(
+    hNode: cudaGraphNode_t | _Address,
+    attr: _cudaLaunchAttributeID_cudaLaunchAttributeValue_preferredClusterDim,
+) -> _cudaLaunchAttributeValue_preferredClusterDim: ...
+@overload
+def cudaGraphKernelNodeGetAttribute(
+    hNode: cudaGraphNode_t | _Address,
+    attr: _cudaLaunchAttributeID_cudaLaunchAttributeValue_launchCompletionEvent,
+) -> _cudaLaunchAttributeValue_launchCompletionEvent: ...
+@overload
+def cudaGraphKernelNodeGetAttribute(
+    hNode: cudaGraphNode_t | _Address,
+    attr: _cudaLaunchAttributeID_cudaLaunchAttributeValue_deviceUpdatableKernelNode,
+) -> _cudaLaunchAttributeValue_deviceUpdatableKernelNode: ...
+@overload
+def cudaGraphKernelNodeGetAttribute(
+    hNode: cudaGraphNode_t | _Address,
+    attr: _cudaLaunchAttributeID_cudaLaunchAttributePortableClusterMode,
+) -> cudaLaunchAttributePortableClusterMode: ...
+@overload
+def cudaGraphKernelNodeGetAttribute(
+    hNode: cudaGraphNode_t | _Address, attr: _cudaLaunchAttributeID_cudaSharedMemoryMode,
+) -> cudaSharedMemoryMode: ...
+@overload
+def cudaGraphKernelNodeGetAttribute(
+    hNode: cudaGraphNode_t | _Address, attr: cudaLaunchAttributeID | _Int,
+) -> cudaAccessPolicyWindow | int | cudaSynchronizationPolicy | _cudaLaunchAttributeValue_clusterDim | cudaClusterSchedulingPolicy | _cudaLaunchAttributeValue_programmaticEvent | cudaLaunchMemSyncDomainMap | cudaLaunchMemSyncDomain | _cudaLaunchAttributeValue_preferredClusterDim | _cudaLaunchAttributeValue_launchCompletionEvent | _cudaLaunchAttributeValue_deviceUpdatableKernelNode | cudaLaunchAttributePortableClusterMode | cudaSharedMemoryMode | bytes: ...
 def cudaGraphKernelNodeGetParams(node: cudaGraphNode_t | _Address) -> cudaKernelNodeParams: ...
 def cudaGraphKernelNodeSetAttribute(
     hNode: cudaGraphNode_t | _Address, attr: cudaLaunchAttributeID | _Int,
@@ -993,9 +878,42 @@ def cudaMemGetMemPool(
 def cudaMemPoolCreate(poolProps: cudaMemPoolProps | _Fields | _Memory) -> cudaMemPool_t: ...
 def cudaMemPoolDestroy(memPool: cudaMemPool_t | _Address) -> None: ...
 def cudaMemPoolExportPointer(ptr: _Memory) -> cudaMemPoolPtrExportData: ...
+@overload
+def cudaMemPoolExportToShareableHandle(
+    memPool: cudaMemPool_t | _Address, handleType: _cudaMemAllocationHandleType_int, flags: _Int,
+) -> int: ...
+@overload
+def cudaMemPoolExportToShareableHandle(
+    memPool: cudaMemPool_t | _Address,
+    handleType: _cudaMemAllocationHandleType_cudaMemFabricHandle_t, flags: _Int,
+) -> cudaMemFabricHandle_t: ...
+@overload
+def cudaMemPoolExportToShareableHandle(
+    memPool: cudaMemPool_t | _Address, handleType: cudaMemAllocationHandleType | _Int, flags: _Int,
+) -> int | cudaMemFabricHandle_t | bytes: ...
 def cudaMemPoolGetAccess(
     memPool: cudaMemPool_t | _Address, location: cudaMemLocation | _Fields | _Memory,
 ) -> cudaMemAccessFlags: ...
+@overload
+def cudaMemPoolGetAttribute(
+    memPool: cudaMemPool_t | _Address, attr: _cudaMemPoolAttr_int,
+) -> int: ...
+@overload
+def cudaMemPoolGetAttribute(
+    memPool: cudaMemPool_t | _Address, attr: _cudaMemPoolAttr_cudaMemAllocationType,
+) -> cudaMemAllocationType: ...
+@overload
+def cudaMemPoolGetAttribute(
+    memPool: cudaMemPool_t | _Address, attr: _cudaMemPoolAttr_cudaMemAllocationHandleType,
+) -> cudaMemAllocationHandleType: ...
+@overload
+def cudaMemPoolGetAttribute(
+    memPool: cudaMemPool_t | _Address, attr: _cudaMemPoolAttr_cudaMemLocationType,
+) -> cudaMemLocationType: ...
+@overload
+def cudaMemPoolGetAttribute(
+    memPool: cudaMemPool_t | _Address, attr: cudaMemPoolAttr | _Int,
+) -> int | cudaMemAllocationType | cudaMemAllocationHandleType | cudaMemLocationType | bytes: ...
 def cudaMemPoolImportFromShareableHandle(
     shareableHandle: _Int | cudaMemFabricHandle_t | _Fields | _Memory,
     handleType: cudaMemAllocationHandleType | _Int, flags: _Int,
@@ -1026,6 +944,26 @@ def cudaMemPrefetchBatchAsync(
     prefetchLocIdxs: _Array[_Int], numPrefetchLocs: _Int, flags: _Int,
     stream: cudaStream_t | _Stream,
 ) -> None: ...
+@overload
+def cudaMemRangeGetAttribute(
+    attribute: _cudaMemRangeAttribute_int, devPtr: _Memory, count: _Int, *,
+    dataSize: _Int | None = None,
+) -> int: ...
+@overload
+def cudaMemRangeGetAttribute(
+    attribute: _cudaMemRangeAttribute_list_int, devPtr: _Memory, count: _Int, *,
+    dataSize: _Int | None = None,
+) -> list[int]: ...
+@overload
+def cudaMemRangeGetAttribute(
+    attribute: _cudaMemRangeAttribute_cudaMemLocationType, devPtr: _Memory, count: _Int, *,
+    dataSize: _Int | None = None,
+) -> cudaMemLocationType: ...
+@overload
+def cudaMemRangeGetAttribute(
+    attribute: cudaMemRangeAttribute | _Int, devPtr: _Memory, count: _Int, *,
+    dataSize: _Int | None = None,
+) -> int | list[int] | cudaMemLocationType | bytes: ...
 def cudaMemRangeGetAttributes(
     attributes: _Items[cudaMemRangeAttribute | _Int] | None, numAttributes: _Int, devPtr: _Memory,
     count: _Int, *, dataSizes: _Items[_Int] | None = None,
@@ -1217,6 +1155,68 @@ def cudaStreamCreateWithFlags(flags: _Int) -> cudaStream_t: ...
 def cudaStreamCreateWithPriority(flags: _Int, priority: _Int) -> cudaStream_t: ...
 def cudaStreamDestroy(stream: cudaStream_t | _Stream) -> None: ...
 def cudaStreamEndCapture(stream: cudaStream_t | _Stream) -> cudaGraph_t: ...
+@overload
+def cudaStreamGetAttribute(
+    hStream: cudaStream_t | _Stream, attr: _cudaLaunchAttributeID_cudaAccessPolicyWindow,
+) -> cudaAccessPolicyWindow: ...
+@overload
+def cudaStreamGetAttribute(
+    hStream: cudaStream_t | _Stream, attr: _cudaLaunchAttributeID_int,
+) -> int: ...
+@overload
+def cudaStreamGetAttribute(
+    hStream: cudaStream_t | _Stream, attr: _cudaLaunchAttributeID_cudaSynchronizationPolicy,
+) -> cudaSynchronizationPolicy: ...
+@overload
+def cudaStreamGetAttribute(
+    hStream: cudaStream_t | _Stream,
+    attr: _cudaLaunchAttributeID_cudaLaunchAttributeValue_clusterDim,
+) -> _cudaLaunchAttributeValue_clusterDim: ...
+@overload
+def cudaStreamGetAttribute(
+    hStream: cudaStream_t | _Stream, attr: _cudaLaunchAttributeID_cudaClusterSchedulingPolicy,
+) -> cudaClusterSchedulingPolicy: ...
+@overload
+def cudaStreamGetAttribute(
+    hStream: cudaStream_t | _Stream,
+    attr: _cudaLaunchAttributeID_cudaLaunchAttributeValue_programmaticEvent,
+) -> _cudaLaunchAttributeValue_programmaticEvent: ...
+@overload
+def cudaStreamGetAttribute(
+    hStream: cudaStream_t | _Stream, attr: _cudaLaunchAttributeID_cudaLaunchMemSyncDomainMap,
+) -> cudaLaunchMemSyncDomainMap: ...
+@overload
+def cudaStreamGetAttribute(
+    hStream: cudaStream_t | _Stream, attr: _cudaLaunchAttributeID_cudaLaunchMemSyncDomain,
+) -> cudaLaunchMemSyncDomain: ...
+@overload
+def cudaStreamGetAttribute(
+    hStream: cudaStream_t | _Stream,
+    attr: _cudaLaunchAttributeID_cudaLaunchAttributeValue_preferredClusterDim,
+) -> _cudaLaunchAttributeValue_preferredClusterDim: ...
+@overload
+def cudaStreamGetAttribute(
+    hStream: cudaStream_t | _Stream,
+    attr: _cudaLaunchAttributeID_cudaLaunchAttributeValue_launchCompletionEvent,
+) -> _cudaLaunchAttributeValue_launchCompletionEvent: ...
+@overload
+def cudaStreamGetAttribute(
+    hStream: cudaStream_t | _Stream,
+    attr: _cudaLaunchAttributeID_cudaLaunchAttributeValue_deviceUpdatableKernelNode,
+) -> _cudaLaunchAttributeValue_deviceUpdatableKernelNode: ...
+@overload
+def cudaStreamGetAttribute(
+    hStream: cudaStream_t | _Stream,
+    attr: _cudaLaunchAttributeID_cudaLaunchAttributePortableClusterMode,
+) -> cudaLaunchAttributePortableClusterMode: ...
+@overload
+def cudaStreamGetAttribute(
+    hStream: cudaStream_t | _Stream, attr: _cudaLaunchAttributeID_cudaSharedMemoryMode,
+) -> cudaSharedMemoryMode: ...
+@overload
+def cudaStreamGetAttribute(
+    hStream: cudaStream_t | _Stream, attr: cudaLaunchAttributeID | _Int,
+) -> cudaAccessPolicyWindow | int | cudaSynchronizationPolicy | _cudaLaunchAttributeValue_clusterDim | cudaClusterSchedulingPolicy | _cudaLaunchAttributeValue_programmaticEvent | cudaLaunchMemSyncDomainMap | cudaLaunchMemSyncDomain | _cudaLaunchAttributeValue_preferredClusterDim | _cudaLaunchAttributeValue_launchCompletionEvent | _cudaLaunchAttributeValue_deviceUpdatableKernelNode | cudaLaunchAttributePortableClusterMode | cudaSharedMemoryMode | bytes: ...
 def cudaStreamGetCaptureInfo(
     stream: cudaStream_t | _Stream,
 ) -> tuple[cudaStreamCaptureStatus, int, cudaGraph_t, list[cudaGraphNode_t], list[cudaGraphEdgeData] | None]: ...

@@ -3848,140 +3848,6 @@ hipTextureTypeCubemap: int
 hipTextureTypeCubemapLayered: int
 hipUserObjectNoDestructorSync: hipUserObjectFlags
 
-@overload
-def hipDeviceGetGraphMemAttribute(
-    device: _Int, attr: _hipGraphMemAttributeType_int,
-) -> tuple[int | None, hipError]: ...
-@overload
-def hipDeviceGetGraphMemAttribute(
-    device: _Int, attr: hipGraphMemAttributeType | _Int,
-) -> tuple[int | bytes | None, hipError]: ...
-@overload
-def hipGraphKernelNodeGetAttribute(
-    hNode: hipGraphNode_t | _Address, attr: _hipLaunchAttributeID_hipAccessPolicyWindow,
-) -> tuple[hipAccessPolicyWindow | None, hipError]: ...
-@overload
-def hipGraphKernelNodeGetAttribute(
-    hNode: hipGraphNode_t | _Address, attr: _hipLaunchAttributeID_int,
-) -> tuple[int | None, hipError]: ...
-@overload
-def hipGraphKernelNodeGetAttribute(
-    hNode: hipGraphNode_t | _Address, attr: _hipLaunchAttributeID_hipSynchronizationPolicy,
-) -> tuple[hipSynchronizationPolicy | None, hipError]: ...
-@overload
-def hipGraphKernelNodeGetAttribute(
-    hNode: hipGraphNode_t | _Address, attr: _hipLaunchAttributeID_hipLaunchMemSyncDomainMap,
-) -> tuple[hipLaunchMemSyncDomainMap | None, hipError]: ...
-@overload
-def hipGraphKernelNodeGetAttribute(
-    hNode: hipGraphNode_t | _Address, attr: _hipLaunchAttributeID_hipLaunchMemSyncDomain,
-) -> tuple[hipLaunchMemSyncDomain | None, hipError]: ...
-@overload
-def hipGraphKernelNodeGetAttribute(
-    hNode: hipGraphNode_t | _Address, attr: hipLaunchAttributeID | _Int,
-) -> tuple[hipAccessPolicyWindow | int | hipSynchronizationPolicy | hipLaunchMemSyncDomainMap | hipLaunchMemSyncDomain | bytes | None, hipError]: ...
-@overload
-def hipMemExportToShareableHandle(
-    handle: hipMemGenericAllocationHandle_t | _Address, handleType: _hipMemAllocationHandleType_int,
-    flags: _Int,
-) -> tuple[int | None, hipError]: ...
-@overload
-def hipMemExportToShareableHandle(
-    handle: hipMemGenericAllocationHandle_t | _Address,
-    handleType: hipMemAllocationHandleType | _Int, flags: _Int,
-) -> tuple[int | bytes | None, hipError]: ...
-@overload
-def hipMemGetHandleForAddressRange(
-    dptr: _Memory, size: _Int, handleType: _hipMemRangeHandleType_int, flags: _Int,
-) -> tuple[int | None, hipError]: ...
-@overload
-def hipMemGetHandleForAddressRange(
-    dptr: _Memory, size: _Int, handleType: hipMemRangeHandleType | _Int, flags: _Int,
-) -> tuple[int | bytes | None, hipError]: ...
-@overload
-def hipMemPoolExportToShareableHandle(
-    mem_pool: hipMemPool_t | _Address, handle_type: _hipMemAllocationHandleType_int, flags: _Int,
-) -> tuple[int | None, hipError]: ...
-@overload
-def hipMemPoolExportToShareableHandle(
-    mem_pool: hipMemPool_t | _Address, handle_type: hipMemAllocationHandleType | _Int, flags: _Int,
-) -> tuple[int | bytes | None, hipError]: ...
-@overload
-def hipMemPoolGetAttribute(
-    mem_pool: hipMemPool_t | _Address, attr: _hipMemPoolAttr_int,
-) -> tuple[int | None, hipError]: ...
-@overload
-def hipMemPoolGetAttribute(
-    mem_pool: hipMemPool_t | _Address, attr: hipMemPoolAttr | _Int,
-) -> tuple[int | bytes | None, hipError]: ...
-@overload
-def hipMemRangeGetAttribute(
-    attribute: _hipMemRangeAttribute_int, dev_ptr: _Memory, count: _Int, *,
-    data_size: _Int | None = None,
-) -> tuple[int | None, hipError]: ...
-@overload
-def hipMemRangeGetAttribute(
-    attribute: _hipMemRangeAttribute_list_int, dev_ptr: _Memory, count: _Int, *,
-    data_size: _Int | None = None,
-) -> tuple[list[int] | None, hipError]: ...
-@overload
-def hipMemRangeGetAttribute(
-    attribute: _hipMemRangeAttribute_hipMemRangeCoherencyMode, dev_ptr: _Memory, count: _Int, *,
-    data_size: _Int | None = None,
-) -> tuple[hipMemRangeCoherencyMode | None, hipError]: ...
-@overload
-def hipMemRangeGetAttribute(
-    attribute: hipMemRangeAttribute | _Int, dev_ptr: _Memory, count: _Int, *,
-    data_size: _Int | None = None,
-) -> tuple[int | list[int] | hipMemRangeCoherencyMode | bytes | None, hipError]: ...
-@overload
-def hipPointerGetAttribute(
-    attribute: _hipPointer_attribute_hipCtx_t, ptr: _Memory,
-) -> tuple[hipCtx_t | None, hipError]: ...
-@overload
-def hipPointerGetAttribute(
-    attribute: _hipPointer_attribute_hipMemoryType, ptr: _Memory,
-) -> tuple[hipMemoryType | None, hipError]: ...
-@overload
-def hipPointerGetAttribute(
-    attribute: _hipPointer_attribute_int, ptr: _Memory,
-) -> tuple[int | None, hipError]: ...
-@overload
-def hipPointerGetAttribute(
-    attribute: _hipPointer_attribute_bool, ptr: _Memory,
-) -> tuple[bool | None, hipError]: ...
-@overload
-def hipPointerGetAttribute(
-    attribute: _hipPointer_attribute_hipMemPool_t, ptr: _Memory,
-) -> tuple[hipMemPool_t | None, hipError]: ...
-@overload
-def hipPointerGetAttribute(
-    attribute: hipPointer_attribute | _Int, ptr: _Memory,
-) -> tuple[hipCtx_t | hipMemoryType | int | bool | hipMemPool_t | bytes | None, hipError]: ...
-@overload
-def hipStreamGetAttribute(
-    stream: hipStream_t | _Stream, attr: _hipLaunchAttributeID_hipAccessPolicyWindow,
-) -> tuple[hipAccessPolicyWindow | None, hipError]: ...
-@overload
-def hipStreamGetAttribute(
-    stream: hipStream_t | _Stream, attr: _hipLaunchAttributeID_int,
-) -> tuple[int | None, hipError]: ...
-@overload
-def hipStreamGetAttribute(
-    stream: hipStream_t | _Stream, attr: _hipLaunchAttributeID_hipSynchronizationPolicy,
-) -> tuple[hipSynchronizationPolicy | None, hipError]: ...
-@overload
-def hipStreamGetAttribute(
-    stream: hipStream_t | _Stream, attr: _hipLaunchAttributeID_hipLaunchMemSyncDomainMap,
-) -> tuple[hipLaunchMemSyncDomainMap | None, hipError]: ...
-@overload
-def hipStreamGetAttribute(
-    stream: hipStream_t | _Stream, attr: _hipLaunchAttributeID_hipLaunchMemSyncDomain,
-) -> tuple[hipLaunchMemSyncDomain | None, hipError]: ...
-@overload
-def hipStreamGetAttribute(
-    stream: hipStream_t | _Stream, attr: hipLaunchAttributeID | _Int,
-) -> tuple[hipAccessPolicyWindow | int | hipSynchronizationPolicy | hipLaunchMemSyncDomainMap | hipLaunchMemSyncDomain | bytes | None, hipError]: ...
 def hipApiName(id: _Int) -> str | None: ...
 def hipArray3DCreate(
     pAllocateArray: HIP_ARRAY3D_DESCRIPTOR | _Fields | _Memory,
@@ -4065,6 +3931,14 @@ def hipDeviceGetAttribute(
 def hipDeviceGetByPCIBusId(pciBusId: _Text) -> tuple[int | None, hipError]: ...
 def hipDeviceGetCacheConfig() -> tuple[hipFuncCache_t | None, hipError]: ...
 def hipDeviceGetDefaultMemPool(device: _Int) -> tuple[hipMemPool_t | None, hipError]: ...
+@overload
+def hipDeviceGetGraphMemAttribute(
+    device: _Int, attr: _hipGraphMemAttributeType_int,
+) -> tuple[int | None, hipError]: ...
+@overload
+def hipDeviceGetGraphMemAttribute(
+    device: _Int, attr: hipGraphMemAttributeType | _Int,
+) -> tuple[int | bytes | None, hipError]: ...
 def hipDeviceGetLimit(limit: hipLimit_t | _Int) -> tuple[int | None, hipError]: ...
 def hipDeviceGetMemPool(device: _Int) -> tuple[hipMemPool_t | None, hipError]: ...
 def hipDeviceGetName(device: _Int, *, len: _Int = 256) -> tuple[str | None, hipError]: ...
@@ -4450,6 +4324,30 @@ def hipGraphInstantiateWithParams(
 def hipGraphKernelNodeCopyAttributes(
     hSrc: hipGraphNode_t | _Address, hDst: hipGraphNode_t | _Address,
 ) -> hipError: ...
+@overload
+def hipGraphKernelNodeGetAttribute(
+    hNode: hipGraphNode_t | _Address, attr: _hipLaunchAttributeID_hipAccessPolicyWindow,
+) -> tuple[hipAccessPolicyWindow | None, hipError]: ...
+@overload
+def hipGraphKernelNodeGetAttribute(
+    hNode: hipGraphNode_t | _Address, attr: _hipLaunchAttributeID_int,
+) -> tuple[int | None, hipError]: ...
+@overload
+def hipGraphKernelNodeGetAttribute(
+    hNode: hipGraphNode_t | _Address, attr: _hipLaunchAttributeID_hipSynchronizationPolicy,
+) -> tuple[hipSynchronizationPolicy | None, hipError]: ...
+@overload
+def hipGraphKernelNodeGetAttribute(
+    hNode: hipGraphNode_t | _Address, attr: _hipLaunchAttributeID_hipLaunchMemSyncDomainMap,
+) -> tuple[hipLaunchMemSyncDomainMap | None, hipError]: ...
+@overload
+def hipGraphKernelNodeGetAttribute(
+    hNode: hipGraphNode_t | _Address, attr: _hipLaunchAttributeID_hipLaunchMemSyncDomain,
+) -> tuple[hipLaunchMemSyncDomain | None, hipError]: ...
+@overload
+def hipGraphKernelNodeGetAttribute(
+    hNode: hipGraphNode_t | _Address, attr: hipLaunchAttributeID | _Int,
+) -> tuple[hipAccessPolicyWindow | int | hipSynchronizationPolicy | hipLaunchMemSyncDomainMap | hipLaunchMemSyncDomain | bytes | None, hipError]: ...
 def hipGraphKernelNodeGetParams(
     node: hipGraphNode_t | _Address,
 ) -> tuple[hipKernelNodeParams | None, hipError]: ...
@@ -4683,6 +4581,16 @@ def hipMemAllocPitch(
 def hipMemCreate(
     size: _Int, prop: hipMemAllocationProp | _Fields | _Memory, flags: _Int,
 ) -> tuple[hipMemGenericAllocationHandle_t | None, hipError]: ...
+@overload
+def hipMemExportToShareableHandle(
+    handle: hipMemGenericAllocationHandle_t | _Address, handleType: _hipMemAllocationHandleType_int,
+    flags: _Int,
+) -> tuple[int | None, hipError]: ...
+@overload
+def hipMemExportToShareableHandle(
+    handle: hipMemGenericAllocationHandle_t | _Address,
+    handleType: hipMemAllocationHandleType | _Int, flags: _Int,
+) -> tuple[int | bytes | None, hipError]: ...
 def hipMemGetAccess(
     location: hipMemLocation | _Fields | _Memory, ptr: _Memory,
 ) -> tuple[int | None, hipError]: ...
@@ -4694,6 +4602,14 @@ def hipMemGetAllocationGranularity(
 def hipMemGetAllocationPropertiesFromHandle(
     handle: hipMemGenericAllocationHandle_t | _Address,
 ) -> tuple[hipMemAllocationProp | None, hipError]: ...
+@overload
+def hipMemGetHandleForAddressRange(
+    dptr: _Memory, size: _Int, handleType: _hipMemRangeHandleType_int, flags: _Int,
+) -> tuple[int | None, hipError]: ...
+@overload
+def hipMemGetHandleForAddressRange(
+    dptr: _Memory, size: _Int, handleType: hipMemRangeHandleType | _Int, flags: _Int,
+) -> tuple[int | bytes | None, hipError]: ...
 def hipMemGetInfo() -> tuple[int | None, int | None, hipError]: ...
 def hipMemImportFromShareableHandle(
     osHandle: _Int | _Memory, shHandleType: hipMemAllocationHandleType | _Int,
@@ -4713,9 +4629,25 @@ def hipMemPoolDestroy(mem_pool: hipMemPool_t | _Address) -> hipError: ...
 def hipMemPoolExportPointer(
     dev_ptr: _Memory,
 ) -> tuple[hipMemPoolPtrExportData | None, hipError]: ...
+@overload
+def hipMemPoolExportToShareableHandle(
+    mem_pool: hipMemPool_t | _Address, handle_type: _hipMemAllocationHandleType_int, flags: _Int,
+) -> tuple[int | None, hipError]: ...
+@overload
+def hipMemPoolExportToShareableHandle(
+    mem_pool: hipMemPool_t | _Address, handle_type: hipMemAllocationHandleType | _Int, flags: _Int,
+) -> tuple[int | bytes | None, hipError]: ...
 def hipMemPoolGetAccess(
     mem_pool: hipMemPool_t | _Address, location: hipMemLocation | _Fields | _Memory,
 ) -> tuple[hipMemAccessFlags | None, hipError]: ...
+@overload
+def hipMemPoolGetAttribute(
+    mem_pool: hipMemPool_t | _Address, attr: _hipMemPoolAttr_int,
+) -> tuple[int | None, hipError]: ...
+@overload
+def hipMemPoolGetAttribute(
+    mem_pool: hipMemPool_t | _Address, attr: hipMemPoolAttr | _Int,
+) -> tuple[int | bytes | None, hipError]: ...
 def hipMemPoolImportFromShareableHandle(
     shared_handle: _Int | _Memory, handle_type: hipMemAllocationHandleType | _Int, flags: _Int,
 ) -> tuple[hipMemPool_t | None, hipError]: ...
@@ -4738,6 +4670,26 @@ def hipMemPrefetchAsync_v2(
     stream: hipStream_t | _Stream = 0,
 ) -> hipError: ...
 def hipMemPtrGetInfo(ptr: _Memory) -> tuple[int | None, hipError]: ...
+@overload
+def hipMemRangeGetAttribute(
+    attribute: _hipMemRangeAttribute_int, dev_ptr: _Memory, count: _Int, *,
+    data_size: _Int | None = None,
+) -> tuple[int | None, hipError]: ...
+@overload
+def hipMemRangeGetAttribute(
+    attribute: _hipMemRangeAttribute_list_int, dev_ptr: _Memory, count: _Int, *,
+    data_size: _Int | None = None,
+) -> tuple[list[int] | None, hipError]: ...
+@overload
+def hipMemRangeGetAttribute(
+    attribute: _hipMemRangeAttribute_hipMemRangeCoherencyMode, dev_ptr: _Memory, count: _Int, *,
+    data_size: _Int | None = None,
+) -> tuple[hipMemRangeCoherencyMode | None, hipError]: ...
+@overload
+def hipMemRangeGetAttribute(
+    attribute: hipMemRangeAttribute | _Int, dev_ptr: _Memory, count: _Int, *,
+    data_size: _Int | None = None,
+) -> tuple[int | list[int] | hipMemRangeCoherencyMode | bytes | None, hipError]: ...
 def hipMemRangeGetAttributes(
     attributes: _Items[hipMemRangeAttribute | _Int] | None, num_attributes: _Int, dev_ptr: _Memory,
     count: _Int, *, data_sizes: _Items[_Int] | None = None,
@@ -5063,6 +5015,30 @@ def hipOccupancyMaxPotentialBlockSize(
     f: _Memory | hipFunction_t | _Kernel, dynSharedMemPerBlk: _Int, blockSizeLimit: _Int,
 ) -> tuple[int | None, int | None, hipError]: ...
 def hipPeekAtLastError() -> hipError: ...
+@overload
+def hipPointerGetAttribute(
+    attribute: _hipPointer_attribute_hipCtx_t, ptr: _Memory,
+) -> tuple[hipCtx_t | None, hipError]: ...
+@overload
+def hipPointerGetAttribute(
+    attribute: _hipPointer_attribute_hipMemoryType, ptr: _Memory,
+) -> tuple[hipMemoryType | None, hipError]: ...
+@overload
+def hipPointerGetAttribute(
+    attribute: _hipPointer_attribute_int, ptr: _Memory,
+) -> tuple[int | None, hipError]: ...
+@overload
+def hipPointerGetAttribute(
+    attribute: _hipPointer_attribute_bool, ptr: _Memory,
+) -> tuple[bool | None, hipError]: ...
+@overload
+def hipPointerGetAttribute(
+    attribute: _hipPointer_attribute_hipMemPool_t, ptr: _Memory,
+) -> tuple[hipMemPool_t | None, hipError]: ...
+@overload
+def hipPointerGetAttribute(
+    attribute: hipPointer_attribute | _Int, ptr: _Memory,
+) -> tuple[hipCtx_t | hipMemoryType | int | bool | hipMemPool_t | bytes | None, hipError]: ...
 def hipPointerGetAttributes(ptr: _Memory) -> tuple[hipPointerAttribute_t | None, hipError]: ...
 def hipPointerSetAttribute(
     value: hipCtx_t | _Address | hipMemoryType | _Int | _Memory | hipMemPool_t,
@@ -5124,6 +5100,30 @@ def hipStreamEndCapture(stream: hipStream_t | _Stream) -> tuple[hipGraph_t | Non
 def hipStreamEndCapture_spt(
     stream: hipStream_t | _Stream,
 ) -> tuple[hipGraph_t | None, hipError]: ...
+@overload
+def hipStreamGetAttribute(
+    stream: hipStream_t | _Stream, attr: _hipLaunchAttributeID_hipAccessPolicyWindow,
+) -> tuple[hipAccessPolicyWindow | None, hipError]: ...
+@overload
+def hipStreamGetAttribute(
+    stream: hipStream_t | _Stream, attr: _hipLaunchAttributeID_int,
+) -> tuple[int | None, hipError]: ...
+@overload
+def hipStreamGetAttribute(
+    stream: hipStream_t | _Stream, attr: _hipLaunchAttributeID_hipSynchronizationPolicy,
+) -> tuple[hipSynchronizationPolicy | None, hipError]: ...
+@overload
+def hipStreamGetAttribute(
+    stream: hipStream_t | _Stream, attr: _hipLaunchAttributeID_hipLaunchMemSyncDomainMap,
+) -> tuple[hipLaunchMemSyncDomainMap | None, hipError]: ...
+@overload
+def hipStreamGetAttribute(
+    stream: hipStream_t | _Stream, attr: _hipLaunchAttributeID_hipLaunchMemSyncDomain,
+) -> tuple[hipLaunchMemSyncDomain | None, hipError]: ...
+@overload
+def hipStreamGetAttribute(
+    stream: hipStream_t | _Stream, attr: hipLaunchAttributeID | _Int,
+) -> tuple[hipAccessPolicyWindow | int | hipSynchronizationPolicy | hipLaunchMemSyncDomainMap | hipLaunchMemSyncDomain | bytes | None, hipError]: ...
 def hipStreamGetCaptureInfo(
     stream: hipStream_t | _Stream,
 ) -> tuple[hipStreamCaptureStatus | None, int | None, hipError]: ...

@@ -15,6 +15,14 @@ shapes_status shapes_largest(const double *areas, size_t count, size_t *at) {
     return SHAPES_OK;
 }
 
+shapes_status checked(int value) {
+    return value < 0 ? SHAPES_NEGATIVE : SHAPES_OK;
+}
+
+shapes_status names(int value) {
+    return checked(value);
+}
+
 const char *shapes_text(shapes_status status) {
     return status == SHAPES_OK ? "fine" : "not fine";
 }

@@ -14,4 +14,8 @@ shapes_status shapes_area(const shapes_box *box, double *area);
 shapes_status shapes_largest(const double *areas, size_t count, size_t *at);
 const char *shapes_text(shapes_status status);
 
+/* Names that the module, or the C++ behind it, has itself. */
+shapes_status checked(int value);
+shapes_status names(int value);
+
 #endif

@@ -43,5 +43,9 @@ box = shapes.shapes_box(width=1.0, height=2.0)
 for one in (box, error, shapes.shapes_area):
     assert pickle.loads(pickle.dumps(one)) == one
 assert shapes.shapes_text(0) == "fine"
+for call in (shapes.checked_, shapes.names, checked.checked_, checked.names):
+    assert call(1) in (shapes.SHAPES_OK, None)
+assert shapes.checked_(-1) == shapes.SHAPES_NEGATIVE
+assert shapes.address("checked_") != shapes.address("names")
 assert shapes.__path__
 print(shapes.__name__, shapes._shapes.__name__)
