@@ -59,8 +59,8 @@ HOUSES: Mapping[str, Mapping[str, Sequence[str]]] = {
             "memory",
             "streams",
             "device",
-            "ptx",
             "image",
+            "ptx",
             "code",
             "observe",
             "guard",
@@ -80,7 +80,7 @@ KNOWN = {
         "types/structs/fields",
         "module/creator",
     ),
-    "hostgpu": ("ptx/decoder", "ptx/loaded", "ptx/texture"),
+    "hostgpu": ("ptx/decoder", "ptx/loaded"),
 }
 
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)

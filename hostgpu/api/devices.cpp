@@ -7,7 +7,7 @@
 #include "code/modules.hpp"
 #include "device/device.hpp"
 #include "image/array.hpp"
-#include "image/textures.hpp"
+#include "image/texture_objects.hpp"
 #include "memory/allocation.hpp"
 #include "memory/pool.hpp"
 #include "streams/by_handle.hpp"

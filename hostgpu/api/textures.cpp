@@ -17,18 +17,18 @@ namespace {
 constexpr int point_filter = 0, linear_filter = 1, border_mode = 3;
 
 // False for a channel description that no texture can have.
-bool describe(const Channels &channels, ptx::Texture &made) {
+bool describe(const Channels &channels, Texture &made) {
     const bool real = channels.kind == float_channels;
     if (!element_bytes(channels)) return false;
-    made.texel = real                                 ? ptx::Texture::Texel::real
-                 : channels.kind == unsigned_channels ? ptx::Texture::Texel::natural
-                                                      : ptx::Texture::Texel::integer;
+    made.texel = real                                 ? Texture::Texel::real
+                 : channels.kind == unsigned_channels ? Texture::Texel::natural
+                                                      : Texture::Texel::integer;
     made.bits = static_cast<unsigned>(channels.x);
     made.channels = count_of(channels);
     return true;
 }
 
-ptx::Image image_of(const Array &array) {
+MipLevel level_of(const Array &array) {
     const Block block = array.block();
     return {reinterpret_cast<std::uintptr_t>(block.base),
             {array.extent.width, std::max<std::size_t>(array.extent.height, 1),
@@ -39,14 +39,14 @@ ptx::Image image_of(const Array &array) {
 
 // Describes an array as a texture of one level.
 Status of_array(const Array &array, TextureObject &made) {
-    ptx::Texture &texture = made.texture;
+    Texture &texture = made.texture;
     if (!describe(array.channels, texture)) return Status::invalid_channel_descriptor;
     made.array = array.memory;
-    texture.layout = ptx::Texture::Layout::array;
+    texture.layout = Texture::Layout::array;
     texture.cube = array.flags & cubemap_array;
     texture.layered = array.flags & (layered_array | cubemap_array);
     texture.dimensions = array.extent.depth && !texture.layered ? 3 : array.extent.height ? 2 : 1;
-    texture.levels = {image_of(array)};
+    texture.levels = {level_of(array)};
     return Status::success;
 }
 
@@ -61,35 +61,35 @@ Status of_mipmap(const Resource &resource, TextureObject &made) {
     const Status status = of_array(*mipmap->levels.front().array, made);
     made.texture.levels.clear();
     for (const MipmappedArray::Level &level : mipmap->levels)
-        made.texture.levels.push_back(image_of(*level.array));
+        made.texture.levels.push_back(level_of(*level.array));
     return status;
 }
 
-Status of_memory(const Resource &resource, ptx::Texture &texture) {
+Status of_memory(const Resource &resource, Texture &texture) {
     if (!describe(resource.channels, texture)) return Status::invalid_channel_descriptor;
     const std::size_t element = texture.texel_bytes();
-    ptx::Image &image = texture.levels.front();
-    image.base = reinterpret_cast<std::uintptr_t>(resource.pointer);
-    if (!image.base || image.base % static_cast<std::size_t>(facts().alignment)) return Status::invalid_value;
+    MipLevel &level = texture.levels.front();
+    level.base = reinterpret_cast<std::uintptr_t>(resource.pointer);
+    if (!level.base || level.base % static_cast<std::size_t>(facts().alignment)) return Status::invalid_value;
     if (resource.kind == linear_resource) {
-        texture.layout = ptx::Texture::Layout::linear;
-        image.extent[0] = resource.bytes / element;
-        return image.extent[0] > static_cast<std::size_t>(facts().texture_linear) ? Status::invalid_value
+        texture.layout = Texture::Layout::linear;
+        level.extent[0] = resource.bytes / element;
+        return level.extent[0] > static_cast<std::size_t>(facts().texture_linear) ? Status::invalid_value
                                                                                   : Status::success;
     }
     const auto most = static_cast<std::size_t>(facts().texture_2d);
     if (resource.width > most || resource.height > most ||
         resource.pitch % static_cast<std::size_t>(facts().pitch_alignment))
         return Status::invalid_value;
-    texture.layout = ptx::Texture::Layout::pitched;
+    texture.layout = Texture::Layout::pitched;
     texture.dimensions = 2;
-    image.pitch = resource.pitch;
-    image.extent[0] = std::max<std::size_t>(resource.width, 1);
-    image.extent[1] = std::max<std::size_t>(resource.height, 1);
+    level.pitch = resource.pitch;
+    level.extent[0] = std::max<std::size_t>(resource.width, 1);
+    level.extent[1] = std::max<std::size_t>(resource.height, 1);
     return Status::success;
 }
 
-Status with_sampler(const Sampling &sampling, ptx::Texture &texture) {
+Status with_sampler(const Sampling &sampling, Texture &texture) {
     if (sampling.filter != point_filter && sampling.filter != linear_filter) return Status::invalid_value;
     if (sampling.srgb) {
         report_once("textures in sRGB aren't supported");
@@ -97,9 +97,9 @@ Status with_sampler(const Sampling &sampling, ptx::Texture &texture) {
     }
     for (unsigned k = 0; k < 3; ++k) {
         if (sampling.address[k] < 0 || sampling.address[k] > border_mode) return Status::invalid_value;
-        texture.address[k] = static_cast<ptx::Texture::Address>(sampling.address[k]);
+        texture.address[k] = static_cast<Texture::Address>(sampling.address[k]);
     }
-    const bool real = texture.texel == ptx::Texture::Texel::real;
+    const bool real = texture.texel == Texture::Texel::real;
     texture.filtered = sampling.filter == linear_filter && (real || sampling.as_fraction);
     texture.normalized = sampling.normalized || texture.cube;
     texture.as_fraction = sampling.as_fraction;
@@ -108,17 +108,17 @@ Status with_sampler(const Sampling &sampling, ptx::Texture &texture) {
 }
 
 // With seamless filtering the next face lies beyond the edge of a face: address modes don't count.
-Status with_seams(const Sampling &sampling, ptx::Texture &texture) {
+Status with_seams(const Sampling &sampling, Texture &texture) {
     if (!sampling.seamless) return Status::success;
     if (!texture.cube) return Status::invalid_value;
-    texture.address.fill(texture.filtered ? ptx::Texture::Address::seam : ptx::Texture::Address::clamp);
+    texture.address.fill(texture.filtered ? Texture::Address::seam : Texture::Address::clamp);
     return Status::success;
 }
 
-Status with_levels(const Sampling &sampling, ptx::Texture &texture) {
+Status with_levels(const Sampling &sampling, Texture &texture) {
     if (sampling.level_filter != point_filter && sampling.level_filter != linear_filter)
         return Status::invalid_value;
-    const bool real = texture.texel == ptx::Texture::Texel::real;
+    const bool real = texture.texel == Texture::Texel::real;
     texture.mixes_levels = sampling.level_filter == linear_filter && (real || sampling.as_fraction);
     texture.level_bias = sampling.level_bias;
     texture.least_level = sampling.least_level;
@@ -141,27 +141,27 @@ Channels channels_of_view(int format) {
 
 // Applies a view, which means nothing for linear memory. A view may name more levels or layers than a
 // mipmapped or layered array has. The faces of a single cube are no layers here.
-Status with_view(const View &view, bool mipmapped, bool layered, ptx::Texture &texture) {
-    if (texture.layout == ptx::Texture::Layout::linear) return Status::success;
-    if (texture.layout != ptx::Texture::Layout::array || view.format < 1 || view.format >= past_formats)
+Status with_view(const View &view, bool mipmapped, bool layered, Texture &texture) {
+    if (texture.layout == Texture::Layout::linear) return Status::success;
+    if (texture.layout != Texture::Layout::array || view.format < 1 || view.format >= past_formats)
         return Status::invalid_value;
     if (view.format >= block_formats) {
         // One block is a texel of unsigned integers: two of 32 bits for BC1 and BC4, else four.
         const bool of_two = view.format == block_formats || view.format == 28 || view.format == 29;
-        const bool whole = texture.texel == ptx::Texture::Texel::natural;
+        const bool whole = texture.texel == Texture::Texel::natural;
         if (!whole || texture.texel_bytes() != (of_two ? 8 : 16)) return Status::invalid_value;
         report_once("views of compressed textures aren't supported");
         return Status::not_supported;
     }
-    const ptx::Image &image = texture.image();
+    const MipLevel &level = texture.base_level();
     const std::size_t bytes = texture.texel_bytes();
     describe(channels_of_view(view.format), texture);
     if (texture.texel_bytes() != bytes) return Status::invalid_value;
     const auto fits = [](std::size_t wanted, std::size_t has) {
         return std::max<std::size_t>(wanted, 1) == has;
     };
-    if (!fits(view.width, image.extent[0]) || !fits(view.height, image.extent[1]) ||
-        !fits(view.depth, image.extent[2]))
+    if (!fits(view.width, level.extent[0]) || !fits(view.height, level.extent[1]) ||
+        !fits(view.depth, level.extent[2]))
         return Status::invalid_value;
     const auto last_of = [](std::size_t wanted, std::size_t has, bool ends) {
         return ends ? std::min(wanted, has - 1) : wanted;
@@ -175,7 +175,7 @@ Status with_view(const View &view, bool mipmapped, bool layered, ptx::Texture &t
     texture.levels.resize(last_level + 1);
     texture.levels.erase(texture.levels.begin(), texture.levels.begin() + view.first_level);
     if (!layered) return Status::success;
-    for (ptx::Image &one : texture.levels) {
+    for (MipLevel &one : texture.levels) {
         one.base += view.first_layer * one.slice;
         one.extent[2] = last_layer - view.first_layer + 1;
     }
@@ -183,8 +183,8 @@ Status with_view(const View &view, bool mipmapped, bool layered, ptx::Texture &t
 }
 
 // Integers of 32 bits and floats can't be read as fractions, and integers can't be filtered.
-Status check_reading(const Sampling &sampling, const ptx::Texture &texture) {
-    const bool real = texture.texel == ptx::Texture::Texel::real;
+Status check_reading(const Sampling &sampling, const Texture &texture) {
+    const bool real = texture.texel == Texture::Texel::real;
     if (sampling.as_fraction && (real || texture.bits == 32)) return Status::invalid_norm_setting;
     if (sampling.filter == linear_filter && !real && !sampling.as_fraction)
         return Status::invalid_filter_setting;
@@ -225,7 +225,7 @@ void set_flags(Sampling &sampling, unsigned flags, const Channels &channels) {
 Status make_texture(const Resource &resource, const Sampling &sampling, const View *view,
                     TextureObject &made) {
     made = {resource, sampling, view ? *view : View{}, false, 0, 0, nullptr, {}};
-    ptx::Texture &texture = made.texture;
+    Texture &texture = made.texture;
     Status status = Status::invalid_value;
     if (resource.kind == array_resource)
         status = of_array(resource, made);

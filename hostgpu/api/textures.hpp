@@ -4,7 +4,7 @@
 #include "base/report.hpp"
 #include "base/status.hpp"
 #include "image/formats.hpp"
-#include "image/textures.hpp"
+#include "image/texture_objects.hpp"
 
 namespace pygpu::host {
 

@@ -12,7 +12,7 @@
 #include "common/checked_int.hpp"
 #include "device/device.hpp"
 #include "device/facts.hpp"
-#include "image/textures.hpp"
+#include "image/texture_objects.hpp"
 #include "memory/freed.hpp"
 #include "ptx/check/reports.hpp"
 #include "ptx/demangle.hpp"
@@ -50,7 +50,7 @@ class Allocations final : public ptx::Memories {
 public:
     explicit Allocations(int device) : device_(device) {}
 
-    std::shared_ptr<const void> find(std::uintptr_t address, ptx::Range &range) override {
+    std::shared_ptr<const void> find(std::uintptr_t address, AddressRange &range) override {
         Memory found = memory_at(reinterpret_cast<const void *>(address));
         if (!found) return nullptr;
         const auto base = reinterpret_cast<std::uintptr_t>(found->base);
@@ -66,19 +66,18 @@ public:
         return {{base, base + found->size}, bytes ? bytes->at(found->base) : nullptr, fresh_pattern};
     }
 
-    void around(std::uintptr_t address, ptx::Range &before, ptx::Range &after) override {
+    void around(std::uintptr_t address, AddressRange &before, AddressRange &after) override {
         Memory first, second;
         memory_around(reinterpret_cast<const void *>(address), first, second);
         const auto range_of = [](const Memory &one) {
             const auto base = reinterpret_cast<std::uintptr_t>(one->base);
-            return ptx::Range{base, base + one->size, one->writable};
+            return AddressRange{base, base + one->size, one->writable};
         };
         if (first) before = range_of(first);
         if (second) after = range_of(second);
     }
 
-    std::shared_ptr<const ptx::Texture> texture(std::uint64_t handle, bool surface,
-                                                const char *&why) override {
+    std::shared_ptr<const Texture> texture(std::uint64_t handle, bool surface, const char *&why) override {
         return usable_texture(handle, surface, why);
     }
 

@@ -2,7 +2,7 @@
 #include "code/modules.hpp"
 
 #include "code/device_code.hpp"
-#include "image/textures.hpp"
+#include "image/texture_objects.hpp"
 #include "streams/stream.hpp"
 
 #include <algorithm>

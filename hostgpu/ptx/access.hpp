@@ -17,7 +17,7 @@ template <Window In> std::uint64_t wrapped(std::uint64_t address) {
 
 // The host's address of generic memory: the block's shared and local memory, the kernel's parameters, and
 // what the program has allocated. Null where nothing is there, or where it can only be read and is written.
-inline char *generic_memory(Warp &w, std::uint64_t address, std::size_t size, Range &hint,
+inline char *generic_memory(Warp &w, std::uint64_t address, std::size_t size, AddressRange &hint,
                             bool writes = false) {
     Block &block = *w.block;
     const auto within = [&](const char *begin, std::size_t bytes) {
@@ -30,7 +30,7 @@ inline char *generic_memory(Warp &w, std::uint64_t address, std::size_t size, Ra
                      within(reinterpret_cast<const char *>(block.launch.workspace.data()),
                             block.launch.workspace.size() * sizeof(std::uint64_t));
     if (!own) {
-        const Range found = block.worker->memory.find(address);
+        const AddressRange found = block.worker->memory.find(address);
         if (!found.has(address, size) || (writes && !found.writable)) return nullptr;
         hint = found;
     }
@@ -49,7 +49,7 @@ template <Window In> bool resolve(const Instr *i, Warp &w, std::size_t size, cha
     const auto *const a = w.reg<std::uint64_t>(i->a);
     const std::uint64_t offset = i->imm;
     Block &block = *w.block;
-    Range &hint = block.worker->hints[i->hint];
+    AddressRange &hint = block.worker->hints[i->hint];
     for (std::uint32_t rest = w.exec; rest; rest &= rest - 1) {
         const auto l = static_cast<unsigned>(std::countr_zero(rest));
         const std::uint64_t address = wrapped<In>(a[l] + offset);
@@ -85,7 +85,8 @@ bool all_lanes(const Instr *i, Warp &w, std::size_t size, std::uintptr_t &base, 
     if (In == Window::local || w.exec != ~0u) return false;
     const auto *const a = w.reg<std::uint64_t>(i->a);
     Block &block = *w.block;
-    const Range range = In == Window::shared ? Range{0, block.shared_size} : block.worker->hints[i->hint];
+    const AddressRange range =
+        In == Window::shared ? AddressRange{0, block.shared_size} : block.worker->hints[i->hint];
     if (range.end - range.begin < size) return false;
     const std::uint64_t offset = i->imm, shift = offset - range.begin, last = range.end - range.begin - size;
     // An offset that is too large has its highest bit set, or the difference `last` minus the offset has.

@@ -36,7 +36,7 @@ template <class T> void give(const Instr *i, Warp &w, unsigned lane, T value) {
 
 // Reads bytes; false where the kernel may not read them.
 bool read(Warp &w, std::uint64_t address, void *to, std::size_t size) {
-    Range hint;
+    AddressRange hint;
     const char *const from = generic_memory(w, address, size, hint);
     if (!from) return false;
     std::memcpy(to, from, size);

@@ -51,7 +51,7 @@ void Worker::forget_released() {
 }
 
 void Worker::forget_hints() {
-    std::ranges::fill(hints, Range{});
+    std::ranges::fill(hints, AddressRange{});
     if (written) std::fill_n(written.get(), hint_count, Written{});
 }
 

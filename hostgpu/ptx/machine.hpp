@@ -187,7 +187,7 @@ struct Worker {
     Launch &launch;
     KnownMemory memory;
     static constexpr std::uint32_t hint_count = 1024;
-    Range hints[hint_count]; // by memory instruction: the range that it accessed last
+    AddressRange hints[hint_count]; // by memory instruction: the range that it accessed last
     // Textures and surfaces that this thread has met. They stay as they are until the launch ends.
     std::map<std::pair<std::uint64_t, bool>, std::shared_ptr<const Texture>> textures;
 

@@ -1,6 +1,8 @@
 // What a running kernel may touch: ranges of addresses, found by asking whoever made the memory.
 #pragma once
 
+#include "memory/address_range.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -8,20 +10,15 @@
 #include <memory>
 #include <string>
 
+namespace pygpu::host {
+struct Texture;
+}
+
 namespace pygpu::host::ptx {
-
-struct Range {
-    std::uintptr_t begin = 0, end = 0;
-    bool writable = true;
-
-    bool has(std::uintptr_t address, std::size_t size) const {
-        return address >= begin && address <= end && size <= end - address;
-    }
-};
 
 // Which bytes of a piece were written: a flag for each; null where all count as written.
 struct Written {
-    Range piece;
+    AddressRange piece;
     char *flags = nullptr;
     unsigned char fresh = 0; // what a byte holds that nobody has written
 };
@@ -32,16 +29,14 @@ struct FreedPiece {
     std::string what{}, where{};
 };
 
-struct Texture;
-
 // Memory as the program has allocated it.
 class Memories {
 public:
     virtual ~Memories() = default;
     // The piece that an address lies in, and what keeps it alive; null where there is none.
-    virtual std::shared_ptr<const void> find(std::uintptr_t address, Range &range) = 0;
+    virtual std::shared_ptr<const void> find(std::uintptr_t address, AddressRange &range) = 0;
     // The nearest pieces that begin before an address and behind it, for reports; empty where there is none.
-    virtual void around(std::uintptr_t, Range &, Range &) {}
+    virtual void around(std::uintptr_t, AddressRange &, AddressRange &) {}
     // The flags of the piece that an address lies in. They live as long as the piece.
     virtual Written written(std::uintptr_t) { return {}; }
     // What a handle stands for; null, with the reason in `why`, where it can't be used now.
@@ -64,11 +59,11 @@ public:
     explicit KnownMemory(Memories &memories) : memories_(memories) {}
 
     // The piece of an address; an empty range where there is none.
-    Range find(std::uintptr_t address) {
+    AddressRange find(std::uintptr_t address) {
         if (auto after = known_.upper_bound(address); after != known_.begin()) {
-            if (const Range &before = (--after)->second.range; before.has(address, 1)) return before;
+            if (const AddressRange &before = (--after)->second.range; before.has(address, 1)) return before;
         }
-        Range found;
+        AddressRange found;
         auto held = memories_.find(address, found);
         if (!held) return found;
         const auto [same, end] = known_.equal_range(found.begin); // pieces of other libraries may overlap
@@ -90,7 +85,7 @@ public:
 
 private:
     struct Known {
-        Range range;
+        AddressRange range;
         std::shared_ptr<const void> held;
     };
 

@@ -1,6 +1,6 @@
 // Loads, stores and reductions of surfaces by bytes, and asking about them (PTX ISA, "Surface Instructions:
 // suld, sust, sured, suq").
-#include "ptx/image.hpp"
+#include "ptx/texture_operands.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -23,8 +23,8 @@ char *place_of(const Instr *i, Warp &w, const Texture &surface, unsigned lane, s
     const std::vector<std::uint32_t> &places = i->extra->places;
     const std::size_t dimensions = i->imm >> dimensions_shift;
     const auto given = [&](std::size_t k) { return std::int64_t{w.reg<std::int32_t>(places[k])[lane]}; };
-    const Image &image = surface.image();
-    const auto row = static_cast<std::int64_t>(image.extent[0] * surface.texel_bytes());
+    const MipLevel &level = surface.base_level();
+    const auto row = static_cast<std::int64_t>(level.extent[0] * surface.texel_bytes());
     std::int64_t at[3] = {given(1), 0, 0};
     const auto size = static_cast<std::int64_t>(bytes);
     std::int64_t most[3] = {row / size * size - size, 0, 0}; // the last aligned place
@@ -35,7 +35,7 @@ char *place_of(const Instr *i, Warp &w, const Texture &surface, unsigned lane, s
     }
     for (std::size_t k = 1; k < dimensions; ++k) {
         at[k] = given(k + 1);
-        most[k] = static_cast<std::int64_t>(image.extent[k]) - 1;
+        most[k] = static_cast<std::int64_t>(level.extent[k]) - 1;
     }
     if (surface.layered) {
         at[2] = w.reg<std::uint32_t>(places[0])[lane];
@@ -53,14 +53,14 @@ char *place_of(const Instr *i, Warp &w, const Texture &surface, unsigned lane, s
                       k == 0   ? "byte"
                       : k == 1 ? "row"
                                : "slice",
-                      static_cast<long long>(at[k]), k ? image.extent[k] : static_cast<std::size_t>(row),
+                      static_cast<long long>(at[k]), k ? level.extent[k] : static_cast<std::size_t>(row),
                       k ? "" : " in a row");
         w.fail(Fault::illegal_address, i, text, lane);
         bad = true;
         return nullptr;
     }
-    return reinterpret_cast<char *>(image.base + static_cast<std::size_t>(at[2]) * image.slice +
-                                    static_cast<std::size_t>(at[1]) * image.pitch +
+    return reinterpret_cast<char *>(level.base + static_cast<std::size_t>(at[2]) * level.slice +
+                                    static_cast<std::size_t>(at[1]) * level.pitch +
                                     static_cast<std::size_t>(at[0]));
 }
 

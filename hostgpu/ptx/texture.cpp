@@ -1,6 +1,7 @@
 // Reading textures, and asking about them (PTX ISA, "Texture Instructions: tex, tld4, txq").
-#include "ptx/cube.hpp"
-#include "ptx/image.hpp"
+#include "image/cube.hpp"
+#include "image/sampling.hpp"
+#include "ptx/texture_operands.hpp"
 
 namespace pygpu::host::ptx {
 namespace {
@@ -44,11 +45,11 @@ template <class Read> const Instr *each_sample(const Instr *i, Warp &w, std::uin
         // A view may have fewer layers than a cube has faces.
         const std::size_t most =
             std::max<std::size_t>(texture->layers() / (texture->cube ? cube_faces : 1), 1) - 1;
-        Spot spot;
-        for (std::size_t k = 0; k < given.coordinates(); ++k) spot.at[k] = given.number(k);
-        spot.layer = std::min<std::size_t>(given.layer(), most);
+        SamplePoint point;
+        for (std::size_t k = 0; k < given.coordinates(); ++k) point.at[k] = given.number(k);
+        point.layer = std::min<std::size_t>(given.layer(), most);
         std::uintptr_t wrong = 0;
-        if (!read(*texture, given, spot, made[l], wrong)) {
+        if (!read(*texture, given, point, made[l], wrong)) {
             char text[96];
             std::snprintf(text, sizeof text, "a texel at 0x%llx, which isn't in memory that is allocated",
                           static_cast<unsigned long long>(wrong));
@@ -82,29 +83,32 @@ bool fits(const Texture &texture, std::uint64_t how) {
 
 const Instr *look_up(const Instr *i, Warp &w) {
     const std::uint64_t how = i->imm;
-    return each_sample(
-        i, w, how,
-        [=](const Texture &texture, const Given &given, Spot spot, Sample &made, std::uintptr_t &wrong) {
-            made = {};
-            if (!fits(texture, how)) return true;
-            if (how & is_fetch) return fetch(texture, std::bit_cast<std::int32_t>(spot.at[0]), made, wrong);
-            Gradients gradients;
-            if (how & by_gradients) gradients = gradients_of(given);
-            if (how & to_cube) spot = on_face(spot, gradients);
-            if (how & by_level) spot.level = static_cast<double>(given.number(given.coordinates()));
-            if (how & by_gradients) spot.level = level_of(texture, gradients);
-            return sample(texture, spot, made, wrong);
-        });
+    return each_sample(i, w, how,
+                       [=](const Texture &texture, const Given &given, SamplePoint point, Sample &made,
+                           std::uintptr_t &wrong) {
+                           made = {};
+                           if (!fits(texture, how)) return true;
+                           if (how & is_fetch)
+                               return fetch(texture, std::bit_cast<std::int32_t>(point.at[0]), made, wrong);
+                           Gradients gradients;
+                           if (how & by_gradients) gradients = gradients_of(given);
+                           if (how & to_cube) point = on_face(point, gradients);
+                           if (how & by_level)
+                               point.level = static_cast<double>(given.number(given.coordinates()));
+                           if (how & by_gradients) point.level = level_of(texture, gradients);
+                           return sample(texture, point, made, wrong);
+                       });
 }
 
 const Instr *gather_four(const Instr *i, Warp &w) {
     const auto channel = static_cast<unsigned>(i->imm);
-    return each_sample(
-        i, w, 0,
-        [=](const Texture &texture, const Given &, const Spot &spot, Sample &made, std::uintptr_t &wrong) {
-            made = {};
-            return texture.dimensions != 2 || texture.cube || gather(texture, spot, channel, made, wrong);
-        });
+    return each_sample(i, w, 0,
+                       [=](const Texture &texture, const Given &, const SamplePoint &point, Sample &made,
+                           std::uintptr_t &wrong) {
+                           made = {};
+                           return texture.dimensions != 2 || texture.cube ||
+                                  gather(texture, point, channel, made, wrong);
+                       });
 }
 
 // Of tld4: which of the four.
@@ -166,7 +170,7 @@ std::size_t answer(const Texture &texture, Query query) {
     case levels:
         return texture.levels.size();
     default:
-        return query < texture.dimensions ? texture.image().extent[query] : 0;
+        return query < texture.dimensions ? texture.base_level().extent[query] : 0;
     }
 }
 

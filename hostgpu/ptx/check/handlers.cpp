@@ -12,7 +12,7 @@ template <Window In> const Instr *check_access(const Instr *i, Warp &w) {
     const auto *const a = w.reg<std::uint64_t>(i->a);
     const std::size_t size = size_of(*i);
     block.worker->forget_released();
-    Range &hint = block.worker->hints[i->hint];
+    AddressRange &hint = block.worker->hints[i->hint];
     each_active(w, [&](unsigned l) {
         const std::uint64_t address = wrapped<In>(a[l] + i->imm);
         const std::uint32_t thread = w.number * warp_size + l;

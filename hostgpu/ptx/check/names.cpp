@@ -118,9 +118,9 @@ std::string local_name(const Frame &frame, std::uint64_t offset, bool beyond) {
 
 std::string global_name(const Block &block, std::uint64_t address, std::size_t size) {
     if (address < null_page) return "a null pointer" + (address ? " plus " + bytes(address) : "");
-    Range before, after;
+    AddressRange before, after;
     block.launch.memories->around(address, before, after);
-    const auto described = [&](const Range &one) {
+    const auto described = [&](const AddressRange &one) {
         const std::string length = bytes(one.end - one.begin);
         if (const auto name = block.launch.loaded->name_at(one.begin))
             return demangled(*name) + " (global, " + length + ")";

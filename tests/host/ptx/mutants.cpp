@@ -5,10 +5,10 @@
 //     mutants 10000 1 8 file.ptx …       mutants of each thread, a seed, and threads
 //
 // `make mutants` builds and runs it with sanitizers.
+#include "image/texture.hpp"
 #include "ptx/check/reports.hpp"
 #include "ptx/loaded.hpp"
 #include "ptx/machine.hpp"
-#include "ptx/texture.hpp"
 
 #include <cstdio>
 #include <cstdlib>
@@ -18,6 +18,7 @@
 #include <random>
 #include <thread>
 
+using namespace pygpu::host;
 using namespace pygpu::host::ptx;
 
 namespace {
@@ -25,13 +26,13 @@ namespace {
 // One piece of memory, which all pointers lead to.
 class OnePiece final : public Memories {
 public:
-    std::shared_ptr<const void> find(std::uintptr_t address, Range &range) override {
+    std::shared_ptr<const void> find(std::uintptr_t address, AddressRange &range) override {
         const auto begin = reinterpret_cast<std::uintptr_t>(room_->data());
         range = {begin, begin + room_->size()};
         return range.has(address, 1) ? room_ : nullptr;
     }
     Written written(std::uintptr_t address) override {
-        Range range;
+        AddressRange range;
         return find(address, range) ? Written{range, written_.data()} : Written{};
     }
     // A handle's bits say what it is read as.
@@ -52,7 +53,7 @@ public:
         made->as_fraction = handle & 16384;
         made->levels.clear();
         for (std::size_t size = 4; size; size = handle & 65536 ? size / 2 : 0) {
-            Image level;
+            MipLevel level;
             for (std::size_t k = 0; k < made->dimensions; ++k) level.extent[k] = size;
             if (made->layered) level.extent[2] = made->cube ? 12 : 5;
             level.pitch = size * made->texel_bytes();

@@ -1,5 +1,5 @@
 // The tables of objects, and the check of their memory when a kernel uses them.
-#include "image/textures.hpp"
+#include "image/texture_objects.hpp"
 
 namespace pygpu::host {
 
@@ -22,7 +22,7 @@ void forget_texture_objects(unsigned long long context) {
     }
 }
 
-std::shared_ptr<const ptx::Texture> usable_texture(std::uint64_t handle, bool surface, const char *&why) {
+std::shared_ptr<const Texture> usable_texture(std::uint64_t handle, bool surface, const char *&why) {
     auto found = texture_objects().find(reinterpret_cast<const void *>(handle));
     if (const auto reference = texture_references().find(reinterpret_cast<const void *>(handle))) {
         found = reference->bound();
@@ -36,12 +36,12 @@ std::shared_ptr<const ptx::Texture> usable_texture(std::uint64_t handle, bool su
                         : "is no texture object, or one that was destroyed";
         return nullptr;
     }
-    const Memory memory = memory_at(reinterpret_cast<const void *>(found->texture.image().base));
+    const Memory memory = memory_at(reinterpret_cast<const void *>(found->texture.base_level().base));
     if (!memory || (found->array && memory != found->array)) {
         why = found->array ? "stands for an array that was freed" : "stands for memory that isn't allocated";
         return nullptr;
     }
-    auto made = std::make_shared<ptx::Texture>(found->texture);
+    auto made = std::make_shared<Texture>(found->texture);
     const auto base = reinterpret_cast<std::uintptr_t>(memory->base);
     made->range = {base, base + memory->size, memory->writable};
     made->held = memory;

@@ -1,16 +1,17 @@
 // Textures and surfaces as instructions see them: texels in memory, and how they are read.
 #pragma once
 
-#include "ptx/memory.hpp"
+#include "memory/address_range.hpp"
 
 #include <array>
 #include <cmath>
+#include <memory>
 #include <vector>
 
-namespace pygpu::host::ptx {
+namespace pygpu::host {
 
 // The texels of a level.
-struct Image {
+struct MipLevel {
     std::uintptr_t base = 0;
     std::size_t extent[3] = {1, 1, 1}; // texels; the third is the layers of a layered array
     std::size_t pitch = 0, slice = 0;  // bytes
@@ -24,8 +25,8 @@ struct Texture {
     enum class Address : std::uint8_t { wrap, clamp, mirror, border, seam };
 
     // ---- the texels
-    std::vector<Image> levels{1}; // from the most detailed one on
-    Range range;                  // of the memory that they lie in
+    std::vector<MipLevel> levels{1}; // from the most detailed one on
+    AddressRange range;              // of the memory that they lie in
     Layout layout = Layout::linear;
     unsigned dimensions = 1; // without layers
     bool layered = false;    // a cube's faces are layers
@@ -44,17 +45,14 @@ struct Texture {
 
     std::shared_ptr<const void> held; // the memory
 
-    const Image &image() const { return levels.front(); }
+    const MipLevel &base_level() const { return levels.front(); }
     std::size_t texel_bytes() const { return std::size_t{bits} / 8 * channels; }
-    std::size_t layers() const { return layered ? image().extent[2] : 1; }
+    std::size_t layers() const { return layered ? base_level().extent[2] : 1; }
 };
-
-// Four results of 32 bits: integers, or floats. Channels that the texture hasn't got are 0.
-using Sample = std::array<std::uint32_t, 4>;
 
 // Where a texture is read. As many coordinates count as the texture has dimensions; a cube's are a direction
 // until the face is found.
-struct Spot {
+struct SamplePoint {
     float at[3] = {};
     std::size_t layer = 0;
     double level = -HUGE_VAL; // of detail; 0 is the most detailed one. By default the first that may be read
@@ -66,21 +64,4 @@ struct Gradients {
     bool leaves_face = false; // a neighbour meets another face of a cube
 };
 
-// The face of a cube in a direction, and where on it (CUDA C++ Programming Guide, "Cubemap Textures").
-Spot on_face(const Spot &spot, Gradients &gradients);
-
-// The level of detail that suits gradients.
-double level_of(const Texture &texture, const Gradients &gradients);
-
-// What a texture has at a spot. False where the texels aren't in memory that may be read: `wrong` is then the
-// address.
-bool sample(const Texture &texture, const Spot &spot, Sample &made, std::uintptr_t &wrong);
-
-// A texel of linear memory by its number; zeros beyond its end.
-bool fetch(const Texture &texture, std::int64_t number, Sample &made, std::uintptr_t &wrong);
-
-// A channel of the four texels that filtering would mix, counterclockwise from the lower left (PTX ISA,
-// "tld4").
-bool gather(const Texture &texture, const Spot &spot, unsigned channel, Sample &made, std::uintptr_t &wrong);
-
-} // namespace pygpu::host::ptx
+} // namespace pygpu::host

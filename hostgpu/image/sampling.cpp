@@ -1,15 +1,16 @@
 // How a texture is read: addressing, filtering and conversion (CUDA C++ Programming Guide, "Texture
 // Fetching"). Where the guide leaves something open, it is done as an H200 and an H100 do it.
-#include "ptx/cube.hpp"
-#include "ptx/rounding.hpp"
-#include "ptx/texture.hpp"
+#include "image/sampling.hpp"
+
+#include "base/small_floats.hpp"
+#include "image/cube.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
 
-namespace pygpu::host::ptx {
+namespace pygpu::host {
 namespace {
 
 constexpr std::int64_t outside = -1;
@@ -45,13 +46,13 @@ std::int64_t inside(std::int64_t index, std::int64_t count, Address address) {
 }
 
 // A coordinate in texels, small enough for an integer. NaN becomes 0.
-double in_texels(const Texture &texture, const Image &image, float given, unsigned dimension) {
+double in_texels(const Texture &texture, const MipLevel &level, float given, unsigned dimension) {
     double at = given;
     const bool repeats =
         address_of(texture, dimension) == Address::wrap || address_of(texture, dimension) == Address::mirror;
     if (at != at || (repeats && std::isinf(at))) return 0;
     if (repeats && std::fabs(at) >= 0x1p20) at -= 2 * std::floor(at / 2);
-    if (texture.normalized) at *= static_cast<double>(image.extent[dimension]);
+    if (texture.normalized) at *= static_cast<double>(level.extent[dimension]);
     return std::clamp(at, -0x1p40, 0x1p40);
 }
 
@@ -61,19 +62,19 @@ struct Along {
     int weight = 0;
 };
 
-Along between(const Texture &texture, const Image &image, float given, unsigned dimension) {
-    const auto count = static_cast<std::int64_t>(image.extent[dimension]);
+Along between(const Texture &texture, const MipLevel &level, float given, unsigned dimension) {
+    const auto count = static_cast<std::int64_t>(level.extent[dimension]);
     const Address address = address_of(texture, dimension);
-    double at = rounded((in_texels(texture, image, given, dimension) - 0.5) * unit);
+    double at = rounded((in_texels(texture, level, given, dimension) - 0.5) * unit);
     if (address == Address::clamp) at = std::clamp(at, 0.0, static_cast<double>(count - 1) * unit);
     const auto place = static_cast<std::int64_t>(at);
     const std::int64_t first = place >> 8;
     return {inside(first, count, address), inside(first + 1, count, address), static_cast<int>(place & 255)};
 }
 
-std::int64_t nearest(const Texture &texture, const Image &image, float given, unsigned dimension) {
-    const double at = std::floor(in_texels(texture, image, given, dimension));
-    return inside(static_cast<std::int64_t>(at), static_cast<std::int64_t>(image.extent[dimension]),
+std::int64_t nearest(const Texture &texture, const MipLevel &level, float given, unsigned dimension) {
+    const double at = std::floor(in_texels(texture, level, given, dimension));
+    return inside(static_cast<std::int64_t>(at), static_cast<std::int64_t>(level.extent[dimension]),
                   address_of(texture, dimension));
 }
 
@@ -130,7 +131,7 @@ std::uint32_t border_of(const Texture &texture, unsigned channel) {
 }
 
 // A texel's channels: integers, or floats.
-bool read(const Texture &texture, const Image &image, const std::int64_t (&at)[3], Sample &made,
+bool read(const Texture &texture, const MipLevel &level, const std::int64_t (&at)[3], Sample &made,
           std::uintptr_t &wrong) {
     made = {};
     if (at[0] == outside || at[1] == outside || at[2] == outside) {
@@ -139,8 +140,8 @@ bool read(const Texture &texture, const Image &image, const std::int64_t (&at)[3
         return true;
     }
     const std::size_t bytes = texture.bits / 8;
-    const std::uintptr_t place = image.base + static_cast<std::uintptr_t>(at[2]) * image.slice +
-                                 static_cast<std::uintptr_t>(at[1]) * image.pitch +
+    const std::uintptr_t place = level.base + static_cast<std::uintptr_t>(at[2]) * level.slice +
+                                 static_cast<std::uintptr_t>(at[1]) * level.pitch +
                                  static_cast<std::uintptr_t>(at[0]) * texture.texel_bytes();
     if (!texture.range.has(place, texture.texel_bytes())) {
         wrong = place;
@@ -173,9 +174,9 @@ std::uint32_t plain_of(const Texture &texture, std::uint32_t raw) {
     return result_of(std::max(number_of(texture, raw) / static_cast<double>(largest(texture)), -1.0));
 }
 
-bool read_plain(const Texture &texture, const Image &image, const std::int64_t (&at)[3], Sample &made,
+bool read_plain(const Texture &texture, const MipLevel &level, const std::int64_t (&at)[3], Sample &made,
                 std::uintptr_t &wrong) {
-    if (!read(texture, image, at, made, wrong)) return false;
+    if (!read(texture, level, at, made, wrong)) return false;
     for (unsigned channel = 0; channel < texture.channels; ++channel)
         made[channel] = plain_of(texture, made[channel]);
     return true;
@@ -197,10 +198,10 @@ struct Sums {
     double of[4] = {};
 };
 
-bool add_texel(const Texture &texture, const Image &image, const std::int64_t (&at)[3], int weight,
+bool add_texel(const Texture &texture, const MipLevel &level, const std::int64_t (&at)[3], int weight,
                Sums &sums, std::uintptr_t &wrong) {
     Sample raw;
-    if (!read(texture, image, at, raw, wrong)) return false;
+    if (!read(texture, level, at, raw, wrong)) return false;
     for (unsigned channel = 0; channel < texture.channels; ++channel)
         sums.of[channel] += weight * number_of(texture, raw[channel]);
     return true;
@@ -208,45 +209,45 @@ bool add_texel(const Texture &texture, const Image &image, const std::int64_t (&
 
 // The same for a cube's texel, which may lie beyond an edge, on the next face. Beyond a corner there is no
 // texel: the three texels around the corner share its weight, and this face's gets what rounding leaves.
-bool add_over_seam(const Texture &texture, const Image &image, const std::int64_t (&at)[3], int weight,
+bool add_over_seam(const Texture &texture, const MipLevel &level, const std::int64_t (&at)[3], int weight,
                    Sums &sums, std::uintptr_t &wrong) {
     if (!weight) return true; // the texel may be infinite
-    const auto count = static_cast<std::int64_t>(image.extent[0]);
+    const auto count = static_cast<std::int64_t>(level.extent[0]);
     const std::int64_t x = std::clamp<std::int64_t>(at[0], 0, count - 1),
                        y = std::clamp<std::int64_t>(at[1], 0, count - 1);
-    if (x == at[0] && y == at[1]) return add_texel(texture, image, at, weight, sums, wrong);
+    if (x == at[0] && y == at[1]) return add_texel(texture, level, at, weight, sums, wrong);
     if (x == at[0] || y == at[1]) {
         std::int64_t next[3] = {at[0], at[1], at[2]};
         to_next_face(count, next);
-        return add_texel(texture, image, next, weight, sums, wrong);
+        return add_texel(texture, level, next, weight, sums, wrong);
     }
     const int third = (weight + 1) / 3;
-    return add_texel(texture, image, {x, y, at[2]}, weight - 2 * third, sums, wrong) &&
-           add_over_seam(texture, image, {at[0], y, at[2]}, third, sums, wrong) &&
-           add_over_seam(texture, image, {x, at[1], at[2]}, third, sums, wrong);
+    return add_texel(texture, level, {x, y, at[2]}, weight - 2 * third, sums, wrong) &&
+           add_over_seam(texture, level, {at[0], y, at[2]}, third, sums, wrong) &&
+           add_over_seam(texture, level, {x, at[1], at[2]}, third, sums, wrong);
 }
 
-// Adds what one level has at a spot, with the weight `whole`.
-bool add_level(const Texture &texture, const Image &image, const Spot &spot, int whole, Sums &sums,
+// Adds what one level has at a point, with the weight `whole`.
+bool add_level(const Texture &texture, const MipLevel &level, const SamplePoint &point, int whole, Sums &sums,
                std::uintptr_t &wrong) {
-    const auto in_layer = static_cast<std::int64_t>(spot.layer);
+    const auto in_layer = static_cast<std::int64_t>(point.layer);
     if (!texture.filtered) {
         std::int64_t place[3] = {0, 0, in_layer};
-        for (unsigned k = 0; k < texture.dimensions; ++k) place[k] = nearest(texture, image, spot.at[k], k);
-        return add_texel(texture, image, place, whole, sums, wrong);
+        for (unsigned k = 0; k < texture.dimensions; ++k) place[k] = nearest(texture, level, point.at[k], k);
+        return add_texel(texture, level, place, whole, sums, wrong);
     }
     const unsigned dimensions = filtered_dimensions(texture);
     const bool seams = texture.address[0] == Address::seam;
     Along along[3];
     along[2].first = in_layer;
     for (unsigned k = 0; k < dimensions; ++k)
-        along[k] = between(texture, image, k < texture.dimensions ? spot.at[k] : 0, k);
+        along[k] = between(texture, level, k < texture.dimensions ? point.at[k] : 0, k);
     for (unsigned which = 0; which < 1u << dimensions; ++which) {
         const int weight = weight_of(whole, along, dimensions, which);
         if (!weight) continue; // it may be infinite
         std::int64_t place[3];
         for (unsigned k = 0; k < 3; ++k) place[k] = which >> k & 1 ? along[k].second : along[k].first;
-        if (!(seams ? add_over_seam : add_texel)(texture, image, place, weight, sums, wrong)) return false;
+        if (!(seams ? add_over_seam : add_texel)(texture, level, place, weight, sums, wrong)) return false;
     }
     return true;
 }
@@ -288,7 +289,7 @@ double logarithm(double value) {
 double level_of(const Texture &texture, const Gradients &gradients) {
     InTexels by_x{}, by_y{}, sum{}, difference{};
     for (unsigned k = 0; k < std::max(texture.dimensions, 2u); ++k) { // a line is one texel high
-        const auto size = k < texture.dimensions ? static_cast<double>(texture.image().extent[k]) : 1.0;
+        const auto size = k < texture.dimensions ? static_cast<double>(texture.base_level().extent[k]) : 1.0;
         by_x[k] = static_cast<double>(gradients.by_x[k]) * size;
         by_y[k] = static_cast<double>(gradients.by_y[k]) * size;
         sum[k] = by_x[k] + by_y[k];
@@ -301,17 +302,17 @@ double level_of(const Texture &texture, const Gradients &gradients) {
     return logarithm(most);
 }
 
-bool sample(const Texture &texture, const Spot &spot, Sample &made, std::uintptr_t &wrong) {
-    const Along levels = between_levels(texture, spot.level);
-    const Image &first = texture.levels[static_cast<std::size_t>(levels.first)];
+bool sample(const Texture &texture, const SamplePoint &point, Sample &made, std::uintptr_t &wrong) {
+    const Along levels = between_levels(texture, point.level);
+    const MipLevel &first = texture.levels[static_cast<std::size_t>(levels.first)];
     if (!texture.filtered && !levels.weight) {
-        std::int64_t place[3] = {0, 0, static_cast<std::int64_t>(spot.layer)};
-        for (unsigned k = 0; k < texture.dimensions; ++k) place[k] = nearest(texture, first, spot.at[k], k);
+        std::int64_t place[3] = {0, 0, static_cast<std::int64_t>(point.layer)};
+        for (unsigned k = 0; k < texture.dimensions; ++k) place[k] = nearest(texture, first, point.at[k], k);
         return read_plain(texture, first, place, made, wrong);
     }
     Sums sums;
-    if (!add_level(texture, first, spot, unit - levels.weight, sums, wrong)) return false;
-    if (levels.weight && !add_level(texture, (&first)[1], spot, levels.weight, sums, wrong)) return false;
+    if (!add_level(texture, first, point, unit - levels.weight, sums, wrong)) return false;
+    if (levels.weight && !add_level(texture, (&first)[1], point, levels.weight, sums, wrong)) return false;
     made = {};
     for (unsigned channel = 0; channel < texture.channels; ++channel)
         made[channel] = filtered_of(texture, sums.of[channel] / unit);
@@ -320,25 +321,26 @@ bool sample(const Texture &texture, const Spot &spot, Sample &made, std::uintptr
 
 bool fetch(const Texture &texture, std::int64_t number, Sample &made, std::uintptr_t &wrong) {
     made = {};
-    const Image &image = texture.image();
-    if (number < 0 || number >= static_cast<std::int64_t>(image.extent[0])) return true;
-    return read_plain(texture, image, {number, 0, 0}, made, wrong);
+    const MipLevel &level = texture.base_level();
+    if (number < 0 || number >= static_cast<std::int64_t>(level.extent[0])) return true;
+    return read_plain(texture, level, {number, 0, 0}, made, wrong);
 }
 
-bool gather(const Texture &texture, const Spot &spot, unsigned channel, Sample &made, std::uintptr_t &wrong) {
-    const Image &image = texture.image();
-    const Along x = between(texture, image, spot.at[0], 0), y = between(texture, image, spot.at[1], 1);
-    const auto in_layer = static_cast<std::int64_t>(spot.layer);
+bool gather(const Texture &texture, const SamplePoint &point, unsigned channel, Sample &made,
+            std::uintptr_t &wrong) {
+    const MipLevel &level = texture.base_level();
+    const Along x = between(texture, level, point.at[0], 0), y = between(texture, level, point.at[1], 1);
+    const auto in_layer = static_cast<std::int64_t>(point.layer);
     const std::int64_t places[4][3] = {{x.first, y.second, in_layer},
                                        {x.second, y.second, in_layer},
                                        {x.second, y.first, in_layer},
                                        {x.first, y.first, in_layer}};
     for (unsigned index = 0; index < 4; ++index) {
         Sample texel;
-        if (!read_plain(texture, image, places[index], texel, wrong)) return false;
+        if (!read_plain(texture, level, places[index], texel, wrong)) return false;
         made[index] = texel[channel];
     }
     return true;
 }
 
-} // namespace pygpu::host::ptx
+} // namespace pygpu::host

@@ -3,8 +3,8 @@
 
 #include "base/handles.hpp"
 #include "base/types.hpp"
+#include "image/texture.hpp"
 #include "memory/allocation.hpp"
-#include "ptx/texture.hpp"
 
 #include <mutex>
 
@@ -51,8 +51,8 @@ struct TextureObject {
     bool surface;
     int device;
     unsigned long long context;
-    Memory array;         // the array's or mipmapped array's memory; null for other memory
-    ptx::Texture texture; // without its range, which is looked up when a kernel uses it
+    Memory array;    // the array's or mipmapped array's memory; null for other memory
+    Texture texture; // without its range, which is looked up when a kernel uses it
 };
 
 // A texture reference: device code names it, and the program binds memory to it. A launch reads what is bound
@@ -89,6 +89,6 @@ void forget_texture_objects(unsigned long long context);
 
 // The texture of a handle, for a launch. Null, with the reason in `why`, if there is none, or if its memory
 // is gone.
-std::shared_ptr<const ptx::Texture> usable_texture(std::uint64_t handle, bool surface, const char *&why);
+std::shared_ptr<const Texture> usable_texture(std::uint64_t handle, bool surface, const char *&why);
 
 } // namespace pygpu::host

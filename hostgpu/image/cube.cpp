@@ -1,12 +1,10 @@
 // The faces of a cubemap (CUDA C++ Programming Guide, "Cubemap Textures").
-#include "ptx/cube.hpp"
-
-#include "ptx/texture.hpp"
+#include "image/cube.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-namespace pygpu::host::ptx {
+namespace pygpu::host {
 namespace {
 
 // How a face lies in space: its own axis, and which axes s and t run along, with their signs.
@@ -80,12 +78,12 @@ void to_next_face(std::int64_t count, std::int64_t (&at)[3]) {
     at[2] += static_cast<std::int64_t>(number) - at[2] % cube_faces;
 }
 
-Spot on_face(const Spot &spot, Gradients &gradients) {
+SamplePoint on_face(const SamplePoint &point, Gradients &gradients) {
     float vector[3], length[3], most = 0;
-    for (const float one : spot.at) most = std::fmax(most, std::fabs(one));
+    for (const float one : point.at) most = std::fmax(most, std::fabs(one));
     const float scale = most > too_long ? 0.0f : most > 0 ? 1.0f : HUGE_VALF;
     for (int k = 0; k < 3; ++k) {
-        const float one = spot.at[k] * scale;
+        const float one = point.at[k] * scale;
         length[k] = one == one ? std::fabs(one) : -1; // NaN is less than all others
         vector[k] = one == one ? one : 0;
     }
@@ -105,7 +103,7 @@ Spot on_face(const Spot &spot, Gradients &gradients) {
         (*change)[0] = static_cast<float>((neighbour.s + 1) / 2 - static_cast<double>(s));
         (*change)[1] = static_cast<float>((neighbour.t + 1) / 2 - static_cast<double>(t));
     }
-    return {{s, t, 0}, spot.layer * cube_faces + number, spot.level};
+    return {{s, t, 0}, point.layer * cube_faces + number, point.level};
 }
 
-} // namespace pygpu::host::ptx
+} // namespace pygpu::host

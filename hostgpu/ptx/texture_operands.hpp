@@ -1,9 +1,9 @@
 // What instructions on textures and on surfaces share: handles, geometries and coordinates.
 #pragma once
 
+#include "image/texture.hpp"
 #include "ptx/decoder.hpp"
 #include "ptx/lanes.hpp"
-#include "ptx/texture.hpp"
 
 #include <cstdio>
 
