@@ -66,6 +66,7 @@ HOUSES: Mapping[str, Mapping[str, Sequence[str]]] = {
             "guard",
             "api",
         ),
+        "ptx": ("read", "machine", "check", "instructions"),
     },
 }
 SHARED = "common/"  # what every house may include
@@ -80,7 +81,6 @@ KNOWN = {
         "types/structs/fields",
         "module/creator",
     ),
-    "hostgpu": ("ptx/decoder", "ptx/loaded"),
 }
 
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)

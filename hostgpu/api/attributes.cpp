@@ -2,7 +2,7 @@
 #include "api/attributes.hpp"
 
 #include "device/facts.hpp"
-#include "ptx/loaded.hpp"
+#include "ptx/read/loaded.hpp"
 
 #include <algorithm>
 

@@ -11,7 +11,7 @@
 #include "code/modules.hpp"
 #include "device/device.hpp"
 #include "memory/misuse.hpp"
-#include "ptx/loaded.hpp"
+#include "ptx/read/loaded.hpp"
 
 #include <algorithm>
 #include <cstdio>

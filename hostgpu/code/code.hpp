@@ -1,7 +1,7 @@
 // What an image of device code says of itself: its kernels with their parameters, and its variables.
 #pragma once
 
-#include "ptx/program.hpp"
+#include "ptx/read/program.hpp"
 
 #include <cstddef>
 #include <memory>

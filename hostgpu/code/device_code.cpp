@@ -14,10 +14,11 @@
 #include "device/facts.hpp"
 #include "image/texture_objects.hpp"
 #include "memory/freed.hpp"
-#include "ptx/check/reports.hpp"
-#include "ptx/demangle.hpp"
-#include "ptx/loaded.hpp"
-#include "ptx/machine.hpp"
+#include "ptx/check/watch.hpp"
+#include "ptx/instructions/all.hpp"
+#include "ptx/machine/machine.hpp"
+#include "ptx/read/demangle.hpp"
+#include "ptx/read/loaded.hpp"
 #include "streams/condition.hpp"
 
 #include <algorithm>
@@ -144,19 +145,20 @@ bool stack_of(ptx::LaunchSetup &launch, std::size_t threads, int number) {
 
 void run(const ptx::LaunchSetup &setup, int number) {
     if (process.fatal.load()) return; // work behind a fault is never run
+    ptx::check::Reports reports;
     ptx::Launch launch(setup);
     const std::atomic<unsigned> &interrupts = interrupts_of(number);
     launch.interrupted = [&interrupts, number, before = interrupts.load()] {
         if (can_be_interrupted()) ask_for_interrupt(number);
         return interrupts.load(std::memory_order_relaxed) != before;
     };
-    if (launch.loaded->checks) launch.reports = std::make_shared<ptx::check::Reports>();
+    if (launch.loaded->checks) ptx::check::watch_blocks(launch, reports);
     if (const int limit = settings().timeout)
         launch.deadline = std::chrono::steady_clock::now() + std::chrono::seconds(limit);
     launch.run();
-    if (launch.reports) {
-        for (const std::string &one : launch.reports->texts()) report(one);
-        if (settings().check_fails && launch.reports->count())
+    if (launch.loaded->checks) {
+        for (const std::string &one : reports.texts()) report(one);
+        if (settings().check_fails && reports.count())
             launch.fail(ptx::Fault::launch_failure,
                         ptx::demangled(launch.body->function->name) +
                             ": PYGPU_HOST_CHECK=error, and the checker has reported faults");
@@ -178,7 +180,8 @@ std::shared_ptr<ptx::Loaded> link_code(const Code &code, const std::vector<Varia
     for (const Variable &one : variables)
         addresses[one.name] = reinterpret_cast<std::uint64_t>(one.memory->base);
     for (const auto &[name, handle] : textures) addresses[name] = reinterpret_cast<std::uint64_t>(handle);
-    auto made = std::make_shared<ptx::Loaded>(code.program, std::move(addresses), settings().check);
+    auto made = std::make_shared<ptx::Loaded>(code.program, std::move(addresses), ptx::all_instructions(),
+                                              settings().check);
     for (const ptx::Global &from : code.variables) {
         const auto to = std::ranges::find(variables, from.name, &Variable::name);
         if (to == variables.end()) continue;

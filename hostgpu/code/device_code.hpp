@@ -3,7 +3,7 @@
 
 #include "code/kernel.hpp"
 #include "memory/allocation.hpp"
-#include "ptx/loaded.hpp"
+#include "ptx/read/loaded.hpp"
 #include "streams/stream.hpp"
 
 #include <memory>

@@ -6,7 +6,7 @@
 #include "code/registered.hpp"
 #include "device/facts.hpp"
 #include "memory/allocation.hpp"
-#include "ptx/demangle.hpp"
+#include "ptx/read/demangle.hpp"
 #include "streams/user_work.hpp"
 
 #include <algorithm>

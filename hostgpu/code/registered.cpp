@@ -1,7 +1,7 @@
 // The list of registered functions.
 #include "code/registered.hpp"
 
-#include "ptx/demangle.hpp"
+#include "ptx/read/demangle.hpp"
 
 #include <algorithm>
 #include <atomic>

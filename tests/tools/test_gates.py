@@ -21,7 +21,7 @@ from tests.conftest import ROOT, unavailable
 from tests.packaging import test_wheel
 
 SCRIPTS = pathlib.Path(sys.prefix) / "bin"
-DEMANGLE = "hostgpu/ptx/demangle.cpp"
+DEMANGLE = "hostgpu/ptx/read/demangle.cpp"
 MOVED = """
 #include <utility>
 std::size_t moved(std::string text) {

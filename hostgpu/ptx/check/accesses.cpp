@@ -1,7 +1,8 @@
 // Accesses that can't be right, and lanes that can't take part: what the checker says of them.
-#include "ptx/check/handlers.hpp"
+#include "ptx/check/checked_access.hpp"
 #include "ptx/check/names.hpp"
 #include "ptx/check/watch.hpp"
+#include "ptx/machine/access.hpp"
 
 #include <algorithm>
 

@@ -8,7 +8,7 @@ namespace {
 
 template <Window In> const Instr *check_access(const Instr *i, Warp &w) {
     Block &block = *w.block;
-    Watch &watch = *block.watch;
+    Watch &watch = *watch_of(block);
     const auto *const a = w.reg<std::uint64_t>(i->a);
     const std::size_t size = size_of(*i);
     block.worker->forget_released();
@@ -56,35 +56,35 @@ template <Window In> const Instr *check_access(const Instr *i, Warp &w) {
 const Instr *enter_handler(const Instr *i, Warp &w) {
     const auto *const masks = w.reg<std::uint32_t>(i->a);
     each_active(w, [&](unsigned l) {
-        if (masks[l] && !(masks[l] >> l & 1)) w.block->watch->unnamed(*i, w, l, masks[l]);
-        w.block->watch->enter(w, 1u << l, masks[l]);
+        if (masks[l] && !(masks[l] >> l & 1)) watch_of(*w.block)->unnamed(*i, w, l, masks[l]);
+        watch_of(*w.block)->enter(w, 1u << l, masks[l]);
     });
     return i + 1;
 }
 
 const Instr *leave_handler(const Instr *i, Warp &w) {
     const auto *const masks = w.reg<std::uint32_t>(i->a);
-    each_active(w, [&](unsigned l) { w.block->watch->leave(w, 1u << l, masks[l]); });
+    each_active(w, [&](unsigned l) { watch_of(*w.block)->leave(w, 1u << l, masks[l]); });
     return i + 1;
 }
 
 const Instr *end_group_handler(const Instr *i, Warp &w) {
-    w.block->watch->end_group(w);
+    watch_of(*w.block)->end_group(w);
     return i + 1;
 }
 
 const Instr *wait_handler(const Instr *i, Warp &w) {
-    w.block->watch->wait_for_groups(w, i->imm);
+    watch_of(*w.block)->wait_for_groups(w, i->imm);
     return i + 1;
 }
 
 const Instr *begin_handler(const Instr *i, Warp &w) {
-    w.block->watch->fresh_local(w);
+    watch_of(*w.block)->fresh_local(w);
     return i + 1;
 }
 
 const Instr *give_up_handler(const Instr *i, Warp &w) {
-    w.block->watch->give_up();
+    watch_of(*w.block)->give_up();
     return i + 1;
 }
 

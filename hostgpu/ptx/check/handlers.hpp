@@ -1,8 +1,9 @@
 // Instructions of the checker, which the decoder puts before and behind those of a kernel.
 #pragma once
 
-#include "ptx/access.hpp"
+#include "ptx/check/checked_access.hpp"
 #include "ptx/check/watch.hpp"
+#include "ptx/machine/memory_operand.hpp"
 
 namespace pygpu::host::ptx::check {
 
@@ -20,10 +21,5 @@ void wait_for_groups(Decoder &d, std::uint64_t but);
 void begin_function(Decoder &d);
 // For a statement with an access that the checker doesn't follow.
 void give_up(Decoder &d);
-
-// Of the instruction that before_access makes.
-inline std::uint32_t kind_of(const Instr &i) { return i.b & 0xff; }
-inline std::size_t size_of(const Instr &i) { return i.b >> 8; }
-inline bool has_value(const Instr &i) { return i.c != 0; }
 
 } // namespace pygpu::host::ptx::check

@@ -1,9 +1,10 @@
 // Looking up variables by their addresses.
 #include "ptx/check/names.hpp"
 
-#include "ptx/check/handlers.hpp"
-#include "ptx/demangle.hpp"
-#include "ptx/loaded.hpp"
+#include "ptx/check/checked_access.hpp"
+#include "ptx/machine/access.hpp"
+#include "ptx/read/demangle.hpp"
+#include "ptx/read/loaded.hpp"
 
 #include <cstdio>
 

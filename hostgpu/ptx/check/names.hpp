@@ -1,12 +1,10 @@
 // Memory in the reports' words: which array an address lies in, or near.
 #pragma once
 
-#include "ptx/loaded.hpp"
-#include "ptx/machine.hpp"
+#include "ptx/machine/machine.hpp"
+#include "ptx/read/loaded.hpp"
 
 namespace pygpu::host::ptx::check {
-
-constexpr std::uint64_t null_page = 1 << 16; // nothing is mapped below
 
 std::string bytes(std::uint64_t count); // "1 byte", "4 bytes"
 std::string hex(std::uint64_t value);

@@ -1,7 +1,7 @@
 // What the checker has found in a launch: each fault of a line of source once, with how often it was met.
 #pragma once
 
-#include "ptx/check/sources.hpp"
+#include "ptx/read/sources.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace pygpu::host::ptx::check {
 struct Finding {
     std::string_view title;
     std::uint32_t kind = 0;
-    Spot at{}, other{};
+    SourceLine at{}, other{};
     auto operator<=>(const Finding &) const = default;
 };
 

@@ -1,11 +1,11 @@
 // Races, reads of what nobody has written, accesses beyond arrays, and barriers that don't meet.
 #include "ptx/check/watch.hpp"
 
-#include "ptx/check/handlers.hpp"
+#include "ptx/check/checked_access.hpp"
 #include "ptx/check/names.hpp"
-#include "ptx/demangle.hpp"
-#include "ptx/loaded.hpp"
-#include "ptx/machine.hpp"
+#include "ptx/machine/machine.hpp"
+#include "ptx/read/demangle.hpp"
+#include "ptx/read/loaded.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -35,6 +35,10 @@ Watch::Watch(Block &block, Reports &reports)
         arrays_.emplace_back(begin, begin + length);
     });
     std::ranges::sort(arrays_);
+}
+
+void watch_blocks(Launch &launch, Reports &reports) {
+    launch.observe = [&reports](Block &block) { return std::make_unique<Watch>(block, reports); };
 }
 
 Watch::~Watch() {
@@ -80,7 +84,7 @@ bool Watch::same_value(const Instr &at, const Warp &warp, unsigned lane, std::ui
 }
 
 Finding Watch::finding(std::string_view title, const Warp &warp, const Instr &at) const {
-    return {title, 0, spot_of(*block_.launch.loaded, *warp.frame->body->function, at)};
+    return {title, 0, block_.launch.loaded->source_of(*warp.frame->body->function, at)};
 }
 
 Reports::Rows Watch::rows(const Instr &at, const Warp &warp, unsigned lane, std::string what) const {
@@ -88,7 +92,7 @@ Reports::Rows Watch::rows(const Instr &at, const Warp &warp, unsigned lane, std:
     Reports::Rows made{{"kernel", demangled(kernel.name)},
                        {"access", std::move(what)},
                        {"by", block_.place_of(warp.number * warp_size + lane)},
-                       {"at", place_of(*block_.launch.loaded, *warp.frame->body->function, at)}};
+                       {"at", block_.launch.loaded->place_of(*warp.frame->body->function, at)}};
     const Function &function = *warp.frame->body->function;
     if (&function != &kernel) made.emplace_back("in", demangled(function.name));
     return made;
@@ -98,11 +102,11 @@ void Watch::race(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t
                  const Access &before) {
     Finding found = finding("race in shared memory", warp, at);
     found.kind = kind_of(at) << 8 | kind_of(*before.at);
-    found.other = spot_of(*block_.launch.loaded, *before.function, *before.at);
+    found.other = block_.launch.loaded->source_of(*before.function, *before.at);
     if (!reports_.is_new(found)) return;
     Reports::Rows made = rows(at, warp, lane, what_it_does(at) + ", " + shared_name(block_, offset, false));
     made.emplace_back("against", what_it_does(*before.at) + " by thread " + block_.index_of(before.thread));
-    made.emplace_back("at", place_of(*block_.launch.loaded, *before.function, *before.at));
+    made.emplace_back("at", block_.launch.loaded->place_of(*before.function, *before.at));
     made.emplace_back("why", before.clock == never ? "the thread that copies hasn't waited for it"
                                                    : "no barrier between them orders the two");
     reports_.add(found, std::move(made));
@@ -260,7 +264,7 @@ void Watch::pass(unsigned barrier) {
 void Watch::left(const Warp &warp, const Group &waiting) {
     const Loaded &loaded = *block_.launch.loaded;
     const Function &function = *waiting.frame->body->function;
-    const Finding found{diverged, 0, spot_of(loaded, function, *waiting.at)};
+    const Finding found{diverged, 0, loaded.source_of(function, *waiting.at)};
     std::uint32_t &came = came_[{warp.number, found.at}];
     const std::uint32_t gone = came & ~warp.live;
     came |= waiting.mask;
@@ -270,7 +274,7 @@ void Watch::left(const Warp &warp, const Group &waiting) {
     };
     reports_.add(found, {{"kernel", demangled(block_.launch.body->function->name)},
                          {"by", block_.place_of(thread(waiting.mask))},
-                         {"at", place_of(loaded, function, *waiting.at)},
+                         {"at", loaded.place_of(function, *waiting.at)},
                          {"against", "thread " + block_.index_of(thread(gone)) + " of the same warp"},
                          {"why", "that thread was here before, but has exited instead of coming again"}});
 }
@@ -280,20 +284,20 @@ void Watch::meet(const Warp &warp, const Group &first, const Warp &other_warp, c
     const auto aligned = [](const Group &one) { return is_aligned(*one.frame->body->function, *one.at); };
     if (!aligned(first) || !aligned(other)) return;
     const Loaded &loaded = *block_.launch.loaded;
-    const auto spot_at = [&](const Group &one) {
-        return spot_of(loaded, *one.frame->body->function, *one.at);
+    const auto source_at = [&](const Group &one) {
+        return loaded.source_of(*one.frame->body->function, *one.at);
     };
-    const Finding found{diverged, 0, spot_at(first), spot_at(other)};
+    const Finding found{diverged, 0, source_at(first), source_at(other)};
     if (found.at == found.other || !reports_.is_new(found)) return; // copies of one line, of an unrolled loop
     const auto thread = [](const Warp &of, const Group &one) {
         return of.number * warp_size + static_cast<unsigned>(std::countr_zero(one.mask));
     };
     reports_.add(found, {{"kernel", demangled(block_.launch.body->function->name)},
                          {"by", block_.place_of(thread(warp, first))},
-                         {"at", place_of(loaded, *first.frame->body->function, *first.at)},
+                         {"at", loaded.place_of(*first.frame->body->function, *first.at)},
                          {"against", "thread " + block_.index_of(thread(other_warp, other)) +
                                          (&warp == &other_warp ? " of the same warp" : "")},
-                         {"at", place_of(loaded, *other.frame->body->function, *other.at)},
+                         {"at", loaded.place_of(*other.frame->body->function, *other.at)},
                          {"why", why}});
 }
 
@@ -333,7 +337,7 @@ void Watch::stuck() {
         for (const Group &one : warp.groups) {
             auto found = std::ranges::find(places, one.at, [](const auto &entry) { return entry.first; });
             if (found == places.end()) {
-                const std::string at = place_of(loaded, *one.frame->body->function, *one.at);
+                const std::string at = loaded.place_of(*one.frame->body->function, *one.at);
                 const std::string what =
                     one.state != Group::at_barrier   ? "lanes " + hex(one.wanted) + " of their warp"
                     : one.barrier == cluster_barrier ? "the cluster's barrier"

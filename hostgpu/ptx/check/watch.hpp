@@ -3,31 +3,23 @@
 
 #include "ptx/check/clocks.hpp"
 #include "ptx/check/reports.hpp"
+#include "ptx/machine/machine.hpp"
 
 #include <map>
 #include <memory>
 
 namespace pygpu::host::ptx {
 
-class Block;
-class Warp;
-struct Group;
-enum class Window;
-
 namespace check {
 
-// What an instruction does with memory; bits of the number that `before_access` puts into it.
-constexpr std::uint32_t reads = 1, writes = 2, atomic = 4;
-constexpr std::uint32_t goes_on = 8; // a write that is done once its thread has waited for it: cp.async
-
-class Watch {
+class Watch final : public Observer {
 public:
     Watch(Block &block, Reports &reports);
-    ~Watch();
+    ~Watch() override;
     Watch(const Watch &) = delete;
     Watch &operator=(const Watch &) = delete;
 
-    void start(); // with a block
+    void start() override; // with a block
     // Before a lane accesses memory; offsets are from the window's begin.
     void touch_shared(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t offset);
     void touch_local(const Instr &at, const Warp &warp, unsigned lane, std::uint32_t owner,
@@ -43,7 +35,7 @@ public:
     void beyond(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t address, Window space);
     void foreign(const Instr &at, const Warp &warp, unsigned lane, std::uint32_t owner);
     void failed(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t address, std::size_t size,
-                Window space, bool misaligned);
+                Window space, bool misaligned) override;
     void bad_free(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t address, bool twice);
     // An instruction that names lanes, by one that isn't among them.
     void unnamed(const Instr &at, const Warp &warp, unsigned lane, std::uint32_t mask);
@@ -59,15 +51,15 @@ public:
     void leave(const Warp &warp, std::uint32_t lanes, std::uint32_t mask);
     // Barriers: arrive() for the lanes that run, pass() once all waiting lanes go on, pass_late() for lanes
     // that needn't wait any more.
-    void arrive(unsigned barrier, const Warp &warp);
-    void pass(unsigned barrier);
-    void pass_late(unsigned barrier, const Warp &warp, std::uint32_t lanes);
+    void arrive(unsigned barrier, const Warp &warp) override;
+    void pass(unsigned barrier) override;
+    void pass_late(unsigned barrier, const Warp &warp, std::uint32_t lanes) override;
     // Each running lane ends a group of asynchronous copies, or waits until only that many of its groups go
     // on (PTX ISA, "cp.async.commit_group", "cp.async.wait_group").
     void end_group(const Warp &warp);
     void wait_for_groups(const Warp &warp, std::uint64_t but);
     // Nobody can go on.
-    void stuck();
+    void stuck() override;
     // Shared memory is accessed in a way that isn't followed: it is checked no more.
     void give_up() { followed_ = false; }
 
@@ -121,8 +113,14 @@ private:
     std::vector<Clocks::Counts> by_address_;
     std::vector<Clocks::Counts> barriers_;
     std::map<std::pair<std::uint32_t, std::uint32_t>, Clocks::Counts> masks_; // by warp and mask
-    std::map<std::pair<std::uint32_t, Spot>, std::uint32_t> came_; // to barriers: lanes of each warp
+    std::map<std::pair<std::uint32_t, SourceLine>, std::uint32_t> came_; // to barriers: lanes of each warp
 };
+
+// The watch of a block; null where its launch isn't checked.
+inline Watch *watch_of(const Block &block) { return static_cast<Watch *>(block.observer.get()); }
+
+// Has all blocks of a launch watched.
+void watch_blocks(Launch &launch, Reports &reports);
 
 } // namespace check
 } // namespace pygpu::host::ptx

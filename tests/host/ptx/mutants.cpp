@@ -6,9 +6,10 @@
 //
 // `make mutants` builds and runs it with sanitizers.
 #include "image/texture.hpp"
-#include "ptx/check/reports.hpp"
-#include "ptx/loaded.hpp"
-#include "ptx/machine.hpp"
+#include "ptx/check/watch.hpp"
+#include "ptx/instructions/all.hpp"
+#include "ptx/machine/machine.hpp"
+#include "ptx/read/loaded.hpp"
 
 #include <cstdio>
 #include <cstdlib>
@@ -123,9 +124,10 @@ int launch_one(const std::shared_ptr<Loaded> &loaded, OnePiece &memory, std::mt1
         if (function->entry && function->defined) entries.push_back(function.get());
     }
     if (entries.empty() || loaded->shared_size() > (1 << 18)) return -1;
+    check::Reports reports;
     Launch launch;
     launch.loaded = loaded;
-    if (loaded->checks) launch.reports = std::make_shared<check::Reports>();
+    if (loaded->checks) check::watch_blocks(launch, reports);
     launch.body = &loaded->body(*entries[random() % entries.size()]);
     launch.block[0] = static_cast<std::uint32_t>(1 + random() % 70);
     launch.grid[0] = 2;
@@ -139,7 +141,7 @@ int launch_one(const std::shared_ptr<Loaded> &loaded, OnePiece &memory, std::mt1
     }
     launch.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
     launch.run();
-    if (launch.reports) launch.reports->texts();
+    if (loaded->checks) reports.texts();
     return static_cast<int>(launch.fault);
 }
 
@@ -158,7 +160,7 @@ Seen run_mutants(long turns, std::uint64_t seed, const std::vector<std::string> 
         try {
             const auto program = parse(mutant(texts[random() % texts.size()], random));
             const auto loaded = std::make_shared<Loaded>(
-                program, Loaded::Addresses{{"counter", memory.address()}}, turn % 2 == 1);
+                program, Loaded::Addresses{{"counter", memory.address()}}, all_instructions(), turn % 2 == 1);
             ++seen.faults[launch_one(loaded, memory, random)];
         } catch (const Problem &) {
             ++seen.refused;
@@ -180,7 +182,8 @@ int main(int count, char **arguments) {
     for (int index = 4; index < count; ++index) {
         std::ifstream file(arguments[index]);
         texts.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
-        shared.push_back(std::make_shared<Loaded>(parse(texts.back()), Loaded::Addresses{}));
+        shared.push_back(
+            std::make_shared<Loaded>(parse(texts.back()), Loaded::Addresses{}, all_instructions()));
     }
     std::vector<std::thread> threads;
     for (std::size_t number = 0; number < seen.size(); ++number)

@@ -1,0 +1,345 @@
+// cvt (PTX ISA, "Data Movement and Conversion Instructions: cvt").
+#include "ptx/instructions/groups.hpp"
+#include "ptx/instructions/operations.hpp"
+#include "ptx/instructions/rounding.hpp"
+
+#include <limits>
+
+namespace pygpu::host::ptx {
+namespace {
+
+// ---- a lane's value, whatever the width
+struct Storage {
+    char *at;
+    unsigned bits; // 16, 32, 64
+};
+
+std::uint64_t get(const Storage &from, unsigned lane) {
+    std::uint64_t value = 0;
+    __builtin_memcpy(&value, from.at + std::size_t{from.bits} / 8 * lane, from.bits / 8);
+    return value;
+}
+void put(const Storage &to, unsigned lane, std::uint64_t value) {
+    __builtin_memcpy(to.at + std::size_t{to.bits} / 8 * lane, &value, to.bits / 8);
+}
+
+std::uint64_t extended(std::uint64_t value, unsigned bits, bool with_sign) {
+    if (bits == 64) return value;
+    const unsigned up = 64 - bits;
+    return with_sign ? static_cast<std::uint64_t>(static_cast<std::int64_t>(value << up) >> up)
+                     : value << up >> up;
+}
+
+// What a conversion is, in imm.
+struct Conversion {
+    Type from, to;
+    How how;
+    bool integral; // .rni and the like
+    unsigned from_stored, to_stored;
+
+    std::uint64_t packed() const {
+        const auto type = [](Type one) {
+            return std::uint64_t{one.bits} | static_cast<std::uint64_t>(one.kind) << 8;
+        };
+        return type(from) | type(to) << 16 | how.packed() << 32 | std::uint64_t{integral} << 40 |
+               std::uint64_t{from_stored} << 41 | std::uint64_t{to_stored} << 49;
+    }
+    static Conversion of(std::uint64_t packed) {
+        const auto type = [](std::uint64_t one) {
+            return Type{static_cast<Type::Kind>(one >> 8 & 0xff), static_cast<std::uint8_t>(one & 0xff)};
+        };
+        return {type(packed),
+                type(packed >> 16),
+                How::of(packed >> 32 & 0xff),
+                (packed >> 40 & 1) != 0,
+                static_cast<unsigned>(packed >> 41 & 0xff),
+                static_cast<unsigned>(packed >> 49 & 0xff)};
+    }
+};
+
+double real_of(const Conversion &one, std::uint64_t bits) {
+    if (one.from.kind == Type::brain) return Brain::widen(static_cast<std::uint16_t>(bits));
+    if (one.from.bits == 16) return Half::widen(static_cast<std::uint16_t>(bits));
+    if (one.from.bits == 64) return std::bit_cast<double>(bits);
+    const float value = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+    return one.how.ftz ? flushed(value) : value;
+}
+
+// Under the host's rounding of that mode.
+std::uint64_t bits_of(const Conversion &one, double value) {
+    if (one.how.sat) value = saturated(value);
+    if (one.how.relu && value < 0) value = 0;
+    if (one.from.bits == 64 && one.to.bits == 16 && value != value)
+        return std::signbit(value) ? 0xffff : 0x7fff;
+    if (one.to.kind == Type::brain) return Brain::narrow(value, one.how.round);
+    if (one.to.bits == 16) return Half::narrow(value, one.how.round);
+    if (one.to.bits == 64) return std::bit_cast<std::uint64_t>(value);
+    const float made = static_cast<float>(value);
+    return std::bit_cast<std::uint32_t>(canonical(one.how.ftz ? flushed(made) : made));
+}
+
+// "Clamped to the range of the destination type"; NaN is 0, but the highest bit alone where a side has 64
+// bits.
+std::uint64_t integer_of(const Conversion &one, double value) {
+    if (value != value)
+        return one.from.bits == 64 || one.to.bits == 64 ? std::uint64_t{1} << (one.to.bits - 1) : 0;
+    const double whole = std::nearbyint(value);
+    if (one.to.is_signed()) {
+        const double most = std::ldexp(1, one.to.bits - 1);
+        if (whole >= most) return (std::uint64_t{1} << (one.to.bits - 1)) - 1;
+        if (whole < -most) return extended(std::uint64_t{1} << (one.to.bits - 1), one.to.bits, true);
+        return static_cast<std::uint64_t>(static_cast<std::int64_t>(whole));
+    }
+    if (whole <= 0) return 0;
+    if (whole >= std::ldexp(1, one.to.bits)) return extended(~0ull, one.to.bits, false);
+    return static_cast<std::uint64_t>(whole);
+}
+
+std::uint64_t clamped(const Conversion &one, std::uint64_t value) {
+    const bool negative = one.from.is_signed() && static_cast<std::int64_t>(value) < 0;
+    if (one.to.is_signed()) {
+        const auto most = static_cast<std::int64_t>((std::uint64_t{1} << (one.to.bits - 1)) - 1);
+        if (negative)
+            return static_cast<std::int64_t>(value) < -most - 1 ? static_cast<std::uint64_t>(-most - 1)
+                                                                : value;
+        return value > static_cast<std::uint64_t>(most) ? static_cast<std::uint64_t>(most) : value;
+    }
+    if (negative) return 0;
+    const std::uint64_t most = extended(~0ull, one.to.bits, false);
+    return value > most ? most : value;
+}
+
+// Rounds to 53 bits, and sets the last one where anything was cut off (round to odd). Rounding again, to
+// fewer bits, then gives the same as rounding the number itself.
+double rounded_to_odd(std::uint64_t value) {
+    const int cut = std::bit_width(value) - 53;
+    if (cut <= 0) return static_cast<double>(value);
+    const std::uint64_t kept = value >> cut;
+    return std::ldexp(static_cast<double>(kept | (kept << cut != value ? 1 : 0)), cut);
+}
+
+std::uint64_t converted(const Conversion &one, std::uint64_t bits) {
+    if (!one.from.is_float()) {
+        const std::uint64_t value = extended(bits, one.from.bits, one.from.is_signed());
+        if (!one.to.is_float())
+            return extended(one.how.sat ? clamped(one, value) : value, one.to.bits, one.to.is_signed());
+        if (one.to.bits == 32 && !one.how.sat) {
+            return std::bit_cast<std::uint32_t>(one.from.is_signed()
+                                                    ? static_cast<float>(static_cast<std::int64_t>(value))
+                                                    : static_cast<float>(value));
+        }
+        const bool negative = one.from.is_signed() && static_cast<std::int64_t>(value) < 0;
+        if (one.to.bits == 16) {
+            const double size = rounded_to_odd(negative ? 0 - value : value);
+            return bits_of(one, negative ? -size : size);
+        }
+        return bits_of(one, negative ? static_cast<double>(static_cast<std::int64_t>(value))
+                                     : static_cast<double>(value));
+    }
+    double value = real_of(one, bits);
+    if (!one.to.is_float()) return extended(integer_of(one, value), one.to.bits, one.to.is_signed());
+    if (one.from.bits == 64 && one.to.bits == 64 && value != value && !one.how.sat) return bits;
+    if (one.integral) value = std::nearbyint(value);
+    return bits_of(one, value);
+}
+
+const Instr *convert(const Instr *i, Warp &w) {
+    const Conversion one = Conversion::of(i->imm);
+    const Storage to{w.registers + i->d, one.to_stored}, from{w.registers + i->a, one.from_stored};
+    const Rounding rounding(one.how.round);
+    each_active(w, [&](unsigned l) { put(to, l, converted(one, get(from, l))); });
+    return i + 1;
+}
+
+// Two floats into a packed register: the first one goes to the upper half.
+const Instr *pack(const Instr *i, Warp &w) {
+    const Conversion one = Conversion::of(i->imm);
+    auto *const d = w.reg<std::uint32_t>(i->d);
+    const auto *const a = w.reg<std::uint32_t>(i->a), *const b = w.reg<std::uint32_t>(i->b);
+    const Rounding rounding(one.how.round);
+    each_active(w, [&](unsigned l) {
+        d[l] = static_cast<std::uint32_t>(converted(one, a[l]) << 16 | converted(one, b[l]));
+    });
+    return i + 1;
+}
+
+// ---- common conversions have loops that compilers vectorise
+template <class To, class From> const Instr *plain(const Instr *i, Warp &w) {
+    To *const d = w.reg<To>(i->d);
+    const From *const a = w.reg<From>(i->a);
+    each(w, [=](unsigned l) { d[l] = static_cast<To>(a[l]); });
+    return i + 1;
+}
+
+// Truncation to 32 bits, within the range.
+template <class From> const Instr *truncate(const Instr *i, Warp &w) {
+    auto *const d = w.reg<std::int32_t>(i->d);
+    const From *const a = w.reg<From>(i->a);
+    const std::int32_t nan = sizeof(From) == 8 ? std::numeric_limits<std::int32_t>::min() : 0;
+    each(w, [=](unsigned l) {
+        const From x = a[l];
+        d[l] = x != x                     ? nan
+               : x >= From(2147483648.0)  ? std::numeric_limits<std::int32_t>::max()
+               : x <= From(-2147483648.0) ? std::numeric_limits<std::int32_t>::min()
+                                          : static_cast<std::int32_t>(x);
+    });
+    return i + 1;
+}
+
+const Instr *widen_half(const Instr *i, Warp &w) {
+    float *const d = w.reg<float>(i->d);
+    const auto *const a = w.reg<std::uint16_t>(i->a);
+    each_active(w, [=](unsigned l) { d[l] = canonical(Half::widen(a[l])); });
+    return i + 1;
+}
+
+// A NaN stays as it is, as on an H200.
+const Instr *widen_brain(const Instr *i, Warp &w) {
+    auto *const d = w.reg<std::uint32_t>(i->d);
+    const auto *const a = w.reg<std::uint16_t>(i->a);
+    each(w, [=](unsigned l) { d[l] = std::uint32_t{a[l]} << 16; });
+    return i + 1;
+}
+
+const Instr *round_tensor(const Instr *i, Warp &w) { // .rna.tf32: ties away from zero, 10 bits remain
+    auto *const d = w.reg<std::uint32_t>(i->d);
+    const auto *const a = w.reg<std::uint32_t>(i->a);
+    each(w, [=](unsigned l) {
+        const std::uint32_t x = a[l];
+        d[l] =
+            (x & 0x7f800000u) == 0x7f800000u ? (x & 0x7fffffu ? 0x7fffffffu : x) : (x + 0x1000u) & ~0x1fffu;
+    });
+    return i + 1;
+}
+
+Handler common(const Conversion &one, const Decoder &d) {
+    const Type to = one.to, from = one.from;
+    if (one.how.sat || one.how.ftz || one.how.relu) return nullptr;
+    if (!to.is_float() && !from.is_float()) {
+        if (to.bits < 16 || from.bits < 16) return nullptr;
+        if (one.to_stored != to.bits) return nullptr;
+        if (to.bits <= from.bits) {
+            if (to.bits == 16)
+                return from.bits == 16   ? plain<std::uint16_t, std::uint16_t>
+                       : from.bits == 32 ? plain<std::uint16_t, std::uint32_t>
+                                         : plain<std::uint16_t, std::uint64_t>;
+            if (to.bits == 32)
+                return from.bits == 32 ? plain<std::uint32_t, std::uint32_t>
+                                       : plain<std::uint32_t, std::uint64_t>;
+            return plain<std::uint64_t, std::uint64_t>;
+        }
+        if (from.bits == 16) {
+            if (to.bits == 32)
+                return from.is_signed() ? plain<std::int32_t, std::int16_t>
+                                        : plain<std::uint32_t, std::uint16_t>;
+            return from.is_signed() ? plain<std::int64_t, std::int16_t> : plain<std::uint64_t, std::uint16_t>;
+        }
+        return from.is_signed() ? plain<std::int64_t, std::int32_t> : plain<std::uint64_t, std::uint32_t>;
+    }
+    if (one.how.round == Round::nearest && to.kind == Type::real && to.bits >= 32) {
+        if (from.kind == Type::integer && from.bits == 32)
+            return to.bits == 32 ? plain<float, std::int32_t> : plain<double, std::int32_t>;
+        if (from.kind == Type::natural && from.bits == 32)
+            return to.bits == 32 ? plain<float, std::uint32_t> : plain<double, std::uint32_t>;
+        if (from.kind == Type::real && from.bits == 32 && to.bits == 64) return plain<double, float>;
+        if (from.kind == Type::real && from.bits == 16 && to.bits == 32) return widen_half;
+        if (from.kind == Type::brain && to.bits == 32 && !one.integral) return widen_brain;
+    }
+    if (to == Type{Type::integer, 32} && from.kind == Type::real && d.has("rzi"))
+        return from.bits == 32 ? truncate<float> : from.bits == 64 ? truncate<double> : Handler{};
+    return nullptr;
+}
+
+// Pairs of eight bits. imm: 1 with relu, 2 from two f32, of which the first one goes to the upper half.
+template <class Format> const Instr *to_tiny(const Instr *i, Warp &w) {
+    auto *const d = w.reg<std::uint16_t>(i->d);
+    const auto *const a = w.reg<std::uint32_t>(i->a), *const b = w.reg<std::uint32_t>(i->b);
+    const auto made = [i](float value) -> unsigned {
+        return Format::narrow(i->imm & 1 && value <= 0 ? 0 : value);
+    };
+    each_active(w, [&](unsigned l) {
+        const auto half = [&](unsigned at) { return Half::widen(static_cast<std::uint16_t>(a[l] >> at)); };
+        const float high = i->imm & 2 ? std::bit_cast<float>(a[l]) : half(16),
+                    low = i->imm & 2 ? std::bit_cast<float>(b[l]) : half(0);
+        d[l] = static_cast<std::uint16_t>(made(high) << 8 | made(low));
+    });
+    return i + 1;
+}
+
+template <class Format> const Instr *from_tiny(const Instr *i, Warp &w) {
+    auto *const d = w.reg<std::uint32_t>(i->d);
+    const auto *const a = w.reg<std::uint16_t>(i->a);
+    const auto made = [i](unsigned bits) -> std::uint32_t {
+        const std::uint16_t half = Format::widen(static_cast<std::uint8_t>(bits));
+        return i->imm & 1 && half & 0x8000 ? 0 : half;
+    };
+    each(w, [=](unsigned l) { d[l] = made(a[l] >> 8u) << 16 | made(a[l] & 0xffu); });
+    return i + 1;
+}
+
+void decode_tiny(Decoder &d, bool e4m3) {
+    d.allow({"rn", "satfinite", "relu", "e4m3x2", "e5m2x2"});
+    const Type other = d.needs_type(), single{Type::real, 32}, halves{Type::real, 16, 2};
+    const bool narrows = d.mods.back() != (e4m3 ? "e4m3x2" : "e5m2x2"), pair = other == single;
+    if (!d.has("rn") || d.has("satfinite") != narrows || !(other == halves || (pair && narrows)) ||
+        d.count() != (pair ? 3 : 2))
+        d.unknown();
+    const Type small{Type::untyped, 16};
+    const std::uint32_t a = d.in(1, narrows ? other : small), b = pair ? d.in(2, other) : a,
+                        to = d.out(std::size_t{0}, narrows ? small : other);
+    Instr &made = d.emit(narrows ? e4m3 ? to_tiny<E4M3> : to_tiny<E5M2>
+                         : e4m3 ? from_tiny<E4M3>
+                                 : from_tiny<E5M2>);
+    made.d = to;
+    made.a = a;
+    made.b = b;
+    made.imm = (d.has("relu") ? 1u : 0u) | (pair ? 2u : 0u);
+}
+
+void decode_cvt(Decoder &d) {
+    if (d.has("e4m3x2") || d.has("e5m2x2")) return decode_tiny(d, d.has("e4m3x2"));
+    d.allow({"rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi", "rna", "ftz", "sat", "relu", "satfinite"});
+    const Type to = d.needs_type(1), from = d.needs_type(0);
+    if (d.has("satfinite")) d.unknown();
+    const bool integral = d.has("rni") || d.has("rzi") || d.has("rmi") || d.has("rpi");
+    How how{d.has("ftz"), d.has("sat"), d.has("relu"), Round::nearest};
+    how.round = d.has("rz") || d.has("rzi")   ? Round::zero
+                : d.has("rm") || d.has("rmi") ? Round::down
+                : d.has("rp") || d.has("rpi") ? Round::up
+                                              : Round::nearest;
+    if (to.kind == Type::tensor) {
+        if (!d.has("rna")) d.unknown();
+        emit_plain(d, round_tensor, {Type::untyped, 32}, 1);
+        return;
+    }
+    if (to.lanes == 2) {
+        if (from != Type{Type::real, 32} || to.bits != 16 || d.count() != 3) d.unknown();
+        const std::uint32_t a = d.in(1, from), b = d.in(2, from), at = d.out(std::size_t{0}, to);
+        Instr &made = d.emit(pack);
+        made.d = at;
+        made.a = a;
+        made.b = b;
+        made.imm = Conversion{from, {to.kind, 16}, how, false, 32, 16}.packed();
+        return;
+    }
+    if (from.lanes == 2 || to.bits == 128 || from.bits == 128) d.unknown();
+    Conversion one{from, to, how, integral, from.bits < 16 ? 16u : from.bits, 0};
+    // "If the register is wider, the result is extended to its size."
+    const unsigned in_register = d.bits_of(d.operand(0));
+    const bool wider = !to.is_float() && in_register > to.bits;
+    if (in_register > 64) d.unknown();
+    one.to_stored = wider ? in_register : to.bits < 16 ? 16 : to.bits;
+    const std::uint32_t a = d.in(1, from);
+    const std::uint32_t at = wider ? d.place(d.operand(0).index).at : d.out(std::size_t{0}, to);
+    Handler run = common(one, d);
+    Instr &made = d.emit(run ? run : convert);
+    made.d = at;
+    made.a = a;
+    made.imm = one.packed();
+}
+
+} // namespace
+
+std::vector<Decoding> convert_group() { return {{"cvt", decode_cvt}}; }
+
+} // namespace pygpu::host::ptx

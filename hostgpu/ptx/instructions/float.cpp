@@ -1,0 +1,314 @@
+// Arithmetic of f32 and f64 (PTX ISA, "Floating Point Instructions"). Nothing is contracted.
+#include "ptx/instructions/groups.hpp"
+#include "ptx/instructions/operations.hpp"
+#include "ptx/instructions/rounding.hpp"
+
+namespace pygpu::host::ptx {
+
+How how_of(const Decoder &d) {
+    How how{d.has("ftz"), d.has("sat"), d.has("relu"), Round::nearest};
+    how.round = d.has("rz")   ? Round::zero
+                : d.has("rm") ? Round::down
+                : d.has("rp") ? Round::up
+                              : Round::nearest;
+    return how;
+}
+
+namespace {
+
+struct Add {
+    template <class T> static T of(T a, T b) { return a + b; }
+};
+struct Sub {
+    template <class T> static T of(T a, T b) { return a - b; }
+};
+struct Mul {
+    template <class T> static T of(T a, T b) { return a * b; }
+};
+struct Div {
+    template <class T> static T of(T a, T b) { return a / b; }
+};
+struct Fma {
+    template <class T> static T of(T a, T b, T c) { return std::fma(a, b, c); }
+};
+struct Rcp {
+    template <class T> static T of(T a) { return T{1} / a; }
+};
+struct Sqrt {
+    template <class T> static T of(T a) { return std::sqrt(a); }
+};
+struct Rsqrt {
+    static double of(double a) { return 1 / std::sqrt(a); }
+    static float of(float a) { return static_cast<float>(1 / std::sqrt(static_cast<double>(a))); }
+};
+struct Sin {
+    static float of(float a) { return std::sin(a); }
+};
+struct Cos {
+    static float of(float a) { return std::cos(a); }
+};
+struct Ex2 {
+    static float of(float a) { return std::exp2(a); }
+};
+struct Lg2 {
+    static float of(float a) { return std::log2(a); }
+};
+struct Tanh {
+    static float of(float a) { return std::tanh(a); }
+};
+
+// "If one of the inputs is NaN, the result is the other one"; with .NaN it is NaN. -0 is less than +0.
+template <bool Greater, bool Nan> struct Extreme {
+    template <class T> static T of(T a, T b) {
+        if (a != a) return Nan ? a : b;
+        if (b != b) return Nan ? b : a;
+        if (a == b) return std::signbit(a) != Greater ? a : b;
+        return (a < b) != Greater ? a : b;
+    }
+};
+template <bool Greater, bool Nan> struct ExtremeXorsign {
+    static float of(float a, float b) {
+        const float size = Extreme<Greater, Nan>::of(std::fabs(a), std::fabs(b));
+        return std::signbit(a) != std::signbit(b) ? -size : size;
+    }
+};
+
+struct Abs {
+    static float of(float a) { return std::bit_cast<float>(std::bit_cast<std::uint32_t>(a) & 0x7fffffffu); }
+    static double of(double a) { return std::fabs(a); }
+};
+struct Neg {
+    static float of(float a) { return std::bit_cast<float>(std::bit_cast<std::uint32_t>(a) ^ 0x80000000u); }
+    static double of(double a) { return -a; }
+};
+struct Copysign {
+    template <class T> static T of(T a, T b) { return std::copysign(b, a); }
+};
+
+template <class F> struct Canonical {
+    template <class... T> static auto of(T... a) { return canonical(F::of(a...)); }
+};
+
+// With modifiers.
+template <class T, class F, unsigned Operands> const Instr *modified(const Instr *i, Warp &w) {
+    T *const d = w.reg<T>(i->d);
+    const T *const a = w.reg<T>(i->a), *const b = w.reg<T>(i->b), *const c = w.reg<T>(i->c);
+    const How how = How::of(i->imm);
+    const Rounding rounding(how.round);
+    const auto in = [how](T value) { return how.ftz ? flushed(value) : value; };
+    each_active(w, [=](unsigned l) {
+        T made;
+        if constexpr (Operands == 1)
+            made = F::of(in(a[l]));
+        else if constexpr (Operands == 2)
+            made = F::of(in(a[l]), in(b[l]));
+        else
+            made = F::of(in(a[l]), in(b[l]), in(c[l]));
+        if (how.ftz) made = flushed(made);
+        if (how.relu && made < 0) made = 0;
+        d[l] = how.sat ? saturated(made) : canonical(made);
+    });
+    return i + 1;
+}
+
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+// For processors with fused multiply-add: std::fma would be a call for each lane.
+template <class T> __attribute__((target("avx2,fma"))) const Instr *fused(const Instr *i, Warp &w) {
+    T *const d = w.reg<T>(i->d);
+    const T *const a = w.reg<T>(i->a), *const b = w.reg<T>(i->b), *const c = w.reg<T>(i->c);
+    const auto one = [](T x, T y, T z) __attribute__((target("avx2,fma"), always_inline)) {
+        if constexpr (sizeof(T) == 4) {
+            const float made = __builtin_fmaf(x, y, z);
+            return made != made ? std::bit_cast<float>(0x7fffffffu) : made;
+        } else {
+            return __builtin_fma(x, y, z);
+        }
+    };
+    if (w.whole) {
+        PYGPU_LANES
+        for (unsigned l = 0; l < warp_size; ++l) d[l] = one(a[l], b[l], c[l]);
+    } else {
+        for (std::uint32_t rest = w.exec; rest; rest &= rest - 1) {
+            const auto l = static_cast<unsigned>(std::countr_zero(rest));
+            d[l] = one(a[l], b[l], c[l]);
+        }
+    }
+    return i + 1;
+}
+
+template <class T> Handler plain_fma() {
+    static const bool has = __builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2");
+    return has ? fused<T> : ternary<T, Canonical<Fma>>;
+}
+#else
+template <class T> Handler plain_fma() { return ternary<T, Canonical<Fma>>; }
+#endif
+
+template <class F> Handler two(Type type, bool plain) {
+    if (type.bits == 32) return plain ? binary<float, Canonical<F>> : modified<float, F, 2>;
+    return plain ? binary<double, F> : modified<double, F, 2>;
+}
+template <class F> Handler one(Type type, bool plain) {
+    if (type.bits == 32) return plain ? unary<float, Canonical<F>> : modified<float, F, 1>;
+    return plain ? unary<double, F> : modified<double, F, 1>;
+}
+
+Type real_type(const Decoder &d) {
+    const Type type = d.needs_type();
+    if (type.kind != Type::real || type.lanes != 1 || type.bits < 32) d.unknown();
+    return type;
+}
+
+void emit_float(Decoder &d, Handler run, Type type, unsigned operands) {
+    const std::uint64_t how = how_of(d).packed();
+    emit_plain(d, run, type, operands);
+    d.body.code.back().imm = how;
+}
+
+template <class F> void decode_two(Decoder &d) {
+    d.allow({"rn", "rz", "rm", "rp", "ftz", "sat", "approx", "full"});
+    const Type type = real_type(d);
+    emit_float(d, two<F>(type, !how_of(d).packed()), type, 2);
+}
+
+void decode_fma(Decoder &d) {
+    d.allow({"rn", "rz", "rm", "rp", "ftz", "sat"});
+    const Type type = real_type(d);
+    const bool plain = !how_of(d).packed();
+    emit_float(d,
+               type.bits == 32 ? plain ? plain_fma<float>() : modified<float, Fma, 3>
+               : plain ? plain_fma<double>()
+                               : modified<double, Fma, 3>,
+               type, 3);
+}
+
+template <bool Greater> void decode_extreme(Decoder &d) {
+    d.allow({"ftz", "NaN", "xorsign", "abs"});
+    const Type type = real_type(d);
+    if (d.count() != 3) d.unknown();
+    const bool plain = !how_of(d).packed(), nan = d.has("NaN");
+    if (d.has("xorsign")) {
+        return emit_float(d,
+                          nan ? modified<float, ExtremeXorsign<Greater, true>, 2>
+                              : modified<float, ExtremeXorsign<Greater, false>, 2>,
+                          type.bits == 32 ? type : Type{}, 2);
+    }
+    emit_float(d, nan ? two<Extreme<Greater, true>>(type, plain) : two<Extreme<Greater, false>>(type, plain),
+               type, 2);
+}
+
+template <class F> void decode_sign(Decoder &d) {
+    d.allow({"ftz"});
+    const Type type = real_type(d);
+    if (how_of(d).ftz) return emit_float(d, one<F>(type, false), type, 1);
+    emit_float(d, type.bits == 32 ? unary<float, F> : unary<double, F>, type, 1);
+}
+
+void decode_copysign(Decoder &d) {
+    d.allow({});
+    const Type type = real_type(d);
+    emit_float(d, type.bits == 32 ? binary<float, Copysign> : binary<double, Copysign>, type, 2);
+}
+
+// "rcp.approx.ftz.f64: the lower 32 bits of the result are zero".
+template <class F> struct Gross {
+    static double of(double a) {
+        const auto cut = [](double value) {
+            return std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) & 0xffffffff00000000u);
+        };
+        const double x = cut(a), flushed = std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0., x) : x;
+        const double made = cut(F::of(flushed));
+        return std::fpclassify(made) == FP_SUBNORMAL ? std::copysign(0., made) : made;
+    }
+};
+
+template <class F> void decode_root(Decoder &d) {
+    d.allow({"rn", "rz", "rm", "rp", "ftz", "approx"});
+    const Type type = real_type(d);
+    if (type.bits == 64 && d.has("approx") && d.has("ftz") && d.base != "sqrt")
+        return emit_float(d, unary<double, Gross<F>>, type, 1);
+    emit_float(d, one<F>(type, !how_of(d).packed()), type, 1);
+}
+
+template <class F> void decode_approximate(Decoder &d) {
+    d.allow({"ftz", "approx"});
+    const Type type = real_type(d);
+    if (type.bits != 32) d.unknown();
+    emit_float(d, how_of(d).packed() ? modified<float, F, 1> : unary<float, Canonical<F>>, type, 1);
+}
+
+// testp: a property of a number.
+template <class T> const Instr *test(const Instr *i, Warp &w) {
+    const T *const a = w.reg<T>(i->a);
+    std::uint32_t bits = 0;
+    for (unsigned l = 0; l < warp_size; ++l) {
+        const int kind = std::fpclassify(a[l]);
+        // "Positive and negative zero are considered normal numbers" (PTX ISA, "testp").
+        const bool holds[] = {std::isfinite(a[l]),
+                              std::isinf(a[l]),
+                              kind != FP_NAN,
+                              kind == FP_NAN,
+                              kind == FP_NORMAL || kind == FP_ZERO,
+                              kind == FP_SUBNORMAL};
+        bits |= (holds[i->imm] ? 1u : 0u) << l;
+    }
+    set_pred(w, i->d, bits);
+    return i + 1;
+}
+
+void decode_test(Decoder &d) {
+    const Type type = real_type(d);
+    std::uint64_t which = 0;
+    for (const std::string_view name :
+         {"finite", "infinite", "number", "notanumber", "normal", "subnormal"}) {
+        if (d.has(name)) break;
+        ++which;
+    }
+    if (which > 5) d.unknown();
+    const std::uint32_t a = d.in(1, type), to = d.pred_out(d.operand(0));
+    Instr &made = d.emit(type.bits == 32 ? test<float> : test<double>);
+    made.d = to;
+    made.a = a;
+    made.imm = which;
+}
+
+// Narrow floats have handlers of their own, under the same opcodes.
+template <Decode Wide> void narrow_or(Decoder &d) {
+    const Type type = d.type();
+    if (type.bits != 16) return Wide(d);
+    static const auto *narrow = [] {
+        auto *made = new std::unordered_map<std::string_view, Decode>;
+        for (const Decoding &one : half_group()) made->emplace(one.base, one.decode);
+        return made;
+    }();
+    const auto found = narrow->find(d.base);
+    if (found == narrow->end()) d.unknown();
+    found->second(d);
+}
+
+} // namespace
+
+// The integer group looks up here the opcodes that both groups have.
+std::vector<Decoding> float_group() {
+    return {{"add", narrow_or<decode_two<Add>>},
+            {"sub", narrow_or<decode_two<Sub>>},
+            {"mul", narrow_or<decode_two<Mul>>},
+            {"div", decode_two<Div>},
+            {"mad", decode_fma},
+            {"fma", narrow_or<decode_fma>},
+            {"min", narrow_or<decode_extreme<false>>},
+            {"max", narrow_or<decode_extreme<true>>},
+            {"abs", narrow_or<decode_sign<Abs>>},
+            {"neg", narrow_or<decode_sign<Neg>>},
+            {"copysign", decode_copysign},
+            {"testp", decode_test}};
+}
+
+std::vector<Decoding> math_group() {
+    return {{"rcp", decode_root<Rcp>},        {"sqrt", decode_root<Sqrt>},
+            {"rsqrt", decode_root<Rsqrt>},    {"sin", decode_approximate<Sin>},
+            {"cos", decode_approximate<Cos>}, {"ex2", narrow_or<decode_approximate<Ex2>>},
+            {"lg2", decode_approximate<Lg2>}, {"tanh", narrow_or<decode_approximate<Tanh>>}};
+}
+
+} // namespace pygpu::host::ptx

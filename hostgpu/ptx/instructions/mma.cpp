@@ -1,0 +1,398 @@
+// Products of matrices that a warp holds together, D = A * B + C (PTX ISA, "Warp Level Matrix Instructions:
+// mma, wmma.mma"), and wmma's loads and stores.
+//
+// Products are exact, and summed with C in double, in the order of k; the sum is rounded once, to D's type.
+// The ISA leaves order and precision open, and cards differ in the last bits. Integers wrap.
+#include "ptx/instructions/groups.hpp"
+#include "ptx/instructions/matrix.hpp"
+#include "ptx/instructions/rounding.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+
+namespace pygpu::host::ptx {
+namespace {
+
+constexpr unsigned most_elements = 512; // of a matrix: 16 x 32 or 32 x 16
+
+enum Element : std::uint32_t { f16, bf16, tf32, f32, f64, s8, u8, s32 };
+
+unsigned bits_of(Element one) {
+    return one == f64 ? 64 : one == f16 || one == bf16 ? 16 : one == s8 || one == u8 ? 8 : 32;
+}
+
+Element element_of(const Decoder &d, Type type) {
+    if (type.lanes == 1) {
+        switch (type.kind) {
+        case Type::real:
+            return type.bits == 16 ? f16 : type.bits == 32 ? f32 : f64;
+        case Type::brain:
+            return bf16;
+        case Type::tensor:
+            return tf32;
+        case Type::integer:
+            if (type.bits == 8) return s8;
+            if (type.bits == 32) return s32;
+            break;
+        case Type::natural:
+            if (type.bits == 8) return u8;
+            break;
+        default:
+            break;
+        }
+    }
+    d.unknown();
+}
+
+double value_of(Element one, std::uint64_t bits) {
+    switch (one) {
+    case f16:
+        return Half::widen(static_cast<std::uint16_t>(bits));
+    case bf16:
+        return Brain::widen(static_cast<std::uint16_t>(bits));
+    case tf32: // the lower 13 bits of the register are ignored
+        return std::bit_cast<float>(static_cast<std::uint32_t>(bits) & ~0x1fffu);
+    case f32:
+        return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+    case f64:
+        return std::bit_cast<double>(bits);
+    case s8:
+        return static_cast<std::int8_t>(bits);
+    case u8:
+        return static_cast<std::uint8_t>(bits);
+    default:
+        return static_cast<std::int32_t>(bits);
+    }
+}
+
+std::uint64_t bits_of(Element one, double value, bool saturates) {
+    switch (one) {
+    case f16:
+        return Half::narrow(value);
+    case f32:
+        return std::bit_cast<std::uint32_t>(canonical(static_cast<float>(value)));
+    case f64:
+        return std::bit_cast<std::uint64_t>(value);
+    default: {
+        const auto whole = static_cast<std::int64_t>(value);
+        return static_cast<std::uint32_t>(saturates ? std::clamp<std::int64_t>(whole, INT32_MIN, INT32_MAX)
+                                                    : whole);
+    }
+    }
+}
+
+struct Shape {
+    unsigned m, n, k;
+    bool operator==(const Shape &) const = default;
+};
+
+Shape shape_of(const Decoder &d) {
+    for (const std::string_view mod : d.mods) {
+        Shape found{};
+        const char *at = mod.data(), *const end = at + mod.size();
+        unsigned *const numbers[] = {&found.m, &found.n, &found.k};
+        for (unsigned index = 0; index < 3 && at != end && *at == "mnk"[index]; ++index)
+            at = std::from_chars(at + 1, end, *numbers[index]).ptr;
+        if (at == end && found.k) return found;
+    }
+    d.unknown("it has no shape");
+}
+
+// A matrix in registers: it tells which element a part of a lane's register is.
+struct Fragment {
+    enum Side : std::uint32_t { left, right, result };
+    Side side;
+    Element element;
+    bool wmma;
+    unsigned rows, columns;
+
+    Fragment(Side side, Element element, bool wmma, Shape shape)
+        : side(side), element(element), wmma(wmma), rows(side == right ? shape.k : shape.m),
+          columns(side == left ? shape.k : shape.n) {}
+
+    // Packed into an instruction's place, whose highest bit would mark a constant.
+    std::uint32_t packed() const {
+        return side | element << 2 | (wmma ? 1u : 0u) << 5 | rows << 6 | columns << 14;
+    }
+    static Fragment of(std::uint32_t packed) {
+        Fragment made{static_cast<Side>(packed & 3), static_cast<Element>(packed >> 2 & 7),
+                      (packed >> 5 & 1) != 0, Shape{}};
+        made.rows = packed >> 6 & 255;
+        made.columns = packed >> 14 & 255;
+        return made;
+    }
+
+    unsigned bits() const { return bits_of(element); }
+    unsigned in_register() const { return bits() == 64 ? 1 : 32 / bits(); }
+    unsigned elements() const { return rows * columns; }
+    // wmma's fragments of f16 always have eight; some elements are there more than once.
+    unsigned registers() const {
+        if (wmma && element == f16 && side != result) return 8;
+        return elements() / (warp_size * in_register());
+    }
+    Type type() const {
+        const Type::Kind kind = element == f32 || element == f64 ? Type::real : Type::untyped;
+        return {kind, static_cast<std::uint8_t>(bits() == 64 ? 64 : 32)};
+    }
+
+    // Row * columns + column. mma: PTX ISA, "Matrix Fragments for mma.m16n8k8" and the sections of the
+    // other shapes, which follow one rule. wmma's are the implementation's: in the order of lanes here.
+    unsigned index(unsigned lane, unsigned number, unsigned part) const {
+        const unsigned size = in_register(), group = lane / 4, thread = lane % 4;
+        if (wmma) return ((lane * registers() + number) * size + part) % elements();
+        const unsigned along = thread * size + part;
+        switch (side) {
+        case left:
+            if (rows == 8) return group * columns + along + 4 * size * number;
+            return (group + 8 * (number & 1)) * columns + along + 4 * size * (number >> 1);
+        case right:
+            return (along + 4 * size * number) * columns + group;
+        default: {
+            const unsigned own = number * size + part;
+            return (group + 8 * (own >> 1)) * columns + 2 * thread + (own & 1);
+        }
+        }
+    }
+
+    // Calls body(bits, index) for each element.
+    template <class Body> void read(Warp &w, const std::uint32_t *places, Body body) const {
+        const unsigned size = in_register(), width = bits();
+        for (unsigned number = 0; number < registers(); ++number) {
+            for (unsigned lane = 0; lane < warp_size; ++lane) {
+                const std::uint64_t whole = width == 64 ? w.reg<std::uint64_t>(places[number])[lane]
+                                                        : w.reg<std::uint32_t>(places[number])[lane];
+                for (unsigned part = 0; part < size; ++part)
+                    body(whole >> part * width, index(lane, number, part));
+            }
+        }
+    }
+    // body(index) returns the bits of an element.
+    template <class Body> void write(Warp &w, const std::uint32_t *places, Body body) const {
+        const unsigned size = in_register(), width = bits();
+        for (unsigned number = 0; number < registers(); ++number) {
+            for (unsigned lane = 0; lane < warp_size; ++lane) {
+                std::uint64_t whole = 0;
+                for (unsigned part = 0; part < size; ++part)
+                    whole |= body(index(lane, number, part)) << part * width;
+                if (width == 64)
+                    w.reg<std::uint64_t>(places[number])[lane] = whole;
+                else
+                    w.reg<std::uint32_t>(places[number])[lane] = static_cast<std::uint32_t>(whole);
+            }
+        }
+    }
+};
+
+// Adds the places of an operand's registers.
+void add_places(Decoder &d, const Operand &operand, const Fragment &fragment, bool writes,
+                std::vector<std::uint32_t> &to) {
+    const auto registers = registers_of(operand);
+    if (registers.size() != fragment.registers())
+        d.unknown("a matrix of it has " + std::to_string(fragment.registers()) + " registers");
+    for (const Operand *one : registers)
+        to.push_back(writes ? d.out(*one, fragment.type()) : d.in(*one, fragment.type()));
+}
+
+// ---- products. d, a, b, c: the fragments; flip: saturates; places: of D, A, B, C
+template <bool Fused> const Instr *multiply(const Instr *i, Warp &w) {
+    if (!whole_warp(i, w)) return nullptr;
+    const Fragment to = Fragment::of(i->d), left = Fragment::of(i->a), right = Fragment::of(i->b),
+                   add = Fragment::of(i->c);
+    double a[most_elements], b[most_elements], sum[most_elements];
+    const std::uint32_t *places = i->extra->places.data() + to.registers();
+    const auto read = [&](const Fragment &from, double *values) {
+        from.read(w, places,
+                  [&](std::uint64_t bits, unsigned index) { values[index] = value_of(from.element, bits); });
+        places += from.registers();
+    };
+    read(left, a);
+    read(right, b);
+    read(add, sum);
+    const unsigned n = to.columns, depth = left.columns;
+    for (unsigned row = 0; row < to.rows; ++row) {
+        for (unsigned k = 0; k < depth; ++k) {
+            const double factor = a[row * depth + k];
+            for (unsigned column = 0; column < n; ++column) {
+                double &one = sum[row * n + column];
+                one = Fused ? std::fma(factor, b[k * n + column], one) : one + factor * b[k * n + column];
+            }
+        }
+    }
+    to.write(w, i->extra->places.data(),
+             [&](unsigned index) { return bits_of(to.element, sum[index], i->flip != 0); });
+    return i + 1;
+}
+
+// Whether the ISA has this shape for the type of A and B.
+bool is_there(bool wmma, Element element, Shape shape) {
+    const auto one_of = [&](std::initializer_list<Shape> all) {
+        return std::ranges::find(all, shape) != all.end();
+    };
+    const bool wide = one_of({{16, 16, 16}, {32, 8, 16}, {8, 32, 16}});
+    switch (element) {
+    case f16:
+    case bf16:
+        return wmma ? wide : one_of({{16, 8, 8}, {16, 8, 16}});
+    case tf32:
+        return wmma ? one_of({{16, 16, 8}}) : one_of({{16, 8, 4}, {16, 8, 8}});
+    case f64:
+        return wmma ? one_of({{8, 8, 4}}) : one_of({{8, 8, 4}, {16, 8, 4}, {16, 8, 8}, {16, 8, 16}});
+    case s8:
+    case u8:
+        return wmma ? wide : one_of({{8, 8, 16}, {16, 8, 16}, {16, 8, 32}});
+    default:
+        return false;
+    }
+}
+
+bool is_sum_of(Element sum, Element factor) {
+    if (factor == f64) return sum == f64;
+    if (factor == s8 || factor == u8) return sum == s32;
+    return sum == f32 || (sum == f16 && factor == f16);
+}
+
+void decode_product(Decoder &d, bool wmma) {
+    d.allow({"mma", "sync", "aligned", "row", "col", "rn", "satfinite", d.mods[wmma ? 5 : 2]});
+    const Shape shape = shape_of(d);
+    // wmma's products of f16 name only the types of D and C.
+    const bool halves = wmma && !d.type(2);
+    const Element c = element_of(d, d.needs_type(0)), to = element_of(d, d.needs_type(halves ? 1 : 3)),
+                  a = halves ? f16 : element_of(d, d.needs_type(2)),
+                  b = halves ? f16 : element_of(d, d.needs_type(1));
+    const bool integers = a == s8 || a == u8;
+    const bool agree = integers ? b == s8 || b == u8 : a == b;
+    if (!agree || !is_there(wmma, a, shape) || !is_sum_of(c, a) || !is_sum_of(to, a)) d.unknown();
+    if (d.has("satfinite") && !integers) d.unknown();
+    if (!wmma && (d.mods[3] != "row" || d.mods[4] != "col")) d.unknown();
+    const Fragment fragments[] = {{Fragment::result, to, wmma, shape},
+                                  {Fragment::left, a, wmma, shape},
+                                  {Fragment::right, b, wmma, shape},
+                                  {Fragment::result, c, wmma, shape}};
+    std::vector<std::uint32_t> places;
+    for (std::size_t index = 0; index < 4; ++index)
+        add_places(d, d.operand(index), fragments[index], index == 0, places);
+    Extra &more = d.extra();
+    more.places = std::move(places);
+    Instr &made = d.emit(a == f64 ? multiply<true> : multiply<false>);
+    made.d = fragments[0].packed();
+    made.a = fragments[1].packed();
+    made.b = fragments[2].packed();
+    made.c = fragments[3].packed();
+    made.flip = d.has("satfinite");
+    made.imm = together_with(0);
+    made.extra = &more;
+}
+
+// ---- wmma.load and wmma.store. a: the address, b: the fragment, c: where the elements' distance between
+// lines lies; d: whether lines are columns. places: a register for addresses, then the fragment's.
+template <Window In, bool Stores> const Instr *move_fragment(const Instr *i, Warp &w) {
+    if (!whole_warp(i, w)) return nullptr;
+    const Fragment one = Fragment::of(i->b);
+    const std::uint32_t *const places = i->extra->places.data() + 1;
+    const bool by_columns = i->d != 0;
+    const unsigned length = by_columns ? one.rows : one.columns, size = one.bits() / 8;
+    const auto in_lines = [&](unsigned index) {
+        return by_columns ? index % one.columns * one.rows + index / one.columns : index;
+    };
+    char memory[most_elements * 8];
+    if (Stores) {
+        one.read(w, places, [&](std::uint64_t bits, unsigned index) {
+            std::memcpy(memory + std::size_t{in_lines(index)} * size, &bits, size);
+        });
+    }
+    // Lines are aligned to 16 bytes, so addresses are looked up for pieces of 16 bytes, 32 pieces at once.
+    const unsigned line = length * size, piece = std::min(line, 16u), pieces = one.elements() * size / piece;
+    const std::uint64_t begin = w.reg<std::uint64_t>(i->a)[0] + offset_of(i);
+    const std::uint64_t step = std::uint64_t{w.reg<std::uint32_t>(i->c)[0]} * size;
+    auto *const addresses = w.reg<std::uint64_t>(i->extra->places[0]);
+    Instr access = *i;
+    access.a = i->extra->places[0];
+    access.imm = 0;
+    for (unsigned first = 0; first < pieces; first += warp_size) {
+        const unsigned count = std::min(pieces - first, warp_size);
+        for (unsigned l = 0; l < count; ++l) {
+            const unsigned at = (first + l) * piece;
+            addresses[l] = begin + at / line * step + at % line;
+        }
+        char *at[warp_size];
+        w.exec = count == warp_size ? ~0u : (1u << count) - 1;
+        const bool may = resolve<In>(&access, w, piece, at);
+        w.exec = ~0u;
+        if (!may) return w.leave(Warp::Event::failed, i);
+        for (unsigned l = 0; l < count; ++l) {
+            char *const own = memory + (first + l) * piece;
+            if (Stores)
+                std::memcpy(at[l], own, piece);
+            else
+                std::memcpy(own, at[l], piece);
+        }
+    }
+    if (Stores) return i + 1;
+    one.write(w, places, [&](unsigned index) {
+        std::uint64_t bits = 0;
+        std::memcpy(&bits, memory + std::size_t{in_lines(index)} * size, size);
+        return bits;
+    });
+    return i + 1;
+}
+
+void decode_fragment(Decoder &d, bool stores) {
+    const auto side = d.mods[1] == "a"                    ? Fragment::left
+                      : d.mods[1] == "b"                  ? Fragment::right
+                      : d.mods[1] == (stores ? "d" : "c") ? Fragment::result
+                                                          : (d.unknown(), Fragment::left);
+    if (stores && side != Fragment::result) d.unknown();
+    d.allow({"load", "store", "sync", "aligned", "row", "col", "global", "shared", "shared::cta", d.mods[1],
+             d.mods[5]});
+    const Shape shape = shape_of(d);
+    const Element element = element_of(d, d.needs_type());
+    static constexpr Element factors[] = {f16, bf16, tf32, f64, s8, u8};
+    const bool there = std::ranges::any_of(factors, [&](Element factor) {
+        return is_there(true, factor, shape) &&
+               (side == Fragment::result ? is_sum_of(element, factor) : element == factor);
+    });
+    if (!there) d.unknown();
+    const Fragment one{side, element, true, shape};
+    const Window window = window_of(d);
+    const Addressed at = address_in(d, d.operand(stores ? 0 : 1), window);
+    const bool by_columns = d.has("col");
+    const std::uint32_t step =
+        d.count() > 2 ? d.in(2, {Type::natural, 32}) : d.constant(by_columns ? one.rows : one.columns, 32);
+    std::vector<std::uint32_t> places{d.temporary(64)};
+    add_places(d, d.operand(stores ? 1 : 0), one, !stores, places);
+    Extra &more = d.extra();
+    more.places = std::move(places);
+    const bool shared = window == Window::shared;
+    Instr &made =
+        d.emit(stores   ? shared ? move_fragment<Window::shared, true> : move_fragment<Window::generic, true>
+                 : shared ? move_fragment<Window::shared, false>
+                        : move_fragment<Window::generic, false>);
+    made.a = at.base;
+    made.b = one.packed();
+    made.c = step;
+    made.d = by_columns;
+    made.imm = together_with(at.offset);
+    made.extra = &more;
+    made.hint = new_hint(d, stores);
+}
+
+void decode_mma(Decoder &d) {
+    d.branch_around();
+    if (d.mods.size() < 6) d.unknown();
+    decode_product(d, false);
+}
+
+void decode_wmma(Decoder &d) {
+    d.branch_around();
+    if (d.mods.size() < 6) d.unknown();
+    if (d.mods[0] == "mma") return decode_product(d, true);
+    if (d.mods[0] == "load" || d.mods[0] == "store") return decode_fragment(d, d.mods[0] == "store");
+    d.unknown();
+}
+
+} // namespace
+
+std::vector<Decoding> product_group() { return {{"mma", decode_mma}, {"wmma", decode_wmma}}; }
+
+} // namespace pygpu::host::ptx

@@ -1,0 +1,203 @@
+// mov with its packing and unpacking, and addresses (PTX ISA, "mov", "cvta", "isspacep").
+#include "ptx/instructions/groups.hpp"
+#include "ptx/instructions/operations.hpp"
+#include "ptx/instructions/special_registers.hpp"
+
+#include <algorithm>
+
+namespace pygpu::host::ptx {
+namespace {
+
+constexpr Type address{Type::natural, 64};
+
+struct Same {
+    template <class T> static T of(T a) { return a; }
+};
+
+const Instr *move_pred(const Instr *i, Warp &w) {
+    set_pred(w, i->d, w.pred(i->a));
+    return i + 1;
+}
+
+struct Large {
+    std::uint64_t low, high;
+};
+const Instr *move_large(const Instr *i, Warp &w) {
+    auto *const d = w.reg<Large>(i->d);
+    const auto *const a = w.reg<Large>(i->a);
+    each(w, [=](unsigned l) { d[l] = a[l]; });
+    return i + 1;
+}
+
+// mov.b64 d, {a, b}: parts of so many bytes (imm) at extra's places, the lowest first.
+const Instr *pack(const Instr *i, Warp &w) {
+    const std::size_t size = i->imm, count = i->extra->places.size();
+    each_active(w, [&](unsigned l) {
+        for (std::size_t part = 0; part < count; ++part)
+            __builtin_memcpy(w.registers + i->d + l * size * count + part * size,
+                             w.registers + i->extra->places[part] + l * size, size);
+    });
+    return i + 1;
+}
+const Instr *unpack(const Instr *i, Warp &w) {
+    const std::size_t size = i->imm, count = i->extra->places.size();
+    each_active(w, [&](unsigned l) {
+        for (std::size_t part = 0; part < count; ++part)
+            __builtin_memcpy(w.registers + i->extra->places[part] + l * size,
+                             w.registers + i->a + l * size * count + part * size, size);
+    });
+    return i + 1;
+}
+
+// Bytes of a 16-bit word are in registers of 16 bits.
+template <bool Packs> const Instr *bytes(const Instr *i, Warp &w) {
+    const std::size_t count = i->extra->places.size();
+    each_active(w, [&](unsigned l) {
+        for (std::size_t part = 0; part < count; ++part) {
+            char *const whole =
+                w.registers + (Packs ? i->d : i->a) + l * std::max<std::size_t>(count, 2) + part;
+            auto *const one = w.reg<std::uint16_t>(i->extra->places[part]) + l;
+            if (Packs)
+                *whole = static_cast<char>(*one);
+            else
+                *one = static_cast<unsigned char>(*whole);
+        }
+    });
+    return i + 1;
+}
+
+void decode_vector_move(Decoder &d, Type type, bool packs) {
+    const Operand &parts = d.operand(packs ? 1 : 0);
+    const std::size_t count = parts.parts.size();
+    if ((count != 2 && count != 4) || type.width() % (8 * count)) d.unknown();
+    const Type part{Type::untyped, static_cast<std::uint8_t>(type.width() / count)};
+    Extra &more = d.extra();
+    std::uint32_t whole = 0;
+    if (packs) {
+        for (const Operand &one : parts.parts) more.places.push_back(d.in(one, part));
+        whole = d.out(std::size_t{0}, type);
+    } else {
+        whole = d.in(1, type);
+        for (const Operand &one : parts.parts) more.places.push_back(d.out(one, part));
+    }
+    const bool small = part.bits == 8;
+    Instr &made = d.emit(packs ? small ? bytes<true> : pack : small ? bytes<false> : unpack);
+    (packs ? made.d : made.a) = whole;
+    made.imm = part.bits / 8;
+    made.extra = &more;
+}
+
+// mov.v4.u32 {..}, %tid, and such of vectors. All is read before anything is written.
+void decode_elements(Decoder &d, Type type) {
+    const auto move = [&](std::uint32_t to, std::uint32_t from) {
+        Instr &made = d.emit(unary_of_width<Same>(type.width()));
+        made.d = to;
+        made.a = from;
+    };
+    const std::size_t count = d.has("v2") ? 2 : 4;
+    const Operand &to = d.operand(0), &from = d.operand(1);
+    const bool special = from.kind == Operand::special;
+    if (type.width() < 16 || type.width() > 64 || to.kind != Operand::vector || to.parts.size() != count ||
+        !(special || (from.kind == Operand::vector && from.parts.size() == count)))
+        d.unknown();
+    std::vector<std::uint32_t> read;
+    for (std::size_t part = 0; part < count; ++part) {
+        read.push_back(d.temporary(type.width()));
+        if (special)
+            emit_special(d, std::string(from.name) + "." + "xyzw"[part], read.back(), type.width());
+        else
+            move(read.back(), d.in(from.parts[part], type));
+    }
+    for (std::size_t part = 0; part < count; ++part) move(d.out(to.parts[part], type), read[part]);
+}
+
+void decode_mov(Decoder &d) {
+    d.allow({"v2", "v4"});
+    const Type type = d.needs_type();
+    if (d.has("v2") || d.has("v4")) return decode_elements(d, type);
+    if (type.kind == Type::predicate) {
+        const std::uint32_t a = d.pred_in(d.operand(1)), to = d.pred_out(d.operand(0));
+        Instr &made = d.emit(move_pred);
+        made.d = to;
+        made.a = a;
+        return;
+    }
+    if (d.operand(1).kind == Operand::vector) return decode_vector_move(d, type, true);
+    if (d.operand(0).kind == Operand::vector) return decode_vector_move(d, type, false);
+    const unsigned bits = type.width();
+    const std::uint32_t a = d.in(1, type), to = d.out(std::size_t{0}, type);
+    Instr &made = d.emit(bits == 128 ? move_large : unary_of_width<Same>(bits < 16 ? 16 : bits));
+    made.d = to;
+    made.a = a;
+}
+
+// ---- addresses: generic and global ones are the host's, shared and local ones count from the window's begin
+template <class To, class From> const Instr *move_base(const Instr *i, Warp &w) {
+    To *const d = w.reg<To>(i->d);
+    const From *const a = w.reg<From>(i->a);
+    const bool shared = i->imm & 1, to_window = i->imm & 2;
+    const Block &block = *w.block;
+    const std::uint32_t first = w.number * warp_size;
+    each_active(w, [&](unsigned l) {
+        const std::uint64_t base = reinterpret_cast<std::uint64_t>(
+            shared ? block.shared : block.local + (first + l) * block.local_size);
+        d[l] = static_cast<To>(to_window ? a[l] - base : a[l] + base);
+    });
+    return i + 1;
+}
+
+void decode_cvta(Decoder &d) {
+    d.allow({"to", "global", "shared", "shared::cta", "local", "const", "param", "param::entry"});
+    const Type type = d.needs_type();
+    const bool shared = d.has("shared") || d.has("shared::cta"), local = d.has("local");
+    if (d.has("shared::cluster")) d.unknown();
+    const std::uint32_t a = d.in(1, type), to = d.out(std::size_t{0}, type);
+    if (type.bits != 64) d.unknown("addresses of 32 bits aren't generic");
+    Instr &made =
+        d.emit(shared || local ? move_base<std::uint64_t, std::uint64_t> : unary<std::uint64_t, Same>);
+    made.d = to;
+    made.a = a;
+    made.imm = (shared ? 1u : 0u) | (d.has("to") ? 2u : 0u);
+}
+
+enum Where : std::uint64_t { in_shared, in_local, in_const, in_global };
+const Instr *is_space(const Instr *i, Warp &w) {
+    const auto *const a = w.reg<std::uint64_t>(i->a);
+    const Block &block = *w.block;
+    std::uint32_t bits = 0;
+    each_active(w, [&](unsigned l) {
+        const auto within = [&](const char *begin, std::size_t size) {
+            return begin && a[l] - reinterpret_cast<std::uint64_t>(begin) < size;
+        };
+        const bool shared = within(block.shared, block.shared_size);
+        const bool local = within(block.local, block.local_size * block.threads);
+        const bool holds = i->imm == in_shared  ? shared
+                           : i->imm == in_local ? local
+                                                : i->imm == in_global && !shared && !local;
+        bits |= (holds ? 1u : 0u) << l;
+    });
+    set_pred(w, i->d, bits);
+    return i + 1;
+}
+
+void decode_is_space(Decoder &d) {
+    const bool shared = d.has("shared") || d.has("shared::cta");
+    const Where where = shared            ? in_shared
+                        : d.has("local")  ? in_local
+                        : d.has("global") ? in_global
+                        : d.has("const")  ? in_const
+                                          : (d.unknown(), in_const);
+    const std::uint32_t a = d.in(1, address), to = d.pred_out(d.operand(0));
+    Instr &made = d.emit(is_space);
+    made.d = to;
+    made.a = a;
+    made.imm = where;
+}
+
+} // namespace
+
+std::vector<Decoding> move_group() {
+    return {{"mov", decode_mov}, {"cvta", decode_cvta}, {"isspacep", decode_is_space}};
+}
+
+} // namespace pygpu::host::ptx

@@ -1,0 +1,302 @@
+// A block's memory, its frames, its barriers, and turns of its warps.
+#include "ptx/machine/machine.hpp"
+#include "ptx/read/loaded.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <ctime>
+#include <functional>
+#include <new>
+#include <string_view>
+#include <sys/mman.h>
+
+namespace pygpu::host::ptx {
+namespace {
+
+constexpr std::size_t most_frame_bytes = std::size_t{512}
+                                         << 20; // of a block: deeper calls overflow the stack
+
+constexpr std::size_t shared_unit = 128; // an H200 faults only beyond a multiple of it
+
+// The CPU time of this thread, which runs all turns of a block.
+std::chrono::nanoseconds worked() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
+}
+
+} // namespace
+
+Block::Block(Launch &of)
+    : launch(of), threads(of.block[0] * of.block[1] * of.block[2]),
+      shared_size((of.loaded->shared_size() + of.dynamic_shared + shared_unit - 1) / shared_unit *
+                  shared_unit),
+      shared_asked(of.loaded->shared_size() + of.dynamic_shared), local_size(of.local_size),
+      warps((threads + warp_size - 1) / warp_size) {
+    shared_room_ = std::make_unique<char[]>(shared_size + 256);
+    const auto begin = reinterpret_cast<std::uintptr_t>(shared_room_.get());
+    shared = shared_room_.get() + (256 - begin % 256) % 256;
+    if (launch.observe) observer = launch.observe(*this);
+}
+
+Block::~Block() {
+    for (void *one : frames_) ::operator delete(one, std::align_val_t{64});
+    if (local_room_) munmap(local_room_, local_size * threads);
+}
+
+void Block::start(Worker &by, const std::uint32_t index[3]) {
+    worker = &by;
+    std::copy_n(index, 3, at);
+    living = threads;
+    polled_ = 0;
+    if (observer) observer->start();
+    waited = false;
+    for (Barrier &one : barriers) one = {};
+    for (std::uint32_t number = 0; number < warps.size(); ++number) {
+        Warp &one = warps[number];
+        const std::uint32_t rest = threads - number * warp_size;
+        one.exists = one.live = rest >= warp_size ? ~0u : (1u << rest) - 1;
+        one.number = number;
+        one.block = this;
+        one.groups.clear();
+        std::ranges::fill(one.arrived, 0);
+        one.passing = 0;
+        Frame *const frame = make_frame(*launch.body, nullptr, nullptr, one.live);
+        if (!frame) throw std::bad_alloc();
+        one.groups.push_back({one.live, launch.body->code.data(), frame});
+    }
+}
+
+std::string Block::place() const {
+    return "block (" + std::to_string(at[0]) + ", " + std::to_string(at[1]) + ", " + std::to_string(at[2]) +
+           ")";
+}
+
+std::string Block::index_of(std::uint32_t thread) const {
+    const std::uint32_t *const size = launch.block;
+    return "(" + std::to_string(thread % size[0]) + ", " + std::to_string(thread / size[0] % size[1]) + ", " +
+           std::to_string(thread / size[0] / size[1]) + ")";
+}
+
+std::string Block::place_of(std::uint32_t thread) const { return place() + ", thread " + index_of(thread); }
+
+Block::Turn Block::deadlock(const char *why) {
+    launch.fail(Fault::launch_timeout, std::string(launch.body->function->name) + ", " + place() +
+                                           ": deadlock: its threads " + why + "; a card would hang");
+    return Turn::failed;
+}
+
+Block::Turn Block::run(Worker &by) {
+    worker = &by;
+    ran = false;
+    unsigned rounds = 0;
+    for (;;) {
+        by.forget_freed();
+        bool runs = false, sliced = false, only_polled = true, slept = false;
+        advanced_ = false;
+        waited = sleeps = false;
+        for (Warp &one : warps) {
+            if (one.groups.empty()) continue;
+            const Warp::Turn turn = one.run();
+            switch (turn) {
+            case Warp::Turn::failed:
+                return Turn::failed;
+            case Warp::Turn::asleep:
+            case Warp::Turn::sliced:
+                sliced = true;
+                (turn == Warp::Turn::asleep ? slept : ran) = true;
+                waited |= one.just_waits_;
+                only_polled &= one.only_polls();
+                break;
+            case Warp::Turn::finished:
+                runs = true;
+                break;
+            case Warp::Turn::blocked:
+                break;
+            }
+            sleeps |= one.sleeps_;
+            if (launch.stop.load(std::memory_order_relaxed)) return Turn::failed;
+        }
+        if (!living) return Turn::finished;
+        if (sliced && launch.ends_early()) return Turn::failed;
+        if (waits_for_ever(sliced && !runs && only_polled && !advanced_, slept))
+            return deadlock("wait for a phase of an mbarrier, at which too few arrive");
+        if (!sliced && !runs) {
+            const bool ready = std::ranges::any_of(warps, [](const Warp &one) {
+                return std::ranges::any_of(one.groups,
+                                           [](const Group &group) { return group.state == Group::ready; });
+            });
+            if (!ready) {
+                if (observer) observer->stuck();
+                return deadlock(
+                    "wait at barriers, or for lanes of a .sync instruction, that others never reach");
+            }
+        }
+        if (sliced && (waited || ++rounds > 50)) return Turn::yielded;
+    }
+}
+
+// A hash of where the block's lanes are, of their registers and stacks, and of shared memory.
+std::size_t Block::state() const {
+    std::size_t sum = 0;
+    const auto add = [&](const void *from, std::size_t size) {
+        sum = sum * 31 + std::hash<std::string_view>{}({static_cast<const char *>(from), size});
+    };
+    add(shared, shared_size);
+    for (const Warp &warp : warps) {
+        for (const Group &group : warp.groups) {
+            add(&group.at, sizeof group.at);
+            add(&group.mask, sizeof group.mask);
+            for (Frame *frame = group.frame; frame; frame = frame->parent)
+                add(frame->registers(), frame->body->constants_at);
+            for (std::uint32_t rest = local ? group.mask : 0; rest; rest &= rest - 1) {
+                const std::size_t thread =
+                    warp.number * warp_size + static_cast<unsigned>(std::countr_zero(rest));
+                add(local + thread * local_size, group.frame->local_top);
+            }
+        }
+    }
+    return sum;
+}
+
+// Only the block's threads arrive at its mbarriers: if they come to the same state again, they wait for ever.
+// The search for such a cycle starts after a while, and compares states further and further apart (Brent
+// 1980). A loop that reads a clock has another state each time. It counts as waiting for ever after ten
+// seconds, so that threads have time to work between two polls, or to give up. The seconds are CPU time of
+// this thread, however busy the machine is.
+bool Block::waits_for_ever(bool only_polled, bool slept) {
+    constexpr std::chrono::milliseconds patience{100}, most_patience{10000};
+    if (!only_polled) {
+        polled_ = 0;
+        return false;
+    }
+    const std::chrono::nanoseconds now = worked();
+    if (!polled_++) {
+        polling_since_ = now;
+        compared_ = most_compared_ = 0;
+    }
+    if (polled_ <= 100 || now - polling_since_ <= patience) return false;
+    if (now - polling_since_ > most_patience) return true;
+    if (slept) return false; // how long a thread still sleeps is no part of the state
+    const std::size_t found = state();
+    if (compared_ && found == compared_with_) return true;
+    if (compared_ == most_compared_) {
+        compared_with_ = found;
+        most_compared_ = 2 * most_compared_ + 1;
+        compared_ = 0;
+    }
+    ++compared_;
+    return false;
+}
+
+Frame *Block::make_frame(const Body &body, Frame *parent, const Instr *call, std::uint32_t mask) {
+    if (free_.size() <= body.number) free_.resize(body.number + 1);
+    std::vector<Frame *> &kept = free_[body.number];
+    Frame *made = nullptr;
+    if (!kept.empty()) {
+        made = kept.back();
+        kept.pop_back();
+    } else {
+        const std::size_t size = sizeof(Frame) + (body.size + 63) / 64 * 64;
+        if (frame_bytes_ + size > most_frame_bytes) return nullptr;
+        void *&kept_as = frames_.emplace_back(nullptr);
+        void *const room = ::operator new(size, std::align_val_t{64});
+        kept_as = room;
+        frame_bytes_ += size;
+        std::memset(room, 0, size);
+        made = static_cast<Frame *>(room);
+        std::ranges::copy(body.constants, made->registers() + body.constants_at);
+    }
+    made->parent = parent;
+    made->call = call;
+    made->body = &body;
+    made->live = mask;
+    made->depth = parent ? parent->depth + 1 : 0;
+    made->local_at = parent ? (parent->local_top + 31) / 16 * 16 : 16; // a call takes 16 bytes
+    made->local_top = made->local_at + body.local;
+    made->gaps = (parent ? parent->gaps : 0) + body.gaps;
+    if (made->stack() > launch.stack || made->local_top > local_size || (body.local && !need_local())) {
+        free_frame(made);
+        return nullptr;
+    }
+    return made;
+}
+
+bool Block::need_local() {
+    if (local_room_) return true;
+    void *const room = mmap(nullptr, local_size * threads, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (room == MAP_FAILED) return false;
+    local_room_ = room;
+    local = static_cast<char *>(room);
+    return true;
+}
+
+void Block::free_frame(Frame *frame) { free_[frame->body->number].push_back(frame); }
+
+// PTX ISA, "bar{.cta}": without a count the barrier is for all threads; those that have exited don't count.
+void Block::arrive(unsigned number, Warp &warp, std::uint32_t expected) {
+    Barrier &one = barriers[number];
+    if (observer) observer->arrive(number, warp);
+    one.arrived += static_cast<std::uint32_t>(std::popcount(warp.exec));
+    if (!expected) return;
+    one.expected = expected;
+    warp.arrived[number] |= warp.exec;
+    count_missing(number, warp);
+}
+
+// "The arrival count is incremented by the warp size": with a given number of threads the missing lanes of a
+// warp count, too. They are added once, with the last of its groups.
+void Block::count_missing(unsigned number, Warp &warp) {
+    std::uint32_t &there = warp.arrived[number];
+    if (!there || warp.live & ~there) return;
+    barriers[number].arrived += static_cast<std::uint32_t>(std::popcount(~there));
+    there = 0;
+}
+
+void Block::check_barriers() {
+    for (unsigned number = 0; number < barrier_count; ++number) {
+        const Barrier &one = barriers[number];
+        const auto all_came = [](const Warp &warp) { return !(warp.live & ~warp.arrived[cluster_barrier]); };
+        if (one.arrived &&
+            (number == cluster_barrier ? std::ranges::all_of(warps, all_came)
+                                       : one.arrived >= (one.expected ? one.expected : living)))
+            release(number);
+    }
+}
+
+void Block::pass(Warp &warp, std::uint32_t lanes) {
+    warp.passing &= ~lanes;
+    if (observer) observer->pass_late(cluster_barrier, warp, lanes);
+}
+
+void Block::release(unsigned number) {
+    if (observer) observer->pass(number);
+    const Barrier done = barriers[number];
+    barriers[number] = {};
+    for (Warp &warp : warps) {
+        if (number == cluster_barrier) warp.passing = warp.arrived[number];
+        warp.arrived[number] = 0;
+        for (Group &group : warp.groups) {
+            if (group.state != Group::at_barrier || group.barrier != number) continue;
+            group.state = Group::ready;
+            if (number == cluster_barrier) warp.passing &= ~group.mask;
+            const Instr &at = *group.at++;
+            if (!at.imm) continue;
+            // A reduction: 1 and, 2 or, 3 popc.
+            char *const registers = group.frame->registers();
+            if (at.imm == 3) {
+                auto *const to = reinterpret_cast<std::uint32_t *>(registers + at.d);
+                for (unsigned lane = 0; lane < warp_size; ++lane) {
+                    if (group.mask >> lane & 1) to[lane] = done.count;
+                }
+            } else {
+                auto *const to = reinterpret_cast<std::uint32_t *>(registers + at.d);
+                const bool value = at.imm == 1 ? done.all : done.any;
+                *to = value ? *to | group.mask : *to & ~group.mask;
+            }
+        }
+    }
+}
+
+} // namespace pygpu::host::ptx

@@ -1,0 +1,27 @@
+// The names of types (PTX ISA, "Fundamental Types", "Packed Data Types").
+#include "ptx/read/program.hpp"
+
+namespace pygpu::host::ptx {
+
+Type type_named(std::string_view name) {
+    struct Named {
+        std::string_view name;
+        Type type;
+    };
+    static constexpr Named all[] = {
+        {"u32", {Type::natural, 32}},      {"s32", {Type::integer, 32}},      {"b32", {Type::untyped, 32}},
+        {"u64", {Type::natural, 64}},      {"s64", {Type::integer, 64}},      {"b64", {Type::untyped, 64}},
+        {"f32", {Type::real, 32}},         {"f64", {Type::real, 64}},         {"pred", {Type::predicate, 1}},
+        {"u16", {Type::natural, 16}},      {"s16", {Type::integer, 16}},      {"b16", {Type::untyped, 16}},
+        {"u8", {Type::natural, 8}},        {"s8", {Type::integer, 8}},        {"b8", {Type::untyped, 8}},
+        {"f16", {Type::real, 16}},         {"f16x2", {Type::real, 16, 2}},    {"bf16", {Type::brain, 16}},
+        {"bf16x2", {Type::brain, 16, 2}},  {"tf32", {Type::tensor, 32}},      {"b128", {Type::untyped, 128}},
+        {"u16x2", {Type::natural, 16, 2}}, {"s16x2", {Type::integer, 16, 2}}, {"f32x2", {Type::real, 32, 2}},
+    };
+    for (const Named &one : all) {
+        if (one.name == name) return one.type;
+    }
+    return {};
+}
+
+} // namespace pygpu::host::ptx
