@@ -43,7 +43,7 @@ void end_context(int number, unsigned long long context) {
     for (const Memory &memory : memory_of(number)) {
         if (memory->owner == Owner::program || memory->context != context) continue;
         forget(memory);
-        if (memory->pool) memory->pool->give(memory->size);
+        return_to_pool(*memory);
     }
 }
 

@@ -4,7 +4,8 @@
 #include "base/call.hpp"
 #include "base/context.hpp"
 #include "device/device.hpp"
-#include "memory/allocation.hpp"
+#include "memory/pool.hpp"
+#include "memory/shared_memory.hpp"
 #include "streams/event.hpp"
 #include "streams/shared_event.hpp"
 #include "streams/stream.hpp"
@@ -52,7 +53,9 @@ std::mutex &one_at_a_time() {
 
 Memory opened_before(const SharedFile &file) {
     for (const Memory &memory : memory_of(-1)) {
-        if (memory->owner == Owner::other_process && memory->across->file() == file) return memory;
+        if (memory->owner != Owner::other_process) continue;
+        const auto shared = shared_memory_of(*memory);
+        if (shared && shared->pages->file() == file) return memory;
     }
     return nullptr;
 }
@@ -62,14 +65,14 @@ Memory opened_before(const SharedFile &file) {
 Status IpcGetMemHandle(IpcHandle *handle, void *pointer) {
     const Memory memory = handle ? memory_at(pointer) : nullptr;
     const bool plain = memory && memory->kind == MemoryKind::device && memory->owner == Owner::caller &&
-                       !memory->pool && !memory->freeing;
+                       !pool_of(*memory) && !memory->freeing;
     if (!plain) return Status::invalid_value;
     // A write to the pages while they are moved would be lost, so all devices finish their work first.
     for (int device = 0; device < all_devices(); ++device) synchronize(device);
     const std::lock_guard lock(one_at_a_time());
-    if (!memory->across) memory->across = SharedPages::take(Shared::memory, memory->base, memory->size);
-    if (!memory->across) return Status::operating_system;
-    write(handle, of_memory, memory->across->file(), memory->size, memory->device);
+    const auto pages = share(*memory);
+    if (!pages) return Status::operating_system;
+    write(handle, of_memory, pages->file(), memory->size, memory->device);
     return Status::success;
 }
 
@@ -83,7 +86,7 @@ Status IpcOpenMemHandle(void **pointer, IpcHandle handle, unsigned flags) {
     if (device < 0) return Status::invalid_device;
     const std::lock_guard lock(one_at_a_time());
     if (const Memory known = opened_before(content.file)) {
-        ++known->opened;
+        ++shared_memory_of(*known)->opened;
         *pointer = known->base;
         return Status::success;
     }
@@ -100,8 +103,9 @@ Status IpcCloseMemHandle(void *pointer) {
     if (!memory || memory->owner != Owner::other_process) return Status::invalid_value;
     for (int device = 0; device < all_devices(); ++device) synchronize(device);
     const std::lock_guard lock(one_at_a_time());
-    if (!memory->opened) return Status::invalid_value; // another thread was faster
-    if (--memory->opened) return Status::success;
+    int &opened = shared_memory_of(*memory)->opened;
+    if (!opened) return Status::invalid_value; // another thread was faster
+    if (--opened) return Status::success;
     return forget(memory) ? Status::success : Status::invalid_value;
 }
 

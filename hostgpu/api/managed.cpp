@@ -5,6 +5,7 @@
 #include "api/find.hpp"
 #include "base/call.hpp"
 #include "device/device.hpp"
+#include "memory/advice.hpp"
 #include "streams/capture.hpp"
 
 #include <algorithm>
@@ -33,11 +34,11 @@ std::size_t offset_of(const Memory &memory, const void *pointer) {
 
 // Some bytes of managed memory.
 struct Part {
-    Memory memory;
+    std::shared_ptr<AdvisedPages> pages;
     std::size_t begin, end;
 
-    template <class Change> void change(Change change) const { memory->advised->change(begin, end, change); }
-    template <class Look> void each(Look look) const { memory->advised->each(begin, end, look); }
+    template <class Change> void change(Change change) const { pages->change(begin, end, change); }
+    template <class Look> void each(Look look) const { pages->each(begin, end, look); }
 
     // The value that all its pages share; `otherwise` where they differ.
     template <class Value> Value common(Value Advice::*what, Value otherwise) const {
@@ -53,7 +54,7 @@ struct Part {
 
 Part part_of(const Memory &memory, const void *pointer, std::size_t count) {
     const std::size_t begin = offset_of(memory, pointer);
-    return {memory, begin, begin + count};
+    return {advised_pages_of(*memory), begin, begin + count};
 }
 
 // Lists who accesses all the pages, devices first, and -2 in the rest of the list.
@@ -84,7 +85,7 @@ constexpr int coherency = 100; // an attribute that only HIP has
 // rocclr/device/rocm/rocdevice.cpp; Unit_hipMalloc_CoherentTst in hip-tests,
 // catch/unit/memory/hipMemCoherencyTst.cc).
 int coherency_of(const Memory &memory, const void *pointer, std::size_t count) {
-    if (!memory->advised) return memory->on_device() ? 1 : 0;
+    if (memory->kind != MemoryKind::managed) return memory->on_device() ? 1 : 0;
     const Part part = part_of(memory, pointer, count);
     if (part.common(&Advice::coarse_grain, false)) return 1;
     return part.common(&Advice::coarse_grain, true) ? 2 : 0;
@@ -95,7 +96,8 @@ int coherency_of(const Memory &memory, const void *pointer, std::size_t count) {
 Memory managed_at(const void *pointer, std::size_t count) {
     if (!pointer || !count) return nullptr;
     Memory memory = memory_at(pointer);
-    return memory && memory->advised && memory->contains(pointer, count) ? memory : nullptr;
+    return memory && memory->kind == MemoryKind::managed && memory->contains(pointer, count) ? memory
+                                                                                             : nullptr;
 }
 
 bool is_place(const Location &location) {

@@ -43,7 +43,7 @@ Status free_at(void *pointer, bool (*frees)(MemoryKind kind)) {
         if (!memory->on_device() || number == memory->device) synchronize(number);
     }
     if (!forget(memory)) return Status::invalid_value; // another thread was faster
-    if (memory->pool) memory->pool->give(memory->size);
+    return_to_pool(*memory);
     return Status::success;
 }
 

@@ -49,12 +49,12 @@ Status take(const std::shared_ptr<Pool> &pool, void **pointer, std::size_t size)
     if (!size) return Status::success;
     if (!pool->take(size)) return Status::memory_allocation;
     Memory memory;
-    const Status status =
-        allocate(MemoryKind::device, pool->device, size, 0, memory, Owner::caller, Pages::shared, pool);
+    const Status status = allocate(MemoryKind::device, pool->device, size, 0, memory);
     if (status != Status::success) {
         pool->give(size);
         return status;
     }
+    set_pool(*memory, pool);
     pool->took();
     *pointer = memory->base;
     return Status::success;
@@ -103,7 +103,7 @@ Status FreeAsync(void *pointer, StreamTag *stream) {
             report_misuse("work of another stream, which this one doesn't wait for, still uses this memory",
                           memory->base, memory.get());
         }
-        if (forget(memory) && memory->pool) memory->pool->give(memory->size);
+        if (forget(memory)) return_to_pool(*memory);
     };
     const Status queued = caught([&] {
         if (settings().strict || !on->run_now(release)) on->submit(make_work(release));

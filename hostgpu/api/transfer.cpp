@@ -6,6 +6,7 @@
 #include "memory/freed.hpp"
 #include "memory/misuse.hpp"
 #include "memory/pool.hpp"
+#include "memory/seen_writes.hpp"
 #include "streams/capture.hpp"
 
 #include <cstdint>
@@ -56,7 +57,7 @@ void run_on(const std::shared_ptr<Stream> &stream, const Size &size, bool wait, 
 
 bool reaches(int number, const Allocation &memory) {
     if (memory.kind != MemoryKind::device || memory.device == number) return true;
-    if (memory.pool && memory.pool->access(number)) return true;
+    if (const auto pool = pool_of(memory); pool && pool->access(number)) return true;
     Device &one = device(number);
     std::lock_guard lock(one.mutex);
     return one.peers.count(memory.device) > 0;

@@ -14,6 +14,7 @@
 #include "device/facts.hpp"
 #include "image/texture_objects.hpp"
 #include "memory/freed.hpp"
+#include "memory/seen_writes.hpp"
 #include "ptx/check/watch.hpp"
 #include "ptx/instructions/all.hpp"
 #include "ptx/machine/machine.hpp"

@@ -5,7 +5,7 @@
 #include "code/device_code.hpp"
 #include "code/registered.hpp"
 #include "device/facts.hpp"
-#include "memory/allocation.hpp"
+#include "memory/seen_writes.hpp"
 #include "ptx/read/demangle.hpp"
 #include "streams/user_work.hpp"
 

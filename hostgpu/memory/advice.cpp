@@ -1,6 +1,8 @@
 // The map of page runs: all pages of a run have the same advice.
 #include "memory/advice.hpp"
 
+#include "memory/side_table.hpp"
+
 #include <iterator>
 #include <unistd.h>
 
@@ -25,6 +27,12 @@ void AdvisedPages::join(Runs::iterator at, Runs::iterator end) {
             at = next;
         if (last) return;
     }
+}
+
+std::shared_ptr<AdvisedPages> advised_pages_of(const Allocation &memory) {
+    static auto *table = new SideTable<AdvisedPages>;
+    const auto known = table->find(memory);
+    return known ? known : table->set(memory, std::make_shared<AdvisedPages>());
 }
 
 } // namespace pygpu::host

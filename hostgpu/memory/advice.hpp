@@ -5,10 +5,13 @@
 
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <set>
 
 namespace pygpu::host {
+
+struct Allocation;
 
 // The advice of a page. A location of type no_location means that there is none.
 struct Advice {
@@ -47,5 +50,8 @@ private:
     mutable std::mutex mutex_;
     Runs pages_{{0, {}}};
 };
+
+// Of managed memory.
+std::shared_ptr<AdvisedPages> advised_pages_of(const Allocation &memory);
 
 } // namespace pygpu::host

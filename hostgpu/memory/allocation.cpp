@@ -10,6 +10,9 @@
 #include "base/settings.hpp"
 #include "base/thread.hpp"
 #include "memory/freed.hpp"
+#include "memory/origin.hpp"
+#include "memory/side_table.hpp"
+#include "memory/written.hpp"
 
 #include <algorithm>
 #include <array>
@@ -51,9 +54,11 @@ std::size_t charged(const Allocation &memory) {
 }
 
 // A new piece's origin: the running call, and its context.
-void note_origin(Allocation &memory) {
+void note_maker(Allocation &memory) {
     memory.context = context_for(memory.device);
-    memory.origin = origin_here(settings().origins(), memory.owner != Owner::kernels);
+    if (const Call *call = thread().call) memory.made_by = call->name();
+    if (settings().origins())
+        origins().set(memory, std::make_shared<Origin>(origin_here(memory.owner != Owner::kernels)));
 }
 
 const char *const kinds[] = {"device", "pinned host", "registered host", "managed"};
@@ -80,8 +85,11 @@ Memory overlapping(Map &all, const char *base, std::size_t size) {
     return next != all.by_base.end() && next->first < base + size ? next->second : nullptr;
 }
 
+} // namespace
+
 // What overlaps new memory is host memory that was registered and then freed by its owner.
 Status enter(const Memory &memory) {
+    note_maker(*memory);
     Map &all = map();
     std::lock_guard lock(all.mutex);
     while (const Memory stale = overlapping(all, memory->base, memory->size)) all.by_base.erase(stale->base);
@@ -90,8 +98,6 @@ Status enter(const Memory &memory) {
     return Status::success;
 }
 
-} // namespace
-
 bool Allocation::contains(const void *address, std::size_t length) const {
     const char *begin = static_cast<const char *>(address);
     return begin >= base && length <= size && static_cast<std::size_t>(begin - base) <= size - length;
@@ -99,19 +105,19 @@ bool Allocation::contains(const void *address, std::size_t length) const {
 
 Allocation::Allocation(MemoryKind kind, int device, char *base, std::size_t size, Pages pages)
     : kind(kind), device(device), base(base), size(size),
-      pages(kind == MemoryKind::managed ? Pages::own : pages),
-      advised(kind == MemoryKind::managed ? std::make_unique<AdvisedPages>() : nullptr) {}
+      pages(kind == MemoryKind::managed ? Pages::own : pages) {}
 
 Allocation::~Allocation() {
+    SideTables::drop(*this);
     if (kind == MemoryKind::registered || owner == Owner::other_process || !base) return;
-    if (across && !across->give_back()) return; // `across` unmaps the pages: the block is never reused
     give_memory(base, capacity_for(size, pages), size);
 }
 
 std::string describe(const Allocation &memory) {
     return std::to_string(memory.size) + " bytes of " + kinds[static_cast<int>(memory.kind)] + " memory at " +
            hex(memory.base) + ", device " + std::to_string(memory.device) + ", number " +
-           std::to_string(memory.serial) + ", " + text_of(memory.origin);
+           std::to_string(memory.serial) + ", made by " + (memory.made_by ? memory.made_by : "?") +
+           text_of(origins().find(memory));
 }
 
 bool reserve_bytes(int device, std::size_t size) { return reserve(used, device, size, settings().memory); }
@@ -125,7 +131,7 @@ void return_heap(int device, std::size_t size) { heap_used[static_cast<std::size
 std::size_t bytes_in_use(int device) { return used[static_cast<std::size_t>(device)]; }
 
 Status allocate(MemoryKind kind, int device, std::size_t size, unsigned flags, Memory &made, Owner owner,
-                Pages pages, std::shared_ptr<Pool> pool) {
+                Pages pages) {
     if (faults_armed()) {
         if (const int code = fault_of_allocation()) return static_cast<Status>(code);
     }
@@ -133,14 +139,12 @@ Status allocate(MemoryKind kind, int device, std::size_t size, unsigned flags, M
     auto memory = std::make_shared<Allocation>(kind, device, nullptr, size, pages);
     memory->flags = flags;
     memory->owner = owner;
-    memory->pool = std::move(pool);
-    note_origin(*memory);
     const std::size_t taken = charged(*memory);
     if (!reserve_bytes(device, taken)) return Status::memory_allocation;
     memory->base = static_cast<char *>(take_memory(capacity_for(size, memory->pages), size));
     const Status status = memory->base ? caught([&] {
         if (settings().check && kind == MemoryKind::device)
-            memory->written = std::make_shared<WrittenBytes>(memory->base, size);
+            written_bytes().set(*memory, std::make_shared<WrittenBytes>(memory->base, size));
         return enter(memory);
     })
                                        : Status::memory_allocation;
@@ -151,24 +155,12 @@ Status allocate(MemoryKind kind, int device, std::size_t size, unsigned flags, M
     return status;
 }
 
-Status enter_opened(std::shared_ptr<SharedPages> pages, std::size_t size, int device, Memory &made) {
-    auto memory =
-        std::make_shared<Allocation>(MemoryKind::device, device, static_cast<char *>(pages->base()), size);
-    memory->owner = Owner::other_process;
-    memory->across = std::move(pages);
-    memory->opened = 1;
-    note_origin(*memory);
-    const Status status = enter(memory);
-    if (status == Status::success) made = std::move(memory);
-    return status;
-}
-
 Status enter_registered(void *base, std::size_t size, unsigned flags, int device, bool writable) {
     auto memory =
         std::make_shared<Allocation>(MemoryKind::registered, device, static_cast<char *>(base), size);
     memory->flags = flags;
     memory->writable = writable;
-    note_origin(*memory);
+    note_maker(*memory);
     Map &all = map();
     std::lock_guard lock(all.mutex);
     if (const Memory found = overlapping(all, memory->base, size))
@@ -244,18 +236,6 @@ bool forget(const Memory &memory) {
             return Status::success;
         });
     return true;
-}
-
-std::shared_ptr<WrittenBytes> written_of(const Memory &memory) {
-    if (!memory || (memory->owner != Owner::caller && memory->owner != Owner::kernels)) return nullptr;
-    return memory->written;
-}
-
-void count_all_as_written() {
-    if (!settings().check) return;
-    for (const Memory &memory : memory_of(-1)) {
-        if (memory->written) memory->written->set({memory->base, 0, 0}, {memory->size, 1, 1});
-    }
 }
 
 std::vector<Memory> memory_of(int device) {

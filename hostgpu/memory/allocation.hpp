@@ -2,11 +2,7 @@
 #pragma once
 
 #include "base/status.hpp"
-#include "memory/advice.hpp"
 #include "memory/backing.hpp"
-#include "memory/origin.hpp"
-#include "memory/shared_pages.hpp"
-#include "memory/written.hpp"
 
 #include <atomic>
 #include <cstddef>
@@ -17,8 +13,6 @@
 
 namespace pygpu::host {
 
-class Pool;
-
 enum class MemoryKind { device, host, registered, managed };
 
 // Who frees the memory. caller: the user, by its address; array: the call that destroys the array; program:
@@ -26,27 +20,22 @@ enum class MemoryKind { device, host, registered, managed };
 // here, since the memory is another process's.
 enum class Owner { caller, array, program, kernels, other_process };
 
+// Pools, sharing between processes, advice, and what the checker and reports want to know are in tables
+// beside it: side_table.hpp.
 struct Allocation {
     MemoryKind kind;
     int device;
     char *base;
     std::size_t size;
     unsigned flags = 0;
-    std::shared_ptr<Pool> pool; // stream-ordered memory
     Owner owner = Owner::caller;
-    unsigned long long context = 0;          // the number of the context that it was made in
-    std::uint64_t serial = 0;                // counts allocations; PyGPU.host.leaks() sorts by it
-    Origin origin{};                         // traced in strict mode, and where leaks are listed
-    bool writable = true;                    // whether kernels may write to it
-    std::atomic<bool> freeing{false};        // a free is queued
-    std::atomic<int> queued{0};              // pieces of queued work that use it
-    std::shared_ptr<WrittenBytes> written{}; // of device memory, where kernels are checked
+    unsigned long long context = 0;   // the number of the context that it was made in
+    std::uint64_t serial = 0;         // counts allocations; PyGPU.host.leaks() sorts by it
+    const char *made_by = nullptr;    // the exported function, null where none ran
+    bool writable = true;             // whether kernels may write to it
+    std::atomic<bool> freeing{false}; // a free is queued
+    std::atomic<int> queued{0};       // pieces of queued work that use it
     const Pages pages;
-    const std::unique_ptr<AdvisedPages> advised; // of managed memory
-    // Pages that other processes map, too: made here, or opened here `opened` times. The lock of ipc.cpp
-    // guards both.
-    std::shared_ptr<SharedPages> across{};
-    int opened = 0;
 
     bool contains(const void *address, std::size_t length) const;
     bool on_device() const { return kind == MemoryKind::device || kind == MemoryKind::managed; }
@@ -61,10 +50,10 @@ using Memory = std::shared_ptr<Allocation>;
 // Makes memory of a kind on a device and enters it in the map, where other threads see it; memory_allocation
 // when the device is full.
 Status allocate(MemoryKind kind, int device, std::size_t size, unsigned flags, Memory &made,
-                Owner owner = Owner::caller, Pages pages = Pages::shared, std::shared_ptr<Pool> pool = {});
+                Owner owner = Owner::caller, Pages pages = Pages::shared);
 
-// Enters another process's memory. It counts as made by the calling thread, in its context.
-Status enter_opened(std::shared_ptr<SharedPages> pages, std::size_t size, int device, Memory &made);
+// Enters memory in the map. It counts as made by the calling thread, in its context.
+Status enter(const Memory &memory);
 
 // Enters memory that the user owns. host_memory_already_registered when any of it is known.
 Status enter_registered(void *base, std::size_t size, unsigned flags, int device, bool writable);
@@ -89,13 +78,6 @@ Memory memory_beginning_at(const void *address);
 // Takes memory out of the map; its bytes are freed when nobody holds it any more. False when it was not
 // there.
 bool forget(const Memory &memory);
-
-// Which bytes of memory were written. Null where that isn't known and all bytes count as written: for host
-// and managed memory, for arrays and programs' variables, and for everything where kernels aren't checked.
-std::shared_ptr<WrittenBytes> written_of(const Memory &memory);
-
-// From now on all bytes count as written: a function was called whose writes aren't seen.
-void count_all_as_written();
 
 // All memory of a device; -1 for all devices.
 std::vector<Memory> memory_of(int device);

@@ -1,9 +1,7 @@
 // Reading the stack, and naming its frames.
 #include "memory/origin.hpp"
 
-#include "base/call.hpp"
 #include "base/report.hpp"
-#include "base/thread.hpp"
 
 #include <cstdint>
 #include <dlfcn.h>
@@ -29,11 +27,13 @@ std::string text_of(const std::vector<void *> &trace) {
 
 } // namespace
 
-Origin origin_here(bool kept, bool by_host) {
-    const Call *call = thread().call;
-    Origin origin{call ? call->name() : nullptr};
-    if (!kept) return origin;
-    origin.place = place_of_caller();
+SideTable<Origin> &origins() {
+    static auto *table = new SideTable<Origin>;
+    return *table;
+}
+
+Origin origin_here(bool by_host) {
+    Origin origin{{}, place_of_caller()};
     if (!by_host) return origin;
     void *frames[24];
     const int count = backtrace(frames, 24);
@@ -41,10 +41,10 @@ Origin origin_here(bool kept, bool by_host) {
     return origin;
 }
 
-std::string text_of(const Origin &origin) {
-    const std::string call = std::string("made by ") + (origin.call ? origin.call : "?");
+std::string text_of(const std::shared_ptr<const Origin> &origin) {
+    if (!origin) return "";
     // Where the Python line is known, the interpreter's own frames say no more.
-    return call + (origin.place.empty() ? text_of(origin.trace) : " at " + origin.place);
+    return origin->place.empty() ? text_of(origin->trace) : " at " + origin->place;
 }
 
 } // namespace pygpu::host

@@ -1,5 +1,7 @@
-// Where a piece of memory was made: by which function, and in strict mode from where.
+// Where a piece of memory was made. It is kept in strict mode, and where leaks are listed.
 #pragma once
+
+#include "memory/side_table.hpp"
 
 #include <string>
 #include <vector>
@@ -7,15 +9,16 @@
 namespace pygpu::host {
 
 struct Origin {
-    const char *call = nullptr;  // the exported function, null where none ran
-    std::vector<void *> trace{}; // the stack's return addresses
-    std::string place{};         // the same in the locator's words (Python file and line)
+    std::vector<void *> trace; // the stack's return addresses
+    std::string place;         // the same in the locator's words (Python file and line)
 };
 
-// The running call. If `kept`, also what the locator says, and, if `by_host`, the stack.
-Origin origin_here(bool kept, bool by_host);
+// What the locator says, and, if `by_host`, the stack.
+Origin origin_here(bool by_host);
 
-// "made by cudaMalloc at file.py:12 in f", or with the stack, a line for each frame.
-std::string text_of(const Origin &origin);
+// " at file.py:12 in f", or the stack, a line for each frame; empty for null.
+std::string text_of(const std::shared_ptr<const Origin> &origin);
+
+SideTable<Origin> &origins();
 
 } // namespace pygpu::host

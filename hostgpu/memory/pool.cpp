@@ -1,6 +1,8 @@
 // Counting what pools hold.
 #include "memory/pool.hpp"
 
+#include "memory/side_table.hpp"
+
 #include <algorithm>
 #include <cstring>
 
@@ -25,6 +27,11 @@ enum Attribute {
     used_current = 7,
     used_high = 8,
 };
+
+SideTable<Pool> &pools_of_memory() {
+    static auto *table = new SideTable<Pool>;
+    return *table;
+}
 
 template <class Value> Status give(void *to, Value value) {
     std::memcpy(to, &value, sizeof value);
@@ -120,6 +127,16 @@ int Pool::access(int from) const {
 void Pool::set_access(int from, int flags) {
     std::lock_guard lock(mutex_);
     access_[from] = flags;
+}
+
+std::shared_ptr<Pool> pool_of(const Allocation &memory) { return pools_of_memory().find(memory); }
+
+void set_pool(const Allocation &memory, std::shared_ptr<Pool> pool) {
+    pools_of_memory().set(memory, std::move(pool));
+}
+
+void return_to_pool(const Allocation &memory) {
+    if (const auto pool = pool_of(memory)) pool->give(memory.size);
 }
 
 Handles<Pool> &pools() {

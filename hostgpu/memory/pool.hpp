@@ -4,6 +4,7 @@
 #include "base/handles.hpp"
 #include "base/roster.hpp"
 #include "base/status.hpp"
+#include "memory/allocation.hpp"
 
 #include <cstdint>
 #include <map>
@@ -49,6 +50,13 @@ public:
 };
 
 Handles<Pool> &pools();
+
+// The pool that memory is from, or null; and putting new memory down as its pool's.
+std::shared_ptr<Pool> pool_of(const Allocation &memory);
+void set_pool(const Allocation &memory, std::shared_ptr<Pool> pool);
+
+// Memory was freed: its pool, if it has one, has fewer bytes in use.
+void return_to_pool(const Allocation &memory);
 
 // The handle by which C knows a pool, made on first use.
 void *handle_of(const std::shared_ptr<Pool> &pool);

@@ -19,4 +19,9 @@ void WrittenBytes::copy(const Block &to, WrittenBytes *other, const Block &from,
         set(to, size);
 }
 
+SideTable<WrittenBytes> &written_bytes() {
+    static auto *table = new SideTable<WrittenBytes>;
+    return *table;
+}
+
 } // namespace pygpu::host

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "memory/copy.hpp"
+#include "memory/side_table.hpp"
 
 #include <cstdlib>
 #include <memory>
@@ -31,5 +32,8 @@ private:
     char *const base_;
     const std::unique_ptr<char, Freed> flags_; // pages that nobody has written to take no memory
 };
+
+// Of all allocations whose writes are followed.
+SideTable<WrittenBytes> &written_bytes();
 
 } // namespace pygpu::host

@@ -3,6 +3,7 @@
 
 #include "base/report.hpp"
 #include "memory/allocation.hpp"
+#include "memory/origin.hpp"
 #include "streams/plan.hpp"
 
 #include <map>
@@ -23,7 +24,8 @@ std::string leaks_text() {
             pieces += "\n  " + describe(*memory);
             continue;
         }
-        auto &[number, size] = of_kernels[{memory->device, memory->origin.place}];
+        const auto origin = origins().find(*memory);
+        auto &[number, size] = of_kernels[{memory->device, origin ? origin->place : ""}];
         ++number;
         size += memory->size;
     }

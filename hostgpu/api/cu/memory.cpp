@@ -52,7 +52,7 @@ Status attribute_of_memory(void *data, int attribute, const Memory &memory, void
     case c::CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
         return tell(data, memory->device);
     case c::CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
-        return tell(data, !host && memory->owner == Owner::caller && !memory->pool);
+        return tell(data, !host && memory->owner == Owner::caller && !pool_of(*memory));
     case c::CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
         return tell(data, false);
     case c::CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE: // as an H200 says of cudaMalloc's memory
@@ -67,8 +67,10 @@ Status attribute_of_memory(void *data, int attribute, const Memory &memory, void
         return tell(data, std::uint64_t{0});
     case c::CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
         return tell(data, 3u); // read and write
-    case c::CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
-        return tell(data, memory->pool ? handle_of(memory->pool) : nullptr);
+    case c::CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE: {
+        const auto pool = pool_of(*memory);
+        return tell(data, pool ? handle_of(pool) : nullptr);
+    }
     default:
         return Status::not_supported;
     }

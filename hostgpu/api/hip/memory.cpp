@@ -259,7 +259,8 @@ Status MemPrefetchAsync(const void *pointer, std::size_t count, int device, Stre
     if (device != host_number && !is_device(device)) return Status::invalid_device;
     if (!memory && device != host_number) return Status::not_supported;
     if (!find_stream(stream)) return gone_stream(stream);
-    if (memory && memory->advised) note_prefetch(memory, pointer, count, location_of(device));
+    if (memory && memory->kind == MemoryKind::managed)
+        note_prefetch(memory, pointer, count, location_of(device));
     return Status::success;
 }
 
