@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from PyGPU._command import run as run  # all benchmarks end by it
+from PyGPU._base.command import run as run  # all benchmarks end by it
 
 
 @dataclass

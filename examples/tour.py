@@ -14,7 +14,7 @@ import warnings
 import numpy as np
 
 import PyGPU as gpu
-from PyGPU._command import run  # ends quietly after `| head`
+from PyGPU._base.command import run  # ends quietly after `| head`
 
 
 def title(text: str) -> None:

@@ -70,7 +70,7 @@ def render(specs: Path = SPECS, models: Mapping[str, Api] | None = None) -> dict
         }
         package = stubs.render_shared(environment, list(in_package.values()))
         entries = [_entry(plan, specs, plans) for plan in in_package.values()]
-        package["_apis.py"] = _print(environment, "apis.py", apis=entries)
+        package["_apis/__init__.py"] = _print(environment, "apis.py", apis=entries)
         package["doctor/_vendors.py"] = _print(environment, "doctor_vendors.py", apis=entries)
         files |= {f"python/PyGPU/{path}": text for path, text in package.items()}
         files["docs/rules.md"] = rules_page()

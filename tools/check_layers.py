@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Checks the includes of the handwritten C++: none goes up a layer, no files make a circle.
+"""Checks includes and imports: none goes up a layer, and no files make a circle.
 
     tools/check_layers.py [REPOSITORY]
 
-A folder may include itself and the folders before it in its list. A header and the .cpp file of the
-same name count as one file here. layers/upcalls.py checks what C++ asks Python for.
+Here are the includes of the handwritten C++: a folder may include itself and the folders before it
+in its list. A header and the .cpp file of the same name count as one file. layers/python.py checks
+the imports of Python code, layers/upcalls.py what C++ asks Python for.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from layers import upcalls
+from layers import python, upcalls
 from layers.circles import circles
 
 # The houses, and the order of their folders: "" is the house itself.
@@ -170,7 +171,7 @@ def _circles(includes: Mapping[str, Sequence[str]]) -> list[list[str]]:
 
 def main() -> int:
     root = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parents[1]
-    lines = [*problems(root), *upcalls.problems(root)]
+    lines = [*problems(root), *python.problems(root), *upcalls.problems(root)]
     print(*lines, sep="\n", end="\n" if lines else "")
     return 1 if lines else 0
 

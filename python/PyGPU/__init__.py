@@ -33,10 +33,11 @@ from __future__ import annotations
 
 import sys
 
-from PyGPU import _interpreter
+from PyGPU._base import interpreter as _interpreter  # first: it says why PyGPU can't be imported
 
-from PyGPU import _backend, _core, _late  # isort: skip
+from PyGPU import _backend, _core, _exit  # isort: skip
 from PyGPU._apis import APIS as _APIS
+from PyGPU._base import late as _late
 from PyGPU._core import __version__ as __version__
 from PyGPU._core import cuda as cuda
 from PyGPU._core import hip as hip
@@ -48,92 +49,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from PyGPU import _portable
+    from PyGPU import _names as _public
+    from PyGPU._names import portable as _portable
 else:
-    _portable = _late.Late("PyGPU._portable")
-
-_OWN_NAMES = (
-    "GPUError",
-    "GPUMemoryError",
-    "backend",
-    "check",
-    "checked",
-    "cuda",
-    "gpuarray",
-    "hip",
-    "use",
-)
-
-# Imported on first access. `from PyGPU import *` takes only those that _OWN_NAMES has, too.
-_MODULES = (
-    "checked",
-    "compiler",
-    "driver",
-    "gpuarray",
-    "host",
-    "ipc",
-    "tools",
-    *(n for n, api in _APIS.items() if api.module != "_core"),
-)
-
-# Names of PyGPU.gpuarray, which is imported when the first of them is asked for.
-_ARRAY_NAMES = (
-    "ArrayFlags",
-    "DeviceMemory",
-    "Event",
-    "GPUArray",
-    "HostMemory",
-    "MemoryInfo",
-    "Stream",
-    "arange",
-    "asarray",
-    "concatenate",
-    "copy",
-    "device",
-    "empty",
-    "empty_like",
-    "from_dlpack",
-    "full",
-    "full_like",
-    "get_allocator",
-    "managed_empty",
-    "managed_zeros",
-    "memory_info",
-    "ones",
-    "ones_like",
-    "pagelocked_empty",
-    "pagelocked_empty_like",
-    "pagelocked_zeros",
-    "pagelocked_zeros_like",
-    "ready",
-    "register",
-    "reshape",
-    "set_allocator",
-    "set_pinned_limit",
-    "set_pool_threshold",
-    "stack",
-    "to_gpu",
-    "to_gpu_async",
-    "transpose",
-    "trim_memory",
-    "wait",
-    "zeros",
-    "zeros_like",
-)
-
-# Names with their modules, which are imported on first access. A star import leaves them out.
-_LATE_NAMES = {
-    "CompileError": "compiler",
-    "CompileWarning": "compiler",
-    "Kernel": "_kernels.kernel",
-    "Module": "_kernels.module",
-    "SourceModule": "_kernels.source_module",
-    "get_cmake_dir": "_headers",
-    "get_include": "_headers",
-}
-
-
-_FIXED_NAMES = (*_OWN_NAMES, *_ARRAY_NAMES, *_core.arrays.typed_names)
+    _public = _late.Late("PyGPU._names")  # not as _names: the import would replace it
+    _portable = _late.Late("PyGPU._names.portable")
 
 
 def use(name: str) -> None:
@@ -147,8 +67,8 @@ def use(name: str) -> None:
 
 
 def _forget_portable_names() -> None:
-    of_other_apis = [name for name in globals() if name not in _APIS and _portable.api_of(name)]
-    for name in (*_core.names("cuda"), *of_other_apis):
+    of_apis = [one for one in globals() if one not in _APIS and _public.api_of(one)]
+    for name in (*_core.names("cuda"), *of_apis):
         globals().pop(name, None)
     for name in ("checked", "backend"):
         globals().pop(name, None)
@@ -157,22 +77,22 @@ def _forget_portable_names() -> None:
 
 def __getattr__(name: str) -> Any:
     if name == "__all__":
-        return [*_FIXED_NAMES, *_portable_names()]
+        return [*_public.OWN, *_public.ARRAYS, *_portable_names()]
     if name.startswith("_"):  # tools ask for such names; the answer must not choose a backend
         raise AttributeError(f"module 'PyGPU' has no attribute {name!r}")
     if name == "backend":
         return _backend.current()
-    if name in _MODULES:
+    if name in _public.MODULES:
         try:
             # PyGPU.cu and others replace themselves during the import: another thread that imports
             # them at the same time may get the first form from the import itself.
             found = _late.imported(f"PyGPU.{name}")
         except OSError as error:
             raise AttributeError(f"PyGPU.{name} can't be imported: {error}") from error
-    elif name in _ARRAY_NAMES or name in _core.arrays.typed_names:
+    elif name in _public.ARRAYS:
         found = _late.attribute("PyGPU.gpuarray", name)
-    elif name in _LATE_NAMES:
-        found = _late.attribute(f"PyGPU.{_LATE_NAMES[name]}", name)
+    elif name in _public.LATE:
+        found = _late.attribute(_public.LATE[name], name)
     else:
         found = _portable.find(name, raising=False)
     globals()[name] = found
@@ -187,24 +107,10 @@ def _portable_names() -> list[str]:
     return list(portable.__all__)
 
 
-def _all_names() -> list[str]:
-    return [*_FIXED_NAMES, *_LATE_NAMES, *_core.names("cuda")]
-
-
 def __dir__() -> list[str]:
-    if _asked_by_help():
+    if _late.attribute("PyGPU._base.help", "asks_for_names")():
         return []  # help() shows the docstring above, instead of thousands of names
-    return sorted({*globals(), *_MODULES, *_all_names()})
-
-
-def _asked_by_help() -> bool:
-    """Whether help() called dir(). The modules of the APIs ask, too."""
-    frame = sys._getframe().f_back
-    for _ in range(4):  # __dir__() and inspect.getmembers() are between
-        if frame is None or frame.f_globals.get("__name__") == "pydoc":
-            return frame is not None
-        frame = frame.f_back
-    return False
+    return sorted({*globals(), *_public.MODULES, *_public.all_names()})
 
 
 class _LastFinder:
@@ -213,7 +119,7 @@ class _LastFinder:
     @staticmethod
     def find_spec(name: str, path: object = None, target: object = None) -> None:
         if name.startswith("PyGPU.") and not name.startswith("PyGPU._"):
-            from PyGPU._missing import refuse_import
+            from PyGPU._names.missing import refuse_import
 
             refuse_import(name)
 

@@ -17,13 +17,13 @@ from PyGPU._core import __version__ as __version__
 from PyGPU._errors import GPUError as GPUError
 from PyGPU._errors import GPUMemoryError as GPUMemoryError
 from PyGPU._errors import check as check
-from PyGPU._headers import get_cmake_dir as get_cmake_dir
-from PyGPU._headers import get_include as get_include
 from PyGPU._kernels.errors import CompileError as CompileError
 from PyGPU._kernels.errors import CompileWarning as CompileWarning
 from PyGPU._kernels.kernel import Kernel as Kernel
-from PyGPU._kernels.module import Module as Module
-from PyGPU._kernels.source_module import SourceModule as SourceModule
+from PyGPU._projects.headers import get_cmake_dir as get_cmake_dir
+from PyGPU._projects.headers import get_include as get_include
+from PyGPU._pycuda.module import Module as Module
+from PyGPU._pycuda.source_module import SourceModule as SourceModule
 from PyGPU.gpuarray import *
 
 # A star would bring PyGPU.cuda.checked, too.

@@ -2,8 +2,8 @@
 
 import sys
 
-from ._command import run
-from .doctor.cli import main
+from PyGPU._base.command import run
+from PyGPU.doctor.cli import main
 
 
 def pygpu() -> int:

@@ -10,6 +10,7 @@ from PyGPU._apis import APIS
 TYPE_CHECKING = False  # typing's own constant would cost an import of typing
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Any
 
 VARIABLE = "PYGPU_BACKEND"
 PORTABLE = tuple(name for name, api in APIS.items() if "portable" in api.capabilities)
@@ -125,6 +126,11 @@ def current() -> str:
     if not _name:
         _choose_now()
     return _name
+
+
+def runtime(raising: bool) -> Any:
+    """The runtime's functions on the backend in force; `raising` asks for PyGPU.checked's form."""
+    return _core.portable(current(), raising)
 
 
 def why() -> str:

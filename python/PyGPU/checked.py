@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PyGPU import _backend as _backend
 from PyGPU import _core as _core
-from PyGPU import _portable as _portable
+from PyGPU._names import portable as _portable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

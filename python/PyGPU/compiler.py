@@ -12,9 +12,9 @@ from PyGPU._kernels.errors import CompileError as CompileError
 from PyGPU._kernels.errors import CompileWarning as CompileWarning
 from PyGPU._kernels.log import Diagnostic as Diagnostic
 from PyGPU._kernels.parameters import Parameter as Parameter
-from PyGPU._kernels.source_module import SourceModule as SourceModule
 from PyGPU._pycuda.linker import DynamicModule as DynamicModule
 from PyGPU._pycuda.linker import DynamicSourceModule as DynamicSourceModule
+from PyGPU._pycuda.source_module import SourceModule as SourceModule
 
 for _class in (CacheInfo, Compiled, Diagnostic, DynamicModule, DynamicSourceModule, Parameter):
     _class.__module__ = __name__
@@ -50,6 +50,6 @@ def clear_cache(cache_dir: str | _os.PathLike[str] | None = None) -> int:
 
 
 def __getattr__(name: str) -> object:
-    from PyGPU._missing import MissingNameError
+    from PyGPU._names.missing import MissingNameError
 
     raise MissingNameError(__name__, name)

@@ -10,7 +10,6 @@ from PyGPU import _errors as _errors
 from PyGPU import gpuarray as _gpuarray
 from PyGPU._kernels import driver as _driver
 from PyGPU._kernels.errors import CompileError as CompileError
-from PyGPU._kernels.module import Module as Module
 from PyGPU._pycuda.arrays import Array as Array
 from PyGPU._pycuda.arrays import ArrayDescriptor as ArrayDescriptor
 from PyGPU._pycuda.arrays import ArrayDescriptor3D as ArrayDescriptor3D
@@ -62,8 +61,6 @@ from PyGPU._pycuda.functions import Function as Function
 from PyGPU._pycuda.functions import In as In
 from PyGPU._pycuda.functions import InOut as InOut
 from PyGPU._pycuda.functions import Out as Out
-from PyGPU._pycuda.functions import module_from_buffer as module_from_buffer
-from PyGPU._pycuda.functions import module_from_file as module_from_file
 from PyGPU._pycuda.host_memory import HostPointer as HostPointer
 from PyGPU._pycuda.host_memory import ManagedAllocation as ManagedAllocation
 from PyGPU._pycuda.host_memory import PagelockedHostAllocation as PagelockedHostAllocation
@@ -109,6 +106,9 @@ from PyGPU._pycuda.memory import memset_d16_async as memset_d16_async
 from PyGPU._pycuda.memory import memset_d32 as memset_d32
 from PyGPU._pycuda.memory import memset_d32_async as memset_d32_async
 from PyGPU._pycuda.memory import to_device as to_device
+from PyGPU._pycuda.module import Module as Module
+from PyGPU._pycuda.module import module_from_buffer as module_from_buffer
+from PyGPU._pycuda.module import module_from_file as module_from_file
 from PyGPU._pycuda.pointer_holder import PointerHolderBase as PointerHolderBase
 from PyGPU._pycuda.streams import Event as Event
 from PyGPU._pycuda.streams import Stream as Stream
@@ -142,6 +142,6 @@ __all__ = [name for name in dir() if not name.startswith("_") and name != "annot
 
 
 def __getattr__(name: str) -> object:
-    from PyGPU._missing import MissingNameError
+    from PyGPU._names.missing import MissingNameError
 
     raise MissingNameError(__name__, name)

@@ -5,19 +5,18 @@ Every name here is a name of `PyGPU` too. numpy is imported when the first array
 
 from __future__ import annotations
 
-from PyGPU import _late
 from PyGPU._arrays.array import ArrayFlags as ArrayFlags
 from PyGPU._arrays.array import GPUArray as GPUArray
+from PyGPU._arrays.array import empty_like as empty_like
+from PyGPU._arrays.array import zeros_like as zeros_like
 from PyGPU._arrays.copy import copy as copy
 from PyGPU._arrays.create import arange as arange
-from PyGPU._arrays.create import empty_like as empty_like
 from PyGPU._arrays.create import full as full
 from PyGPU._arrays.create import full_like as full_like
 from PyGPU._arrays.create import ones as ones
 from PyGPU._arrays.create import ones_like as ones_like
 from PyGPU._arrays.create import to_gpu_async as to_gpu_async
 from PyGPU._arrays.create import zeros as zeros
-from PyGPU._arrays.create import zeros_like as zeros_like
 from PyGPU._arrays.devices import device as device
 from PyGPU._arrays.devices import ready as ready
 from PyGPU._arrays.devices import wait as wait
@@ -32,6 +31,7 @@ from PyGPU._arrays.pinned import pagelocked_empty as pagelocked_empty
 from PyGPU._arrays.pinned import pagelocked_empty_like as pagelocked_empty_like
 from PyGPU._arrays.pinned import pagelocked_zeros as pagelocked_zeros
 from PyGPU._arrays.pinned import pagelocked_zeros_like as pagelocked_zeros_like
+from PyGPU._base import late as _late
 from PyGPU._core import arrays as _arrays
 
 DeviceMemory = _arrays.DeviceMemory
@@ -56,7 +56,7 @@ __all__ += _arrays.typed_names  # DeviceArray_int64 and so on: classes made when
 
 def __getattr__(name: str) -> object:
     if name not in _arrays.typed_names:
-        raise _late.attribute("PyGPU._missing", "MissingNameError")(__name__, name)
+        raise _late.attribute("PyGPU._names.missing", "MissingNameError")(__name__, name)
     found = globals()[name] = _arrays.typed_class(name)
     return found
 

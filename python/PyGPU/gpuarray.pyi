@@ -11,19 +11,19 @@ from typing_extensions import Self
 
 from PyGPU._arrays.array import ArrayFlags as ArrayFlags
 from PyGPU._arrays.array import GPUArray as GPUArray
+from PyGPU._arrays.array import empty_like as empty_like
+from PyGPU._arrays.array import zeros_like as zeros_like
 from PyGPU._arrays.base import empty as empty
 from PyGPU._arrays.base import from_dlpack as from_dlpack
 from PyGPU._arrays.base import to_gpu as to_gpu
 from PyGPU._arrays.copy import copy as copy
 from PyGPU._arrays.create import arange as arange
-from PyGPU._arrays.create import empty_like as empty_like
 from PyGPU._arrays.create import full as full
 from PyGPU._arrays.create import full_like as full_like
 from PyGPU._arrays.create import ones as ones
 from PyGPU._arrays.create import ones_like as ones_like
 from PyGPU._arrays.create import to_gpu_async as to_gpu_async
 from PyGPU._arrays.create import zeros as zeros
-from PyGPU._arrays.create import zeros_like as zeros_like
 from PyGPU._arrays.devices import device as device
 from PyGPU._arrays.devices import ready as ready
 from PyGPU._arrays.devices import wait as wait

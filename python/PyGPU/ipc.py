@@ -17,14 +17,13 @@ import weakref as _weakref
 from typing import Any as _Any
 from typing import NamedTuple as _NamedTuple
 
+from PyGPU import _backend
+from PyGPU import gpuarray as _gpuarray
 from PyGPU._arrays import base as _arrays
 from PyGPU._arrays.array import GPUArray as _GPUArray
-from PyGPU._arrays.devices import _last_error_kept
+from PyGPU._arrays.devices import last_error_kept as _last_error_kept
+from PyGPU._errors import GPUError as _GPUError
 from PyGPU._kernels import driver as _driver
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from PyGPU.gpuarray import DeviceMemory
 
 __all__ = ["Shared", "allocator", "open", "share"]
 
@@ -79,9 +78,9 @@ class Shared:
         )
 
 
-def allocator(nbytes: int) -> DeviceMemory:
+def allocator(nbytes: int) -> _gpuarray.DeviceMemory:
     """Memory outside pools, for `allocator=` of arrays: other processes can open it. GPUError."""
-    memory: DeviceMemory = _arrays.plain_memory(nbytes)
+    memory: _gpuarray.DeviceMemory = _arrays.plain_memory(nbytes)
     return memory
 
 
@@ -93,30 +92,29 @@ def share(array: _GPUArray) -> Shared:
     memory. Make the array with `allocator=PyGPU.ipc.allocator`. TypeError if it isn't a GPUArray.
     GPUError.
     """
-    from PyGPU import GPUError, Stream, checked, gpuarray
-
     if not isinstance(array, _GPUArray):
         raise TypeError(
             f"ipc.share(): parameter 'array' must be a GPUArray, not {type(array).__name__}"
         )
+    checked = _backend.runtime(True)
     flipped = tuple(stride < 0 for stride in array.strides)
     whole = _turned(array, flipped)
     if not whole.size:
         raise ValueError("ipc.share(): an empty array has no memory to share")
-    with gpuarray.device(array.device):
+    with _gpuarray.device(array.device):
         _driver.call("cuInit")(0)
         try:
             with _last_error_kept():
                 base, allocated = _driver.call("cuMemGetAddressRange")(whole.ptr)
                 memory = checked.cudaIpcGetMemHandle(int(base))
-        except GPUError as error:
+        except _GPUError as error:
             if int(error.error) not in (_INVALID_VALUE, *_NO_RANGE):
                 raise
             raise ValueError(
                 "ipc.share(): other processes can't open the array's memory: it is of a pool, "
                 "page-locked or managed; make the array with allocator=PyGPU.ipc.allocator"
             ) from None
-        with Stream(True) as stream:
+        with _gpuarray.Stream(True) as stream:
             _arrays.order_export(whole.gpudata, stream)
             event = _recorded(array.device, stream)
         number = next(_numbers)
@@ -147,13 +145,12 @@ def open(shared: Shared) -> _GPUArray:
     stays until both processes release it. ValueError if it is released already, or if the device
     isn't visible here. TypeError. GPUError.
     """
-    from PyGPU import GPUError, checked, cudaIpcEventHandle_t, cudaIpcMemHandle_t, gpuarray
-
     if not isinstance(shared, Shared):
         raise TypeError(
             f"ipc.open(): parameter 'shared' must be what share() returned, not "
             f"{type(shared).__name__}"
         )
+    checked, types = _backend.runtime(True), _backend.runtime(False)
     facts = shared._facts
     if (facts.process, facts.token) == (_os.getpid(), _token):
         if (own := _own.get(facts.number)) is None:
@@ -162,21 +159,21 @@ def open(shared: Shared) -> _GPUArray:
     try:
         with _last_error_kept():
             device = checked.cudaDeviceGetByPCIBusId(facts.bus_id)
-    except GPUError:
+    except _GPUError:
         raise ValueError(f"ipc.open(): device {facts.bus_id} isn't visible here") from None
-    with gpuarray.device(device):
+    with _gpuarray.device(device):
         try:
             with _last_error_kept():
                 base = checked.cudaIpcOpenMemHandle(
-                    cudaIpcMemHandle_t(facts.memory), _LAZY_PEER_ACCESS
+                    types.cudaIpcMemHandle_t(facts.memory), _LAZY_PEER_ACCESS
                 )
-        except GPUError as error:
+        except _GPUError as error:
             if int(error.error) != _INVALID_VALUE:
                 raise
             raise ValueError(
                 f"ipc.open(): process {facts.process} doesn't share the array any more"
             ) from None
-        close, on = checked.cudaIpcCloseMemHandle, gpuarray.device
+        close, on = checked.cudaIpcCloseMemHandle, _gpuarray.device
 
         def end() -> None:
             with on(device):
@@ -185,7 +182,7 @@ def open(shared: Shared) -> _GPUArray:
         memory = _arrays.lent_memory(
             int(base) + facts.offset, facts.allocated - facts.offset, device, end, facts.readonly
         )
-        event = checked.cudaIpcOpenEventHandle(cudaIpcEventHandle_t(facts.event))
+        event = checked.cudaIpcOpenEventHandle(types.cudaIpcEventHandle_t(facts.event))
         _arrays.order_import(memory, int(event))
         checked.cudaEventDestroy(event)
     array = _GPUArray(facts.shape, facts.dtype, gpudata=memory, strides=facts.strides)
@@ -194,16 +191,15 @@ def open(shared: Shared) -> _GPUArray:
 
 def _recorded(device: int, stream: _Any) -> _Any:
     """The device's event, recorded on a stream; a new event if a reset destroyed the old one."""
-    from PyGPU import GPUError, checked, cudaEvent_t
-
+    checked = _backend.runtime(True)
     if (event := _events.get(device)) is not None:
         try:
             with _last_error_kept():
                 checked.cudaEventRecord(event, stream)
             return event
-        except GPUError:
+        except _GPUError:
             pass
-    event = _events[device] = cudaEvent_t(flags=_NO_TIMING | _INTERPROCESS)
+    event = _events[device] = _backend.runtime(False).cudaEvent_t(flags=_NO_TIMING | _INTERPROCESS)
     checked.cudaEventRecord(event, stream)
     return event
 

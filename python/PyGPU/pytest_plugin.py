@@ -22,6 +22,7 @@ os.environ.setdefault("PYGPU_HOST_CHECK", "1")  # before the runtime reads it
 
 import PyGPU
 from PyGPU import host
+from PyGPU._host import library
 
 __all__: list[str] = []
 
@@ -43,7 +44,7 @@ def _watched(item: pytest.Item, when: str) -> Generator[None, object, object]:
 
 def _finish() -> None:
     """Wait for queued work, whose reports belong to this test."""
-    if host._finish():
+    if library.finish():
         PyGPU.cudaDeviceReset()
 
 

@@ -24,6 +24,6 @@ __all__ = [name for name in dir() if not name.startswith("_") and name != "annot
 
 
 def __getattr__(name: str) -> object:
-    from PyGPU._missing import MissingNameError
+    from PyGPU._names.missing import MissingNameError
 
     raise MissingNameError(__name__, name)

@@ -20,7 +20,7 @@ APIS = {"mykernels": "1.2.0", "zlib": "1.2.13"}
 # What the generator reads and CMake builds from. A new API changes none of it.
 SOURCES = ("CMakeLists.txt", "cmake", "generator", "pyproject.toml", "src", "templates")
 # The files that list all APIs.
-LISTS = {"python/PyGPU/__init__.pyi", "python/PyGPU/_apis.py"}
+LISTS = {"python/PyGPU/__init__.pyi", "python/PyGPU/_apis/__init__.py"}
 
 
 def add(tree: Path) -> None:

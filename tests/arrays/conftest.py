@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from PyGPU import _backend, _search
-from PyGPU._search.candidates import major_of
+from PyGPU import _backend, _libraries
+from PyGPU._libraries.candidates import major_of
 from tests.own_interpreter import Interpreter
 
 HERE = pathlib.Path(__file__).parent
@@ -78,7 +78,7 @@ def on_gpus(request, counting, device_count) -> Interpreter:
     if device_count < asked:
         pytest.skip(f"GPUs asked for: {asked}, here: {device_count}")
     api, _ = _backend.choose({})
-    return counting(api, next(one.path for one in _search.survey(api) if one.chosen))
+    return counting(api, next(one.path for one in _libraries.survey(api) if one.chosen))
 
 
 @pytest.fixture(params=["host", "GPUs"])

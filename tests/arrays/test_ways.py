@@ -21,6 +21,7 @@ import pytest
 import PyGPU
 from PyGPU import host
 from PyGPU._core import arrays
+from PyGPU._host import library
 from tests.own_interpreter import IN_CHILD, own_interpreter
 
 KIB, MIB = 1 << 10, 1 << 20
@@ -443,7 +444,7 @@ def test_ctrl_c_ends_a_copy_and_leaves_nothing_running(case):
     arrays._set_copies(forced=way, interval=0, threads=3 if "threads" in case else 1)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     # Otherwise it asks Python where memory is made, and loses the exception.
-    host._set_locator(None)
+    library.set_locator(None)
     a, values = PyGPU.zeros(size // step, "u1"), np.ones(size, "u1")[::step]
     a.set(values), a.fill(0), PyGPU.wait(a)  # now the streams have their threads
     before, kept = tasks(), host.leaks().count("\n")
@@ -561,7 +562,7 @@ def test_a_callback_may_use_arrays_and_devices(way):
 def test_page_locked_memory_of_its_own_is_bounded():
     def held():
         text = ctypes.create_string_buffer(1 << 20)
-        host._leaks(text, len(text))  # leaks() would free the memory first
+        library.leaks(text, len(text))  # leaks() would free the memory first
         return sum(map(int, re.findall(rb"(\d+) bytes of pinned host", text.value)))
 
     for mib in (20, 30, 31, 7):

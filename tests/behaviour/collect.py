@@ -23,7 +23,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import table
 
-from PyGPU._command import run
+from PyGPU._base.command import run
 
 ASK = Path(__file__).resolve().parent / "ask.py"
 # Seconds for all rows; after that a row counts as hung.

@@ -12,6 +12,7 @@ import pytest
 import PyGPU
 from generator import summaries
 from generator.releases import find_api, release_name
+from PyGPU import _names
 
 SPECS = pathlib.Path(__file__).resolve().parents[2] / "api_specs"
 # Another release may be listed at any time.
@@ -195,7 +196,7 @@ def test_help_of_an_array_begins_with_what_it_does():
 def test_every_class_has_a_signature():
     classes = {
         getattr(PyGPU, name)
-        for name in (*PyGPU._ARRAY_NAMES, *PyGPU._LATE_NAMES, *PyGPU._core.arrays.typed_names)
+        for name in (*_names.ARRAYS, *_names.LATE)
         if inspect.isclass(getattr(PyGPU, name))
     }
     assert len(classes) > 70

@@ -11,8 +11,8 @@ import sys
 import pytest
 
 import PyGPU
-from PyGPU import _missing
-from PyGPU._signposts import SIGNPOSTS
+from PyGPU._names import missing
+from PyGPU._names.signposts import SIGNPOSTS
 from tests.own_interpreter import own_interpreter
 
 
@@ -117,7 +117,7 @@ def test_a_name_that_is_like_none(module, name):
 def test_asking_costs_no_search(monkeypatch):
     """Asking with hasattr() or getattr() doesn't search for similar names."""
     for search in ("_meant", "_names"):
-        monkeypatch.setattr(_missing, search, lambda *_: pytest.fail("a search for hasattr()"))
+        monkeypatch.setattr(missing, search, lambda *_: pytest.fail("a search for hasattr()"))
     for module in (PyGPU, PyGPU.cuda, PyGPU.hip, PyGPU.cuda.checked, PyGPU.gpuarray):
         assert not hasattr(module, "cudaMemCpy")
         assert getattr(module, "cudaMemCpy", 3) == 3
@@ -128,7 +128,7 @@ def test_asking_costs_no_search(monkeypatch):
 def test_the_import_doesn_t_load_what_only_errors_need(python):
     code = "import sys, PyGPU; hasattr(PyGPU, '_ipython_display_'), PyGPU.cudaMalloc; "
     loaded = python(code + "print(*sys.modules)", PYGPU_BACKEND="cuda").stdout.split()
-    assert not {"PyGPU._missing", "PyGPU._signposts", "PyGPU.host"} & set(loaded)
+    assert not {"PyGPU._names.missing", "PyGPU._names.signposts", "PyGPU.host"} & set(loaded)
 
 
 def test_the_error_is_an_attribute_error(python):

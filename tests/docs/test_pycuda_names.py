@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from PyGPU._signposts import SIGNPOSTS
+from PyGPU._names.signposts import SIGNPOSTS
 
 HERE = pathlib.Path(__file__).parent
 PAGE = (HERE.parents[1] / "docs" / "coming-from-pycuda.md").read_text()

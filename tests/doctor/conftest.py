@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from PyGPU import _backend, _search
+from PyGPU import _backend, _libraries
 from PyGPU.doctor import collect
 
 
@@ -39,7 +39,7 @@ def diagnose(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> Callabl
             monkeypatch.setenv(name, value)
         monkeypatch.setattr(_backend, "_name", backend)
         monkeypatch.setattr(_backend, "_why", "the test says so")
-        monkeypatch.setattr(_search, "survey", lambda api, ask_driver: [])
+        monkeypatch.setattr(_libraries, "survey", lambda api, ask_driver: [])
 
         def prober(api: str, timeout: float):
             return [facts[api]] if api in facts else [], failure if api == backend else ""

@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from PyGPU._command import run
+from PyGPU._base.command import run
 from PyGPU.doctor import cli
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from PyGPU import _search
+from PyGPU import _libraries
 from PyGPU.doctor import probe
 
 
@@ -57,10 +57,10 @@ class Api:
 
 @pytest.fixture
 def installed(monkeypatch):
-    monkeypatch.setattr(_search, "load", lambda api, function="", portable=False: True)
-    monkeypatch.setattr(_search, "installed", lambda api: {"path": "x"})
-    monkeypatch.setattr(_search, "survey", lambda api: [])
-    monkeypatch.setattr(_search, "driver_version", lambda api: None)
+    monkeypatch.setattr(_libraries, "load", lambda api, function="", portable=False: True)
+    monkeypatch.setattr(_libraries, "installed", lambda api: {"path": "x"})
+    monkeypatch.setattr(_libraries, "survey", lambda api: [])
+    monkeypatch.setattr(_libraries, "driver_version", lambda api: None)
 
 
 def merged(api: object) -> dict[str, object]:

@@ -14,7 +14,7 @@ def arrived(api, call, symbol, of, place=0):
     """The value of a handle argument that the stand-in of an API receives."""
     from tests.standin.library import StandIn
 
-    library = StandIn(PyGPU._search.installed(api)["path"])
+    library = StandIn(PyGPU._libraries.installed(api)["path"])
     assert call(of) in (0, (0,))
     assert library.calls()[-1] == symbol
     return int.from_bytes(library.argument(place), "little")
@@ -88,7 +88,7 @@ def test_a_launch_takes_them_as_arguments():
 
     cu, cuda = PyGPU.cu, PyGPU.cuda
     cu.cuDriverGetVersion()
-    library = StandIn(PyGPU._search.installed("cu")["path"])
+    library = StandIn(PyGPU._libraries.installed("cu")["path"])
     library.peek_inner(9, 2, 8)
     arguments = [cuda.cudaEvent_t(ADDRESS), cu.CUevent(ADDRESS + 8)]
     assert cu.cuLaunchKernel(ADDRESS, 1, 1, 1, 1, 1, 1, 0, 0, arguments, None) == 0
@@ -103,7 +103,7 @@ def test_a_reset_of_the_device_ends_what_lived_there():
 
     cu, cuda = PyGPU.cu, PyGPU.cuda
     cu.cuDriverGetVersion(), cuda.cudaRuntimeGetVersion()  # loads both
-    driver, runtime = (StandIn(PyGPU._search.installed(api)["path"]) for api in ("cu", "cuda"))
+    driver, runtime = (StandIn(PyGPU._libraries.installed(api)["path"]) for api in ("cu", "cuda"))
     owners = [
         (driver, "cuEventDestroy_v2", lambda: cu.CUevent(Flags=0)),
         (runtime, "cudaEventDestroy", lambda: cuda.cudaEvent_t(flags=0)),
@@ -126,7 +126,7 @@ def test_what_is_known_of_kernels_ends_whichever_api_unloads_them():
 
     cu, cuda = PyGPU.cu, PyGPU.cuda
     cu.cuDriverGetVersion(), cuda.cudaRuntimeGetVersion()  # loads both
-    library = StandIn(PyGPU._search.installed("cuda")["path"])
+    library = StandIn(PyGPU._libraries.installed("cuda")["path"])
 
     def asked():
         library.reset()

@@ -9,7 +9,7 @@ import warnings
 import pytest
 
 import PyGPU
-from PyGPU import _search
+from PyGPU import _libraries
 from PyGPU._apis import APIS
 from tests.own_interpreter import own_interpreter
 
@@ -36,7 +36,7 @@ def test_the_drivers_release_is_in_force():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert PyGPU.cu.cuDriverGetVersion()[-1] == 0
-    facts = _search.installed("cu")
+    facts = _libraries.installed("cu")
     assert (facts["soname"], facts["release"]) == ("libcuda.so.1", "13.2")
     assert facts["missing"] == sorted(facts["missing"])
     assert "cuFabricCpyBatchAsync" in facts["missing"]  # added in 13.5

@@ -94,7 +94,7 @@ def test_the_error_is_the_same_where_the_log_can_t_be_read():
 @own_interpreter("on_host")
 def test_the_host_runtime_has_none():
     assert error_of(PyGPU.checked.cudaSetDevice, 99).driver_log == ""
-    assert "PyGPU._driver_log" not in sys.modules
+    assert "PyGPU._errors.driver_log" not in sys.modules
 
 
 @pytest.mark.device

@@ -40,7 +40,7 @@ def test_nothing_else_changes(specs: Path) -> None:
     assert before.keys() <= after.keys()
     assert {one for one in changed if not one.startswith(own)} == {
         "python/PyGPU/__init__.pyi",
-        "python/PyGPU/_apis.py",
+        "python/PyGPU/_apis/__init__.py",
     }
     assert {one for one in changed if one.startswith("python/PyGPU/gpu/")} == {
         f"python/PyGPU/gpu/{name}" for name in ("__init__.py", "__init__.pyi", "checked.pyi")

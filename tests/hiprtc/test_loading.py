@@ -9,10 +9,10 @@ import os
 
 import pytest
 
-from PyGPU import _search, hiprtc
-from PyGPU._search import Surroundings
-from PyGPU._search.judge import order
-from PyGPU._search.places import gather
+from PyGPU import _libraries, hiprtc
+from PyGPU._libraries import Surroundings
+from PyGPU._libraries.judge import order
+from PyGPU._libraries.places import gather
 from tests.own_interpreter import own_interpreter
 
 
@@ -62,7 +62,7 @@ def on_real_hip(python, hip_library):
 def test_the_real_library_of_an_older_release():
     """The library of its compiler is missing, so programs would crash it."""
     assert hiprtc.hiprtcVersion() == (9, 0, 0)
-    assert _search.installed("hiprtc")["release"] == "5.2"
+    assert _libraries.installed("hiprtc")["release"] == "5.2"
     assert hiprtc.hiprtcGetErrorString(6) == "HIPRTC_ERROR_COMPILATION"
     assert hiprtc.hiprtcGetBitcode(None) == (None, 302)
     assert hiprtc.hiprtcLinkCreate(0, [], []) == (None, 302)

@@ -12,6 +12,7 @@ import pytest
 
 import PyGPU
 from PyGPU import host
+from PyGPU._host import library
 from tests.host.device_code import compiled
 from tests.own_interpreter import own_interpreter
 
@@ -304,9 +305,9 @@ def test_building_graphs_is_no_capture_to_other_calls(api):
     face, codes = Face(api), []
     gone = int(gpu.cudaMalloc(SIZE))
     gpu.cudaFree(gone)
-    listener = host._LISTENER(lambda _: codes.append(face.synchronize()))
+    listener = library.LISTENER(lambda _: codes.append(face.synchronize()))
     with host.reports():
-        host._set_listener(ctypes.cast(listener, ctypes.c_void_p))
+        library.set_listener(ctypes.cast(listener, ctypes.c_void_p))
         with pytest.raises(AssertionError):
             face.add_copy(int(face("GraphCreate", 0)), [], gone, gone, SIZE)
     assert codes == [0]

@@ -72,12 +72,11 @@ def card(monkeypatch):
         values = {75: major, 76: minor}
         monkeypatch.setattr(_backend, "fell_back", lambda: False)
         monkeypatch.setattr(_backend, "current", lambda: "cuda")
-        made = types.SimpleNamespace(
+        runtime = types.SimpleNamespace(
             cudaGetDevice=lambda: (None if status else 3, err),
             cudaDeviceGetAttribute=lambda attribute, device: (values[attribute], err),
-            check=PyGPU.check,
         )
-        monkeypatch.setattr(targets, "PyGPU", made)
+        monkeypatch.setattr(_backend, "runtime", lambda raising: runtime)
 
     return answer
 

@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 import pytest
 
-from PyGPU import _backend, _search
-from PyGPU._search import elf
+from PyGPU import _backend, _libraries
+from PyGPU._libraries import elf
 
 
 def elf_bytes(soname: str, bits: int, order: str, machine: int) -> bytes:
@@ -88,7 +88,7 @@ class FakeCore:
 
     def load(self, api: str, function: str, portable: bool) -> bool:
         """Opens what the search finds, as the real core does."""
-        search = _search.paths(api, function, portable)
+        search = _libraries.paths(api, function, portable)
         try:
             path = next(search)
             while True:
@@ -120,10 +120,10 @@ class FakeCore:
 def core(monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> FakeCore:
     """A search on an invented machine: its own core, without variables, sys.path or folders."""
     fake = FakeCore()
-    monkeypatch.setattr(_search, "_extension", lambda api: fake)
-    monkeypatch.setattr(_search, "_failures", {"cuda": {}, "hip": {}})
-    monkeypatch.setattr(_search, "_taken", {})
-    monkeypatch.setattr(_search, "_warned", set())
+    monkeypatch.setattr(_libraries, "_extension", lambda api: fake)
+    monkeypatch.setattr(_libraries, "_failures", {"cuda": {}, "hip": {}})
+    monkeypatch.setattr(_libraries, "_taken", {})
+    monkeypatch.setattr(_libraries, "_warned", set())
     monkeypatch.setattr(_backend, "_name", "cuda")
     monkeypatch.setattr(_backend, "_why", "the test says so")
     monkeypatch.setattr(_backend, "_used", "")
@@ -131,8 +131,8 @@ def core(monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> FakeCore:
     monkeypatch.setattr(_backend, "HOST_RUNTIME", str(tmp_path / "libpygpu_host.so"))
     environ: dict[str, str] = {}
 
-    def around(core: object = None) -> _search.Surroundings:
-        return _search.Surroundings(
+    def around(core: object = None) -> _libraries.Surroundings:
+        return _libraries.Surroundings(
             environ,
             [str(tmp_path / "site")],
             fake.loaded,
@@ -140,6 +140,6 @@ def core(monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> FakeCore:
             root=str(tmp_path / "root"),
         )
 
-    monkeypatch.setattr(_search, "surroundings", around)
+    monkeypatch.setattr(_libraries, "surroundings", around)
     fake.environ = environ  # type: ignore[attr-defined]
     return fake

@@ -11,7 +11,7 @@ import warnings
 import pytest
 
 import PyGPU
-from PyGPU import _search
+from PyGPU import _libraries
 from tests.own_interpreter import own_interpreter
 
 
@@ -31,7 +31,7 @@ def test_forked_between_the_import_and_the_first_call():
 
     def search():
         while not ended.is_set():
-            _search.survey("cuda")
+            _libraries.survey("cuda")
 
     searching = threading.Thread(target=search, daemon=True)
     searching.start()

@@ -68,11 +68,11 @@ def test_the_warning_of_the_host_runtime_names_the_users_line(use):
 
 
 def warn_here(seen: list[str]) -> None:
-    from PyGPU import _caller
+    from PyGPU._base import caller
 
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        _caller.warn("text", RuntimeWarning)
+        caller.warn("text", RuntimeWarning)
     seen += [one.filename for one in caught]
 
 

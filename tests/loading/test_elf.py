@@ -15,8 +15,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from PyGPU._search import elf
-from PyGPU._search.candidates import inspect_file
+from PyGPU._libraries import elf
+from PyGPU._libraries.candidates import inspect_file
 
 
 def problem(path: str) -> str:

@@ -11,9 +11,9 @@ import pytest
 
 from PyGPU import _core
 from PyGPU._apis import APIS
-from PyGPU._search import Surroundings, ldcache, surroundings
-from PyGPU._search.candidates import major_of
-from PyGPU._search.places import gather
+from PyGPU._libraries import Surroundings, ldcache, surroundings
+from PyGPU._libraries.candidates import major_of
+from PyGPU._libraries.places import gather
 from tests.conftest import required
 from tests.own_interpreter import own_interpreter
 

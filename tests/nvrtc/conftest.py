@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator
 import pytest
 
 import PyGPU
-from PyGPU import _search
+from PyGPU import _libraries
 from tests.conftest import unavailable
 
 
 @pytest.fixture(scope="session")
 def nvrtc():
     """PyGPU.nvrtc with the library loaded."""
-    if not any(one.chosen for one in _search.survey("nvrtc")):
+    if not any(one.chosen for one in _libraries.survey("nvrtc")):
         unavailable("no libnvrtc (pip install nvidia-cuda-nvrtc)")
     return PyGPU.nvrtc
 

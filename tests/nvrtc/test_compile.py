@@ -12,7 +12,7 @@ import threading
 import pytest
 
 import PyGPU
-from PyGPU import _search
+from PyGPU import _libraries
 
 SOURCE = """
 extern "C" __global__ void scale(float *values, float by, int count) {
@@ -43,7 +43,7 @@ def opened(nvrtc, source):
 def test_the_version_is_that_of_the_library(nvrtc):
     major, minor, err = nvrtc.nvrtcVersion()
     assert not err
-    assert _search.installed("nvrtc")["release"] == f"{major}.{minor}"
+    assert _libraries.installed("nvrtc")["release"] == f"{major}.{minor}"
     assert (major, minor) == nvrtc.checked.nvrtcVersion()
 
 

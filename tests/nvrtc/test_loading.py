@@ -9,7 +9,7 @@ import warnings
 import pytest
 
 import PyGPU
-from PyGPU import _search
+from PyGPU import _libraries
 from PyGPU._apis import APIS
 from tests.own_interpreter import own_interpreter
 
@@ -47,7 +47,7 @@ def backend_stays_open():
     PyGPU.use("host")  # no backend is in use yet
     device, err = PyGPU.cudaGetDevice()
     assert not err
-    assert _search.installed("nvrtc")["host"] is False
+    assert _libraries.installed("nvrtc")["host"] is False
 
 
 @pytest.mark.parametrize("backend", ["auto", "host", "cuda"])
@@ -57,9 +57,9 @@ def test_it_is_nobodys_backend(python, nvrtc, backend):
 
 def test_the_library_is_that_of_the_package(nvrtc):
     assert not nvrtc.nvrtcVersion()[-1]
-    chosen = next(one for one in _search.survey("nvrtc") if one.chosen)
+    chosen = next(one for one in _libraries.survey("nvrtc") if one.chosen)
     assert chosen.soname.startswith("libnvrtc.so.")
-    assert _search.installed("nvrtc")["missing"] is not None
+    assert _libraries.installed("nvrtc")["missing"] is not None
 
 
 @pytest.mark.parametrize(
@@ -83,5 +83,5 @@ def test_its_builtins_are_those_beside_it(nvrtc, program):
     program("__global__ void kernel() {}")
     with open("/proc/self/maps") as file:
         loaded = {line.split()[-1] for line in file if "libnvrtc-builtins" in line}
-    folder = os.path.dirname(os.path.realpath(_search.installed("nvrtc")["path"]))
+    folder = os.path.dirname(os.path.realpath(_libraries.installed("nvrtc")["path"]))
     assert {os.path.dirname(path) for path in loaded} == {folder}

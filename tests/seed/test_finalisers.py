@@ -121,7 +121,7 @@ def test_a_child_of_a_fork_beside_a_first_use():
 
         @staticmethod
         def find_spec(name, path=None, target=None):
-            if name == "PyGPU._search":
+            if name == "PyGPU._libraries":
                 importing.set()
                 forking.wait(0.2)
 

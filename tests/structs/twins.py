@@ -16,7 +16,7 @@ from generator.model import Api, CType, Field, Struct
 from generator.plan.ctypes import Types
 from generator.plan.renamed import follow_renames
 from generator.plan.span import number
-from PyGPU import _search
+from PyGPU import _libraries
 
 # The API's folder for each module, and a call that finds the library.
 APIS = {
@@ -151,7 +151,7 @@ def loaded_release(module: str) -> str:
     A call asks for it, so the layouts stay the same from here on.
     """
     getattr(getattr(PyGPU, module), APIS[module][1])()
-    library = _search.installed(module)
+    library = _libraries.installed(module)
     if not library or not library["release"]:
         return ""
     loaded = number(library["release"])

@@ -24,7 +24,7 @@ from typing import Any
 from row import COLUMNS, Row
 from table import as_markdown, show, write_page
 
-from PyGPU._command import run
+from PyGPU._base.command import run
 
 HERE = Path(__file__).resolve().parent
 PEERS = (

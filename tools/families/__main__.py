@@ -19,7 +19,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from PyGPU._command import run
+from PyGPU._base.command import run
 
 HERE = Path(__file__).resolve().parent
 FAMILIES = (

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from PyGPU._arrays import base as _core
 from PyGPU._arrays.needs_kernel import NeedsKernel
-from PyGPU._arrays.order import axes_in_memory, check
+from PyGPU._arrays.order import axes_in_memory, check, like
 from PyGPU._arrays.sequence import number, numbers
-from PyGPU._late import Late
+from PyGPU._base.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from PyGPU import _c_pointers
     from PyGPU._arrays import views
+    from PyGPU._base import c_pointers
 else:
-    _c_pointers, views = Late("PyGPU._c_pointers"), Late("PyGPU._arrays.views")
+    c_pointers, views = Late("PyGPU._base.c_pointers"), Late("PyGPU._arrays.views")
     np = Late("numpy")
 
 
@@ -64,7 +64,7 @@ class GPUArray(_core.Array, NeedsKernel):
     @property
     def real(self) -> GPUArray:
         """The view on the real parts."""
-        return views.part(self, False)
+        return self._part(False) if self.dtype.kind == "c" else self
 
     @real.setter
     def real(self, value: Any) -> None:
@@ -73,7 +73,7 @@ class GPUArray(_core.Array, NeedsKernel):
     @property
     def imag(self) -> GPUArray:
         """The view on the imaginary parts; zeros of its own for a real array."""
-        return views.part(self, True)
+        return self._part(True) if self.dtype.kind == "c" else zeros_like(self)
 
     @imag.setter
     def imag(self, value: Any) -> None:
@@ -81,10 +81,14 @@ class GPUArray(_core.Array, NeedsKernel):
             raise TypeError("GPUArray: a real array has no imaginary part to set")
         self.imag[...] = value
 
+    def _part(self, imaginary: bool) -> GPUArray:
+        kind = np.dtype(f"{self.dtype.byteorder}f{self.itemsize // 2}")
+        return self._view(self.shape, self.strides, kind.itemsize if imaginary else 0, kind)
+
     @property
     def _as_parameter_(self) -> Any:
         """What ctypes passes: the address of the first element, for pointers to its type, too."""
-        return _c_pointers.typed(
+        return c_pointers.typed(
             self.ptr, self.dtype.kind if self.dtype.isnative else "", self.itemsize
         )
 
@@ -123,7 +127,8 @@ class GPUArray(_core.Array, NeedsKernel):
         Another item size rescales the last axis. If that isn't contiguous, as in F order, it
         rescales the axis of the smallest stride, as PyCUDA does.
         """
-        return views.view_as(self, self.dtype if dtype is None else dtype)
+        shape, strides, kind = views.layout_as(self, self.dtype if dtype is None else dtype)
+        return self._view(shape, strides, 0, kind)
 
     def ravel(self, order: str = "C") -> GPUArray:
         """The elements on one axis: a view if the strides allow it, else a copy.
@@ -191,9 +196,7 @@ class GPUArray(_core.Array, NeedsKernel):
         The hacks read float64 and complex numbers as pieces of 32 bits: PyCUDA's helpers in
         pycuda-helpers.hpp put them together.
         """
-        from PyGPU._pycuda.textures import set_format_of
-
-        set_format_of(texref, self, channels, allow_double_hack, allow_complex_hack)
+        texref._set_format_of(self, channels, allow_double_hack, allow_complex_hack)
         return self.bind_to_texref(texref, allow_offset)
 
     def item(self, *index: Any) -> Any:
@@ -293,3 +296,28 @@ class GPUArray(_core.Array, NeedsKernel):
 
 
 _core.set_class(GPUArray)
+
+
+def empty_like(
+    other: Any, dtype: Any = None, order: str = "K", allocator: Any = None, stream: Any = None
+) -> GPUArray:
+    """A new array with the shape of another (a GPUArray or a numpy array). No element is set.
+
+    The dtype is the other's unless given. `order` "K" keeps the order of its axes in memory. "A"
+    makes F order if the other has only that. The allocator is the other's unless given. GPUError.
+    """
+    kind = np.dtype(other.dtype if dtype is None else dtype)
+    strides = like(other, kind.itemsize, order, "empty_like()")
+    if allocator is None and isinstance(other, GPUArray):
+        allocator = other.allocator
+    made: GPUArray = GPUArray(other.shape, kind, allocator, strides=strides, stream=stream)
+    return made
+
+
+def zeros_like(
+    other: Any, dtype: Any = None, order: str = "K", allocator: Any = None, stream: Any = None
+) -> GPUArray:
+    """`empty_like()`, filled with zeros."""
+    made = empty_like(other, dtype, order, allocator, stream)
+    made._fill(bytes(made.itemsize), stream, True)
+    return made

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from PyGPU._arrays import base as _core
-from PyGPU._arrays import order as _order
-from PyGPU._arrays.array import GPUArray
-from PyGPU._late import Late
+from PyGPU._arrays.array import GPUArray, empty_like
+from PyGPU._base.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,31 +54,6 @@ def ones(
 ) -> GPUArray:
     """A new array of ones on the current device. GPUError."""
     return full(shape, 1, dtype, allocator, order, stream)
-
-
-def empty_like(
-    other: Any, dtype: Any = None, order: str = "K", allocator: Any = None, stream: Any = None
-) -> GPUArray:
-    """A new array with the shape of another (a GPUArray or a numpy array). No element is set.
-
-    The dtype is the other's unless given. `order` "K" keeps the order of its axes in memory. "A"
-    makes F order if the other has only that. The allocator is the other's unless given. GPUError.
-    """
-    kind = np.dtype(other.dtype if dtype is None else dtype)
-    strides = _order.like(other, kind.itemsize, order, "empty_like()")
-    if allocator is None and isinstance(other, GPUArray):
-        allocator = other.allocator
-    made: GPUArray = GPUArray(other.shape, kind, allocator, strides=strides, stream=stream)
-    return made
-
-
-def zeros_like(
-    other: Any, dtype: Any = None, order: str = "K", allocator: Any = None, stream: Any = None
-) -> GPUArray:
-    """`empty_like()`, filled with zeros."""
-    made = empty_like(other, dtype, order, allocator, stream)
-    made._fill(bytes(made.itemsize), stream, True)
-    return made
 
 
 def full_like(

@@ -4,31 +4,26 @@ from __future__ import annotations
 
 from _thread import _local
 
+from PyGPU import _backend
 from PyGPU._arrays import base as _core
 from PyGPU._arrays import sequence
-from PyGPU._late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    import PyGPU as _PyGPU
-    from PyGPU import checked
-else:
-    _PyGPU, checked = Late("PyGPU"), Late("PyGPU.checked")
 
-
-class _last_error_kept:  # noqa: N801, quicker than a context manager of a generator
+class last_error_kept:  # noqa: N801, quicker than a context manager of a generator
     """A failure inside the block raises, but isn't left behind as the thread's last error."""
 
     __slots__ = ("_earlier",)
 
     def __enter__(self) -> None:
-        self._earlier = _PyGPU.cudaPeekAtLastError()
+        self._earlier = _backend.runtime(False).cudaPeekAtLastError()
 
     def __exit__(self, kind: object, *_: object) -> None:
         if kind and not self._earlier:
-            _PyGPU.cudaGetLastError()
+            _backend.runtime(False).cudaGetLastError()
 
 
 class _Entered(_local):
@@ -52,16 +47,17 @@ class device:  # noqa: N801, users call it like a function
         self._entered = _Entered()
 
     def __enter__(self) -> device:
-        with _last_error_kept():
-            before = checked.cudaGetDevice()
+        runtime = _backend.runtime(True)
+        with last_error_kept():
+            before = runtime.cudaGetDevice()
             # Also if it is current: a new thread has device 0, but the driver has no context there.
-            checked.cudaSetDevice(self.number)
+            runtime.cudaSetDevice(self.number)
         self._entered.before.append(before)
         return self
 
     def __exit__(self, *_: object) -> None:
-        with _last_error_kept():
-            checked.cudaSetDevice(self._entered.before.pop())
+        with last_error_kept():
+            _backend.runtime(True).cudaSetDevice(self._entered.before.pop())
 
     def __repr__(self) -> str:
         return f"<PyGPU.device {self.number}>"

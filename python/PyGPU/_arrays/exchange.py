@@ -7,7 +7,7 @@ from contextlib import suppress
 from PyGPU._arrays import base as _core
 from PyGPU._arrays import refuse
 from PyGPU._arrays.values import from_data
-from PyGPU._late import Late
+from PyGPU._base.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

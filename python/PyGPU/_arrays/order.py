@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PyGPU._late import Late
+from PyGPU._base.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ import sys
 
 from PyGPU._arrays.order import like
 from PyGPU._arrays.sequence import numbers
-from PyGPU._core import arrays as _arrays
-from PyGPU._late import Late
+from PyGPU._base.late import Late
+from PyGPU._core import arrays
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def _array(shape: Any, dtype: Any, order: Any, managed: bool) -> np.ndarray[Any,
         raise ValueError(f"an array of shape {shape!r} is larger than any memory")
     if order not in ("C", "F"):
         raise ValueError(f"parameter 'order' must be C or F, not {order!r}")
-    memory = _arrays.HostMemory(size, managed)
+    memory = arrays.HostMemory(size, managed)
     array: np.ndarray[Any, Any] = np.ndarray(extents, kind, memory, order=order)
     return array
 
@@ -48,7 +48,7 @@ def pagelocked_strided(
 ) -> np.ndarray[Any, Any]:
     """A numpy array in page-locked memory with these compact strides."""
     kind = np.dtype(dtype)
-    memory = _arrays.HostMemory(math.prod(shape) * kind.itemsize)
+    memory = arrays.HostMemory(math.prod(shape) * kind.itemsize)
     array: np.ndarray[Any, Any] = np.ndarray(shape, kind, memory, strides=strides)
     return array
 

@@ -6,15 +6,15 @@ import sys
 import warnings
 
 from PyGPU import _backend
-from PyGPU._late import Late
+from PyGPU._base.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from PyGPU import gpuarray
+    from PyGPU import _names as names
 else:
-    gpuarray = Late("PyGPU.gpuarray")
+    names = Late("PyGPU._names")
 
 
 def on_host() -> bool:
@@ -79,7 +79,7 @@ def numpy_function(function: Any, args: Any, kwargs: Any) -> Any:
     if function.__module__ == "numpy" and name in _VIEWS:
         return function._implementation(*args, **kwargs)
     called = f"{function.__module__}.{name}()"
-    if hasattr(gpuarray, name) and name not in _OTHERS:
+    if name in names.ARRAYS and name not in _OTHERS:
         raise TypeError(f"{called} takes no GPUArray; PyGPU.{name}() does")
     stays = "" if on_host() else f"; {_DEVICE}"
     raise TypeError(f"{called} takes no GPUArray, only its copy on the host: a.get(){stays}")

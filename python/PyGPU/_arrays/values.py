@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 from PyGPU._arrays import base as _core
-from PyGPU._late import Late
+from PyGPU._base.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

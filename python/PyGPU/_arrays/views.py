@@ -1,11 +1,10 @@
-"""Views on parts of the elements: real and imaginary parts, other dtypes."""
+"""Views on the same memory: as another dtype, and as bytes."""
 
 from __future__ import annotations
 
 import math
 
-from PyGPU._arrays.create import zeros_like
-from PyGPU._late import Late
+from PyGPU._base.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,24 +12,13 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from PyGPU._arrays.array import GPUArray
+    from PyGPU._arrays.base import Array
 else:
     np = Late("numpy")
 
 
-def part(array: GPUArray, imaginary: bool) -> GPUArray:
-    """The view on the real or the imaginary parts; a real array's imaginary part is zeros."""
-    if array.dtype.kind == "c":
-        kind = np.dtype(f"{array.dtype.byteorder}f{array.itemsize // 2}")
-        offset = kind.itemsize if imaginary else 0
-        return array._view(array.shape, array.strides, offset, kind)
-    if not imaginary:
-        return array
-    return zeros_like(array)
-
-
-def view_as(array: GPUArray, dtype: Any) -> GPUArray:
-    """The same memory read as another dtype: as numpy does, else as PyCUDA does.
+def layout_as(array: Array, dtype: Any) -> tuple[list[int], list[int], np.dtype[Any]]:
+    """Shape, strides and dtype of the memory as another dtype: as numpy does, else as PyCUDA does.
 
     Another item size rescales the last axis. If that isn't contiguous, numpy refuses, and PyCUDA
     rescales the axis of the smallest stride, as here. ValueError if neither of them can.
@@ -53,10 +41,10 @@ def view_as(array: GPUArray, dtype: Any) -> GPUArray:
     for at, extent in enumerate(parts):  # a dtype that is an array itself: more axes
         shape.append(extent)
         strides.append(kind.base.itemsize * math.prod(parts[at + 1 :]))
-    return array._view(shape, strides, 0, kind.base)
+    return shape, strides, kind.base
 
 
-def _rescaled(array: GPUArray) -> int:
+def _rescaled(array: Array) -> int:
     """The axis that another item size rescales."""
     smallest = min(range(array.ndim), key=lambda at: abs(array.strides[at]))
     for axis in (array.ndim - 1, smallest):
@@ -65,7 +53,7 @@ def _rescaled(array: GPUArray) -> int:
     raise ValueError("view(): for another item size, the last axis must be contiguous")
 
 
-def bytes_of(array: GPUArray, swapped: bool) -> GPUArray:
+def bytes_of(array: Array, swapped: bool) -> Any:
     """The view on the bytes of each number, last byte first if `swapped`."""
     word = array.itemsize // 2 if array.dtype.kind == "c" else array.itemsize
     word = 4 if array.dtype.kind == "U" else word

@@ -19,7 +19,7 @@ import time
 from contextlib import suppress
 from typing import NamedTuple
 
-from PyGPU import _caller
+from PyGPU._base import caller
 from PyGPU._kernels import files
 
 FOLDER = "PYGPU_CACHE_DIR"
@@ -243,4 +243,4 @@ def _replaceable(place: str) -> str:
 def _warn_once(text: str) -> None:
     if text not in _warned:
         _warned.add(text)
-        _caller.warn(text, RuntimeWarning)
+        caller.warn(text, RuntimeWarning)

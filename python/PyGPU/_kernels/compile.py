@@ -7,7 +7,8 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 
-from PyGPU import _backend, _caller
+from PyGPU import _backend
+from PyGPU._base import caller
 from PyGPU._core import __version__
 from PyGPU._kernels import advice, files, includes, log, parameters
 from PyGPU._kernels import cache as store
@@ -223,4 +224,4 @@ def _warn(text: str, request: Request) -> None:
     """Show the compiler's warnings as Python's, from the line that called into the package."""
     for one in log.diagnostics(text, _sources(request)):
         if one.severity == "warning":
-            _caller.warn(one.text, CompileWarning)
+            caller.warn(one.text, CompileWarning)

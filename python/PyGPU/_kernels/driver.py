@@ -7,8 +7,9 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from PyGPU import _backend, _portable
+from PyGPU import _backend
 from PyGPU._kernels import base
+from PyGPU._names import portable
 
 
 class Launchers(NamedTuple):
@@ -79,7 +80,7 @@ def _loads_here() -> bool:
     memory, and fails for a cubin that isn't for all of them.
     https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html
     """
-    mode, err = _portable.find("cuModuleGetLoadingMode", raising=False)()
+    mode, err = portable.find("cuModuleGetLoadingMode", raising=False)()
     lazy = not err and int(mode) == int(constant("CU_MODULE_LAZY_LOADING"))
     return lazy or call("cudaGetDeviceCount")() == 1
 
@@ -96,13 +97,13 @@ def _address(module: Any, name: str) -> Any:
 
 def call(name: str) -> Callable[..., Any]:
     """A portable function of the driver, in the form that raises."""
-    found: Callable[..., Any] = _portable.find(name, raising=True)
+    found: Callable[..., Any] = portable.find(name, raising=True)
     return found
 
 
 def constant(name: str) -> Any:
     """An enumerator of the driver's, by its portable name: HIP's enums have names of their own."""
-    return _portable.find(name, raising=False)
+    return portable.find(name, raising=False)
 
 
 @contextmanager

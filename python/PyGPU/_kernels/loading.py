@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from PyGPU import _backend, _portable
+from PyGPU import _backend
 from PyGPU._errors import GPUError
 from PyGPU._kernels import base, driver, images
+from PyGPU._names import portable
 
 _LOG_SIZE = 16384
 
@@ -31,7 +32,7 @@ def _as_library(image: bytes, device: int) -> base.Code | None:
     log, for the contexts that it is loaded into later.
     """
     load, module_of = (
-        _portable.find(name, raising=False) for name in ("cuLibraryLoadData", "cuLibraryGetModule")
+        portable.find(name, raising=False) for name in ("cuLibraryLoadData", "cuLibraryGetModule")
     )
     library, err = load(image, [], [], 0, [], [], 0)
     if err:

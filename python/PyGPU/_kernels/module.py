@@ -1,40 +1,20 @@
-"""PyGPU.Module: loaded device code, its kernels and its global variables."""
+"""Loaded device code and its kernels."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PyGPU._errors import GPUError
 from PyGPU._kernels import base, driver, images, loading
 from PyGPU._kernels.kernel import Kernel
 from PyGPU._kernels.parameters import Parameter, plain_names
-
-if TYPE_CHECKING:
-    from PyGPU._pycuda.functions import Function
-    from PyGPU._pycuda.textures import SurfaceReference, TextureReference
-
-_NO_REFERENCES = (
-    "CUDA 12's compilers make no texture and surface references: make an object by "
-    "PyGPU.cudaCreateTextureObject or cudaCreateSurfaceObject, and pass it to the kernel"
-)
+from PyGPU._names import portable
 
 
-class Module:
-    """Device code, loaded on the current device.
-
-    source: a path, or bytes: a cubin, a fatbin, PTX, a hsaco, what `compiler.compile` gives, or a
-        program or shared object of nvcc's or hipcc's, whose fatbin is taken
-
-    `module["name"]` is the kernel of that name: the plain C++ name if only one kernel has it, else
-    the mangled name or the name expression that was compiled. Kernels keep their module loaded. It
-    is unloaded with the last of them, after all launches. A graph keeps the modules of the launches
-    that it captured.
-
-    Raises GPUError with the driver's log when the code can't be loaded, OSError, TypeError and
-    ValueError for a source that is none.
-    """
+class KernelModule:
+    """Device code, loaded on the current device, and its kernels; the base of PyGPU.Module."""
 
     def __init__(self, source: bytes | str | os.PathLike[str]) -> None:
         parts = images.read(source)
@@ -45,8 +25,6 @@ class Module:
             self._parameters.update(images.parameters(one))
         self._names: Mapping[str, str] = getattr(parts[0], "names", {})
         self._kernels: dict[str, Kernel] = {}
-        self._functions: dict[str, Function] = {}
-        self._references: dict[tuple[str, str], Any] = {}  # with what is bound to them
         self._listed: list[str] | None = None
 
     @property
@@ -92,7 +70,7 @@ class Module:
     def __len__(self) -> int:
         return len(self._all_names())
 
-    def __enter__(self) -> Module:
+    def __enter__(self) -> KernelModule:
         return self
 
     def __exit__(self, *exception: object) -> None:
@@ -104,110 +82,17 @@ class Module:
         The code stays for graphs that captured launches of it, until the last of them is gone.
         """
         self._kernels.clear()
-        self._functions.clear()
-        self._references.clear()
         for code in self._codes:
             code.unload()
 
-    def get_function(self, name: str) -> Function:
-        """The kernel of that name with PyCUDA's calls: In, Out, InOut, time_kernel.
-
-        Raises PyGPU.driver.LogicError, which is a KeyError too, without it.
-        """
-        from PyGPU._pycuda.errors import missing_symbol
-        from PyGPU._pycuda.functions import Function
-
-        if name not in self._functions:
-            try:
-                self._functions[name] = self._kernel(name, Function)
-            except KeyError as error:
-                raise missing_symbol("get_function()", str(error.args[0])) from None
-        return self._functions[name]
-
-    def get_texref(self, name: str) -> TextureReference:
-        """A texture reference of the code. Only compilers before CUDA 12 made them.
-
-        Raises PyGPU.driver.LogicError, which is a KeyError too, without it, and
-        NotImplementedError where the driver has no references.
-        """
-        from PyGPU._pycuda.textures import TextureReference
-
-        found: TextureReference = self._reference(
-            "get_texref()", "cuModuleGetTexRef", name, TextureReference
-        )
-        return found
-
-    def get_surfref(self, name: str) -> SurfaceReference:
-        """A surface reference of the code, as get_texref()."""
-        from PyGPU._pycuda.textures import SurfaceReference
-
-        found: SurfaceReference = self._reference(
-            "get_surfref()", "cuModuleGetSurfRef", name, SurfaceReference
-        )
-        return found
-
-    def _reference(self, call: str, getter: str, name: str, kind: Any) -> Any:
-        if (getter, name) not in self._references:
-            try:
-                found = self._asked(f"Module.{call}", driver.call(getter), name)
-            except (GPUError, AttributeError) as error:
-                if not _lacks(error):
-                    raise
-                said = f"{call}: the driver has none. {_NO_REFERENCES}"
-                raise NotImplementedError(said) from None
-            if found is None:
-                from PyGPU._pycuda.errors import missing_symbol
-
-                said = f"the module has no reference {name!r}. {_NO_REFERENCES}"
-                raise missing_symbol(call, said)
-            code, handle = found
-            reference = self._references[getter, name] = kind(handle)
-            reference.code = code  # stays loaded as long as the reference is used
-        return self._references[getter, name]
-
-    def get_global(self, name: str) -> tuple[int, int]:
-        """Address and bytes of a global variable or of constant memory.
-
-        Raises PyGPU.driver.LogicError, which is a KeyError too, without it.
-        """
-        _, address, size = self._global("Module.get_global()", name)
-        return address, size
-
-    def _global(self, called: str, name: str) -> tuple[base.Code, int, int]:
+    def _global(self, called: str, name: str) -> tuple[base.Code, int, int] | None:
         """The part of the code that has a variable, the variable's address and size."""
         lowered = self._names.get(f"&{name}", self._names.get(name, name))
         found = self._asked(called, driver.call("cuModuleGetGlobal"), lowered)
         if found is None:
-            from PyGPU._pycuda.errors import missing_symbol
-
-            raise missing_symbol("get_global()", f"the module has no global variable {name!r}")
+            return None
         code, (address, size) = found
         return code, int(address), int(size)
-
-    def array(self, name: str, dtype: Any, shape: Any = None) -> Any:
-        """A global variable as a GPUArray, which keeps the module loaded; unload() ends it.
-
-        shape: by default the whole variable, in one dimension. ValueError if it is larger than the
-            variable.
-        """
-        import math
-
-        import numpy as np
-
-        from PyGPU._arrays.sequence import numbers
-        from PyGPU.gpuarray import GPUArray
-
-        code, address, size = self._global("Module.array()", name)
-        kind = np.dtype(dtype)
-        if not kind.itemsize:
-            raise ValueError(f"array(): parameter 'dtype': {kind!r} has no size")
-        if shape is None:
-            shape = (size // kind.itemsize,)
-        shape = numbers(shape, "array(): parameter 'shape'")
-        wanted = math.prod(shape) * kind.itemsize
-        if wanted > size:
-            raise ValueError(f"array(): {name!r} has {size} bytes, {wanted} are asked for")
-        return GPUArray(shape, kind, gpudata=code.memory(address, size), base=self)
 
     def _asked(
         self, called: str, get: Callable[..., Any], name: str
@@ -261,18 +146,6 @@ class Module:
         return self._listed
 
 
-Module.__module__ = "PyGPU"
-
-
-def _lacks(error: Exception) -> bool:
-    """Whether the driver has no such function."""
-    lacking = ("CUDA_ERROR_NOT_SUPPORTED", "CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND")
-    codes = [int(driver.constant(name)) for name in lacking]
-    if isinstance(error, GPUError):
-        return int(error.error) in codes
-    return isinstance(error, AttributeError)
-
-
 def _raise_but_for_a_missing_name(error: Exception) -> None:
     """Raise the error, unless the driver found no such name or the text can't be a name."""
     missing = driver.constant("CUDA_ERROR_NOT_FOUND")
@@ -288,10 +161,8 @@ def _attribute(name: str, function: int) -> int:
 
 def _described(name: str, function: Any) -> tuple[Parameter, ...] | None:
     """The sizes of a kernel's parameters by the driver; None where it can't tell them."""
-    from PyGPU import _portable
-
     try:
-        ask = _portable.find("cuFuncGetParamInfo", raising=False)
+        ask = portable.find("cuFuncGetParamInfo", raising=False)
     except AttributeError:
         return None
     sizes: list[int] = []

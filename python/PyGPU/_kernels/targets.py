@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import PyGPU
-from PyGPU import _backend
+from PyGPU import _backend, hip
 from PyGPU._apis import APIS
+from PyGPU._errors import check
 from PyGPU._kernels.request import WHERE
 
 _CUDA = re.compile(r"(sm|compute|lto)_([1-9][0-9]*)([af]?)")
@@ -32,13 +32,13 @@ def current_cuda() -> str | None:
     """
     if _backend.fell_back():
         return None
-    result = PyGPU.cudaGetDevice()
+    runtime = _backend.runtime(False)
+    result = runtime.cudaGetDevice()
     if result[-1].code in (_NO_DRIVER, _NO_DEVICE, APIS["cuda"].codes["no_library"]):
         return None
-    device = PyGPU.check(result)
+    device = check(result)
     major, minor = (
-        PyGPU.check(PyGPU.cudaDeviceGetAttribute(attribute, device))
-        for attribute in (_MAJOR, _MINOR)
+        check(runtime.cudaDeviceGetAttribute(attribute, device)) for attribute in (_MAJOR, _MINOR)
     )
     if not major:  # the host runtime is no card
         return None
@@ -48,10 +48,10 @@ def current_cuda() -> str | None:
 
 def current_hip() -> str | None:
     """The architecture of the current device, as gfx942:sramecc+:xnack-; None without a device."""
-    result = PyGPU.hip.hipGetDevice()
+    result = hip.hipGetDevice()
     if result[-1].code in (_NO_DRIVER, _NO_DEVICE, APIS["hip"].codes["no_library"]):
         return None
-    properties = PyGPU.check(PyGPU.hip.hipGetDeviceProperties(PyGPU.check(result)))
+    properties = check(hip.hipGetDeviceProperties(check(result)))
     name: str = properties.gcnArchName
     return name if name.startswith("gfx") else None  # the host runtime is no card
 

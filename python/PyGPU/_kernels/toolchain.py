@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from PyGPU import _search
+from PyGPU import _libraries
 from PyGPU._apis import APIS
 from PyGPU._errors import GPUError, gpu_error
 from PyGPU._kernels import headers, hsaco, parameters, targets
 from PyGPU._kernels.parameters import Parameter
 from PyGPU._kernels.targets import Target
-from PyGPU._search.candidates import major_of
+from PyGPU._libraries.candidates import major_of
 
 # The library that a search would open, by API, with the surroundings that the answer holds for.
 _surveyed: dict[str, tuple[object, tuple[str, str]]] = {}
@@ -45,12 +45,12 @@ class Toolchain:
 
     def _file(self) -> tuple[str, str]:
         """Path and SONAME of its library."""
-        if facts := _search.installed(self.api):
+        if facts := _libraries.installed(self.api):
             return str(facts["path"]), str(facts["soname"])
         around = os.environ.get(APIS[self.api].library.variable), tuple(sys.path)
         if (known := _surveyed.get(self.api)) and known[0] == around:
             return known[1]
-        chosen = next((one for one in _search.survey(self.api) if one.chosen), None)
+        chosen = next((one for one in _libraries.survey(self.api) if one.chosen), None)
         found = (chosen.path, chosen.soname) if chosen else ("", "")
         _surveyed[self.api] = around, found
         return found

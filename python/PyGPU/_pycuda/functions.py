@@ -1,16 +1,14 @@
-"""PyCUDA's Function, its argument handlers, and loading modules."""
+"""PyCUDA's Function and its argument handlers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from PyGPU._errors import GPUError
 from PyGPU._kernels import driver
 from PyGPU._kernels.kernel import Kernel
-from PyGPU._kernels.module import Module
 from PyGPU._pycuda.constants import function_attribute
 from PyGPU._pycuda.host_memory import ManagedAllocation
 from PyGPU._pycuda.memory import flat as _flat
@@ -23,7 +21,7 @@ from PyGPU._pycuda.memory import (
 )
 from PyGPU._pycuda.streams import Event
 from PyGPU._pycuda.textures import TextureReference
-from PyGPU.gpuarray import DeviceMemory, GPUArray
+from PyGPU.gpuarray import DeviceMemory, GPUArray, Stream
 
 
 class ArgumentHandler:
@@ -71,9 +69,7 @@ class InOut(In, Out):
 
 
 def _wait(stream: Any) -> None:
-    import PyGPU
-
-    PyGPU.Stream.of(stream).synchronize()
+    Stream.of(stream).synchronize()
 
 
 _OLD = dict.fromkeys(
@@ -210,33 +206,3 @@ def _argument(given: Any) -> Any:
         if isinstance(base, ManagedAllocation) or getattr(base, "managed", False):
             return np.uintp(given.ctypes.data)
     return given
-
-
-def module_from_file(filename: str) -> Module:
-    """Load the code of a file."""
-    return Module(filename)
-
-
-def module_from_buffer(
-    buffer: Any,
-    options: Sequence[tuple[Any, Any]] = (),
-    message_handler: Callable[[bool, str, str], object] | None = None,
-) -> Module:
-    """Load code from a buffer. `options` must be empty.
-
-    `message_handler` is called with (True, "", ""). After a failure it is called with
-    (False, "", log), before the error is raised.
-    """
-    if options:
-        raise NotImplementedError(
-            "module_from_buffer(): options are taken by PyGPU.cu.cuModuleLoadDataEx alone"
-        )
-    try:
-        module = Module(buffer.encode() if isinstance(buffer, str) else buffer)
-    except GPUError as error:
-        if message_handler:
-            message_handler(False, "", error.hint)
-        raise
-    if message_handler:
-        message_handler(True, "", "")
-    return module

@@ -11,9 +11,9 @@ from PyGPU import _backend
 from PyGPU._errors import GPUError
 from PyGPU._kernels import driver, headers
 from PyGPU._kernels.compile import compile
-from PyGPU._kernels.module import Module
 from PyGPU._kernels.toolchain import Toolchain
 from PyGPU._pycuda.constants import jit_input_type
+from PyGPU._pycuda.module import Module
 
 _LOG = 1 << 15  # bytes of each log, as in PyCUDA
 

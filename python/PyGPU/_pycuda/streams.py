@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import PyGPU
+from PyGPU import gpuarray
 
 _DISABLE_TIMING, _INTERPROCESS = 2, 4
 
@@ -18,7 +18,7 @@ class Stream:
     def __init__(self, flags: int = 0, priority: int = 0) -> None:
         if int(flags) not in (0, 1):
             raise ValueError(f"Stream(): flags are 0 or 1 (non-blocking), not {flags!r}")
-        self.stream = PyGPU.Stream(bool(flags), priority)
+        self.stream = gpuarray.Stream(bool(flags), priority)
 
     @property
     def handle(self) -> int:
@@ -58,7 +58,7 @@ class Event:
                 "Event(): events between processes are made by PyGPU.cudaEventCreateWithFlags, and "
                 "shared by cudaIpcGetEventHandle"
             )
-        self.event = PyGPU.Event(timing=not bits & _DISABLE_TIMING)
+        self.event = gpuarray.Event(timing=not bits & _DISABLE_TIMING)
 
     def record(self, stream: Any = None) -> Event:
         """Mark the work queued on the stream; None is the current one. Returns the event."""

@@ -23,6 +23,13 @@ TRSF_READ_AS_INTEGER = 1
 TRSF_NORMALIZED_COORDINATES = 2
 TR_DEFAULT = -1
 
+# dtype: channels and format of pieces of 32 bits, and which argument allows it; as in PyCUDA.
+_HACKS = {
+    "f8": (2, "SIGNED_INT32", "double"),
+    "c8": (2, "UNSIGNED_INT32", "complex"),
+    "c16": (4, "SIGNED_INT32", "complex"),
+}
+
 
 def _destroy(handle: Any) -> None:
     with contextlib.suppress(GPUError, OSError):  # its context was reset, say
@@ -111,6 +118,23 @@ class TextureReference:
         """The flags."""
         return int(entered("cuTexRefGetFlags")(self.handle))
 
+    def _set_format_of(self, array: Any, channels: int, double: bool, complex_: bool) -> None:
+        """The part of GPUArray.bind_to_texref_ext() that says what the texels are."""
+        call = "bind_to_texref_ext()"
+        if not array.flags.forc:
+            raise RuntimeError(f"{call}: the array isn't contiguous")
+        pieces, name, allowed = _HACKS.get(array.dtype.str[1:], (0, "", ""))
+        if pieces and {"double": double, "complex": complex_}[allowed]:
+            if channels != 1:
+                raise ValueError(f"{call}: channels is 1 for {array.dtype}, not {channels}")
+            self.set_format(getattr(array_format, name), pieces)
+            is_integer = True
+        else:
+            self.set_format(dtype_to_array_format(array.dtype), channels)
+            is_integer = array.dtype.kind in "iu"
+        if is_integer:
+            self.set_flags(self.get_flags() | TRSF_READ_AS_INTEGER)
+
 
 class SurfaceReference:
     """A surface reference. Module.get_surfref() gives those of a module, whose code it keeps."""
@@ -129,32 +153,6 @@ class SurfaceReference:
     def get_array(self) -> Array | None:
         """The Array that is bound."""
         return self._bound
-
-
-# dtype: channels and format of pieces of 32 bits, and which argument allows it; as in PyCUDA.
-_HACKS = {
-    "f8": (2, "SIGNED_INT32", "double"),
-    "c8": (2, "UNSIGNED_INT32", "complex"),
-    "c16": (4, "SIGNED_INT32", "complex"),
-}
-
-
-def set_format_of(texref: Any, array: Any, channels: int, double: bool, complex_: bool) -> None:
-    """The part of GPUArray.bind_to_texref_ext() that says what the texels are."""
-    call = "bind_to_texref_ext()"
-    if not array.flags.forc:
-        raise RuntimeError(f"{call}: the array isn't contiguous")
-    pieces, name, allowed = _HACKS.get(array.dtype.str[1:], (0, "", ""))
-    if pieces and {"double": double, "complex": complex_}[allowed]:
-        if channels != 1:
-            raise ValueError(f"{call}: channels is 1 for {array.dtype}, not {channels}")
-        texref.set_format(getattr(array_format, name), pieces)
-        is_integer = True
-    else:
-        texref.set_format(dtype_to_array_format(array.dtype), channels)
-        is_integer = array.dtype.kind in "iu"
-    if is_integer:
-        texref.set_flags(texref.get_flags() | TRSF_READ_AS_INTEGER)
 
 
 def bind_array_to_texref(ary: Array, texref: TextureReference) -> None:

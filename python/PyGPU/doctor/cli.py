@@ -54,10 +54,10 @@ def main(arguments: Sequence[str] | None = None, prog: str = "python -m PyGPU") 
     if options.include_dir or options.cmake_dir:
         return _folders(options)
     if options.command == "new":
-        from PyGPU import _new
+        from PyGPU._projects.new import project
 
         try:
-            print(_new.project(options.name, options.folder))
+            print(project(options.name, options.folder))
         except ValueError as error:
             new.error(str(error))
         return 0
@@ -106,12 +106,12 @@ def _seconds(text: str) -> float:
 
 
 def _folders(options: argparse.Namespace) -> int:
-    from PyGPU import _headers
+    from PyGPU._projects import headers
 
     if options.include_dir:
-        print(_headers.get_include())
+        print(headers.get_include())
     if options.cmake_dir:
-        print(_headers.get_cmake_dir())
+        print(headers.get_cmake_dir())
     return 0
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 # `from .. import` would ask the package for a portable name first, and so for the backend.
 import PyGPU._backend as _backend
-import PyGPU._search as _search
+import PyGPU._libraries as _libraries
 from PyGPU._apis import APIS
 
 from . import machine, probe
@@ -54,7 +54,7 @@ def collect(timeout: float = 60.0, prober: Prober = probe.run, root: str = "") -
             for api in _backend.PORTABLE
         },
         "libraries": {
-            api: [probe.candidate_facts(one) for one in _search.survey(api, ask_driver=False)]
+            api: [probe.candidate_facts(one) for one in _libraries.survey(api, ask_driver=False)]
             for api in APIS
             if api not in _backend.PORTABLE and backend["name"] is not None
         },
@@ -88,7 +88,7 @@ def _api(
         if answer.get("driver_version"):
             facts["driver"]["version"] = _driver_text(answer["driver_version"])
     if not facts["candidates"]:  # the child hung or crashed before; don't ask the driver here
-        found = _search.survey(api, ask_driver=False)
+        found = _libraries.survey(api, ask_driver=False)
         facts["candidates"] = [probe.candidate_facts(c) for c in found]
     facts["works"] = bool(facts["device_count"]) and not facts["probe"]
     return facts

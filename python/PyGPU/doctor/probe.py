@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import PyGPU._backend as _backend
-import PyGPU._search as _search
+import PyGPU._libraries as _libraries
 
 from ._vendors import VENDORS
 
@@ -66,18 +66,18 @@ def main(api: str) -> None:
 def probe(api: str, module: Any) -> Iterator[Facts]:
     """Load the library of `api` and ask it through `module`; yields facts to be merged."""
     # The driver's version first: it needs no device, and may explain what fails afterwards.
-    yield {"driver_version": _search.driver_version(api)}
+    yield {"driver_version": _libraries.driver_version(api)}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        _search.load(api, "the doctor", portable=True)  # as the portable names would
-    installed = _search.installed(api)
+        _libraries.load(api, "the doctor", portable=True)  # as the portable names would
+    installed = _libraries.installed(api)
     said = [str(w.message) for w in caught if w.category is RuntimeWarning]
     if installed and _backend.fell_back():
         said = []  # the report's line on the backend already says that the host runtime stands in
     yield {
         "library": installed,
         "warnings": said,
-        "candidates": [candidate_facts(c) for c in _search.survey(api)],
+        "candidates": [candidate_facts(c) for c in _libraries.survey(api)],
     }
     if installed is None:
         return
@@ -98,7 +98,7 @@ def probe(api: str, module: Any) -> Iterator[Facts]:
         ask(module, f"{api}SetDevice", before[0])
 
 
-def candidate_facts(candidate: _search.Candidate) -> Facts:
+def candidate_facts(candidate: _libraries.Candidate) -> Facts:
     """A candidate as the report has it."""
     return {
         "path": candidate.path,

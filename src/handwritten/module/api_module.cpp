@@ -144,7 +144,7 @@ PyObject *functions_of(PyObject *module) {
 PyObject *dir(PyObject *module, PyObject *) {
     const Vendor *vendor = vendor_named(mode_of(module).api->name);
     if (!vendor) return nullptr;
-    const Reference helped(call_in_package(package::asked_by_help, "()"));
+    const Reference helped(call_in_package(package::help_asks_for_names, "()"));
     if (!helped) return nullptr;
     if (helped.get() == Py_True) return functions_of(module);
     Reference names(names_of(*vendor));

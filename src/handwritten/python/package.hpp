@@ -9,7 +9,7 @@
 namespace pygpu {
 
 // An attribute of a module, which is imported on first use. While the interpreter ends, nothing can be
-// imported: then it is an attribute of a module that PyGPU._late keeps. Null with an exception set.
+// imported: then it is an attribute of a module that PyGPU._exit keeps. Null with an exception set.
 Reference from_module(const char *module, const char *name);
 Reference from_module(const PackageName &asked);
 

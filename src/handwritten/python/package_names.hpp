@@ -14,20 +14,20 @@ struct PackageName {
 namespace package {
 
 // Loading: the libraries to open for an API, the best first.
-constexpr PackageName library_paths{"PyGPU._search", "paths"};
+constexpr PackageName library_paths{"PyGPU._libraries", "paths"};
 // Arrays and pointer wrappers: which runtime they stand on.
 constexpr PackageName current_backend{"PyGPU._backend", "current"};
 // A failed call: the GPUError of its status, with advice and the driver's log.
 constexpr PackageName gpu_error{"PyGPU._errors", "gpu_error"};
 // A missing attribute of an API's module: the error that looks for the name that was meant.
-constexpr PackageName missing_name{"PyGPU._missing", "MissingNameError"};
+constexpr PackageName missing_name{"PyGPU._names.missing", "MissingNameError"};
 // dir() of an API's module: help() gets no names, as it would list thousands.
-constexpr PackageName asked_by_help{"PyGPU", "_asked_by_help"};
+constexpr PackageName help_asks_for_names{"PyGPU._base.help", "asks_for_names"};
 
 // `_as_parameter_`: the ctypes object for an address with the type of its elements, and for memory without
 // one.
-constexpr PackageName typed_pointer{"PyGPU._c_pointers", "typed"};
-constexpr PackageName memory_pointer{"PyGPU._c_pointers", "Memory"};
+constexpr PackageName typed_pointer{"PyGPU._base.c_pointers", "typed"};
+constexpr PackageName memory_pointer{"PyGPU._base.c_pointers", "Memory"};
 
 // The class of all arrays that C++ makes.
 constexpr PackageName array_class{"PyGPU._arrays.array", "GPUArray"};

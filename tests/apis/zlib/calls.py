@@ -92,10 +92,10 @@ def test_streams(piece: int) -> None:
 
 
 def test_the_library_and_its_release() -> None:
-    from PyGPU import _search
+    from PyGPU import _libraries
 
     zlib.zlibVersion()
-    found = _search.installed("zlib")
+    found = _libraries.installed("zlib")
     assert found is not None
     assert found["soname"] == ctypes.util.find_library("z")
     assert found["release"] == ".".join(zlib.zlibVersion().split(".")[:2])

@@ -34,4 +34,4 @@ def _find(folder: str, file: str) -> str:
 def _roots() -> Iterator[str]:
     """Installed files lie beside the compiled module; in a source tree, at its top."""
     yield os.path.dirname(os.path.abspath(_core.__file__))
-    yield os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    yield os.path.abspath(os.path.join(os.path.dirname(__file__), *[os.pardir] * 3))

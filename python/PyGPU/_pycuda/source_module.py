@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from PyGPU._kernels.compile import compile
-from PyGPU._kernels.module import Module
+from PyGPU._pycuda.module import Module
 
 
 class Generated(Protocol):

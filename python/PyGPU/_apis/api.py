@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PyGPU import _late
+from PyGPU._base import late
 
 TYPE_CHECKING = False  # typing's own constant would cost an import of typing
 if TYPE_CHECKING:
@@ -166,4 +166,4 @@ class Api:
 
     def extension(self) -> Any:
         """The extension module that holds the API; imports it."""
-        return _late.imported(f"{self.package}.{self.module}")
+        return late.imported(f"{self.package}.{self.module}")

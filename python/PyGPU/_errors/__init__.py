@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from PyGPU import _core, _late
+from PyGPU import _core
 from PyGPU._apis import APIS
+from PyGPU._base import late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from PyGPU import _advice, _driver_log
-else:
-    _advice = _late.Late("PyGPU._advice")
-    _driver_log = _late.Late("PyGPU._driver_log")
+    from PyGPU._errors import advice as _advice
+    from PyGPU._errors import driver_log as _driver_log
+else:  # not under the modules' own names: their imports would replace these
+    _advice = late.Late("PyGPU._errors.advice")
+    _driver_log = late.Late("PyGPU._errors.driver_log")
 
 
 class GPUError(RuntimeError):

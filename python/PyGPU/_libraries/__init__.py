@@ -10,9 +10,11 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from .. import _backend, _caller, _core
-from .._api import is_named
-from .._apis import APIS
+from PyGPU import _backend, _core
+from PyGPU._apis import APIS
+from PyGPU._apis.api import is_named
+from PyGPU._base import caller
+
 from .candidates import (
     LOADED,
     VARIABLE,
@@ -84,7 +86,7 @@ def paths(api: str, function: str = "", portable: bool = False) -> Opening:
         fresh = [note for note in notes if note not in _warned]
         _warned.update(fresh)
     for note in fresh:  # outside the lock, because a warning may run any code
-        _caller.warn(note, RuntimeWarning)
+        caller.warn(note, RuntimeWarning)
     return done
 
 
@@ -211,7 +213,7 @@ def _open_host(api: str, notes: list[str]) -> Opening:
         notes.append(f"PyGPU: the host runtime cannot be opened: {_joined(path, told)}")
         return False
     if any(os.environ.get(name, "0") not in ("", "0") for name in _HOST_REPORTS):
-        from PyGPU import host as host  # so that reports tell their place in Python
+        from PyGPU._host import leaks, reports  # noqa: F401, so that reports have their place in Python
     if _backend.fell_back():
         notes.append(
             f"PyGPU runs on the CPU: {why}. Set {_backend.VARIABLE}=host to choose this "

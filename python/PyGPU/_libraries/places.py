@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from PyGPU._api import Api
 from PyGPU._apis import APIS
+from PyGPU._apis.api import Api
 
 from . import ldcache
 from .candidates import (

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 
-from PyGPU import _core, _late
+from PyGPU import _core
 from PyGPU._apis import APIS
-from PyGPU._portable import api_of
-from PyGPU._signposts import SIGNPOSTS
+from PyGPU._base import late
+from PyGPU._names import all_names, api_of
+from PyGPU._names.signposts import SIGNPOSTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -106,5 +107,5 @@ def _others(module: str, name: str) -> Iterator[tuple[str, list[str]]]:
 def _names(module: str) -> list[str]:
     """The public names of a module; the portable ones of the package are CUDA's."""
     if module == "PyGPU":
-        return list(_late.attribute(module, "_all_names")())
-    return [name for name in dir(_late.imported(module)) if not name.startswith("_")]
+        return all_names()
+    return [name for name in dir(late.imported(module)) if not name.startswith("_")]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from PyGPU._api import Api
 from PyGPU._apis import APIS
+from PyGPU._apis.api import Api
 
 from .candidates import LOADED, PIP, PREFIX, VARIABLE, Candidate
 

@@ -25,7 +25,7 @@ def _load_compiled_part() -> None:
     except ModuleNotFoundError as error:
         if error.name != "PyGPU._core":
             raise
-        folder = os.path.dirname(os.path.abspath(__file__))
+        folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
         built = sorted(name for name in os.listdir(folder) if name.startswith("_core.c"))
         raise ImportError(
             f"PyGPU has no compiled part for this Python ({sys.implementation.cache_tag}) in "

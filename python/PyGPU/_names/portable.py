@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from PyGPU import _backend, _core, _late
+from PyGPU import _backend
 from PyGPU._apis import APIS
+from PyGPU._base import late
+from PyGPU._names import api_of
 
-TYPE_CHECKING = False  # typing's own constant would cost an import of typing
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from PyGPU import _missing
-    from PyGPU._api import Api
+    from PyGPU._apis.api import Api
+    from PyGPU._names import missing
 else:
-    _missing = _late.Late("PyGPU._missing")
-
-
-def api_of(name: str) -> Api | None:
-    """The API that a name belongs to by its prefix; None for the runtime. Imports nothing."""
-    for api in APIS.values():
-        if api.portable_names and name.startswith(tuple(api.portable_names)):
-            return api
-    return None
+    missing = late.Late("PyGPU._names.missing")
 
 
 def find(name: str, *, raising: bool) -> Any:
@@ -29,7 +23,7 @@ def find(name: str, *, raising: bool) -> Any:
     The modules of other APIs than the runtime are imported when one of their names is asked for.
     """
     try:
-        return getattr(_core.portable(_backend.current(), raising), name)
+        return getattr(_backend.runtime(raising), name)
     except AttributeError as error:
         if not _is_missing(error):
             raise
@@ -41,12 +35,12 @@ def find(name: str, *, raising: bool) -> Any:
         if not _is_missing(error):
             raise
     # The error names the module that the user asked, not the module behind it.
-    raise _missing.MissingNameError("PyGPU.checked" if raising else "PyGPU", name)
+    raise missing.MissingNameError("PyGPU.checked" if raising else "PyGPU", name)
 
 
 def _is_missing(error: AttributeError) -> bool:
     """Whether the error says that the name is unknown."""
-    return isinstance(error, _missing.MissingNameError)
+    return isinstance(error, missing.MissingNameError)
 
 
 def _module(api: Api, *, raising: bool) -> Any:
@@ -60,5 +54,5 @@ def _module(api: Api, *, raising: bool) -> Any:
             if serving.vendor == vendor and api.namespace in serving.stands_for:
                 extension = serving.extension()
                 return extension.portable_module(serving.namespace, api.namespace, raising)
-    module = _late.imported(f"PyGPU.{api.namespace}")
+    module = late.imported(f"PyGPU.{api.namespace}")
     return module.checked if raising else module

@@ -1,0 +1,1 @@
+"""What the whole package stands on: imports on demand, the user's line, addresses for ctypes."""

@@ -1,0 +1,104 @@
+"""The names of the package PyGPU, and where they come from."""
+
+from __future__ import annotations
+
+from PyGPU import _core
+from PyGPU._apis import APIS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from PyGPU._apis.api import Api
+
+OWN = (
+    "GPUError",
+    "GPUMemoryError",
+    "backend",
+    "check",
+    "checked",
+    "cuda",
+    "gpuarray",
+    "hip",
+    "use",
+)
+
+# Imported on first access. `from PyGPU import *` takes only those that OWN has, too.
+MODULES = (
+    "checked",
+    "compiler",
+    "driver",
+    "gpuarray",
+    "host",
+    "ipc",
+    "tools",
+    *(name for name, api in APIS.items() if api.module != "_core"),
+)
+
+# Names of PyGPU.gpuarray, which is imported when the first of them is asked for.
+ARRAYS = (
+    "ArrayFlags",
+    "DeviceMemory",
+    "Event",
+    "GPUArray",
+    "HostMemory",
+    "MemoryInfo",
+    "Stream",
+    "arange",
+    "asarray",
+    "concatenate",
+    "copy",
+    "device",
+    "empty",
+    "empty_like",
+    "from_dlpack",
+    "full",
+    "full_like",
+    "get_allocator",
+    "managed_empty",
+    "managed_zeros",
+    "memory_info",
+    "ones",
+    "ones_like",
+    "pagelocked_empty",
+    "pagelocked_empty_like",
+    "pagelocked_zeros",
+    "pagelocked_zeros_like",
+    "ready",
+    "register",
+    "reshape",
+    "set_allocator",
+    "set_pinned_limit",
+    "set_pool_threshold",
+    "stack",
+    "to_gpu",
+    "to_gpu_async",
+    "transpose",
+    "trim_memory",
+    "wait",
+    "zeros",
+    "zeros_like",
+    *_core.arrays.typed_names,
+)
+
+# Names with their modules, which are imported on first access. A star import leaves them out.
+LATE = {
+    "CompileError": "PyGPU.compiler",
+    "CompileWarning": "PyGPU.compiler",
+    "Kernel": "PyGPU._kernels.kernel",
+    "Module": "PyGPU._pycuda.module",
+    "SourceModule": "PyGPU._pycuda.source_module",
+    "get_cmake_dir": "PyGPU._projects.headers",
+    "get_include": "PyGPU._projects.headers",
+}
+
+
+def api_of(name: str) -> Api | None:
+    """The API that a portable name belongs to by its prefix; None for the runtime."""
+    for api in APIS.values():
+        if api.portable_names and name.startswith(tuple(api.portable_names)):
+            return api
+    return None
+
+
+def all_names() -> list[str]:
+    """All names of the package but those of its modules; the portable names are CUDA's."""
+    return [*OWN, *ARRAYS, *LATE, *_core.names("cuda")]
