@@ -35,11 +35,12 @@ endif
 SOURCES := pyproject.toml CMakeLists.txt LICENSE README.md \
     $(shell find cmake include src hostgpu generated python -type f ! -name '*.pyc' ! -name '*.so' 2>/dev/null)
 
-.PHONY: help install demo test coverage sanitize sanitize-memory sanitize-threads mutants mutants-memory mutants-threads lint lint-ruff lint-format lint-mypy lint-clang lint-layers lint-tidy format bench regenerate check witness reread docs wheel clean
+.PHONY: help install demo dev test coverage sanitize sanitize-memory sanitize-threads mutants mutants-memory mutants-threads lint lint-ruff lint-format lint-mypy lint-clang lint-layers lint-tidy format bench regenerate check witness reread docs wheel clean
 .DELETE_ON_ERROR:
 
 help:
 	@echo "make demo        build, install into $(VENV), regenerate the bindings, take the tour"
+	@echo "make dev         build into build/dev, with pytest and nothing else, for work on the code"
 	@echo "make test        run all tests (PYTEST='-k name' for some, PYTHON=python3.12 for another Python)"
 	@echo "make sanitize    the tests of arguments, bad input, arrays, threads and the host runtime under ASan, UBSan and TSan"
 	@echo "make mutants     100,000 pieces of damaged PTX on the host runtime, under ASan and TSan"
@@ -68,6 +69,14 @@ demo: $(STAMPS)/package $(STAMPS)/demo
 	$(PY) examples/saxpy.py
 	$(PY) examples/multiply_them.py
 
+dev: PRESET := dev
+dev: $(STAMPS)/dev
+	$(CONFIGURE) $(if $(CI),-DPYGPU_WERROR=ON)
+	$(BUILD)
+	$(if $(PYTEST),PYGPU_BACKEND=host PYTHONPATH=$(abspath build/dev/python) $(PY) -m pytest $(WORKERS) $(PYTEST))
+	@echo "Try it:  PYTHONPATH=build/dev/python $(PY)"
+	@echo "Test it: PYGPU_BACKEND=host PYTHONPATH=build/dev/python $(PY) -m pytest tests/arrays"
+
 test: $(STAMPS)/package $(STAMPS)/test $(ROCM)/stamp $(NUFFT)/stamp $(PYBIND)/stamp
 	@echo "== The published habits on the host runtime =="
 	@# The other tests choose themselves what they run on.
@@ -79,37 +88,25 @@ test: $(STAMPS)/package $(STAMPS)/test $(ROCM)/stamp $(NUFFT)/stamp $(PYBIND)/st
 # that is too large is a MemoryError there, too.
 sanitize: sanitize-memory sanitize-threads
 
-SANITIZED = build/sanitize/$@
+SANITIZED = build/sanitize/$(PRESET)
 HOST_TESTS := $(addprefix tests/host/test_,process.py controls.py order.py graphs.py)
 
-define configure-sanitized
-PATH="$(abspath $(BIN)):$$PATH" cmake -S . -B $(SANITIZED) -G Ninja -DSKBUILD=ON \
-    -DCMAKE_CXX_COMPILER=g++ -DPYGPU_SANITIZE=$(SANITIZERS) -DCMAKE_BUILD_TYPE=None \
-    -DCMAKE_CXX_FLAGS=-O1 -DPYGPU_BATCHES=$(BATCHES) \
-    -DPython_EXECUTABLE=$(abspath $(PY)) \
-    -DCMAKE_LIBRARY_OUTPUT_DIRECTORY=$(abspath $(SANITIZED))/python/PyGPU
-endef
-
-define build-sanitized
-$(configure-sanitized)
-PATH="$(abspath $(BIN)):$$PATH" cmake --build $(SANITIZED) --target all host_stress host_mutants
-cp -R $$(find python/PyGPU -mindepth 1 -maxdepth 1 ! -name '*.so') $(SANITIZED)/python/PyGPU # as it is installed
-cp -R include $(SANITIZED)/python/PyGPU
-$(PY) -m compileall -q $(SANITIZED)/python
-$(SANITIZED)/host_stress
-endef
+# CMakePresets.json has the settings of each build.
+CONFIGURE = PATH="$(abspath $(BIN)):$$PATH" cmake --preset $(PRESET) -DPython_EXECUTABLE=$(abspath $(PY))
+BUILD     = PATH="$(abspath $(BIN)):$$PATH" cmake --build --preset $(PRESET)
 
 # Tests of the build, with g++'s libraries $(PRELOADED) loaded before all else.
 TEST_SANITIZED = LD_PRELOAD="$(foreach library,$(PRELOADED),$$(g++ -print-file-name=$(library)))" \
     PYTHONMALLOC=malloc PYTHONPATH=$(abspath $(SANITIZED))/python
 
-sanitize-memory: SANITIZERS := address,undefined
-sanitize-memory: BATCHES := generated
+sanitize-memory: PRESET := memory
 sanitize-memory: PRELOADED := libasan.so libstdc++.so.6
 sanitize-memory: export UBSAN_OPTIONS := print_stacktrace=1
 sanitize-memory: export ASAN_OPTIONS := detect_leaks=0:allocator_may_return_null=1
 sanitize-memory: $(STAMPS)/build $(STAMPS)/test
-	$(build-sanitized)
+	$(CONFIGURE)
+	$(BUILD)
+	$(SANITIZED)/host_stress
 	@# test_hostile.py calls each form of each function. Releases between the oldest and the newest differ only in values.
 	$(TEST_SANITIZED) $(PY) -m pytest -m "not between" tests/standin tests/behaviour $(HOST_TESTS) tests/host/ptx $(WORKERS) $(PYTEST)
 	$(TEST_SANITIZED) PYGPU_BACKEND=host $(PY) -m pytest tests/arrays tests/exchange tests/ipc --ignore=tests/arrays/test_hip.py $(WORKERS) $(PYTEST)
@@ -150,27 +147,26 @@ coverage: $(STAMPS)/build $(STAMPS)/test $(STAMPS)/coverage $(ROCM)/stamp $(NUFF
 	@echo "The lines: $(COVERED)/html-python/index.html and $(COVERED)/html-cpp/index.html"
 
 # Python itself is not instrumented. TSan sees the GIL like any other lock.
-sanitize-threads: SANITIZERS := thread
-sanitize-threads: BATCHES := ON
+sanitize-threads: PRESET := threads
 sanitize-threads: PRELOADED := libtsan.so
 sanitize-threads: export TSAN_OPTIONS := halt_on_error=1 suppressions=$(abspath tests/host/races.txt)
 sanitize-threads: $(STAMPS)/build $(STAMPS)/test
-	$(build-sanitized)
+	$(CONFIGURE)
+	$(BUILD)
+	$(SANITIZED)/host_stress
 	$(TEST_SANITIZED) $(PY) -m pytest tests/threads $(HOST_TESTS) $(WORKERS) $(PYTEST)
 
 # Runs damaged PTX of the tests' kernels: MUTANTS pieces under ASan and UBSan, and as many under TSan on eight threads.
 MUTANTS ?= 100000
 mutants: mutants-memory mutants-threads
-mutants-memory: SANITIZERS := address,undefined
-mutants-memory: BATCHES := OFF
+mutants-memory: PRESET := memory
 mutants-memory: AT_ONCE := 1
-mutants-threads: SANITIZERS := thread
-mutants-threads: BATCHES := ON
+mutants-threads: PRESET := threads
 mutants-threads: AT_ONCE := 8
 mutants-memory mutants-threads: $(STAMPS)/package $(STAMPS)/test
 	PYGPU_BACKEND=host $(PY) -m tests.host.ptx.write_corpus $(SANITIZED)/ptx
-	$(configure-sanitized)
-	PATH="$(abspath $(BIN)):$$PATH" cmake --build $(SANITIZED) --target host_mutants
+	$(CONFIGURE)
+	$(BUILD) --target host_mutants
 	TSAN_OPTIONS=halt_on_error=1 $(SANITIZED)/host_mutants $$(($(MUTANTS) / $(AT_ONCE))) 1 $(AT_ONCE) $(SANITIZED)/ptx/*.ptx
 
 install: $(STAMPS)/package
@@ -245,7 +241,6 @@ bench: $(STAMPS)/package $(STAMPS)/demo
 
 clean:
 	rm -rf .venv .venv-* build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
-	rm -f python/PyGPU/*.so
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # A stamp stands for a finished step; it is made again when what the step used has changed.
@@ -255,12 +250,13 @@ $(STAMPS)/venv:
 	@$(PY) tools/check_machine.py
 	@mkdir -p $(STAMPS) && touch $@
 
-$(STAMPS)/build $(STAMPS)/demo $(STAMPS)/test $(STAMPS)/lint $(STAMPS)/docs $(STAMPS)/wheel $(STAMPS)/coverage: $(STAMPS)/%: requirements/%.txt $(STAMPS)/venv
+$(STAMPS)/build $(STAMPS)/dev $(STAMPS)/demo $(STAMPS)/test $(STAMPS)/lint $(STAMPS)/docs $(STAMPS)/wheel $(STAMPS)/coverage: $(STAMPS)/%: requirements/%.txt $(STAMPS)/venv
 	@echo "== Install requirements/$*.txt into $(VENV) =="
 	$(PIP) install --quiet -r $<
 	@touch $@
 
 $(STAMPS)/demo: requirements/demo.txt
+$(STAMPS)/dev: requirements/build.txt
 $(STAMPS)/test: $(addprefix requirements/,build.txt demo.txt docs.txt lint.txt wheel.txt)
 
 $(STAMPS)/package: $(STAMPS)/build $(SOURCES)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pathlib
 import re
 import subprocess
@@ -72,16 +73,28 @@ def test_each_change_runs_all_of_ci():
     assert "bash .ci/run" in runs
 
 
-def test_wheels_are_built_for_each_python_that_is_promised():
+def test_each_python_that_is_promised_is_built_and_tried():
     tomllib = required("tomllib" if sys.version_info >= (3, 11) else "tomli")
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     settings = project["tool"]["cibuildwheel"]
     promised = re.findall(r":: (3\.\d+)$", "\n".join(project["project"]["classifiers"]), re.M)
     assert settings["build"] == [f"cp{p.replace('.', '')}-manylinux_*" for p in promised]
+    (ci,) = (load(path) for path in WORKFLOWS if path.stem == "ci")
+    assert ci["jobs"]["pythons"]["strategy"]["matrix"]["python"] == promised
     assert_commands_exist(settings["test-command"])
     (wheels,) = (load(path) for path in WORKFLOWS if path.stem == "wheels")
     runners = wheels["jobs"]["wheels"]["strategy"]["matrix"]["runner"]
     assert {"arm" in runner for runner in runners} == {True, False}
+
+
+def test_presets_are_what_cmake_reads():
+    """Each build preset names a configuration, and CMake takes the file."""
+    presets = json.loads((ROOT / "CMakePresets.json").read_text())
+    shown = {one["name"] for one in presets["configurePresets"] if not one.get("hidden")}
+    assert {one["configurePreset"] for one in presets["buildPresets"]} == shown
+    command = [pathlib.Path(sys.executable).parent / "cmake", "--list-presets=all"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert all(f'"{name}"' in listed for name in shown)
 
 
 @pytest.mark.parametrize("path", FORMS, ids=lambda path: path.stem)

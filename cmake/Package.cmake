@@ -1,0 +1,19 @@
+# Puts the package together in the build folder: links to the Python files, beside the libraries of this build.
+
+# pygpu_package(<target>...): <build>/python/PyGPU has what an installed package has. PYTHONPATH=<build>/python finds it.
+# So no build sees the libraries of another, and a change to a Python file needs no build.
+function(pygpu_package)
+  set(package "${CMAKE_BINARY_DIR}/python/PyGPU")
+  file(GLOB entries CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/python/PyGPU/*")
+  list(FILTER entries EXCLUDE REGEX "\\.so$")
+  file(GLOB old "${package}/*")
+  list(FILTER old EXCLUDE REGEX "\\.so$")
+  file(REMOVE_RECURSE ${old})
+  foreach(entry IN LISTS entries ITEMS "${PROJECT_SOURCE_DIR}/include")
+    cmake_path(GET entry FILENAME name)
+    file(CREATE_LINK "${entry}" "${package}/${name}" SYMBOLIC)
+  endforeach()
+  file(COPY "${PROJECT_SOURCE_DIR}/cmake/PyGPUConfig.cmake" "${CMAKE_BINARY_DIR}/PyGPUConfigVersion.cmake"
+    DESTINATION "${package}/cmake")
+  set_target_properties(${ARGN} PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${package}")
+endfunction()
