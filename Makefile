@@ -95,6 +95,12 @@ HOST_TESTS := $(addprefix tests/host/test_,process.py controls.py order.py graph
 CONFIGURE = PATH="$(abspath $(BIN)):$$PATH" cmake --preset $(PRESET) -DPython_EXECUTABLE=$(abspath $(PY))
 BUILD     = PATH="$(abspath $(BIN)):$$PATH" cmake --build --preset $(PRESET)
 
+define build-sanitized
+$(CONFIGURE)
+$(BUILD)
+$(SANITIZED)/host_stress
+endef
+
 # Tests of the build, with g++'s libraries $(PRELOADED) loaded before all else.
 TEST_SANITIZED = LD_PRELOAD="$(foreach library,$(PRELOADED),$$(g++ -print-file-name=$(library)))" \
     PYTHONMALLOC=malloc PYTHONPATH=$(abspath $(SANITIZED))/python
@@ -104,9 +110,7 @@ sanitize-memory: PRELOADED := libasan.so libstdc++.so.6
 sanitize-memory: export UBSAN_OPTIONS := print_stacktrace=1
 sanitize-memory: export ASAN_OPTIONS := detect_leaks=0:allocator_may_return_null=1
 sanitize-memory: $(STAMPS)/build $(STAMPS)/test
-	$(CONFIGURE)
-	$(BUILD)
-	$(SANITIZED)/host_stress
+	$(build-sanitized)
 	@# test_hostile.py calls each form of each function. Releases between the oldest and the newest differ only in values.
 	$(TEST_SANITIZED) $(PY) -m pytest -m "not between" tests/standin tests/behaviour $(HOST_TESTS) tests/host/ptx $(WORKERS) $(PYTEST)
 	$(TEST_SANITIZED) PYGPU_BACKEND=host $(PY) -m pytest tests/arrays tests/exchange tests/ipc --ignore=tests/arrays/test_hip.py $(WORKERS) $(PYTEST)
@@ -151,9 +155,7 @@ sanitize-threads: PRESET := threads
 sanitize-threads: PRELOADED := libtsan.so
 sanitize-threads: export TSAN_OPTIONS := halt_on_error=1 suppressions=$(abspath tests/host/races.txt)
 sanitize-threads: $(STAMPS)/build $(STAMPS)/test
-	$(CONFIGURE)
-	$(BUILD)
-	$(SANITIZED)/host_stress
+	$(build-sanitized)
 	$(TEST_SANITIZED) $(PY) -m pytest tests/threads $(HOST_TESTS) $(WORKERS) $(PYTEST)
 
 # Runs damaged PTX of the tests' kernels: MUTANTS pieces under ASan and UBSan, and as many under TSan on eight threads.
