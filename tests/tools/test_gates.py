@@ -171,10 +171,10 @@ def sanitized(tree: pathlib.Path, tmp_path_factory) -> dict[str, pathlib.Path]:
     made = {}
     for job in ("memory", "threads"):
         configured = make(
-            tree, "build-sanitized=$(configure-sanitized)", "TEST_SANITIZED=true", f"sanitize-{job}"
+            tree, "build-sanitized=$(CONFIGURE)", "TEST_SANITIZED=true", f"sanitize-{job}"
         )
         assert configured.returncode == 0, configured.stderr
-        database = tree / "build" / "sanitize" / f"sanitize-{job}" / "compile_commands.json"
+        database = tree / "build" / "sanitize" / job / "compile_commands.json"
         entries = json.loads(database.read_text())
         given = shlex.split(next(one["command"] for one in entries if "/hostgpu/" in one["file"]))
         flags = [one for one in given if re.match("-(O|g|std=|f(?!visibility))", one)]
