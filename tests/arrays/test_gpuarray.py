@@ -251,6 +251,19 @@ def test_the_order_of_those_like_others(device):
     assert device.full_like(base, 3).get().sum() == 72
 
 
+@pytest.mark.parametrize("dtype", ["O", [("a", "f4"), ("b", "O")]])
+def test_memory_holds_no_python_objects(device, dtype):
+    """numpy would take the memory's bytes for objects' addresses."""
+    for make in ("pagelocked_empty", "pagelocked_zeros", "managed_empty", "managed_zeros"):
+        with pytest.raises(TypeError, match="Python objects"):
+            getattr(device, make)(3, dtype)
+    for like in ("pagelocked_empty_like", "pagelocked_zeros_like"):
+        with pytest.raises(TypeError, match="Python objects"):
+            getattr(device, like)(np.empty(3, dtype))
+        with pytest.raises(TypeError, match="Python objects"):
+            getattr(device, like)(device.zeros(3), dtype)
+
+
 def test_a_view_keeps_the_memory(device):
     view = device.to_gpu(np.arange(1000))[::-3][5:].reshape(-1, 1).T
     gc.collect()

@@ -40,6 +40,8 @@ def test_memory_like_an_array(like, arguments):
     made[:] = given
     with pytest.raises(ValueError, match="order"):
         getattr(cuda, like)(np.ones((4, 4))[::2, ::2], *arguments)
+    with pytest.raises(TypeError, match="Python objects"):
+        getattr(cuda, like)(np.array([object()]), *arguments)
 
 
 def test_rows_are_filled_and_copied_to_another_device():

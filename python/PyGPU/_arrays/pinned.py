@@ -19,10 +19,16 @@ else:
     np = Late("numpy")
 
 
-def _array(shape: Any, dtype: Any, order: Any, managed: bool) -> np.ndarray[Any, Any]:
+def without_objects(dtype: Any) -> np.dtype[Any]:
+    """The dtype of an array on memory from elsewhere. TypeError for Python objects."""
     kind = np.dtype(dtype)
     if kind.hasobject:
         raise TypeError(f"{kind} holds Python objects, which devices can't read")
+    return kind
+
+
+def _array(shape: Any, dtype: Any, order: Any, managed: bool) -> np.ndarray[Any, Any]:
+    kind = without_objects(dtype)
     extents = numbers(shape, "parameter 'shape'")
     if min(extents, default=0) < 0:
         raise ValueError(f"the shape has a negative extent: {shape!r}")
@@ -39,17 +45,10 @@ def _array(shape: Any, dtype: Any, order: Any, managed: bool) -> np.ndarray[Any,
 def _like(other: Any, dtype: Any, order: str, call: str) -> np.ndarray[Any, Any]:
     if not hasattr(other, "strides"):
         other = np.asarray(other)
-    kind = np.dtype(other.dtype if dtype is None else dtype)
-    return pagelocked_strided(other.shape, kind, like(other, kind.itemsize, order, call))
-
-
-def pagelocked_strided(
-    shape: tuple[int, ...], dtype: Any, strides: tuple[int, ...]
-) -> np.ndarray[Any, Any]:
-    """A numpy array in page-locked memory with these compact strides."""
-    kind = np.dtype(dtype)
-    memory = arrays.HostMemory(math.prod(shape) * kind.itemsize)
-    array: np.ndarray[Any, Any] = np.ndarray(shape, kind, memory, strides=strides)
+    kind = without_objects(other.dtype if dtype is None else dtype)
+    strides = like(other, kind.itemsize, order, call)
+    memory = arrays.HostMemory(math.prod(other.shape) * kind.itemsize)
+    array: np.ndarray[Any, Any] = np.ndarray(other.shape, kind, memory, strides=strides)
     return array
 
 

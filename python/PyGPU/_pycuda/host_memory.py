@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from PyGPU import gpuarray
+from PyGPU._arrays.pinned import without_objects
 from PyGPU._kernels import driver
 
 Array = np.ndarray[Any, Any]
@@ -101,7 +102,7 @@ def managed_empty(shape: Any, dtype: Any, order: str = "C", mem_flags: Any = 0) 
 
 def aligned_empty(shape: Any, dtype: Any, order: Any = "C", alignment: int = 4096) -> Array:
     """A numpy array of ordinary memory, which begins at a multiple of `alignment` bytes."""
-    kind = np.dtype(dtype)
+    kind = without_objects(dtype)
     extents = (shape,) if np.ndim(shape) == 0 else tuple(shape)
     size = math.prod(int(one) for one in extents) * kind.itemsize
     memory = np.empty(size + alignment, np.uint8)
