@@ -5,6 +5,7 @@
 #include "code/bytes.hpp"
 
 #include <dlfcn.h>
+#include <memory>
 
 namespace pygpu::host {
 namespace {
@@ -74,10 +75,12 @@ Unpacked unpack(std::string_view packed, Packing packing, std::uint64_t size, st
     }
     ZstdDecompress *const decompress = zstd();
     if (!decompress) return Unpacked::no_library;
-    whole.resize(size);
+    // An image may claim any size. What isn't unpacked stays untouched, and takes no memory.
+    const auto place = std::make_unique_for_overwrite<char[]>(size);
     // An error code is never equal to a size.
-    return decompress(whole.data(), size, packed.data(), packed.size()) == size ? Unpacked::whole
-                                                                                : Unpacked::damaged;
+    if (decompress(place.get(), size, packed.data(), packed.size()) != size) return Unpacked::damaged;
+    whole.assign(place.get(), size);
+    return Unpacked::whole;
 }
 
 } // namespace pygpu::host

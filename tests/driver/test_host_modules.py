@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ctypes
+import os
+import pathlib
 import struct
 import subprocess
 
@@ -286,6 +288,21 @@ def test_what_is_no_code_is_refused(tmp_path):
     module = gpu.cuModuleLoad(path)
     assert code(cu.cuModuleGetFunction(module, "other")) == 500
     assert code(cu.cuModuleUnload(64)) == 400
+
+
+def most_memory() -> int:
+    """The most memory that this process has had, in bytes."""
+    status = pathlib.Path("/proc/self/status").read_text(encoding="ascii")
+    return int(status.split("VmHWM:")[1].split()[0]) << 10
+
+
+def test_a_size_that_is_only_claimed_takes_no_memory():
+    """An image may say that it unpacks to as much as Zstandard could yield."""
+    begin()
+    ptx, claimed = b".version 9.0\n// " + os.urandom(1 << 14).hex().encode() + b"\n\0", 1 << 30
+    before = most_memory()
+    assert code(cu.cuModuleLoadData(fat_binary((PTX, ptx), flags=ZSTD, size=claimed))) == 200
+    assert most_memory() - before < claimed // 4
 
 
 @pytest.mark.parametrize("mode", ["speed", "balance", "size"])
