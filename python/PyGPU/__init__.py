@@ -86,17 +86,17 @@ def __getattr__(name: str) -> Any:
         try:
             # PyGPU.cu and others replace themselves during the import: another thread that imports
             # them at the same time may get the first form from the import itself.
-            found = _late.imported(f"PyGPU.{name}")
+            value = _late.imported(f"PyGPU.{name}")
         except OSError as error:
             raise AttributeError(f"PyGPU.{name} can't be imported: {error}") from error
     elif name in _public.ARRAYS:
-        found = _late.attribute("PyGPU.gpuarray", name)
+        value = _late.attribute("PyGPU.gpuarray", name)
     elif name in _public.LATE:
-        found = _late.attribute(_public.LATE[name], name)
+        value = _late.attribute(_public.LATE[name], name)
     else:
-        found = _portable.find(name, raising=False)
-    globals()[name] = found
-    return found
+        value = _portable.find(name, raising=False)
+    globals()[name] = value
+    return value
 
 
 def _portable_names() -> list[str]:

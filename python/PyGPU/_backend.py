@@ -35,24 +35,24 @@ _used = ""
 
 def device_nodes(api: str, root: str = "") -> list[str]:
     """The device nodes that show a driver of `api`; `root` stands before every path."""
-    found = []
+    paths = []
     for alternative in _nodes(api):
         nodes = [existing(node, root) for node in alternative]
         if all(nodes):
-            found += [node for several in nodes for node in several]
-    return found
+            paths += [node for several in nodes for node in several]
+    return paths
 
 
 def existing(path: str, root: str = "") -> list[str]:
     """The files that a path names; a `*` at its end stands for the rest of a name."""
     if not path.endswith("*"):
         return [path] if os.path.exists(root + path) else []
-    folder, _, begin = path[:-1].rpartition("/")
+    folder, _, start = path[:-1].rpartition("/")
     try:
         names = sorted(os.listdir(root + folder))
     except OSError:
         return []
-    return [f"{folder}/{name}" for name in names if name.startswith(begin)]
+    return [f"{folder}/{name}" for name in names if name.startswith(start)]
 
 
 def _nodes(api: str) -> Sequence[Sequence[str]]:
@@ -159,8 +159,8 @@ def use(name: str) -> bool:
     reason = f"PyGPU.use({name!r})"
     by_name = name != "auto"
     if not by_name:
-        name, found = choose({k: v for k, v in os.environ.items() if k != VARIABLE})
-        reason += f": {found}"
+        name, cause = choose({k: v for k, v in os.environ.items() if k != VARIABLE})
+        reason += f": {cause}"
     is_new = name != current()
     if is_new and _used:
         raise RuntimeError(

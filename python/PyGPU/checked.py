@@ -16,9 +16,9 @@ def __getattr__(name: str) -> Any:
         return [one for one in __dir__() if not one.startswith("_")]
     if name.startswith("_"):  # tools ask for such names; the answer must not choose a backend
         raise AttributeError(f"module 'PyGPU.checked' has no attribute {name!r}")
-    found = _portable.find(name, raising=True)
-    globals()[name] = found
-    return found
+    value = _portable.find(name, raising=True)
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:

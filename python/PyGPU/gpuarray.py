@@ -57,8 +57,8 @@ __all__ += _arrays.typed_names  # DeviceArray_int64 and so on: classes made when
 def __getattr__(name: str) -> object:
     if name not in _arrays.typed_names:
         raise _late.attribute("PyGPU._names.missing", "MissingNameError")(__name__, name)
-    found = globals()[name] = _arrays.typed_class(name)
-    return found
+    kind = globals()[name] = _arrays.typed_class(name)
+    return kind
 
 
 def __dir__() -> list[str]:

@@ -153,15 +153,15 @@ class GPUArray(_core.Array, NeedsKernel):
         shape = [self.shape[at] for at in left]
         return self._view(shape, [self.strides[at] for at in left], 0, self.dtype)
 
-    def transpose(self, *given: Any, axes: Any = None) -> GPUArray:
+    def transpose(self, *positions: Any, axes: Any = None) -> GPUArray:
         """A view with the axes in another order, reversed unless given. ValueError.
 
         The order is given as ints, as one tuple, or as `axes`.
         """
-        if given and axes is not None:
+        if positions and axes is not None:
             raise TypeError("transpose(): the axes are given twice")
-        if given:
-            axes = given[0] if len(given) == 1 else given
+        if positions:
+            axes = positions[0] if len(positions) == 1 else positions
         if axes is None:
             return self.T
         order = self._axes(axes, "transpose()")
@@ -174,10 +174,10 @@ class GPUArray(_core.Array, NeedsKernel):
         named = numbers(axes, f"{call}: an axis")
         if any(not -self.ndim <= axis < self.ndim for axis in named):
             raise ValueError(f"{call}: there is no such axis among {self.ndim}: {named}")
-        found = [axis % self.ndim for axis in named]
-        if len(set(found)) != len(found):
+        places = [axis % self.ndim for axis in named]
+        if len(set(places)) != len(places):
             raise ValueError(f"{call}: an axis is named twice: {named}")
-        return found
+        return places
 
     def bind_to_texref(self, texref: Any, allow_offset: bool = False) -> float:
         """Bind the memory to a texture reference of PyGPU.driver; the offset in elements."""
@@ -289,8 +289,8 @@ class GPUArray(_core.Array, NeedsKernel):
         import hashlib
 
         elements = np.ascontiguousarray(self.get()).reshape(-1).view("u1")
-        found = hashlib.blake2b(elements.data, digest_size=16).hexdigest()
-        return "PyGPU.GPUArray", repr(self.dtype), self.shape, found
+        digest = hashlib.blake2b(elements.data, digest_size=16).hexdigest()
+        return "PyGPU.GPUArray", repr(self.dtype), self.shape, digest
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -310,14 +310,14 @@ def empty_like(
     strides = like(other, kind.itemsize, order, "empty_like()")
     if allocator is None and isinstance(other, GPUArray):
         allocator = other.allocator
-    made: GPUArray = GPUArray(other.shape, kind, allocator, strides=strides, stream=stream)
-    return made
+    array: GPUArray = GPUArray(other.shape, kind, allocator, strides=strides, stream=stream)
+    return array
 
 
 def zeros_like(
     other: Any, dtype: Any = None, order: str = "K", allocator: Any = None, stream: Any = None
 ) -> GPUArray:
     """`empty_like()`, filled with zeros."""
-    made = empty_like(other, dtype, order, allocator, stream)
-    made._fill(bytes(made.itemsize), stream, True)
-    return made
+    array = empty_like(other, dtype, order, allocator, stream)
+    array._fill(bytes(array.itemsize), stream, True)
+    return array

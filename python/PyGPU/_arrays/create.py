@@ -28,9 +28,9 @@ def zeros(
     shape: Any, dtype: Any = float, allocator: Any = None, order: str = "C", stream: Any = None
 ) -> GPUArray:
     """A new array of zeros on the current device. GPUError."""
-    made = _core.empty(shape, dtype, allocator, order, stream)
-    made._fill(bytes(made.itemsize), stream, True)
-    return made
+    array = _core.empty(shape, dtype, allocator, order, stream)
+    array._fill(bytes(array.itemsize), stream, True)
+    return array
 
 
 def full(
@@ -45,8 +45,8 @@ def full(
     if dtype is None:
         on_device = isinstance(fill_value, _core.Array)
         dtype = fill_value.dtype if on_device else np.asarray(fill_value).dtype
-    made = _core.empty(shape, dtype, allocator, order, stream)
-    return made.fill(fill_value, stream)
+    array = _core.empty(shape, dtype, allocator, order, stream)
+    return array.fill(fill_value, stream)
 
 
 def ones(

@@ -41,14 +41,14 @@ def asarray(
     back when the last array on it ends. PyGPU waits for unfinished work first, because the library
     may use the memory again at once, on any stream.
     """
-    made = _core.shared(obj, "asarray()", stream)
-    if made is not None and dtype is not None and made.dtype != np.dtype(dtype):
+    array = _core.shared(obj, "asarray()", stream)
+    if array is not None and dtype is not None and array.dtype != np.dtype(dtype):
         if isinstance(obj, _core.Array) or not refuse.on_host():
-            raise TypeError(refuse.conversion(made.dtype, np.dtype(dtype)))
-        made = None
-    if made is None:
-        made, copy = _of_host(obj, dtype, copy, stream), None
-    return _core.placed(made, device, copy, stream, "asarray()")
+            raise TypeError(refuse.conversion(array.dtype, np.dtype(dtype)))
+        array = None
+    if array is None:
+        array, copy = _of_host(obj, dtype, copy, stream), None
+    return _core.placed(array, device, copy, stream, "asarray()")
 
 
 def _shares(values: Any, obj: Any) -> bool:

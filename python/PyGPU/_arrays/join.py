@@ -19,18 +19,18 @@ else:
 
 
 def _listed(arrays: Any, call: str) -> list[Any]:
-    found = listed(arrays, f"{call}: parameter 'arrays'")
-    if not found:
+    items = listed(arrays, f"{call}: parameter 'arrays'")
+    if not items:
         raise ValueError(f"{call}: there is no array")
-    return [_array_of(one, call) for one in found]
+    return [_array_of(one, call) for one in items]
 
 
 def _array_of(one: Any, call: str) -> Any:
     if isinstance(one, _core.Array):
         return one
     _core.check_no_mask(one)
-    found = None if isinstance(one, np.ndarray) else _core.shared(one, call, None)
-    return np.asarray(one) if found is None else found
+    shared = None if isinstance(one, np.ndarray) else _core.shared(one, call, None)
+    return np.asarray(one) if shared is None else shared
 
 
 def concatenate(arrays: Sequence[Any], axis: int = 0, allocator: Any = None) -> GPUArray:
@@ -59,13 +59,13 @@ def concatenate(arrays: Sequence[Any], axis: int = 0, allocator: Any = None) -> 
     for array in arrays:
         if allocator is None:
             allocator = getattr(array, "allocator", None)
-    made = _core.empty(shape, np.result_type(*(one.dtype for one in arrays)), allocator)
-    begin = 0
+    joined = _core.empty(shape, np.result_type(*(one.dtype for one in arrays)), allocator)
+    start = 0
     for array in arrays:
-        end = begin + array.shape[axis]
-        _put(made[(slice(None),) * axis + (slice(begin, end),)], array)
-        begin = end
-    return made
+        end = start + array.shape[axis]
+        _put(joined[(slice(None),) * axis + (slice(start, end),)], array)
+        start = end
+    return joined
 
 
 def _put(part: GPUArray, array: Any) -> None:

@@ -8,15 +8,15 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def callback(given: Any, call: str) -> Callable[[int, int, float], object]:
+def callback(progress: Any, call: str) -> Callable[[int, int, float], object]:
     """The callable for `progress=given`. TypeError for what is none, ImportError without rich."""
-    if given is True:
+    if progress is True:
         return _Bar(call)
-    if callable(given):
-        return given  # type: ignore[no-any-return]
+    if callable(progress):
+        return progress  # type: ignore[no-any-return]
     raise TypeError(
         f"{call}: parameter 'progress' must be a callable (done, total, rate) or a bool, "
-        f"not {type(given).__name__}"
+        f"not {type(progress).__name__}"
     )
 
 

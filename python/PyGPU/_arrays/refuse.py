@@ -47,20 +47,20 @@ def numpy_array() -> str:
     return f"a GPUArray is not copied to the host by itself: write a.get(); {way_out}"
 
 
-def conversion(given: Any, due: Any) -> str:
+def conversion(dtype: Any, due: Any) -> str:
     """That a GPUArray of one dtype is not assigned to one of another."""
     stays = "" if on_host() else f", cupy.asarray(b).astype('{due}') stays on the device"
     return (
-        f"GPUArray: elements of {given} are not converted to {due} by themselves: "
+        f"GPUArray: elements of {dtype} are not converted to {due} by themselves: "
         f"a[...] = b.get() goes by way of the host{stays}"
     )
 
 
-def warn_of_shape(call: str, given: Any, due: Any, deprecated: bool) -> None:
+def warn_of_shape(call: str, shape: Any, due: Any, deprecated: bool) -> None:
     """Warn as PyCUDA does that a numpy array has the elements, but not the shape, of an array."""
     inside = sys._getframe(1).f_globals.get("__name__", "").startswith("PyGPU.")
     warnings.warn(
-        f"{call}: 'ary' has shape {given}, the array {due}"
+        f"{call}: 'ary' has shape {shape}, the array {due}"
         + (": that is deprecated, as in PyCUDA" if deprecated else ""),
         DeprecationWarning if deprecated else UserWarning,
         stacklevel=3 if inside else 2,
@@ -99,6 +99,6 @@ def lends_nothing(call: str, tensor: Any, error: RuntimeError) -> BufferError:
     layout = str(getattr(tensor, "layout", "torch.strided"))
     if layout != "torch.strided":
         text = f"its layout is {layout}: pass x.to_dense()"
-    made = BufferError(f"{call}: the {type(tensor).__name__} lends no memory: {text}")
-    made.__cause__ = error
-    return made
+    refusal = BufferError(f"{call}: the {type(tensor).__name__} lends no memory: {text}")
+    refusal.__cause__ = error
+    return refusal

@@ -27,10 +27,10 @@ def number(value: Any, what: str) -> int:
             return operator.index(value)
         except TypeError:
             pass
-    told = type(value).__name__
+    kind = type(value).__name__
     if _core.is_error(value):
-        told += ": calls return (value, err), not (err, value)"
-    raise TypeError(f"{what} must be an int, not {told}")
+        kind += ": calls return (value, err), not (err, value)"
+    raise TypeError(f"{what} must be an int, not {kind}")
 
 
 def numbers(values: Any, what: str) -> tuple[int, ...]:

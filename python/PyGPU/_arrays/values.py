@@ -24,8 +24,8 @@ def elements(value: Any, dtype: Any, shape: tuple[int, ...]) -> np.ndarray[Any, 
     """
     _core.check_no_mask(value)
     if isinstance(value, np.generic):
-        given, value = value, np.empty((), dtype)
-        value[...] = given
+        scalar, value = value, np.empty((), dtype)
+        value[...] = scalar
     elif isinstance(value, np.ndarray):
         value = np.asarray(value)  # a class derived in Python may say anything of itself
     else:
@@ -42,9 +42,9 @@ def elements(value: Any, dtype: Any, shape: tuple[int, ...]) -> np.ndarray[Any, 
 def pattern(value: Any, dtype: Any, _: Any) -> bytes:
     """The bytes of one element, of a value that numpy's fill() would take."""
     _core.check_no_mask(value)
-    made = np.empty((), dtype)
-    made.fill(value)
-    return made.tobytes()
+    element = np.empty((), dtype)
+    element.fill(value)
+    return element.tobytes()
 
 
 def from_data(data: Any, dtype: Any, call: str = "GPUArray()") -> np.ndarray[Any, Any]:
@@ -63,12 +63,12 @@ def from_data(data: Any, dtype: Any, call: str = "GPUArray()") -> np.ndarray[Any
 
 
 def _broadcast(value: Any, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
-    given = value.shape
+    original = value.shape
     while value.ndim > len(shape) and value.shape[0] == 1:
         value = value[0, ...]  # with the Ellipsis it stays an array, of the same byte order
     try:
         return np.broadcast_to(value, shape)
     except ValueError:
         raise ValueError(
-            f"could not broadcast input array from shape {given} into shape {shape}"
+            f"could not broadcast input array from shape {original} into shape {shape}"
         ) from None

@@ -36,11 +36,11 @@ _kinds: dict[tuple[str, int], type[ctypes.c_void_p]] = {}
 
 def typed(address: int | None, kind: str, size: int) -> ctypes.c_void_p:
     """The address of elements of a numpy kind and item size; `Memory` if C has no such type."""
-    found = _kinds.get((kind, size))
-    if found is None:
+    pointer = _kinds.get((kind, size))
+    if pointer is None:
         item = _TYPES.get((kind, size))
-        found = _kinds[kind, size] = Memory if item is None else _class_for(item)
-    return found(address)
+        pointer = _kinds[kind, size] = Memory if item is None else _class_for(item)
+    return pointer(address)
 
 
 def _class_for(item: Any) -> type[ctypes.c_void_p]:

@@ -71,36 +71,36 @@ def gpu_error(error: Any, values: tuple[Any, ...] = (), call: str = "", api: str
     else:
         lacking = error in (codes["no_symbol"], codes["no_library"])
         hint = _missing(api) if api and lacking else _advice.advice(error.name)
-    made = kind(error, values, call, hint)
-    _add_log(made)
-    return made
+    exception = kind(error, values, call, hint)
+    _add_log(exception)
+    return exception
 
 
-def _add_log(made: GPUError) -> None:
+def _add_log(exception: GPUError) -> None:
     """Give an error what the driver's log says, if its API's calls reach a driver."""
-    of = APIS[type(made.error)._api]
+    of = APIS[type(exception.error)._api]
     drivers = [one.driver.library for one in APIS.values() if one.driver]
     own = [of.driver.library] if of.driver else []
     reached = own or [one for one in drivers if one.startswith(f"{of.library.stem}.")]
     loaded = of.extension().installed(of.namespace)
-    forbidden = made.error == of.codes.get("not_permitted")  # in a callback, as are all calls
+    forbidden = exception.error == of.codes.get("not_permitted")  # in a callback, as are all calls
     if not reached or not loaded or loaded["host"] or forbidden:
         return
     try:
-        made.driver_log = _driver_log.news(reached[0])
+        exception.driver_log = _driver_log.news(reached[0])
     except ImportError:  # a Python without ctypes
         return
-    if made.driver_log and hasattr(made, "add_note"):  # Python 3.11
-        lines = made.driver_log.splitlines()[-4:]
-        made.add_note("\n".join(["the driver's log ends with:", *lines]))
+    if exception.driver_log and hasattr(exception, "add_note"):  # Python 3.11
+        lines = exception.driver_log.splitlines()[-4:]
+        exception.add_note("\n".join(["the driver's log ends with:", *lines]))
 
 
 def _missing(api: str) -> str:
     """What is missing for a call, in words."""
     known = APIS[api]
-    found = known.extension().installed(api)
-    if found:
-        return f"{found['path']} has no such function"
+    facts = known.extension().installed(api)
+    if facts:
+        return f"{facts['path']} has no such function"
     library = known.library
     if "portable" in known.capabilities:
         return f"no {library.stem} was found; python -m PyGPU tells where it was looked for"

@@ -53,6 +53,10 @@ _ADVICE = {
 
 def advice(status: str) -> str:
     """What to do about the status of this name; "" where there is no advice."""
-    _, found, words = status.partition("ERROR_")  # as the driver's names are written
-    name = "".join(map(str.capitalize, words.split("_"))) if found else status.partition("Error")[2]
+    _, of_driver, words = status.partition("ERROR_")  # as the driver's names are written
+    name = (
+        "".join(map(str.capitalize, words.split("_")))
+        if of_driver
+        else status.partition("Error")[2]
+    )
     return _ADVICE.get(name, "")

@@ -48,10 +48,10 @@ def _read_on(dump: Any, newest: Any) -> str:
     # Asked before the dump: a message that comes in between is told twice, and not missed.
     if before is None and newest(ctypes.byref(place), 0):
         return ""
-    begin = None if before is None else ctypes.byref(place)
+    start = None if before is None else ctypes.byref(place)
     text = ctypes.create_string_buffer(CAPACITY + 1)
     size = ctypes.c_size_t(len(text))
-    if dump(begin, text, ctypes.byref(size), 0):
+    if dump(start, text, ctypes.byref(size), 0):
         return ""
     if _read == before:  # no other thread has read on meanwhile
         _read = place.value

@@ -39,31 +39,31 @@ def address_of(function: object) -> int | None:
     return None
 
 
-def parameter(given: Any) -> Parameter:
+def parameter(kind: Any) -> Parameter:
     """The parameter of a ctypes or numpy type. TypeError for anything else."""
-    if isinstance(given, type) and issubclass(given, _DATA):
-        return Parameter(ctypes.sizeof(given), ctypes.alignment(given), _value_of(given))
+    if isinstance(kind, type) and issubclass(kind, _DATA):
+        return Parameter(ctypes.sizeof(kind), ctypes.alignment(kind), _value_of(kind))
     try:
         import numpy as np
 
-        dtype = np.dtype(given)
+        dtype = np.dtype(kind)
     except (ImportError, TypeError):
         dtype = None
-    if given is None or dtype is None or dtype.hasobject or not dtype.itemsize:
+    if kind is None or dtype is None or dtype.hasobject or not dtype.itemsize:
         raise TypeError(
-            f"kernel(): parameters are types of ctypes' or numpy's, not {given!r}"
+            f"kernel(): parameters are types of ctypes' or numpy's, not {kind!r}"
         ) from None
     return Parameter(dtype.itemsize, dtype.alignment, lambda data: np.frombuffer(data, dtype, 1)[0])
 
 
 def offsets(parameters: Iterable[Parameter]) -> list[int]:
     """Where each parameter lies in the block of all, as C lays out a struct."""
-    found, end = [], 0
+    starts, end = [], 0
     for one in parameters:
-        begin = -(-end // one.alignment) * one.alignment
-        found.append(begin)
-        end = begin + one.size
-    return found
+        start = -(-end // one.alignment) * one.alignment
+        starts.append(start)
+        end = start + one.size
+    return starts
 
 
 def of_ptx(types: str) -> list[Parameter]:

@@ -28,17 +28,17 @@ class Kernel(Generic[_P, _R]):
                 f"kernel(): a function is a callable, a C function or its address, "
                 f"not {type(function).__name__}"
             )
-        given = None if parameters is None else [*map(kernel_arguments.parameter, parameters)]
-        begins = kernel_arguments.offsets(given or ())
-        count = len(begins)
-        called = address or library.KERNEL(partial(_run, function, given))
+        types = None if parameters is None else [*map(kernel_arguments.parameter, parameters)]
+        starts = kernel_arguments.offsets(types or ())
+        count = len(starts)
+        called = address or library.KERNEL(partial(_run, function, types))
         self._number = library.add_kernel(
             name.encode(),
             address or ctypes.cast(called, ctypes.c_void_p),
             address is None,
-            (ctypes.c_size_t * count)(*begins),
-            (ctypes.c_size_t * count)(*(one.size for one in given or ())),
-            -1 if given is None else count,
+            (ctypes.c_size_t * count)(*starts),
+            (ctypes.c_size_t * count)(*(one.size for one in types or ())),
+            -1 if types is None else count,
         )
         if self._number < 0:
             raise MemoryError("kernel(): the host runtime has no memory for it")

@@ -63,8 +63,8 @@ def functions(api: str = "cuda") -> dict[str, bool]:
     if api not in _backend.HOSTED:
         known = " and ".join(map(repr, _backend.HOSTED))
         raise ValueError(f"functions(): no API is called {api!r}; there are {known}")
-    found: dict[str, bool] = {}
+    exported: dict[str, bool] = {}
     implemented = ctypes.c_int()
-    while name := function(api.encode(), len(found), ctypes.byref(implemented)):
-        found[name.decode()] = bool(implemented.value)
-    return found
+    while name := function(api.encode(), len(exported), ctypes.byref(implemented)):
+        exported[name.decode()] = bool(implemented.value)
+    return exported

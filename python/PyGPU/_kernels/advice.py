@@ -13,7 +13,7 @@ _NOT_FOUND = re.compile(
 _UNKNOWN = re.compile(
     r"(?:unrecognized option|unknown argument|unsupported option):? '?(\S+?)'?(?: found)?(?:\n|$)"
 )
-_SAID = {
+_ADVICE = {
     r"\b(texture|surface) is not a template|no template named '(texture|surface)'"
     r"|identifier \"(texture|surface)\" is undefined": (
         "CUDA 12 removed texture and surface references: let the kernel take a cudaTextureObject_t "
@@ -40,7 +40,7 @@ def hint(log: str, api: str, major: int) -> str:
         return headers.advice(missing[1] or missing[2], api, major)
     if unknown := _UNKNOWN.search(log):
         return _option(unknown[1], "NVRTC" if api == "nvrtc" else "hipRTC")
-    return next((text for form, text in _SAID.items() if re.search(form, log)), "")
+    return next((text for form, text in _ADVICE.items() if re.search(form, log)), "")
 
 
 def _option(name: str, compiler: str) -> str:

@@ -49,9 +49,9 @@ def is_disabled() -> bool:
     return os.environ.get(DISABLE, "").strip().lower() not in ("", "0", "false", "no", "off")
 
 
-def folder(given: str | None = None) -> str | None:
+def folder(chosen: str | None = None) -> str | None:
     """Where the cache lies; None where there is no place for it."""
-    named = given or os.environ.get(FOLDER, "")
+    named = chosen or os.environ.get(FOLDER, "")
     if named:
         return os.path.abspath(os.path.expanduser(named))
     base = os.environ.get("XDG_CACHE_HOME", "")
@@ -86,9 +86,9 @@ def load(place: str, key: str) -> bytes | None:
             os.close(file)
             return None
         data = files.content(file, name, limit())
-        begin = len(_MAGIC) + hashlib.sha256().digest_size
-        content = data[begin:]
-        if data[:begin] != _head(key, content):
+        start = len(_MAGIC) + hashlib.sha256().digest_size
+        content = data[start:]
+        if data[:start] != _head(key, content):
             return None
         with suppress(OSError):
             os.utime(name, dir_fd=folder, follow_symlinks=False)
@@ -164,19 +164,19 @@ def _trim(place: str, most: int, written: str) -> None:
 
     The entry `written` stays, whatever its time: clocks are coarse, and may be set back.
     """
-    found = []
+    listed = []
     for entry in _entries(place):
         with suppress(OSError):  # another process may be trimming, too
             status = entry.stat(follow_symlinks=False)
             if entry.name.endswith(_SUFFIX):
-                found.append((status.st_mtime_ns, status.st_size, entry.path))
+                listed.append((status.st_mtime_ns, status.st_size, entry.path))
             elif status.st_mtime < time.time() - _ABANDONED:
                 os.unlink(entry.path)
-    total = sum(size for _, size, _ in found)
+    total = sum(size for _, size, _ in listed)
     if total <= most:
         return
     keep = os.path.join(place, written + _SUFFIX)
-    for _, size, path in sorted(one for one in found if one[2] != keep):
+    for _, size, path in sorted(one for one in listed if one[2] != keep):
         with suppress(OSError):
             os.unlink(path)
         total -= size

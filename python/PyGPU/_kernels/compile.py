@@ -88,18 +88,18 @@ def compile(
     folders = _folders(tools, library, request)
     read = _read(request, folders)
     key = _key(tools, library, asked, request, read) if place and read.known else None
-    if place and key and (found := _cached(place, key)):
-        _warn(found.log, request)
-        return found
-    made = _made(tools, asked, request, folders)
+    if place and key and (cached := _cached(place, key)):
+        _warn(cached.log, request)
+        return cached
+    compiled = _run_compiler(tools, asked, request, folders)
     # Only now is the library open. The key fits only if it is the expected one.
     if place and key and (tools.library() == library):
-        store.store(place, key, made.packed())
-    _warn(made.log, request)
-    return made
+        store.store(place, key, compiled.packed())
+    _warn(compiled.log, request)
+    return compiled
 
 
-def _made(
+def _run_compiler(
     tools: Toolchain, asked: str | None, request: Request, folders: Sequence[str]
 ) -> Compiled:
     """Compile it now."""

@@ -39,15 +39,15 @@ class Compiled(bytes):
         parameters: Mapping[str, tuple[Parameter, ...]] | None = None,
         cached: bool = False,
     ) -> Compiled:
-        made = super().__new__(cls, image)
-        made.kind = kind
-        made.arch = arch
-        made.log = log
-        made.compiler = compiler
-        made.names = MappingProxyType(dict(names or {}))
-        made.parameters = MappingProxyType(dict(parameters or {}))
-        made.cached = cached
-        return made
+        self = super().__new__(cls, image)
+        self.kind = kind
+        self.arch = arch
+        self.log = log
+        self.compiler = compiler
+        self.names = MappingProxyType(dict(names or {}))
+        self.parameters = MappingProxyType(dict(parameters or {}))
+        self.cached = cached
+        return self
 
     def __repr__(self) -> str:
         kernels = ", ".join(self.parameters) or "not listed"
@@ -75,17 +75,23 @@ def unpacked(data: bytes) -> Compiled:
         facts = json.loads(data[8:end])
         listed = facts.pop("parameters").items()
         parameters = {name: tuple(Parameter(*one) for one in ones) for name, ones in listed}
-        made = Compiled(data[end:], parameters=parameters, cached=True, **facts)
+        compiled = Compiled(data[end:], parameters=parameters, cached=True, **facts)
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise ValueError(f"no packed code: {error}") from error
-    if not _is_well_typed(made):
+    if not _is_well_typed(compiled):
         raise ValueError("no packed code: a value of another type")
-    return made
+    return compiled
 
 
-def _is_well_typed(made: Compiled) -> bool:
-    texts = [made.kind, made.arch, made.log, made.compiler, *made.names.values()]
-    for one in (one for ones in made.parameters.values() for one in ones):
+def _is_well_typed(compiled: Compiled) -> bool:
+    texts = [
+        compiled.kind,
+        compiled.arch,
+        compiled.log,
+        compiled.compiler,
+        *compiled.names.values(),
+    ]
+    for one in (one for ones in compiled.parameters.values() for one in ones):
         texts += [one.kind, one.type]
         if type(one.size) is not int or type(one.offset) is not int:
             return False

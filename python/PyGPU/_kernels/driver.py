@@ -97,8 +97,8 @@ def _address(module: Any, name: str) -> Any:
 
 def call(name: str) -> Callable[..., Any]:
     """A portable function of the driver, in the form that raises."""
-    found: Callable[..., Any] = portable.find(name, raising=True)
-    return found
+    function: Callable[..., Any] = portable.find(name, raising=True)
+    return function
 
 
 def constant(name: str) -> Any:

@@ -142,8 +142,8 @@ def _fits(folder: str, major: int) -> bool:
         text = files.read(os.path.join(home, "cuda_runtime_api.h"), 16 << 20)
     except OSError:
         return True
-    found = re.search(rb"^#define\s+CUDART_VERSION\s+(\d+)", text[: 1 << 15], re.MULTILINE)
-    return found is None or int(found[1]) // 1000 == major
+    version = re.search(rb"^#define\s+CUDART_VERSION\s+(\d+)", text[: 1 << 15], re.MULTILINE)
+    return version is None or int(version[1]) // 1000 == major
 
 
 def _first_with(files: Sequence[str], folders: Iterator[str]) -> list[str]:
@@ -155,8 +155,8 @@ def _first_with(files: Sequence[str], folders: Iterator[str]) -> list[str]:
             break
         if folder in taken or not os.path.isdir(folder):
             continue
-        found = {name for name in left if os.path.exists(os.path.join(folder, name))}
-        if found:
-            left -= found
+        new = {name for name in left if os.path.exists(os.path.join(folder, name))}
+        if new:
+            left -= new
             taken.append(folder)
     return taken

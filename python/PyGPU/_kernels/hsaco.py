@@ -78,19 +78,19 @@ def _metadata(code: bytes) -> dict[str, Any]:
         if kind == _NOTES:
             for owner, type_, content in _notes(code[offset : offset + length]):
                 if (owner, type_) == (b"AMDGPU\0", _METADATA):
-                    found, _ = _unpacked(content, 0)
-                    return dict(found)
+                    value, _ = _unpacked(content, 0)
+                    return dict(value)
     return {}
 
 
 def _notes(segment: bytes) -> list[tuple[bytes, int, bytes]]:
-    found, at = [], 0
+    notes, at = [], 0
     while at + 12 <= len(segment):
         name, content, type_ = struct.unpack_from("<3I", segment, at)
-        begin = at + 12 + -(-name // 4) * 4
-        found.append((segment[at + 12 : at + 12 + name], type_, segment[begin : begin + content]))
-        at = begin + -(-content // 4) * 4
-    return found
+        start = at + 12 + -(-name // 4) * 4
+        notes.append((segment[at + 12 : at + 12 + name], type_, segment[start : start + content]))
+        at = start + -(-content // 4) * 4
+    return notes
 
 
 # MessagePack: the first bytes of long forms, with the format of the number or size that follows.
@@ -134,16 +134,16 @@ def _unpacked(data: bytes, at: int) -> tuple[Any, int]:
 
 
 def _list(data: bytes, at: int, count: int) -> tuple[list[Any], int]:
-    found = []
+    items = []
     for _ in range(count):
         one, at = _unpacked(data, at)
-        found.append(one)
-    return found, at
+        items.append(one)
+    return items, at
 
 
 def _map(data: bytes, at: int, count: int) -> tuple[dict[Any, Any], int]:
-    found = {}
+    items = {}
     for _ in range(count):
         key, at = _unpacked(data, at)
-        found[key], at = _unpacked(data, at)
-    return found, at
+        items[key], at = _unpacked(data, at)
+    return items, at

@@ -56,12 +56,12 @@ def _fatbins(data: bytes) -> list[bytes]:
 
 def _apart(section: bytes) -> list[bytes]:
     """Fatbins, one behind another: each has its magic number, and the size of header and body."""
-    parts, begin = [], section.find(_FATBIN)
-    while begin >= 0:
-        header = int.from_bytes(section[begin + 6 : begin + 8], "little")
-        end = begin + header + int.from_bytes(section[begin + 8 : begin + 16], "little")
-        parts.append(section[begin:end])
-        begin = section.find(_FATBIN, max(end, begin + 16))
+    parts, start = [], section.find(_FATBIN)
+    while start >= 0:
+        header = int.from_bytes(section[start + 6 : start + 8], "little")
+        end = start + header + int.from_bytes(section[start + 8 : start + 16], "little")
+        parts.append(section[start:end])
+        start = section.find(_FATBIN, max(end, start + 16))
     return parts or [section]
 
 
@@ -80,8 +80,8 @@ def _section(data: bytes, wanted: str) -> bytes:
     for header in headers:
         at = texts + number(header, 4)
         if data[at : at + len(text)] == text:
-            begin = number(header + 24, 8)
-            return data[begin : begin + number(header + 32, 8)]
+            first = number(header + 24, 8)
+            return data[first : first + number(header + 32, 8)]
     return b""
 
 

@@ -94,9 +94,9 @@ def reached(
         for raw, quoted in file.names:
             name = os.fsdecode(raw)
             if name in headers and f"<{name}>" not in read:
-                found = _scanned(headers[name])
-                read[f"<{name}>"] = found.digest
-                todo.append((found, ""))
+                header = _scanned(headers[name])
+                read[f"<{name}>"] = header.digest
+                todo.append((header, ""))
             for folder in ([own] if quoted or os.path.isabs(name) else []) + [*folders]:
                 path = _canonical(os.path.join(folder, name))
                 if path in read:
@@ -113,14 +113,14 @@ def reached(
 
 def _identity(folder: str) -> list[object]:
     """What tells one release of a package of headers from another."""
-    found: list[object] = [folder]
+    facts: list[object] = [folder]
     for name in VERSIONED:
         try:
             status = os.stat(os.path.join(folder, name))
         except OSError:
             continue
-        found.append((name, status.st_size, status.st_mtime_ns))
-    return found
+        facts.append((name, status.st_size, status.st_mtime_ns))
+    return facts
 
 
 def _canonical(path: str) -> str:
@@ -143,20 +143,20 @@ def _file(path: str) -> _File | None:
         known = _files.get(path)
         if known and known[0] == stamp:
             return known[1]
-        found = _scanned(files.read(path, _LARGEST))
+        scanned = _scanned(files.read(path, _LARGEST))
     except files.NotAFileError:
         raise
     except (OSError, ValueError):
         return None
-    _files[path] = stamp, found
-    return found
+    _files[path] = stamp, scanned
+    return scanned
 
 
 def _scanned(text: bytes) -> _File:
     names = []
     computed = False
-    for found in _INCLUDE.finditer(_spliced(text)):
-        name = found["name"] or found["asked"]
+    for match in _INCLUDE.finditer(_spliced(text)):
+        name = match["name"] or match["asked"]
         if name:
             names.append((name[1:-1], name[:1] == b'"'))
         else:

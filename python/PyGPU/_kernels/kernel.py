@@ -80,9 +80,9 @@ class Kernel(base.Kernel):
 
     def active_blocks(self, block: int, shared: int = 0) -> int:
         """How many blocks of so many threads a multiprocessor runs at once."""
-        found = driver.call("cuOccupancyMaxActiveBlocksPerMultiprocessor")
+        ask = driver.call("cuOccupancyMaxActiveBlocksPerMultiprocessor")
         with self._using():
-            blocks: int = found(self.handle, block, shared)
+            blocks: int = ask(self.handle, block, shared)
         return blocks
 
     def prepare(self, arg_types: str | Iterable[Any]) -> Kernel:

@@ -52,7 +52,7 @@ def _as_module(image: bytes) -> Any:
     try:
         return driver.call("cuModuleLoadDataEx")(image, 2, names, [log, _LOG_SIZE])
     except GPUError as error:
-        said = log.rstrip(b"\0").decode(errors="replace").strip()
-        if said:
-            raise type(error)(error.error, error.values, "Module()", said) from None
+        text = log.rstrip(b"\0").decode(errors="replace").strip()
+        if text:
+            raise type(error)(error.error, error.values, "Module()", text) from None
         raise

@@ -38,12 +38,12 @@ _CARET = re.compile(r"[\s~]*\^[~^ ]*$")
 
 def diagnostics(log: str, sources: Mapping[str, str]) -> tuple[Diagnostic, ...]:
     """The messages of a log. Where it shows no line of source, that of `sources` is added."""
-    return tuple(found for found, _ in _blocks(log, sources) if found)
+    return tuple(message for message, _ in _blocks(log, sources) if message)
 
 
 def annotated(log: str, sources: Mapping[str, str]) -> str:
     """The log with each line of source that it names; newer compilers show them by themselves."""
-    parts = [found.text if found else text for found, text in _blocks(log, sources)]
+    parts = [message.text if message else text for message, text in _blocks(log, sources)]
     return "\n".join(parts) + ("\n" if log.endswith("\n") else "")
 
 
@@ -52,28 +52,28 @@ def _blocks(log: str, sources: Mapping[str, str]) -> list[tuple[Diagnostic | Non
     blocks: list[list[str]] = []
     inside = False
     for line in log.splitlines():
-        begins = _matched(line) is not None
-        if begins or not inside or not line.strip():
+        starts = _matched(line) is not None
+        if starts or not inside or not line.strip():
             blocks.append([line])
         else:
             blocks[-1].append(line)
-        inside = begins or (inside and bool(line.strip()))
+        inside = starts or (inside and bool(line.strip()))
     return [(_diagnostic(lines, sources), "\n".join(lines)) for lines in blocks]
 
 
 def _matched(line: str) -> re.Match[str] | None:
-    return next((found for form in _FORMS if (found := form.fullmatch(line))), None)
+    return next((match for form in _FORMS if (match := form.fullmatch(line))), None)
 
 
 def _diagnostic(lines: list[str], sources: Mapping[str, str]) -> Diagnostic | None:
-    found = _matched(lines[0])
-    if found is None:
+    match = _matched(lines[0])
+    if match is None:
         return None
-    parts = found.groupdict()
+    parts = match.groupdict()
     severity = parts["severity"].rpartition(" ")[2]
     caret = next((at for at, line in enumerate(lines) if at and _CARET.match(line)), 0)
-    told = lines[1 : max(caret - 1, 1)] if caret else lines[1:]
-    message = " ".join([parts["message"], *(line.strip() for line in told)])
+    following = lines[1 : max(caret - 1, 1)] if caret else lines[1:]
+    message = " ".join([parts["message"], *(line.strip() for line in following)])
     number = int(parts.get("line") or 0)
     column = int(parts.get("column") or 0)
     if caret and not column and caret > 1:
@@ -110,8 +110,8 @@ def _excerpt(line: str, message: str) -> tuple[list[str], int]:
         return [], 0
     at = len(line) - len(line.lstrip())
     for quoted in re.findall(r'"([^"]+)"', message):
-        if found := re.search(rf"(?<!\w){re.escape(quoted)}(?!\w)", line):
-            at = found.start()
+        if match := re.search(rf"(?<!\w){re.escape(quoted)}(?!\w)", line):
+            at = match.start()
             break
     blank = re.sub(r"[^\t]", " ", line[:at])
     return ["  " + line, "  " + blank + "^"], at + 1

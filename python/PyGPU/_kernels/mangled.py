@@ -94,11 +94,11 @@ def _class(name: str) -> CType:
     """A class of that name: one of the vectors, or an unknown one."""
     if name in _VECTORS_OF_HALVES:
         return CType("class", of=_VECTORS_OF_HALVES[name])
-    found = _VECTOR.fullmatch(name)
-    if found is None or (found[1] and found[2] in ("float", "double")):
+    match = _VECTOR.fullmatch(name)
+    if match is None or (match[1] and match[2] in ("float", "double")):
         return _CLASS
-    kind = "F" if found[2] in ("float", "double") else "I"
-    return CType("class", of=f"{kind}{_SIZES.get(found[2], 8)}")
+    kind = "F" if match[2] in ("float", "double") else "I"
+    return CType("class", of=f"{kind}{_SIZES.get(match[2], 8)}")
 
 
 class _NotUnderstoodError(Exception):
@@ -162,16 +162,16 @@ class _Reader:
         return [part for part in parts if not part.startswith("_GLOBAL__N_")], template
 
     def arguments_of(self, is_type: bool) -> None:
-        found = self.template_arguments()
+        arguments = self.template_arguments()
         if not is_type:
-            self.arguments = found
+            self.arguments = arguments
 
     def template_arguments(self) -> list[CType | None]:
         self.expect("I")
-        found: list[CType | None] = []
+        arguments: list[CType | None] = []
         while not self.skip("E"):
-            found.append(self.template_argument())
-        return found
+            arguments.append(self.template_argument())
+        return arguments
 
     def template_argument(self) -> CType | None:
         if self.next() == "L":
@@ -250,10 +250,10 @@ class _Reader:
     def template_parameter(self) -> CType:
         self.expect("T")
         at = self.sequence_number()
-        found = self.arguments[at] if at < len(self.arguments) else None
-        if found is None:
+        argument = self.arguments[at] if at < len(self.arguments) else None
+        if argument is None:
             raise _NotUnderstoodError
-        return self.templated(self.remember(found))
+        return self.templated(self.remember(argument))
 
     def substituted(self) -> CType:
         self.expect("S")
@@ -285,20 +285,20 @@ class _Reader:
         return int(digits, 36) + 1 if digits else 0
 
     def source_name(self) -> str:
-        begin = self.at
+        start = self.at
         while self.next().isdigit():
             self.at += 1
-        if begin == self.at:
+        if start == self.at:
             raise _NotUnderstoodError
-        length = int(self.text[begin : self.at])
+        length = int(self.text[start : self.at])
         self.at += length
         if not length or self.at > len(self.text):
             raise _NotUnderstoodError
         return self.text[self.at - length : self.at]
 
-    def remember(self, found: CType) -> CType:
-        self.seen.append(found)
-        return found
+    def remember(self, kind: CType) -> CType:
+        self.seen.append(kind)
+        return kind
 
     def next(self) -> str:
         return self.text[self.at] if self.at < len(self.text) else "\0"

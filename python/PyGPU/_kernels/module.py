@@ -49,10 +49,10 @@ class KernelModule:
         return self._kernels[name]
 
     def __getattr__(self, name: str) -> Any:
-        said = f"{type(self).__name__} has no attribute {name!r}"
+        text = f"{type(self).__name__} has no attribute {name!r}"
         if not name.startswith("_") and name in self:
-            said += f": module[{name!r}] is the kernel"
-        raise AttributeError(said)
+            text += f": module[{name!r}] is the kernel"
+        raise AttributeError(text)
 
     def __contains__(self, name: object) -> bool:
         if not isinstance(name, str):
@@ -88,10 +88,10 @@ class KernelModule:
     def _global(self, called: str, name: str) -> tuple[base.Code, int, int] | None:
         """The part of the code that has a variable, the variable's address and size."""
         lowered = self._names.get(f"&{name}", self._names.get(name, name))
-        found = self._asked(called, driver.call("cuModuleGetGlobal"), lowered)
-        if found is None:
+        answer = self._asked(called, driver.call("cuModuleGetGlobal"), lowered)
+        if answer is None:
             return None
-        code, (address, size) = found
+        code, (address, size) = answer
         return code, int(address), int(size)
 
     def _asked(
@@ -112,15 +112,15 @@ class KernelModule:
         """A kernel as an object of a class. If it is missing, the KeyError lists all kernels."""
         called, get = f"module[{name!r}]", driver.call("cuModuleGetFunction")
         lowered = self._names.get(name, name)
-        found = self._asked(called, get, lowered)
-        if found is None:
+        answer = self._asked(called, get, lowered)
+        if answer is None:
             lowered = self._plain_names().get(name, "")
-            found = self._asked(called, get, lowered) if lowered else None
-        if found is None:
+            answer = self._asked(called, get, lowered) if lowered else None
+        if answer is None:
             names = sorted({*self._plain_names(), *self._all_names()})
             listed = ", ".join(names) or "none that are known"
             raise KeyError(f"the module has no kernel {name!r}; there are: {listed}")
-        code, function = found
+        code, function = answer
         with driver.using(code, called):
             most = _attribute("MAX_THREADS_PER_BLOCK", int(function))
             parameters: Any = self._parameters.get(lowered)

@@ -43,13 +43,13 @@ def of_ptx(text: str) -> dict[str, tuple[Parameter, ...]]:
 
     Kernels with parameters of other types (`.texref`) are left out.
     """
-    found = {}
+    kernels = {}
     for entry in _ENTRY.finditer(_ASIDE.sub(" ", text)):
         name, listed = entry.groups()
         parameters = _listed(listed or "")
         if parameters is not None:
-            found[name] = refined(name, parameters)
-    return found
+            kernels[name] = refined(name, parameters)
+    return kernels
 
 
 def _listed(text: str) -> list[Parameter] | None:
@@ -60,9 +60,9 @@ def _listed(text: str) -> list[Parameter] | None:
         if read is None:
             return None
         one, alignment = read
-        begin = -(-end // alignment) * alignment
-        parameters.append(one._replace(offset=begin))
-        end = begin + one.size
+        start = -(-end // alignment) * alignment
+        parameters.append(one._replace(offset=start))
+        end = start + one.size
     return parameters
 
 
@@ -90,17 +90,17 @@ def plain_names(kernels: Mapping[str, tuple[Parameter, ...]]) -> dict[str, str]:
 
 def _of_ptx(text: str) -> tuple[Parameter, int] | None:
     """A parameter with its alignment; None for a type that isn't known."""
-    found = _PARAMETER.fullmatch(text.strip())
-    if found is None:
+    match = _PARAMETER.fullmatch(text.strip())
+    if match is None:
         return None
-    letter, size = found["letter"], int(found["bits"]) // 8
-    if found["count"]:
-        total = size * int(found["count"])
-        return Parameter(total, "bytes", type=f"b8[{total}]"), int(found["before"] or size)
-    name = letter + found["bits"]
+    letter, size = match["letter"], int(match["bits"]) // 8
+    if match["count"]:
+        total = size * int(match["count"])
+        return Parameter(total, "bytes", type=f"b8[{total}]"), int(match["before"] or size)
+    name = letter + match["bits"]
     if letter == "f":
         return Parameter(size, "float", type=name), size
-    if found["pointer"]:
+    if match["pointer"]:
         return Parameter(size, "pointer", type="pointer"), size
     # ptxas treats s and u alike, and NVRTC writes u for both.
     return Parameter(size, "word" if size == 8 else "integer", type=name), size

@@ -67,15 +67,15 @@ def checked_request(
     listed = _options(options)
     folders = _paths("include_dirs", include_dirs)
     listed += [f"-I{folder}" for folder in folders]
-    found, listed = _taken(listed, _ARCH)
+    archs, listed = _taken(listed, _ARCH)
     codes, listed = _taken(listed, _CODE)
-    listed = nvcc_options.without(_plain_gencode(listed, found), is_clang=is_clang)
+    listed = nvcc_options.without(_plain_gencode(listed, archs), is_clang=is_clang)
     kind = _kind(target, listed)
     return Request(
         text,
         _text("name", name),
         tuple(one for one in listed if one not in ("-dlto", "--dlto")),
-        _arch(_optional("arch", arch), found, _optional("code", code or next(iter(codes), None))),
+        _arch(_optional("arch", arch), archs, _optional("code", code or next(iter(codes), None))),
         kind,
         _headers(headers),
         tuple(_strings("name_expressions", name_expressions)),
@@ -90,9 +90,9 @@ def refuse(parameter: str, value: object, why: str) -> None:
     raise ValueError(f"{WHERE}: {parameter}={value!r}: {why}")
 
 
-def _arch(given: str | None, found: list[str], code: str | None) -> str | None:
+def _arch(asked: str | None, in_options: list[str], code: str | None) -> str | None:
     """The one architecture of all that were named; nvcc's `code` is the real one for it."""
-    named = [one for one in (given, *found) if one is not None and one != "native"]
+    named = [one for one in (asked, *in_options) if one is not None and one != "native"]
     if len(set(named)) > 1:
         raise ValueError(f"{WHERE}: several architectures: {', '.join(named)}")
     arch = named[0] if named else None
@@ -106,12 +106,12 @@ def _arch(given: str | None, found: list[str], code: str | None) -> str | None:
     )
 
 
-def _plain_gencode(options: list[str], found: list[str]) -> list[str]:
+def _plain_gencode(options: list[str], archs: list[str]) -> list[str]:
     """The options without nvcc's -gencode arch=compute_90,code=sm_90, whose code `found` gets."""
     values, others = _taken(options, _GENCODE)
     for value in values:
         code = re.search(r"code=\W*(\w+)", value) or re.search(r"arch=(\w+)", value)
-        found += [code[1] if code else value]
+        archs += [code[1] if code else value]
     return others
 
 
@@ -160,43 +160,43 @@ def _headers(headers: Mapping[str, str | bytes] | None) -> dict[str, bytes]:
     }
 
 
-def _paths(parameter: str, given: Sequence[str | os.PathLike[str]] | None) -> list[str]:
-    if given is None:
+def _paths(parameter: str, value: Sequence[str | os.PathLike[str]] | None) -> list[str]:
+    if value is None:
         return []
-    if isinstance(given, (str, bytes)) or not isinstance(given, Sequence):
-        raise _wrong(parameter, "a sequence of paths", given)
-    for one in given:
+    if isinstance(value, (str, bytes)) or not isinstance(value, Sequence):
+        raise _wrong(parameter, "a sequence of paths", value)
+    for one in value:
         if not isinstance(one, (str, os.PathLike)):
             raise _wrong(f"an item of {parameter}", "a path", one)
-    return [os.fsdecode(one) for one in given]
+    return [os.fsdecode(one) for one in value]
 
 
-def _strings(parameter: str, given: Sequence[str]) -> list[str]:
-    if isinstance(given, (str, bytes)) or not isinstance(given, Sequence):
-        raise _wrong(parameter, "a sequence of str", given)
-    return [_text(f"an item of {parameter}", one) for one in given]
+def _strings(parameter: str, value: Sequence[str]) -> list[str]:
+    if isinstance(value, (str, bytes)) or not isinstance(value, Sequence):
+        raise _wrong(parameter, "a sequence of str", value)
+    return [_text(f"an item of {parameter}", one) for one in value]
 
 
-def _optional(parameter: str, given: str | None) -> str | None:
-    return None if given is None else _text(parameter, given)
+def _optional(parameter: str, value: str | None) -> str | None:
+    return None if value is None else _text(parameter, value)
 
 
-def _text(parameter: str, given: Any) -> str:
-    if not isinstance(given, str):
-        raise _wrong(parameter, "a str", given)
-    if "\0" in given:
+def _text(parameter: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise _wrong(parameter, "a str", value)
+    if "\0" in value:
         raise ValueError(f"{WHERE}: {parameter} has a NUL, at which C would end it")
-    return given
+    return value
 
 
-def _bytes(parameter: str, given: Any) -> bytes:
-    if not isinstance(given, (str, bytes)):
-        raise _wrong(parameter, "a str or bytes", given)
-    data = given.encode() if isinstance(given, str) else bytes(given)
+def _bytes(parameter: str, value: Any) -> bytes:
+    if not isinstance(value, (str, bytes)):
+        raise _wrong(parameter, "a str or bytes", value)
+    data = value.encode() if isinstance(value, str) else bytes(value)
     if b"\0" in data:
         raise ValueError(f"{WHERE}: {parameter} has a NUL, at which C would end it")
     return data
 
 
-def _wrong(parameter: str, wanted: str, given: object) -> TypeError:
-    return TypeError(f"{WHERE}: {parameter} must be {wanted}, not {type(given).__name__}")
+def _wrong(parameter: str, wanted: str, value: object) -> TypeError:
+    return TypeError(f"{WHERE}: {parameter} must be {wanted}, not {type(value).__name__}")

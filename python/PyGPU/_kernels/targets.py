@@ -66,14 +66,14 @@ def cuda_target(asked: str | None, kind: str | None, supported: Sequence[int]) -
     if asked is None:
         number, letter, virtual = max(_OLDEST, min(supported)), "", kind != "cubin"
     else:
-        found = _CUDA.fullmatch(asked)
-        if found is None:
+        match = _CUDA.fullmatch(asked)
+        if match is None:
             raise ValueError(
                 f"{WHERE}: arch must be like 'sm_90' (a cubin), 'compute_90' (PTX) or 'native', "
                 f"not {asked!r}"
             )
-        number, letter, virtual = int(found[2]), found[3], found[1] == "compute"
-        if found[1] == "lto":
+        number, letter, virtual = int(match[2]), match[3], match[1] == "compute"
+        if match[1] == "lto":
             kind = kind or "ltoir"
     kind = kind or ("ptx" if virtual else "cubin")
     if number not in supported:

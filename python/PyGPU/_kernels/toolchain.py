@@ -51,9 +51,9 @@ class Toolchain:
         if (known := _surveyed.get(self.api)) and known[0] == around:
             return known[1]
         chosen = next((one for one in _libraries.survey(self.api) if one.chosen), None)
-        found = (chosen.path, chosen.soname) if chosen else ("", "")
-        _surveyed[self.api] = around, found
-        return found
+        names = (chosen.path, chosen.soname) if chosen else ("", "")
+        _surveyed[self.api] = around, names
+        return names
 
     def identity(self, library: str) -> tuple[object, ...]:
         """What tells one release of the compiler from another, without opening it."""
@@ -87,10 +87,10 @@ class Toolchain:
         """What is made for the architecture that is asked for."""
         return targets.cuda_target(asked, kind, self.call("GetSupportedArchs"))
 
-    def own_options(self, target: Target, given: Sequence[str]) -> list[str]:
+    def own_options(self, target: Target, from_user: Sequence[str]) -> list[str]:
         """The options for the target, and for C++17 where the compiler's default is older."""
         options = [f"--gpu-architecture={target.arch}"] + ["-dlto"] * (target.kind == "ltoir")
-        named = any(one.startswith(("-std", "--std")) for one in given)
+        named = any(one.startswith(("-std", "--std")) for one in from_user)
         return options if named or self.major() >= 12 else [*options, "--std=c++17"]
 
     def folders(self, library: str) -> list[str]:
@@ -106,13 +106,13 @@ class Toolchain:
         source: bytes,
         name: str,
         options: Sequence[str],
-        given: Mapping[str, bytes],
+        included: Mapping[str, bytes],
         expressions: Sequence[str],
         kind: str,
     ) -> Output:
         """Compile a program. Its failure is a status; GPUError where none can be made at all."""
         program = self.call(
-            "CreateProgram", source, name, len(given), list(given.values()), list(given)
+            "CreateProgram", source, name, len(included), list(included.values()), list(included)
         )
         try:
             for expression in expressions:
@@ -157,7 +157,7 @@ class HipToolchain(Toolchain):
     def target(self, asked: str | None, kind: str | None) -> Target:
         return targets.hip_target(asked, kind)
 
-    def own_options(self, target: Target, given: Sequence[str]) -> list[str]:
+    def own_options(self, target: Target, from_user: Sequence[str]) -> list[str]:
         return [f"--offload-arch={target.arch}"]
 
     def folders(self, library: str) -> list[str]:

@@ -208,9 +208,9 @@ def _open_host(api: str, notes: list[str]) -> Opening:
             f"{path} {problem}"
         )
         return False
-    if isinstance(told := (yield path), str):
-        _failures[api] = {path: told}
-        notes.append(f"PyGPU: the host runtime cannot be opened: {_joined(path, told)}")
+    if isinstance(answer := (yield path), str):
+        _failures[api] = {path: answer}
+        notes.append(f"PyGPU: the host runtime cannot be opened: {_joined(path, answer)}")
         return False
     if any(os.environ.get(name, "0") not in ("", "0") for name in _HOST_REPORTS):
         from PyGPU._host import leaks, reports  # noqa: F401, so that reports have their place in Python
@@ -228,10 +228,10 @@ def _try(
     """The facts about the library; None where it can't be opened."""
     if candidate.place != LOADED:
         _open_beside(api, candidate)
-    told = yield candidate.path
-    if not isinstance(told, str):
-        return told
-    failures[candidate.path] = told
+    answer = yield candidate.path
+    if not isinstance(answer, str):
+        return answer
+    failures[candidate.path] = answer
     return None
 
 
@@ -267,8 +267,8 @@ def _warn_of_age(
     api: str, facts: Mapping[str, Any], candidate: Candidate, notes: list[str]
 ) -> None:
     known = APIS[api]
-    told = facts["release"].split(".")[0]  # the name of the driver's file says 1 in every release
-    major = int(told) if told.isdigit() else candidate.major
+    number = facts["release"].split(".")[0]  # the name of the driver's file says 1 in every release
+    major = int(number) if number.isdigit() else candidate.major
     if major is not None and major < known.majors[0]:
         notes.append(
             f"PyGPU: {candidate.path} is {known.label} {major}, older than all that "

@@ -22,14 +22,14 @@ def cached(prefix: str, path: str = "/etc/ld.so.cache") -> list[str]:
     if start < 0:
         return []
     wanted = prefix.encode()
-    found = []
+    paths = []
     try:
         (count,) = struct.unpack_from("=I", data, start + 20)
         for i in range(count):
             key, value = struct.unpack_from("=4xII", data, start + 48 + 24 * i)
             if data.startswith(wanted, start + key):
                 end = data.index(b"\0", start + value)
-                found.append(os.fsdecode(data[start + value : end]))
+                paths.append(os.fsdecode(data[start + value : end]))
     except (struct.error, ValueError):
         pass  # what was read until the damage still counts
-    return found
+    return paths

@@ -43,14 +43,14 @@ def gather(api: str, around: Surroundings) -> list[Candidate]:
             trusted.append(candidate)
         else:
             others.append(replace(candidate, problem=problem))
-    found: list[Candidate] = []
+    gathered: list[Candidate] = []
     seen: set[object] = set()
     for candidate in trusted + others:  # a file that is found in both ways is trusted
         key = _identity(candidate.path)
         if key not in seen:
             seen.add(key)
-            found.append(candidate)
-    return found
+            gathered.append(candidate)
+    return gathered
 
 
 def _all(api: Api, around: Surroundings) -> Iterator[Candidate]:
@@ -91,9 +91,9 @@ def _from_pip(api: Api, around: Surroundings) -> Iterator[Candidate]:
     for site in _sites(around):
         for pattern, package in api.library.packages.items():
             for folder in _expanded(site, pattern):
-                for found in _in_folder(api, folder, "pip package", PIP):
-                    wheel = api.library.wheel(package, found.major)
-                    yield replace(found, origin=f"pip package {wheel}")
+                for candidate in _in_folder(api, folder, "pip package", PIP):
+                    wheel = api.library.wheel(package, candidate.major)
+                    yield replace(candidate, origin=f"pip package {wheel}")
 
 
 def _sites(around: Surroundings) -> Iterator[str]:
@@ -151,8 +151,8 @@ def _expanded(base: str, pattern: str) -> list[str]:
     folders = [base]
     for step in pattern.strip("/").split("/"):
         if step.endswith("*"):
-            begin = step[:-1]
-            folders = [os.path.join(one, name) for one in folders for name in _names(one, begin)]
+            start = step[:-1]
+            folders = [os.path.join(one, name) for one in folders for name in _names(one, start)]
         else:
             folders = [os.path.join(one, step) for one in folders]
     return folders

@@ -48,13 +48,13 @@ def refuse_import(name: str) -> None:
     try:
         getattr(sys.modules[parent], tail)
     except MissingNameError:
-        said = advice(parent, tail)
+        hint = advice(parent, tail)
     except AttributeError as error:  # PyGPU has the name, but it can't be imported here
-        said = f": {error}"
+        hint = f": {error}"
     else:
         return
-    if said:
-        raise ImportError(f"cannot import name {tail!r} from 'PyGPU'{said}", name=name)
+    if hint:
+        raise ImportError(f"cannot import name {tail!r} from 'PyGPU'{hint}", name=name)
 
 
 def advice(module: str, name: str) -> str:
@@ -76,16 +76,16 @@ def _meant(module: str, name: str) -> str:
     for other, names in others:
         if name in names:
             return f"{other}.{name}"
-    if found := _core.nearest(name, own):
-        return found
+    if nearest := _core.nearest(name, own):
+        return nearest
     prefix = module.partition(".")[2].partition(".")[0]  # the API's, by its namespace
     prefix = prefix if prefix in APIS else "cuda"
     for one in own:
         if one.lower() == prefix + name.lower():
             return one
     for other, names in others:
-        if found := _core.nearest(name, names):
-            return f"{other}.{found}"
+        if nearest := _core.nearest(name, names):
+            return f"{other}.{nearest}"
     return ""
 
 

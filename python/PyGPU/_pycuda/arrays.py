@@ -224,8 +224,8 @@ class _Copy:
         if not (width and height and depth):
             return 0
         pitch, rows = number(side + "Pitch"), number(side + "Height")
-        begin = (number(side + "Z") * rows + number(side + "Y")) * pitch + number(side + "XInBytes")
-        return begin + ((depth - 1) * rows + height - 1) * pitch + width
+        start = (number(side + "Z") * rows + number(side + "Y")) * pitch + number(side + "XInBytes")
+        return start + ((depth - 1) * rows + height - 1) * pitch + width
 
 
 class Memcpy2D(_Copy):
@@ -333,10 +333,10 @@ def dtype_to_array_format(dtype: Any) -> Any:
 
 def _channels(call: str, dtype: Any, pieces: bool) -> tuple[str, int]:
     kind = np.dtype(dtype)
-    found = (_OF_DTYPE | _IN_PIECES if pieces else _OF_DTYPE).get(kind.str[1:])
-    if not found or not kind.isnative:
+    form = (_OF_DTYPE | _IN_PIECES if pieces else _OF_DTYPE).get(kind.str[1:])
+    if not form or not kind.isnative:
         raise TypeError(f"{call}: {kind!r} is no array format")
-    return found
+    return form
 
 
 def _order(call: str, order: str) -> str:
@@ -345,7 +345,7 @@ def _order(call: str, order: str) -> str:
     return order.upper()
 
 
-def _made(
+def _filled_array(
     source: Any, extents: tuple[int, ...], layout: tuple[str, int], flags: int | None = None
 ) -> Array:
     """An Array with a copy of contiguous memory; `extents` are (width, height, depth or none)."""
@@ -386,7 +386,7 @@ def matrix_to_array(matrix: Any, order: str, allow_double_hack: bool = False) ->
         raise ValueError(f"{call}: a matrix has 2 dimensions, not {host.ndim}")
     double = allow_double_hack and host.dtype == np.float64
     width, height = reversed(host.shape) if order.upper() == "C" else host.shape
-    return _made(host, (width, height), _channels(call, host.dtype, double))
+    return _filled_array(host, (width, height), _channels(call, host.dtype, double))
 
 
 def make_multichannel_2d_array(ndarray: Any, order: str) -> Array:
@@ -397,7 +397,7 @@ def make_multichannel_2d_array(ndarray: Any, order: str) -> Array:
         raise ValueError(f"{call}: the array has 3 dimensions, not {host.ndim}")
     height, width, channels = host.shape if order.upper() == "C" else reversed(host.shape)
     form, _ = _channels(call, host.dtype, pieces=False)
-    return _made(host, (width, height), (form, channels))
+    return _filled_array(host, (width, height), (form, channels))
 
 
 def np_to_array(nparray: Any, order: str, allowSurfaceBind: bool = False) -> Array:  # noqa: N803
@@ -427,4 +427,4 @@ def _like(call: str, like: Any, source: Any, order: str, surface: bool) -> Array
     flags = None if like.ndim == 2 else 0
     if surface:
         flags = array3d_flags.SURFACE_LDST | (array3d_flags.LAYERED if like.ndim == 2 else 0)
-    return _made(source, extents, _channels(call, like.dtype, pieces=True), flags)
+    return _filled_array(source, extents, _channels(call, like.dtype, pieces=True), flags)

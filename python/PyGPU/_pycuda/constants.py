@@ -19,22 +19,22 @@ class Constants:
         if name.startswith("_"):
             raise AttributeError(f"{self.__name__} has no constant {name!r}")
         try:
-            found = driver.constant(self._prefix + name)
+            value = driver.constant(self._prefix + name)
         except AttributeError:
             raise AttributeError(
                 f"{self.__name__} has no constant {name!r}: there is no {self._prefix}{name} on "
                 "this backend"
             ) from None
-        self.__dict__[name] = found
-        return found
+        self.__dict__[name] = value
+        return value
 
     def __dir__(self) -> list[str]:
         """The names that the backend in use has."""
         from PyGPU import cu
 
-        begin = len(self._prefix)
+        start = len(self._prefix)
         names = dir(getattr(cu, self._enum))
-        listed = [one[begin:] for one in names if one.startswith(self._prefix)]
+        listed = [one[start:] for one in names if one.startswith(self._prefix)]
         return [one for one in listed if hasattr(self, one)]
 
     def __repr__(self) -> str:

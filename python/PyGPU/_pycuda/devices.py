@@ -36,9 +36,9 @@ class _Attribute(int):
     name: str
 
     def __new__(cls, number: int, name: str) -> _Attribute:
-        made = super().__new__(cls, number)
-        made.name = name
-        return made
+        self = super().__new__(cls, number)
+        self.name = name
+        return self
 
     def __str__(self) -> str:
         return self.name
@@ -64,18 +64,18 @@ class Device:
     @staticmethod
     def count() -> int:
         """How many devices there are."""
-        found: int = driver.call("cudaGetDeviceCount")()
-        return found
+        count: int = driver.call("cudaGetDeviceCount")()
+        return count
 
     def name(self) -> str:
         """Its name."""
-        found: str = driver.call("cuDeviceGetName")(self.number)
-        return found
+        name: str = driver.call("cuDeviceGetName")(self.number)
+        return name
 
     def pci_bus_id(self) -> str:
         """Its PCI address."""
-        found: str = driver.call("cuDeviceGetPCIBusId")(self.number)
-        return found
+        address: str = driver.call("cuDeviceGetPCIBusId")(self.number)
+        return address
 
     def compute_capability(self) -> tuple[int, int]:
         """(major, minor)."""
@@ -85,13 +85,13 @@ class Device:
 
     def total_memory(self) -> int:
         """Its memory in bytes."""
-        found: int = driver.call("cuDeviceTotalMem")(self.number)
-        return found
+        size: int = driver.call("cuDeviceTotalMem")(self.number)
+        return size
 
     def get_attribute(self, attr: Any) -> int:
         """The value of one of device_attribute."""
-        found: int = driver.call("cuDeviceGetAttribute")(attr, self.number)
-        return found
+        value: int = driver.call("cuDeviceGetAttribute")(attr, self.number)
+        return value
 
     def get_attributes(self) -> dict[Any, int]:
         """All attributes that the driver knows, by members of device_attribute.
@@ -100,14 +100,14 @@ class Device:
         """
         from PyGPU._errors import GPUError
 
-        found = {}
+        values = {}
         for name in dir(device_attribute):
             try:
                 attribute = getattr(device_attribute, name)
-                found[_Attribute(attribute, name)] = self.get_attribute(attribute)
+                values[_Attribute(attribute, name)] = self.get_attribute(attribute)
             except (AttributeError, GPUError):  # of another release
                 continue
-        return found
+        return values
 
     def __getattr__(self, name: str) -> int:
         if name.startswith("_") or not name.islower():
@@ -218,8 +218,8 @@ class Context:
     @staticmethod
     def get_limit(limit: Any) -> int:
         """A limit of the current device, named by a member of `limit`."""
-        found: int = driver.call("cudaDeviceGetLimit")(int(limit))
-        return found
+        value: int = driver.call("cudaDeviceGetLimit")(int(limit))
+        return value
 
     @staticmethod
     def set_cache_config(cc: Any) -> None:
@@ -243,8 +243,8 @@ class Context:
 
     def get_api_version(self) -> int:
         """The version of the driver's API that it was made with."""
-        found: int = driver.call("cuCtxGetApiVersion")(self.handle)
-        return found
+        version: int = driver.call("cuCtxGetApiVersion")(self.handle)
+        return version
 
     def enable_peer_access(self, peer: Context, flags: int = 0) -> None:
         """Let kernels of the current device use the peer's memory."""

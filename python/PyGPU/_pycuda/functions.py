@@ -152,8 +152,8 @@ class Function(Kernel):
 
     def get_attribute(self, attr: Any) -> int:
         """The value of an attribute, named by a member of function_attribute."""
-        found: int = driver.call("cuFuncGetAttribute")(attr, self.handle)
-        return found
+        value: int = driver.call("cuFuncGetAttribute")(attr, self.handle)
+        return value
 
     def set_attribute(self, attr: Any, value: int) -> None:
         """Set an attribute: a member of function_attribute, or its name."""
@@ -192,17 +192,17 @@ def _check_texrefs(texrefs: Sequence[Any]) -> None:
 _OF_PYCUDA = (ArgumentHandler, np.ndarray)
 
 
-def _argument(given: Any) -> Any:
+def _argument(argument: Any) -> Any:
     """What a launch takes for an argument of PyCUDA's: managed arrays go by their address."""
-    if isinstance(given, ArgumentHandler):
-        memory, array = given.get_device_alloc(), given.array
+    if isinstance(argument, ArgumentHandler):
+        memory, array = argument.get_device_alloc(), argument.array
         if not isinstance(array, np.ndarray) or not array.size or array.dtype.hasobject:
             return memory
         return GPUArray(array.size, array.dtype, gpudata=memory)  # the launch checks the dtype
-    if isinstance(given, np.ndarray):
-        base: Any = given.base
+    if isinstance(argument, np.ndarray):
+        base: Any = argument.base
         while isinstance(base, np.ndarray):
             base = base.base
         if isinstance(base, ManagedAllocation) or getattr(base, "managed", False):
-            return np.uintp(given.ctypes.data)
-    return given
+            return np.uintp(argument.ctypes.data)
+    return argument

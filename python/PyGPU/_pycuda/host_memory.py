@@ -29,8 +29,8 @@ class HostPointer:
 
     def get_device_pointer(self) -> int:
         """The address that kernels use."""
-        found: int = driver.call("cudaHostGetDevicePointer")(self._pointer(), 0)
-        return found
+        address: int = driver.call("cudaHostGetDevicePointer")(self._pointer(), 0)
+        return address
 
     def _pointer(self) -> int:
         if self._array is None:
@@ -106,8 +106,8 @@ def aligned_empty(shape: Any, dtype: Any, order: Any = "C", alignment: int = 409
     extents = (shape,) if np.ndim(shape) == 0 else tuple(shape)
     size = math.prod(int(one) for one in extents) * kind.itemsize
     memory = np.empty(size + alignment, np.uint8)
-    begin = -memory.ctypes.data % alignment
-    array: Array = np.ndarray(extents, kind, memory, begin, order=order)
+    start = -memory.ctypes.data % alignment
+    array: Array = np.ndarray(extents, kind, memory, start, order=order)
     return array
 
 
@@ -173,6 +173,6 @@ def _order(array: Array) -> str:
     return "C" if array.flags.c_contiguous else "F"
 
 
-def _flags(call: str, given: Any, known: int) -> None:
-    if int(given) & ~known:
-        raise ValueError(f"{call}: unknown flags {given!r}")
+def _flags(call: str, flags: Any, known: int) -> None:
+    if int(flags) & ~known:
+        raise ValueError(f"{call}: unknown flags {flags!r}")

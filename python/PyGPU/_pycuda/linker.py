@@ -113,12 +113,12 @@ class DynamicModule:
             for name, buffer in (("INFO", info), ("ERROR", error))
             for suffix, value in (("", ctypes.addressof(buffer)), ("_SIZE_BYTES", _LOG))
         ]
-        given = [*logs, *self._options]
-        values = (ctypes.c_void_p * len(given))(*(value for _, value in given))
+        options = [*logs, *self._options]
+        values = (ctypes.c_void_p * len(options))(*(value for _, value in options))
         worked = False
         driver.driver()  # initialises it
         with driver.context():
-            state = driver.call("cuLinkCreate")(len(given), [one for one, _ in given], values)
+            state = driver.call("cuLinkCreate")(len(options), [one for one, _ in options], values)
             try:
                 for kind, part, name in self._parts:
                     if isinstance(part, bytes):
@@ -146,8 +146,8 @@ class DynamicModule:
         folders = [os.fsdecode(self.cuda_libdir)] if self.cuda_libdir else []
         if not folders:
             tools = Toolchain()
-            for found in headers.folders_of_cuda(tools.library(), tools.major()):
-                folders += [os.path.join(os.path.dirname(found), one) for one in ("lib64", "lib")]
+            for include in headers.folders_of_cuda(tools.library(), tools.major()):
+                folders += [os.path.join(os.path.dirname(include), one) for one in ("lib64", "lib")]
         for folder in folders:
             path = os.path.join(folder, name)
             if os.path.exists(path):
@@ -179,8 +179,8 @@ class DynamicSourceModule(DynamicModule):
             nvcc, None, keep, no_extern_c, arch, code, cache_dir, include_dirs,
             cuda_libdir=cuda_libdir,
         )  # fmt: skip
-        given = options.split() if isinstance(options, str) else [*(options or ())]
-        self.add_source(source, [*given, "-rdc=true"])
+        own = options.split() if isinstance(options, str) else [*(options or ())]
+        self.add_source(source, [*own, "-rdc=true"])
         self.add_stdlib("cudadevrt")
         self.link()
 

@@ -40,8 +40,8 @@ def mem_alloc_pitch(width: int, height: int, access_size: int) -> tuple[DeviceMe
 
 def mem_get_info() -> tuple[int, int]:
     """(free, total) bytes of the current device."""
-    found = memory_info()
-    return found.free, found.total
+    info = memory_info()
+    return info.free, info.total
 
 
 def flat(call: str, buffer: Any) -> Array:

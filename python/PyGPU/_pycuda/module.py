@@ -75,35 +75,35 @@ class Module(KernelModule):
         """
         from PyGPU._pycuda.textures import TextureReference
 
-        found: TextureReference = self._reference(
+        reference: TextureReference = self._reference(
             "get_texref()", "cuModuleGetTexRef", name, TextureReference
         )
-        return found
+        return reference
 
     def get_surfref(self, name: str) -> SurfaceReference:
         """A surface reference of the code, as get_texref()."""
         from PyGPU._pycuda.textures import SurfaceReference
 
-        found: SurfaceReference = self._reference(
+        reference: SurfaceReference = self._reference(
             "get_surfref()", "cuModuleGetSurfRef", name, SurfaceReference
         )
-        return found
+        return reference
 
     def _reference(self, call: str, getter: str, name: str, kind: Any) -> Any:
         if (getter, name) not in self._references:
             try:
-                found = self._asked(f"Module.{call}", driver.call(getter), name)
+                answer = self._asked(f"Module.{call}", driver.call(getter), name)
             except (GPUError, AttributeError) as error:
                 if not _lacks(error):
                     raise
-                said = f"{call}: the driver has none. {_NO_REFERENCES}"
-                raise NotImplementedError(said) from None
-            if found is None:
+                text = f"{call}: the driver has none. {_NO_REFERENCES}"
+                raise NotImplementedError(text) from None
+            if answer is None:
                 from PyGPU._pycuda.errors import missing_symbol
 
-                said = f"the module has no reference {name!r}. {_NO_REFERENCES}"
-                raise missing_symbol(call, said)
-            code, handle = found
+                text = f"the module has no reference {name!r}. {_NO_REFERENCES}"
+                raise missing_symbol(call, text)
+            code, handle = answer
             reference = self._references[getter, name] = kind(handle)
             reference.code = code  # stays loaded as long as the reference is used
         return self._references[getter, name]
@@ -117,12 +117,12 @@ class Module(KernelModule):
         return address, size
 
     def _variable(self, called: str, name: str) -> tuple[base.Code, int, int]:
-        found = self._global(called, name)
-        if found is None:
+        variable = self._global(called, name)
+        if variable is None:
             from PyGPU._pycuda.errors import missing_symbol
 
             raise missing_symbol("get_global()", f"the module has no global variable {name!r}")
-        return found
+        return variable
 
     def array(self, name: str, dtype: Any, shape: Any = None) -> Any:
         """A global variable as a GPUArray, which keeps the module loaded; unload() ends it.

@@ -18,8 +18,8 @@ class DeviceData:
     """
 
     def __init__(self, dev: Device | None = None) -> None:
-        found = dev or Context.get_device()
-        ask, of = found.get_attribute, device_attribute
+        device = dev or Context.get_device()
+        ask, of = device.get_attribute, device_attribute
         self.max_threads = ask(of.MAX_THREADS_PER_BLOCK)
         self.warp_size = ask(of.WARP_SIZE)
         self.warps_per_mp = ask(of.MAX_THREADS_PER_MULTIPROCESSOR) // max(self.warp_size, 1)
@@ -30,7 +30,7 @@ class DeviceData:
         self.shared_memory_per_mp = ask(of.MAX_SHARED_MEMORY_PER_MULTIPROCESSOR)
         self.shared_memory_reserved = ask(of.RESERVED_SHARED_MEMORY_PER_BLOCK)
         self.smem_granularity = _BANKS
-        self.smem_alloc_granularity = 128 if found.compute_capability() >= (8, 0) else 256
+        self.smem_alloc_granularity = 128 if device.compute_capability() >= (8, 0) else 256
         self.register_allocation_unit = "warp"
 
     def align_bytes(self, word_size: int = 4) -> int:

@@ -45,7 +45,7 @@ def advise(report: Report) -> list[Advice]:
         return [{"api": "all", "problem": report["backend"]["error"], "todo": todo}]
     if backend == "host":
         return [] if working else [_host(report)]
-    found = [
+    problems = [
         {"api": api, "problem": problem, "todo": todo}
         for api in _that_matter(report)
         for problem, todo in _problems(api, report)
@@ -53,8 +53,8 @@ def advise(report: Report) -> list[Advice]:
     if working and backend not in working:
         problem = f"the chosen backend {backend} doesn't work, but {working[0]} does"
         todo = f"set PYGPU_BACKEND={working[0]}, or call PyGPU.use({working[0]!r}) first"
-        found.append({"api": backend, "problem": problem, "todo": todo})
-    return found
+        problems.append({"api": backend, "problem": problem, "todo": todo})
+    return problems
 
 
 def notes(report: Report) -> list[str]:
@@ -65,12 +65,12 @@ def notes(report: Report) -> list[str]:
 def _unknown_variables(environment: dict[str, str]) -> list[str]:
     """Notes on variables that begin like PyGPU's and are none: probably misspelt."""
     own = [name for name in environment if name.startswith("PYGPU_")]
-    said = []
+    lines = []
     for name in own:
         if name not in VARIABLES:
             meant = _core.nearest(name, list(VARIABLES))
-            said.append(f"{name} is no variable of PyGPU{f'; {meant} is one' if meant else ''}.")
-    return said
+            lines.append(f"{name} is no variable of PyGPU{f'; {meant} is one' if meant else ''}.")
+    return lines
 
 
 def _notes_on_libraries(report: Report) -> list[str]:
@@ -120,8 +120,8 @@ def _problems(api: str, report: Report) -> Iterator[tuple[str, str]]:
 def _host(report: Report) -> Advice:
     """The host runtime serves all APIs, so its troubles are told once."""
     facts = next(iter(report["apis"].values()))
-    said = [facts["probe"], *facts["warnings"], "the host runtime gives no device"]
-    text = next(text for text in said if text).removeprefix("PyGPU: ")
+    texts = [facts["probe"], *facts["warnings"], "the host runtime gives no device"]
+    text = next(text for text in texts if text).removeprefix("PyGPU: ")
     others = " or ".join(PORTABLE)
     todo = f"set PYGPU_BACKEND to auto, {others}, or install PyGPU anew"
     return {"api": "all", "problem": text, "todo": todo}
@@ -198,9 +198,9 @@ def _no_device(api: str, report: Report) -> Iterator[tuple[str, str]]:
             _container_remedy(report, api) or vendor.remedies["node"],
         )
     if code is not None and code in vendor.errors:
-        yield _said(facts), vendor.errors[code]
+        yield _error_of(facts), vendor.errors[code]
     elif code is not None and code != vendor.too_old and answers:
-        yield _said(facts), vendor.remedies["other"]
+        yield _error_of(facts), vendor.remedies["other"]
     elif facts["device_count"] == 0:
         yield "the driver reports no device", vendor.errors[vendor.no_device]
 
@@ -252,7 +252,7 @@ def _code(facts: dict[str, Any]) -> int | None:
     return code
 
 
-def _said(facts: dict[str, Any]) -> str:
+def _error_of(facts: dict[str, Any]) -> str:
     error = facts["errors"][0]
     return f"{error['function']} gives {error_text(error)}"
 

@@ -47,10 +47,10 @@ def main(arguments: Sequence[str] | None = None, prog: str = "python -m PyGPU") 
     for option, what in (("--include-dir", "C++ compilers"), ("--cmake-dir", "CMake's PyGPU_DIR")):
         parser.add_argument(option, action="store_true", help=f"print the folder for {what}")
     commands.add_parser("bind", help="write a Python package of a C header of yours")
-    given = sys.argv[1:] if arguments is None else list(arguments)
-    if given[:1] == ["bind"]:
-        return _bind(given, prog)
-    options = parser.parse_args(given)
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    if words[:1] == ["bind"]:
+        return _bind(words, prog)
+    options = parser.parse_args(words)
     if options.include_dir or options.cmake_dir:
         return _folders(options)
     if options.command == "new":

@@ -88,8 +88,8 @@ def _api(
         if answer.get("driver_version"):
             facts["driver"]["version"] = _driver_text(answer["driver_version"])
     if not facts["candidates"]:  # the child hung or crashed before; don't ask the driver here
-        found = _libraries.survey(api, ask_driver=False)
-        facts["candidates"] = [probe.candidate_facts(c) for c in found]
+        candidates = _libraries.survey(api, ask_driver=False)
+        facts["candidates"] = [probe.candidate_facts(c) for c in candidates]
     facts["works"] = bool(facts["device_count"]) and not facts["probe"]
     return facts
 

@@ -71,12 +71,12 @@ def probe(api: str, module: Any) -> Iterator[Facts]:
         warnings.simplefilter("always")
         _libraries.load(api, "the doctor", portable=True)  # as the portable names would
     installed = _libraries.installed(api)
-    said = [str(w.message) for w in caught if w.category is RuntimeWarning]
+    texts = [str(w.message) for w in caught if w.category is RuntimeWarning]
     if installed and _backend.fell_back():
-        said = []  # the report's line on the backend already says that the host runtime stands in
+        texts = []  # the report's line on the backend already says that the host runtime stands in
     yield {
         "library": installed,
-        "warnings": said,
+        "warnings": texts,
         "candidates": [candidate_facts(c) for c in _libraries.survey(api)],
     }
     if installed is None:
