@@ -155,7 +155,9 @@ def use(name: str) -> bool:
     if not isinstance(name, str):
         raise TypeError(f"PyGPU.use: name must be a str, not {type(name).__name__}")
     if name not in (*NAMES, "auto"):
-        raise ValueError(f"PyGPU.use: {name!r} is no backend; use one of auto, {', '.join(NAMES)}")
+        raise ValueError(
+            f"PyGPU.use: {name!r} is not a backend; use one of auto, {', '.join(NAMES)}"
+        )
     reason = f"PyGPU.use({name!r})"
     by_name = name != "auto"
     if not by_name:

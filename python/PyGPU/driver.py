@@ -129,7 +129,7 @@ HostAllocation = PagelockedHostAllocation  # an older name of PyCUDA's
 
 
 def start_profiler() -> None:
-    """Let an attached profiler begin to collect."""
+    """Let an attached profiler start collecting."""
     _driver.call("cudaProfilerStart")()
 
 

@@ -5,8 +5,8 @@
 
     b = PyGPU.ipc.open(queue.get())   # in another one: the same memory
 
-Both processes use the same memory: a process that writes must tell the other. Keep the array until
-the other process is done with it. NVIDIA's manual: CUDA runtime API, cudaIpcGetMemHandle.
+Both processes use the same memory: a process that writes must notify the other. Keep the array
+until the other process is done with it. NVIDIA's manual: CUDA runtime API, cudaIpcGetMemHandle.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _NO_RANGE = 201, 500  # what drivers say of memory that they haven't allocated
 
 _numbers = _itertools.count()
 _own: _weakref.WeakValueDictionary[int, _GPUArray] = _weakref.WeakValueDictionary()
-_token = _os.urandom(16)  # tells this process from those with its number in other containers
+_token = _os.urandom(16)  # sets this process apart from those with its number in other containers
 # One for each device, recorded anew by each share(). It is not destroyed: another process may be
 # about to open it.
 _events: dict[int, _Any] = {}
@@ -205,6 +205,6 @@ def _recorded(device: int, stream: _Any) -> _Any:
 
 
 def _turned(array: _GPUArray, flipped: tuple[bool, ...]) -> _GPUArray:
-    """A view with the flipped axes reversed, so that its memory begins at the lowest address."""
+    """A view with the flipped axes reversed, so that its memory starts at the lowest address."""
     turned: _GPUArray = array[tuple(slice(None, None, -1 if flip else 1) for flip in flipped)]
     return turned

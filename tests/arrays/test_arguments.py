@@ -199,7 +199,7 @@ def test_numbers_that_no_array_has(device):
 def test_waiting_wants_an_array(device):
     for call in (device.ready, device.wait):
         for wrong in ("text", None, 5):
-            with pytest.raises(TypeError, match="a numpy array is wanted"):
+            with pytest.raises(TypeError, match="must be a GPUArray or a numpy array"):
                 call(wrong)
     with pytest.raises(TypeError, match="number must be an int"):
         device.device("one")

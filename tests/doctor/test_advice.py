@@ -176,8 +176,8 @@ def test_a_misspelt_variable(diagnose):
     """Otherwise a misspelt variable would be ignored silently."""
     report = diagnose(environ={"PYGPU_BACKENDS": "hip", "PYGPU_OTHER_THING": "1"})
     assert report["notes"][:2] == [
-        "PYGPU_BACKENDS is no variable of PyGPU; PYGPU_BACKEND is one.",
-        "PYGPU_OTHER_THING is no variable of PyGPU.",
+        "PYGPU_BACKENDS is not a variable of PyGPU: did you mean PYGPU_BACKEND?",
+        "PYGPU_OTHER_THING is not a variable of PyGPU.",
     ]
     assert "PYGPU_BACKEND is one" in render(report)
 

@@ -297,7 +297,9 @@ def test_what_a_table_does_not_lend_says_why(device, attributes, said):
     error = RuntimeError("Cannot access data pointer\nframe #0: c10::Error::Error()")
     made = refuse.lends_nothing("from_dlpack()", SimpleNamespace(**attributes), error)
     assert isinstance(made, BufferError) and made.__cause__ is error
-    assert re.search(rf"^from_dlpack\(\): the SimpleNamespace lends no memory: {said}", str(made))
+    assert re.search(
+        rf"^from_dlpack\(\): the memory of the SimpleNamespace can't be shared: {said}", str(made)
+    )
 
 
 def test_null_pointers_are_refused(device):

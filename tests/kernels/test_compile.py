@@ -230,7 +230,7 @@ def test_wrong_types_are_named(nvrtc, given, said):
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"source": "a\0b"}, "source has a NUL"),
+        ({"source": "a\0b"}, "source contains a NUL"),
         ({"arch": "fermi"}, "arch must be like 'sm_90'"),
         ({"arch": "gfx90a"}, "arch must be like 'sm_90'"),
         ({"arch": "sm_20"}, "makes no code for sm_20: it knows .*90"),
@@ -239,7 +239,7 @@ def test_wrong_types_are_named(nvrtc, given, said):
         ({"arch": "compute_80", "code": "sm_90"}, "code='sm_90' is not of arch='compute_80'"),
         ({"target": "fatbin"}, "target must be one of cubin, ptx, ltoir, hsaco, not 'fatbin'"),
         ({"target": "hsaco", "arch": "sm_90"}, "target='hsaco' is AMD's"),
-        ({"nvcc": "/usr/bin/nvcc"}, "nvcc='/usr/bin/nvcc': no program is run"),
+        ({"nvcc": "/usr/bin/nvcc"}, "nvcc='/usr/bin/nvcc': nvcc isn't run"),
         ({"keep": True}, "keep=True: there are no temporary files"),
     ],
 )

@@ -207,10 +207,10 @@ def test_cudas_own_headers_are_found(build, cuda_headers):
         ("#include <crt/nothing.h>", r"pip install nvidia-cuda-(crt|nvcc-cu\d\d)"),
         ("#include <cuda_nothing.h>", "pip install nvidia-cuda-runtime"),
         ("#include <complex>", r"<cuda/std/complex> is in CCCL: pip install nvidia-cuda-c"),
-        ("#include <vector>", "vector is for the host's code: leave it out, or hand one over"),
-        ("#include <unistd.h>", r"unistd\.h is for the host's code"),
+        ("#include <vector>", "vector is for host code: leave it out, or pass a text for it"),
+        ("#include <unistd.h>", r"unistd\.h is for host code"),
         ("#include <pycuda-complex.hpp>", r"pycuda-complex\.hpp is PyCUDA's own"),
-        ('#include "own/thing.h"', r"hand own/thing\.h over by headers=, or name its folder by"),
+        ('#include "own/thing.h"', r"pass the text of own/thing\.h in headers=, or its folder in"),
     ],
 )
 def test_a_missing_header_says_what_has_it(build, source, said):

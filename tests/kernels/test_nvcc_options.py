@@ -81,8 +81,12 @@ TEXTURES = "CUDA 12 removed texture and surface references: let the kernel take 
     [
         ("texture<float, 2> from;", "", TEXTURES),
         ("surface<void, 2> to;", "", TEXTURES),
-        (KERNEL, "-ptx -DVALUE=1", "no program is run, so -ptx names no output; give target='ptx'"),
-        (KERNEL, "-nonsense", "-nonsense is no option of NVRTC, which compiles instead of nvcc"),
+        (KERNEL, "-ptx -DVALUE=1", "nvcc isn't run, so -ptx has no effect; give target='ptx'"),
+        (
+            KERNEL,
+            "-nonsense",
+            "-nonsense is not an option of NVRTC, which compiles in place of nvcc",
+        ),
         (
             "__global__ void k(int *x) { *x = __shfl(*x, 0); }",
             "",

@@ -140,8 +140,8 @@ def test_what_arrays_and_copies_refuse():
         (lambda: cuda.np_to_array(MATRIX.astype(">f4"), "C"), TypeError, "no array format"),
         (lambda: cuda.np_to_array(MATRIX[0], "C"), ValueError, "2 or 3 dimensions"),
         (lambda: cuda.gpuarray_to_array(PyGPU.to_gpu(MATRIX), "F"), ValueError, "contiguous"),
-        (lambda: cuda.Array(cuda.ArrayDescriptor()), ValueError, "none of array_format"),
-        (lambda: cuda.Memcpy2D()(), TypeError, "Memcpy2D(): no set_src_host()"),
+        (lambda: cuda.Array(cuda.ArrayDescriptor()), ValueError, "not in array_format"),
+        (lambda: cuda.Memcpy2D()(), TypeError, "Memcpy2D(): call set_src_host()"),
         (lambda: cuda.Memcpy2D().set_dst_host(b"text"), ValueError, "read-only"),
         (lambda: cuda.Memcpy2D().set_src_host(MATRIX[:, 1:]), ValueError, "contiguous"),
         (lambda: cuda.memcpy_htoa(array, 0, np.zeros(99, "f4")), cuda.LogicError, "nvalid"),
@@ -151,7 +151,9 @@ def test_what_arrays_and_copies_refuse():
     for side, memory in (("host", MATRIX), ("device", PyGPU.to_gpu(MATRIX))):
         copy = part((1, 6), (2, 6), (side, memory), MATRIX)
         copy.set_dst_host(np.zeros(MATRIX.nbytes, np.uint8))
-        with pytest.raises(ValueError, match=r"Memcpy2D\(\): 164 bytes are asked for of the 140"):
+        with pytest.raises(
+            ValueError, match=r"Memcpy2D\(\): the copy needs 164 bytes of its source, which has 140"
+        ):
             copy()
     copy = part((0, 1), (0, 7), ("array", array), MATRIX)
     copy.set_dst_host(np.zeros(28, np.uint8))

@@ -76,7 +76,9 @@ def test_a_function_takes_pycuda_s_arguments_and_refuses_what_is_gone():
     assert cuda.from_device_like(memory, a).tolist() == [8] * 8
     with pytest.raises(TypeError, match="host memory"):
         scale(memory, np.zeros(8, np.float32), np.float32(2), block=(8, 1, 1))
-    with pytest.raises(TypeError, match=r"In\(\): an array or a buffer is wanted, not list"):
+    with pytest.raises(
+        TypeError, match=r"In\(\): the argument must be an array or a buffer, not list"
+    ):
         scale(memory, cuda.In([1.0]), np.float32(2), block=(8, 1, 1))
     with pytest.raises(ValueError, match="block size"):
         scale(memory, a, np.float32(2))

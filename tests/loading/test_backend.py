@@ -102,7 +102,7 @@ class TestUse:
         assert _backend.current() == "cuda"
 
     def test_bad_names(self):
-        with pytest.raises(ValueError, match="'opencl' is no backend; use one of auto, cuda"):
+        with pytest.raises(ValueError, match="'opencl' is not a backend; use one of auto, cuda"):
             _backend.use("opencl")
         with pytest.raises(TypeError, match="must be a str, not int"):
             _backend.use(1)

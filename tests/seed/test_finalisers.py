@@ -146,5 +146,5 @@ def test_a_child_of_a_fork_beside_a_first_use():
 @own_interpreter("on_host", prints="used\n")
 def test_another_api_that_was_never_imported_is_refused_at_exit():
     """With an error that says what to do: the exit doesn't import all that there is."""
-    said = "can't be imported any more"
+    said = "can't be imported while the interpreter ends"
     AT_EXIT.append(Last(lambda: refused(lambda: PyGPU.cu.cuGetErrorName, ImportError, said)))

@@ -1,1 +1,1 @@
-"""The parts of tools/check_layers.py: circles, what C++ asks Python for."""
+"""The parts of tools/check_layers.py: circles, Python imports, what C++ asks Python for."""

@@ -77,7 +77,7 @@ class Library:
     def matches(self, name: str) -> bool:
         """Whether a file of this name may be the library; wheels may add a hash to the stem.
 
-        Another library's name may begin with the same stem: libnvrtc-builtins.so.13.0.
+        Another library's name may start with the same stem: libnvrtc-builtins.so.13.0.
         """
         return any(is_named(stem, name) for stem in self.stems)
 
@@ -114,7 +114,7 @@ class Driver:
 class Api:
     """One API of this build, as its manifest says.
 
-    `portable_names` are prefixes: the API's names that begin so are names of PyGPU, too, although
+    `portable_names` are prefixes: the API's names that start so are names of PyGPU, too, although
     the API is no runtime. `stands_for` are APIs of another vendor; this API serves their names.
     `package` is the package that holds its extension module `module`.
     """

@@ -148,7 +148,7 @@ class GPUArray(_core.Array, NeedsKernel):
         else:
             gone = set(self._axes(axis, "squeeze()"))
             if any(self.shape[at] != 1 for at in gone):
-                raise ValueError("squeeze(): an axis with extent other than 1 can't go")
+                raise ValueError("squeeze(): only axes of extent 1 can be removed")
         left = [at for at in range(self.ndim) if at not in gone]
         shape = [self.shape[at] for at in left]
         return self._view(shape, [self.strides[at] for at in left], 0, self.dtype)
@@ -159,7 +159,7 @@ class GPUArray(_core.Array, NeedsKernel):
         The order is given as ints, as one tuple, or as `axes`.
         """
         if positions and axes is not None:
-            raise TypeError("transpose(): the axes are given twice")
+            raise TypeError("transpose(): give the axes as arguments or as 'axes', not both")
         if positions:
             axes = positions[0] if len(positions) == 1 else positions
         if axes is None:
@@ -173,7 +173,7 @@ class GPUArray(_core.Array, NeedsKernel):
     def _axes(self, axes: Any, call: str) -> list[int]:
         named = numbers(axes, f"{call}: an axis")
         if any(not -self.ndim <= axis < self.ndim for axis in named):
-            raise ValueError(f"{call}: there is no such axis among {self.ndim}: {named}")
+            raise ValueError(f"{call}: axes {named} are out of range for {self.ndim} axes")
         places = [axis % self.ndim for axis in named]
         if len(set(places)) != len(places):
             raise ValueError(f"{call}: an axis is named twice: {named}")

@@ -86,6 +86,6 @@ def wait(array: Any) -> Any:
 def _of_host(array: Any, call: str) -> Any:
     if not hasattr(array, "__array_interface__"):
         raise TypeError(
-            f"{call}: a GPUArray or a numpy array is wanted, not {type(array).__name__}"
+            f"{call}: the argument must be a GPUArray or a numpy array, not {type(array).__name__}"
         )
     return array

@@ -63,10 +63,10 @@ def _shares(values: Any, obj: Any) -> bool:
 def _of_host(obj: Any, dtype: Any, copy: bool | None, stream: Any) -> GPUArray:
     """A GPUArray of elements in host memory; on the host runtime it shares memory if possible."""
     if copy is False and not refuse.on_host():
-        raise BufferError("asarray(): the elements are the host's, they must be copied")
+        raise BufferError("asarray(): the elements are in host memory, and must be copied")
     values = from_data(obj, dtype, "asarray()")
     if copy is False and not _shares(values, obj):
-        raise BufferError("asarray(): the elements must be copied, or converted")
+        raise BufferError("asarray(): the elements must be copied, to convert or gather them")
     if refuse.on_host() and not copy and type(obj) not in _PLAIN - {bytes}:
         with suppress(BufferError):  # numpy makes no DLPack of structs, say
             return _core.from_dlpack(values)

@@ -21,7 +21,7 @@ else:
 def _listed(arrays: Any, call: str) -> list[Any]:
     items = listed(arrays, f"{call}: parameter 'arrays'")
     if not items:
-        raise ValueError(f"{call}: there is no array")
+        raise ValueError(f"{call}: parameter 'arrays' is empty")
     return [_array_of(one, call) for one in items]
 
 
@@ -52,7 +52,7 @@ def concatenate(arrays: Sequence[Any], axis: int = 0, allocator: Any = None) -> 
         rest = [(*one.shape[:axis], *one.shape[axis + 1 :]) for one in (first, other)]
         if other.ndim != first.ndim or rest[0] != rest[1]:
             raise ValueError(
-                f"concatenate(): shapes {first.shape} and {other.shape} differ off axis {axis}"
+                f"concatenate(): shapes {first.shape} and {other.shape} differ beside axis {axis}"
             )
     extent = sum(array.shape[axis] for array in arrays)
     shape = (*first.shape[:axis], extent, *first.shape[axis + 1 :])

@@ -47,7 +47,7 @@ class _Elsewhere:
 
 _TO_HOST = "a.get() copies it to the host"
 _BY_HOST = (
-    "PyGPU.to_gpu(a.get().astype(dtype)) converts by way of the host, on a card "
+    "PyGPU.to_gpu(a.get().astype(dtype)) converts on the host, on a card "
     "cupy.asarray(a).astype(dtype); a.view(dtype) reads the same bytes"
 )
 _ADDRESS = "a.ptr is the address of its first element"
@@ -108,7 +108,7 @@ class NeedsKernel:
     backward = _Elsewhere(_GRADIENTS)
     bool = _Elsewhere(_BY_HOST)
     clone = _Elsewhere("a.copy() copies it")
-    contiguous = _Elsewhere("a.copy('C') is contiguous, a.flags tells whether a is")
+    contiguous = _Elsewhere("a.copy('C') is contiguous, a.flags says whether a is")
     copy_ = _Elsewhere(_SET)
     copy_to_device = _Elsewhere(_SET)
     copy_to_host = _Elsewhere(_TO_HOST)
@@ -131,7 +131,7 @@ class NeedsKernel:
     grad = _Elsewhere(_GRADIENTS)
     half = _Elsewhere(_BY_HOST)
     int = _Elsewhere(_BY_HOST)
-    is_contiguous = _Elsewhere("a.flags.c_contiguous tells it")
+    is_contiguous = _Elsewhere("a.flags.c_contiguous says so")
     is_cuda = _Elsewhere("a.device is the number of its device")
     long = _Elsewhere(_BY_HOST)
     moveaxis = _Elsewhere(_AXES)
@@ -157,7 +157,7 @@ class NeedsKernel:
 
     def __bytes__(self) -> NoReturn:
         raise TypeError(
-            "bytes(): a GPUArray is not copied to the host by itself: a.get().tobytes()"
+            "bytes(): a GPUArray is not copied to the host implicitly: a.get().tobytes()"
         )
 
     def __array_ufunc__(self, ufunc: Any, method: str, *_: Any, **__: Any) -> NoReturn:

@@ -23,36 +23,36 @@ def on_host() -> bool:
 
 
 # CuPy can't use the memory of the host runtime.
-_DEVICE = "cupy.asarray(a) or torch.from_dlpack(a) has it, on the same memory"
-_HOST = "numpy.from_dlpack(a) has it, on the same memory, and so has a.get(), a copy"
+_DEVICE = "use cupy.asarray(a) or torch.from_dlpack(a), which share its memory"
+_HOST = "use numpy.from_dlpack(a), which shares its memory, or a.get(), a copy"
 
 
 def needs_kernel() -> str:
     """That it needs a kernel, and which package has it."""
     way_out = _HOST if on_host() else _DEVICE
-    return f"needs a kernel, which PyGPU does not launch for you; {way_out}"
+    return f"needs a kernel, and PyGPU has none for it; {way_out}"
 
 
 def interface(called: str) -> str:
     """That arrays of the host runtime have no CUDA Array Interface: no device has their memory."""
     return (
-        f"{called}: the host runtime's memory is the CPU's: numpy.from_dlpack(a) and "
-        "torch.from_dlpack(a) have it without a copy, a.get() is a copy"
+        f"{called}: the array is in the CPU's memory, as the host runtime serves it: "
+        "numpy.from_dlpack(a) and torch.from_dlpack(a) share it, a.get() copies it"
     )
 
 
 def numpy_array() -> str:
     """That numpy makes no array of a GPUArray by itself."""
-    way_out = "numpy.from_dlpack(a) shares its memory" if on_host() else _DEVICE
-    return f"a GPUArray is not copied to the host by itself: write a.get(); {way_out}"
+    way_out = "use numpy.from_dlpack(a), which shares its memory" if on_host() else _DEVICE
+    return f"a GPUArray is not copied to the host implicitly: write a.get(), or {way_out}"
 
 
 def conversion(dtype: Any, due: Any) -> str:
     """That a GPUArray of one dtype is not assigned to one of another."""
-    stays = "" if on_host() else f", cupy.asarray(b).astype('{due}') stays on the device"
+    stays = "" if on_host() else f", cupy.asarray(b).astype('{due}') on the device"
     return (
-        f"GPUArray: elements of {dtype} are not converted to {due} by themselves: "
-        f"a[...] = b.get() goes by way of the host{stays}"
+        f"GPUArray: elements of {dtype} are not converted to {due} implicitly: "
+        f"a[...] = b.get() converts on the host{stays}"
     )
 
 
@@ -99,6 +99,8 @@ def lends_nothing(call: str, tensor: Any, error: RuntimeError) -> BufferError:
     layout = str(getattr(tensor, "layout", "torch.strided"))
     if layout != "torch.strided":
         text = f"its layout is {layout}: pass x.to_dense()"
-    refusal = BufferError(f"{call}: the {type(tensor).__name__} lends no memory: {text}")
+    refusal = BufferError(
+        f"{call}: the memory of the {type(tensor).__name__} can't be shared: {text}"
+    )
     refusal.__cause__ = error
     return refusal

@@ -58,7 +58,7 @@ def from_data(data: Any, dtype: Any, call: str = "GPUArray()") -> np.ndarray[Any
     _core.check_no_mask(data)
     array = np.asarray(data)
     if array.dtype.kind in "SU" and not hasattr(data, "__array_interface__"):
-        raise TypeError(f"{call}: text is no array; encode it, and give numpy an array of bytes")
+        raise TypeError(f"{call}: text can't be on a device; encode it to an array of bytes")
     return array if dtype is None or array.dtype == np.dtype(dtype) else array.astype(dtype)
 
 

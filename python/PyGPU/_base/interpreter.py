@@ -1,6 +1,6 @@
 """Refuses interpreters that can't run PyGPU, with a message that says why.
 
-In a subinterpreter, loading the compiled part would wait for ever: the runtimes and PyGPU's types
+In a subinterpreter, loading the compiled part would never end: the runtimes and PyGPU's types
 belong to the process, and a second interpreter would share them. A Python that PyGPU wasn't built
 for has no compiled part to load.
 """

@@ -58,7 +58,5 @@ def imported(module: str) -> Any:
             return _Kept(kept[module])
         if not sys.is_finalizing():
             raise
-        late = (
-            f"{module} can't be imported any more, since the interpreter ends: use it once before"
-        )
+        late = f"{module} can't be imported while the interpreter ends: use it once before that"
         raise ImportError(late, name=module) from error

@@ -103,7 +103,7 @@ def _missing(api: str) -> str:
         return f"{facts['path']} has no such function"
     library = known.library
     if "portable" in known.capabilities:
-        return f"no {library.stem} was found; python -m PyGPU tells where it was looked for"
+        return f"no {library.stem} was found; python -m PyGPU lists the places searched"
     wheel = library.wheels[max(library.wheels)] if library.wheels else ""
     install = f"pip install {wheel}, or " if wheel else ""
     return f"no {library.stem} was found; {install}let {library.variable} name it"
@@ -120,7 +120,7 @@ def check(result: Any) -> Any:
     if not parts or not _core.is_error(parts[-1]):
         if parts and (_core.is_error(parts[0]) or type(parts[0]).__name__.endswith("Error_t")):
             raise TypeError(
-                "check() takes (value, ..., error); this is (error, value): other order"
+                "check() takes (value, ..., error); this is (error, value), the other order"
             )
         raise TypeError(
             f"check() takes what a PyGPU function returned, not {type(result).__name__}"

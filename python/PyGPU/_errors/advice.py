@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 _DRIVER = (
-    "no driver that serves this runtime is here; python -m PyGPU says what is missing, "
-    "PYGPU_BACKEND=host runs on the CPU"
+    "this machine has no driver that is new enough for this runtime; python -m PyGPU says what is "
+    "missing, PYGPU_BACKEND=host runs on the CPU"
 )
 _NAME = (
     'C++ mangles the names of kernels: declare the kernel extern "C", or let PyGPU.Module find it '
     "by its plain name"
 )
-_RESET = "the device was reset since: make arrays, streams and modules anew"
+_RESET = "the device was reset: create arrays, streams and modules again"
 _HANDLE = (
-    "a stream, an event or another handle was destroyed, never recorded, or made on another "
+    "a stream, an event or another handle was destroyed, never recorded, or created on another "
     "device or before a reset"
 )
 _IMAGE = "the code is for other devices: compile it for this one, or to PTX"
@@ -21,9 +21,9 @@ _ADVICE = {
         "an argument was refused; often it is an address in host memory where device memory is "
         "needed, or one that was freed"
     ),
-    "InvalidDevice": "devices count from 0 to PyGPU.cudaGetDeviceCount() - 1",
+    "InvalidDevice": "devices are numbered from 0 to PyGPU.cudaGetDeviceCount() - 1",
     "InsufficientDriver": _DRIVER,
-    "NoDevice": "no device can be seen: see CUDA_VISIBLE_DEVICES, and what python -m PyGPU says",
+    "NoDevice": "no device is visible: check CUDA_VISIBLE_DEVICES, and what python -m PyGPU says",
     "InitializationError": (
         "after a fork the child can't use GPUs that its parent used: start it by "
         'multiprocessing.get_context("spawn")'
@@ -32,21 +32,21 @@ _ADVICE = {
     "InvalidHandle": _HANDLE,
     "InvalidResourceHandle": _HANDLE,
     "SharedObjectInitFailed": (
-        "no library of the vendor's can be used here; python -m PyGPU says where it was looked for"
+        "no usable library of the vendor was found; python -m PyGPU lists the places searched"
     ),
-    "NotReady": "work is still queued: wait by cudaStreamSynchronize or cudaEventSynchronize",
+    "NotReady": "work is still queued: wait with cudaStreamSynchronize or cudaEventSynchronize",
     "NotFound": _NAME,
     "SymbolNotFound": _NAME,
     "InvalidConfiguration": (
-        "grid or block is empty or too large: cudaGetDeviceProperties tells maxThreadsPerBlock, "
+        "grid or block is empty or too large: cudaGetDeviceProperties gives maxThreadsPerBlock, "
         "maxGridSize and sharedMemPerBlock"
     ),
-    "LaunchOutOfResources": "the kernel's registers don't suffice for so many threads a block",
+    "LaunchOutOfResources": "the kernel uses too many registers for a block of so many threads",
     "NoBinaryForGpu": _IMAGE,
     "NoKernelImageForDevice": _IMAGE,
     "IllegalAddress": (
-        "a kernel read or wrote outside its memory; start again, as the device can't be used any "
-        "more, and look with compute-sanitizer, or PYGPU_BACKEND=host PYGPU_HOST_CHECK=1"
+        "a kernel read or wrote outside its memory; this process can't use the device any more: "
+        "run it again under compute-sanitizer, or with PYGPU_BACKEND=host PYGPU_HOST_CHECK=1"
     ),
 }
 

@@ -45,7 +45,7 @@ def _read_on(dump: Any, newest: Any) -> str:
     global _read
     before = _read
     place = ctypes.c_uint(before or 0)
-    # Asked before the dump: a message that comes in between is told twice, and not missed.
+    # Asked before the dump: a message that comes in between is read twice, and not missed.
     if before is None and newest(ctypes.byref(place), 0):
         return ""
     start = None if before is None else ctypes.byref(place)

@@ -51,7 +51,7 @@ def parameter(kind: Any) -> Parameter:
         dtype = None
     if kind is None or dtype is None or dtype.hasobject or not dtype.itemsize:
         raise TypeError(
-            f"kernel(): parameters are types of ctypes' or numpy's, not {kind!r}"
+            f"kernel(): parameters must be types of ctypes or numpy, not {kind!r}"
         ) from None
     return Parameter(dtype.itemsize, dtype.alignment, lambda data: np.frombuffer(data, dtype, 1)[0])
 

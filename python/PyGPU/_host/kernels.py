@@ -25,7 +25,7 @@ class Kernel(Generic[_P, _R]):
         address = kernel_arguments.address_of(function)
         if address is None and not callable(function):
             raise TypeError(
-                f"kernel(): a function is a callable, a C function or its address, "
+                f"kernel(): parameter 'function' must be a callable, a C function or its address, "
                 f"not {type(function).__name__}"
             )
         types = None if parameters is None else [*map(kernel_arguments.parameter, parameters)]
@@ -112,7 +112,7 @@ def kernel(name: str, function: Any = None, parameters: Iterable[Any] | None = N
     returns a decorator.
     """
     if not isinstance(name, str):
-        raise TypeError(f"kernel(): a kernel's name is a str, not {type(name).__name__}")
+        raise TypeError(f"kernel(): parameter 'name' must be a str, not {type(name).__name__}")
     if function is None:
         return partial(Kernel, name, parameters=parameters)
     return Kernel(name, function, parameters)

@@ -62,7 +62,7 @@ def functions(api: str = "cuda") -> dict[str, bool]:
     """
     if api not in _backend.HOSTED:
         known = " and ".join(map(repr, _backend.HOSTED))
-        raise ValueError(f"functions(): no API is called {api!r}; there are {known}")
+        raise ValueError(f"functions(): {api!r} is no API of the host runtime, which has {known}")
     exported: dict[str, bool] = {}
     implemented = ctypes.c_int()
     while name := function(api.encode(), len(exported), ctypes.byref(implemented)):

@@ -11,7 +11,9 @@ class Paused:
     def __init__(self, stream: object) -> None:
         self._address: int | None = _address(stream)
         if code := library.pause(self._address):
-            raise ValueError(f"pause(): {stream!r} is no stream of the host runtime (code {code})")
+            raise ValueError(
+                f"pause(): {stream!r} is not a stream of the host runtime (code {code})"
+            )
 
     def resume(self) -> None:
         """Let the stream go on; doing so twice is fine."""
@@ -30,7 +32,7 @@ def pause(stream: object = None) -> Paused:
     """Keep a stream (a handle, its number, None for the default stream) from starting queued work.
 
     So a test sees unfinished work without sleeping. A call that waits for the stream on the same
-    thread (synchronising, freeing memory, copying to ordinary memory) waits for ever, as for a
+    thread (synchronising, freeing memory, copying to ordinary memory) never returns, as with a
     kernel that doesn't end: resume first. Raises ValueError if it isn't a stream.
     """
     return Paused(stream)
@@ -42,4 +44,6 @@ def _address(stream: object) -> int:
     try:
         return int(stream)  # type: ignore[call-overload, no-any-return]
     except (TypeError, ValueError):
-        raise TypeError(f"pause(): a stream is wanted, not {type(stream).__name__}") from None
+        raise TypeError(
+            f"pause(): parameter 'stream' must be a stream, not {type(stream).__name__}"
+        ) from None

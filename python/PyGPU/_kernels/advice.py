@@ -18,7 +18,7 @@ _ADVICE = {
     r"|identifier \"(texture|surface)\" is undefined": (
         "CUDA 12 removed texture and surface references: let the kernel take a cudaTextureObject_t "
         "or cudaSurfaceObject_t, which PyGPU.cudaCreateTextureObject or cudaCreateSurfaceObject "
-        "makes of an Array's handle"
+        "makes from an Array's handle"
     ),
     r"identifier \"__(shfl|shfl_up|shfl_down|shfl_xor|any|all|ballot)\" is undefined"
     r"|Instruction '(vote|shfl)' without '\.sync'": (
@@ -45,8 +45,8 @@ def hint(log: str, api: str, major: int) -> str:
 
 def _option(name: str, compiler: str) -> str:
     if kind := _KINDS.get(name):
-        return f"no program is run, so {name} names no output; give target={kind!r}"
+        return f"nvcc isn't run, so {name} has no effect; give target={kind!r}"
     return (
-        f"{name} is no option of {compiler}, which compiles instead of nvcc; those of nvcc's that "
-        "change no device code (-O3, -Xcompiler, -ccbin, -l, -keep, ...) are dropped"
+        f"{name} is not an option of {compiler}, which compiles in place of nvcc; PyGPU drops "
+        "nvcc's options that don't change device code (-O3, -Xcompiler, -ccbin, -l, -keep, ...)"
     )

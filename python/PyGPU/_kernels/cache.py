@@ -1,7 +1,7 @@
 """Compiled code on disk, shared by processes: whole entries or none, and never too many.
 
 An entry is a file named by a digest of all that decides its content. It is written under another
-name and then renamed, so that nobody reads half of it. It begins with a checksum of its name and
+name and then renamed, so that nobody reads half of it. It starts with a checksum of its name and
 content. Reading an entry marks it as used. Above the limit, the entries that were used longest ago
 are removed.
 
@@ -142,7 +142,7 @@ def info(place: str) -> CacheInfo:
 
 
 def _head(key: str, content: bytes) -> bytes:
-    """What an entry begins with. The key is in it: an entry under another's name is broken."""
+    """What an entry starts with. The key is in it: an entry under another's name is broken."""
     return _MAGIC + hashlib.sha256(key.encode() + content).digest()
 
 
@@ -212,7 +212,7 @@ def _opened(place: str) -> int | None:
         return folder
     os.close(folder)
     _warn_once(
-        f"PyGPU: compiled code is not cached: others than this user may write to {whose}; "
+        f"PyGPU: compiled code is not cached: other users may write to {whose}; "
         f"chmod go-w it, or let {FOLDER} name another folder"
     )
     return None

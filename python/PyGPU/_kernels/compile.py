@@ -74,7 +74,7 @@ def compile(
     (https://nvidia.github.io/cuda-python/cuda-core/latest/generated/cuda.core.Program.html).
     """
     if nvcc != "nvcc":
-        refuse("nvcc", nvcc, "no program is run; PYGPU_NVRTC_LIBRARY chooses the compiler")
+        refuse("nvcc", nvcc, "nvcc isn't run; PYGPU_NVRTC_LIBRARY chooses the compiler's library")
     if keep:
         refuse("keep", keep, "there are no temporary files; the result can be written to one")
     tools = HipToolchain() if _backend.current() == "hip" else Toolchain()

@@ -77,9 +77,9 @@ def unpacked(data: bytes) -> Compiled:
         parameters = {name: tuple(Parameter(*one) for one in ones) for name, ones in listed}
         compiled = Compiled(data[end:], parameters=parameters, cached=True, **facts)
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
-        raise ValueError(f"no packed code: {error}") from error
+        raise ValueError(f"not packed code: {error}") from error
     if not _is_well_typed(compiled):
-        raise ValueError("no packed code: a value of another type")
+        raise ValueError("not packed code: a value of another type")
     return compiled
 
 

@@ -54,14 +54,14 @@ _NAMES = {
 _OPTIONAL = ("cuLaunchKernelEx", "cuLibraryUnload", "hipModuleLaunchCooperativeKernel")
 
 
-_found: Driver | None = None
+_driver: Driver | None = None
 
 
 def driver() -> Driver:
     """The functions, found on first use. OSError without a driver."""
-    global _found
-    _found = _found or _find()
-    return _found
+    global _driver
+    _driver = _driver or _find()
+    return _driver
 
 
 def _find() -> Driver:

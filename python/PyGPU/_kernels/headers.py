@@ -67,8 +67,8 @@ def advice(name: str, api: str, major: int) -> str:
     """How to get a header that wasn't found."""
     if api != "nvrtc":
         return (
-            f"{name} is not among hipRTC's own headers; hand it over by headers=, or name its "
-            f"folder by include_dirs="
+            f"{name} is not among hipRTC's own headers; pass its text in headers=, or its folder "
+            "in include_dirs="
         )
     if _OF_CCCL.fullmatch(name):
         wheel = _wheel(r"(cuda|cub|thrust|nv)/.*", major)
@@ -80,16 +80,13 @@ def advice(name: str, api: str, major: int) -> str:
                 f"{major} toolkit that CUDA_HOME names"
             )
     if name.startswith("pycuda-"):
-        return (
-            f"{name} is PyCUDA's own; name the folder that holds it by include_dirs=, or leave it "
-            "out"
-        )
+        return f"{name} is PyCUDA's own; pass its folder in include_dirs=, or leave it out"
     if _OF_HOSTS.fullmatch(name):
         return (
-            f"{name} is for the host's code: leave it out, or hand one over by headers=; of C's "
-            "library PyGPU has what makes sense on a device"
+            f"{name} is for host code: leave it out, or pass a text for it in headers=; PyGPU has "
+            "the headers of C's library that make sense on a device"
         )
-    return f"hand {name} over by headers=, or name its folder by include_dirs="
+    return f"pass the text of {name} in headers=, or its folder in include_dirs="
 
 
 def _wheel(pattern: str, major: int) -> str:

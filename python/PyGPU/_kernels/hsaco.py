@@ -105,7 +105,7 @@ _SINGLE = {0xC0: None, 0xC2: False, 0xC3: True}
 
 
 def _unpacked(data: bytes, at: int) -> tuple[Any, int]:
-    """The value at a place, and where the next one begins."""
+    """The value at a place, and where the next one starts."""
     first = data[at]
     at += 1
     if first < 0x80 or first >= 0xE0:

@@ -1,4 +1,4 @@
-"""Reads device code as bytes, and what it tells about its kernels."""
+"""Reads device code as bytes, and what it says about its kernels."""
 
 from __future__ import annotations
 

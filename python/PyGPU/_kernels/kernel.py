@@ -89,7 +89,7 @@ class Kernel(base.Kernel):
         """Set the types of the parameters, as PyCUDA does: "PPif", or numpy's and ctypes' types.
 
         Later launches convert ints and floats to these types. ValueError if they differ from what
-        the code tells: another size, or a float for an integer.
+        the code says: another size, or a float for an integer.
         """
         self.declare([_described(one) for one in arg_types])
         return self
@@ -157,8 +157,8 @@ def _described(one: Any) -> Parameter:
         dtype = np.dtype(one)
     except (TypeError, NotImplementedError):
         raise TypeError(
-            f"prepare(): {one!r} is no type: letters of the struct module, numpy's and ctypes' "
-            "types are"
+            f"prepare(): {one!r} is not a type: give letters of the struct module, or types of "
+            "numpy or ctypes"
         ) from None
     kind = {"f": "float", "i": "integer", "u": "integer", "b": "integer"}.get(dtype.kind, "bytes")
     signed = {"i": True, "u": False, "b": False}.get(dtype.kind)

@@ -43,7 +43,7 @@ class KernelModule:
 
     def __getitem__(self, name: str) -> Kernel:
         if not isinstance(name, str):
-            raise TypeError(f"module[name]: a kernel's name is a str, not {type(name).__name__}")
+            raise TypeError(f"module[name]: the name must be a str, not {type(name).__name__}")
         if name not in self._kernels:
             self._kernels[name] = self._kernel(name, Kernel)
         return self._kernels[name]

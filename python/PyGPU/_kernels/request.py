@@ -131,14 +131,14 @@ def _taken(options: Sequence[str], names: tuple[str, ...]) -> tuple[list[str], l
     for one in waiting:
         if one in names:
             values.append(next(waiting, ""))
-        elif name := next((n for n in names if _begins(one, n)), None):
+        elif name := next((n for n in names if _starts(one, n)), None):
             values.append(one[len(name) :].removeprefix("="))
         else:
             others.append(one)
     return values, others
 
 
-def _begins(option: str, name: str) -> bool:
+def _starts(option: str, name: str) -> bool:
     """-Ifolder, --include-path=folder: only -I goes without a sign before its value."""
     return option.startswith(name if name == "-I" else name + "=")
 
@@ -185,7 +185,7 @@ def _text(parameter: str, value: Any) -> str:
     if not isinstance(value, str):
         raise _wrong(parameter, "a str", value)
     if "\0" in value:
-        raise ValueError(f"{WHERE}: {parameter} has a NUL, at which C would end it")
+        raise ValueError(f"{WHERE}: {parameter} contains a NUL character, where C ends a text")
     return value
 
 
@@ -194,7 +194,7 @@ def _bytes(parameter: str, value: Any) -> bytes:
         raise _wrong(parameter, "a str or bytes", value)
     data = value.encode() if isinstance(value, str) else bytes(value)
     if b"\0" in data:
-        raise ValueError(f"{WHERE}: {parameter} has a NUL, at which C would end it")
+        raise ValueError(f"{WHERE}: {parameter} contains a NUL character, where C ends a text")
     return data
 
 

@@ -163,7 +163,7 @@ def _is_hosted(api: str) -> bool:
 
 
 def _search(api: str, core: Any, notes: list[str], portable: bool) -> Opening:
-    """Try the candidates in order. `notes` takes what the user must be told."""
+    """Try the candidates in order. `notes` takes what the user must know."""
     if _is_hosted(api) and (portable or not _backend.fell_back()):
         return (yield from _open_host(api, notes))
     known = APIS[api]
@@ -217,7 +217,7 @@ def _open_host(api: str, notes: list[str]) -> Opening:
     if _backend.fell_back():
         notes.append(
             f"PyGPU runs on the CPU: {why}. Set {_backend.VARIABLE}=host to choose this "
-            f"knowingly; `python -m PyGPU` says what is missing."
+            f"explicitly; `python -m PyGPU` says what is missing."
         )
     return True
 
@@ -259,7 +259,7 @@ def _named_badly(candidate: Candidate, failures: Mapping[str, str]) -> str:
     return (
         f"PyGPU: {candidate.origin} names a library that cannot be used: "
         f"{_joined(candidate.path, text)}. "
-        f"No other is tried; unset {candidate.origin} to have one searched for."
+        f"No other is tried; unset {candidate.origin} to search for another."
     )
 
 
@@ -271,15 +271,16 @@ def _warn_of_age(
     major = int(number) if number.isdigit() else candidate.major
     if major is not None and major < known.majors[0]:
         notes.append(
-            f"PyGPU: {candidate.path} is {known.label} {major}, older than all that "
-            f"PyGPU knows; it is taken as {known.label} {known.majors[0]}, and calls may fail"
+            f"PyGPU: {candidate.path} is {known.label} {major}, older than the "
+            f"releases that PyGPU knows; it is treated as {known.label} {known.majors[0]}, and "
+            "calls may fail"
         )
 
 
 def _warn_of_settings(notes: list[str]) -> None:
     value = os.environ.get(_PER_THREAD, "")
     if value not in ("", "0", "1"):
-        notes.append(f"PyGPU: {_PER_THREAD} is {value!r}, which has no effect: only 1 has one")
+        notes.append(f"PyGPU: {_PER_THREAD} is {value!r}, which has no effect: only 1 does")
 
 
 def _joined(path: str, text: str) -> str:

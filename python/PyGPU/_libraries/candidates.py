@@ -62,7 +62,7 @@ def inspect_file(path: str, origin: str, place: int) -> Candidate:
         problem, name = str(error), ""
     try:
         real = os.path.realpath(path)
-    except (OSError, ValueError):  # no current directory to begin from, or no path at all
+    except (OSError, ValueError):  # no current directory to start from, or no path at all
         real = path
     major = major_of(name) or major_of(os.path.basename(real))
     return Candidate(path, origin, place, name, major, problem)

@@ -6,11 +6,11 @@ If PyGPU gets such a name, its row must be removed; a test checks that.
 from __future__ import annotations
 
 _KERNELS = (
-    "it needs a kernel, and PyGPU has none of its own; use CuPy or PyTorch: cupy.asarray(a) and "
+    "PyGPU has no kernels for arithmetic; use CuPy or PyTorch: cupy.asarray(a) and "
     "torch.from_dlpack(a) share the memory of a PyGPU array"
 )
 _GL = "PyGPU has no functions that register objects of OpenGL"
-_SOURCE = "PyGPU generates no source from Python types; give your source to PyGPU.SourceModule"
+_SOURCE = "PyGPU generates no source from Python types; give C++ source to PyGPU.SourceModule"
 _CURAND = "use cupy.random; cupy.asarray(a)[...] = numbers writes them to a PyGPU array"
 
 # Names of pycuda.driver that people look for in the package.
@@ -56,7 +56,7 @@ _TOOLS = {
         _SOURCE,
     ),
     "DebugMemoryPool": "PyGPU.memory_info shows the memory in use; the host runtime lists leaks",
-    "allow_user_edit": "it has nothing to do with GPUs",
+    "allow_user_edit": "it isn't about GPUs: use an editor of your own",
     "bitlog2": "use n.bit_length() - 1",
     "init_cuda_context_fixture": "the CUDA runtime makes the context: tests need no fixture",
     "mark_cuda_test": "the CUDA runtime makes the context: tests need no mark",
@@ -104,7 +104,9 @@ _OF_OTHERS = {
         "RawKernel RawModule compile_with_cache get_function launch load_inline raw_kernel"
     ),
     "PyGPU.compiler.compile(source) gives code, PyGPU.Module loads it": "Linker ObjectCode Program",
-    f"it would compile Python. {_SOURCE}": "fuse grid jit vectorize guvectorize",
+    "PyGPU compiles no Python; give C++ source to PyGPU.SourceModule": (
+        "fuse grid jit vectorize guvectorize"
+    ),
     "PyGPU.concatenate and PyGPU.stack join arrays": (
         "append block cat column_stack dstack hstack vstack"
     ),
@@ -117,7 +119,7 @@ _OF_OTHERS = {
         "array_split atleast_1d atleast_2d broadcast_to expand_dims flip moveaxis permute ravel "
         "rollaxis split squeeze swapaxes unsqueeze"
     ),
-    "a.shape, a.ndim, a.size and a.nbytes tell it of an array": "ndim numel shape size",
+    "arrays have a.shape, a.ndim, a.size and a.nbytes": "ndim numel shape size",
     "PyGPU.copy(dst, src) copies between any two arrays": "copyto memcopy",
     "PyGPU.wait(a) waits for an array, PyGPU.cudaDeviceSynchronize() for the device": (
         "device_synchronize sync synchronize"
@@ -133,7 +135,7 @@ _OF_OTHERS = {
     "with PyGPU.Stream() as stream: makes a stream the current one": (
         "current_stream default_stream get_current_stream"
     ),
-    "PyGPU.memory_info() tells what is in use, PyGPU.trim_memory() gives back what is not": (
+    "PyGPU.memory_info() shows the memory in use, PyGPU.trim_memory() frees what is not": (
         "MemoryPool empty_cache free_all_blocks get_default_memory_pool memory_allocated mempool "
         "memory_pool memory_reserved memory_stats"
     ),

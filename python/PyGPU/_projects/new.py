@@ -45,7 +45,7 @@ def _check(name: str) -> None:
     if not (name.isascii() and name.isidentifier()) or keyword.iskeyword(name):
         raise ValueError(f"{name!r} can't be a package's name: it must be a Python identifier")
     if name in sys.stdlib_module_names or name.lower() in ("pygpu", "tests", "src"):
-        raise ValueError(f"{name!r} is the name of something else; take another")
+        raise ValueError(f"{name!r} is the name of something else; choose another")
 
 
 def _files(name: str) -> Iterator[tuple[str, str]]:

@@ -49,7 +49,7 @@ def _layout(descriptor: ArrayDescriptor) -> tuple[int, str]:
     for name, layout in _FORMATS.items():
         if int(getattr(array_format, name)) == int(descriptor.format):
             return layout
-    raise ValueError(f"Array(): format {descriptor.format!r} is none of array_format")
+    raise ValueError(f"Array(): format {descriptor.format!r} is not in array_format")
 
 
 def _free(device: int, handle: Any, process: int) -> None:
@@ -202,14 +202,17 @@ class _Copy:
         """The driver's struct. TypeError and ValueError before C reads or writes elsewhere."""
         for side in ("src", "dst"):
             if side not in self._sides:
-                raise TypeError(f"{self._name()}(): no set_{side}_host(), …_device() or …_array()")
+                raise TypeError(
+                    f"{self._name()}(): call set_{side}_host(), set_{side}_device() or "
+                    f"set_{side}_array() first"
+                )
             if isinstance(self._sides[side], Array):
                 self._sides[side].alive()
             end, size = self._end(side), self._sizes[side]
             if size is not None and end > size:
                 raise ValueError(
-                    f"{self._name()}(): {end} bytes are asked for of the {size} that "
-                    f"{'is copied from' if side == 'src' else 'is copied to'}"
+                    f"{self._name()}(): the copy needs {end} bytes of its "
+                    f"{'source' if side == 'src' else 'destination'}, which has {size}"
                 )
         return self._parameters
 
@@ -327,7 +330,7 @@ def dtype_to_array_format(dtype: Any) -> Any:
     kind = np.dtype(dtype)
     name, _ = _OF_DTYPE.get(kind.str[1:], ("", 0))
     if not name or not kind.isnative:
-        raise TypeError(f"dtype_to_array_format(): {kind!r} is no array format")
+        raise TypeError(f"dtype_to_array_format(): {kind!r} has no array format")
     return getattr(array_format, name)
 
 
@@ -335,7 +338,7 @@ def _channels(call: str, dtype: Any, pieces: bool) -> tuple[str, int]:
     kind = np.dtype(dtype)
     form = (_OF_DTYPE | _IN_PIECES if pieces else _OF_DTYPE).get(kind.str[1:])
     if not form or not kind.isnative:
-        raise TypeError(f"{call}: {kind!r} is no array format")
+        raise TypeError(f"{call}: {kind!r} has no array format")
     return form
 
 

@@ -86,7 +86,7 @@ _OLD = dict.fromkeys(
         "set_shared_size",
     ),
     "PyCUDA deprecated it in 2011; call function(*arguments, grid=..., block=..., shared=...)",
-) | {"param_set_texref": "a texture reference is the whole module's; give it as texrefs=[...]"}
+) | {"param_set_texref": "texture references belong to the module; give them in texrefs=[...]"}
 
 
 class Function(Kernel):
@@ -185,7 +185,7 @@ def _check_texrefs(texrefs: Sequence[Any]) -> None:
     for one in texrefs:
         if not isinstance(one, TextureReference):
             raise TypeError(
-                f"texrefs holds what module.get_texref() gives, not {type(one).__name__}"
+                f"texrefs must hold what module.get_texref() returns, not {type(one).__name__}"
             )
 
 

@@ -101,7 +101,7 @@ def managed_empty(shape: Any, dtype: Any, order: str = "C", mem_flags: Any = 0) 
 
 
 def aligned_empty(shape: Any, dtype: Any, order: Any = "C", alignment: int = 4096) -> Array:
-    """A numpy array of ordinary memory, which begins at a multiple of `alignment` bytes."""
+    """A numpy array of ordinary memory, which starts at a multiple of `alignment` bytes."""
     kind = without_objects(dtype)
     extents = (shape,) if np.ndim(shape) == 0 else tuple(shape)
     size = math.prod(int(one) for one in extents) * kind.itemsize

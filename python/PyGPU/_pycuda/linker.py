@@ -43,7 +43,7 @@ class DynamicModule:
         cuda_libdir: str | os.PathLike[str] | None = None,
     ) -> None:
         if _backend.current() == "hip":
-            raise NotImplementedError(f"{type(self).__name__}: HIP's kernels launch no kernels")
+            raise NotImplementedError(f"{type(self).__name__}: HIP kernels can't launch kernels")
         self._compiled: dict[str, Any] = {
             "nvcc": nvcc, "keep": keep, "no_extern_c": no_extern_c, "arch": arch, "code": code,
             "cache_dir": cache_dir, "include_dirs": include_dirs, "target": "ptx",

@@ -56,7 +56,7 @@ def flat(call: str, buffer: Any) -> Array:
             view = memoryview(buffer)
         except TypeError:
             raise TypeError(
-                f"{call}: an array or a buffer is wanted, not {type(buffer).__name__}"
+                f"{call}: the argument must be an array or a buffer, not {type(buffer).__name__}"
             ) from None
         if not view.contiguous:
             raise ValueError(f"{call}: the buffer isn't contiguous")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from PyGPU._pycuda.textures import SurfaceReference, TextureReference
 
 _NO_REFERENCES = (
-    "CUDA 12's compilers make no texture and surface references: make an object by "
+    "compilers since CUDA 12 have no texture and surface references: create an object with "
     "PyGPU.cudaCreateTextureObject or cudaCreateSurfaceObject, and pass it to the kernel"
 )
 
@@ -146,7 +146,7 @@ class Module(KernelModule):
         shape = numbers(shape, "array(): parameter 'shape'")
         wanted = math.prod(shape) * kind.itemsize
         if wanted > size:
-            raise ValueError(f"array(): {name!r} has {size} bytes, {wanted} are asked for")
+            raise ValueError(f"array(): {name!r} has {size} bytes, the shape needs {wanted}")
         return GPUArray(shape, kind, gpudata=code.memory(address, size), base=self)
 
 
@@ -179,7 +179,7 @@ def module_from_buffer(
     """
     if options:
         raise NotImplementedError(
-            "module_from_buffer(): options are taken by PyGPU.cu.cuModuleLoadDataEx alone"
+            "module_from_buffer(): only PyGPU.cu.cuModuleLoadDataEx takes options"
         )
     try:
         module = Module(buffer.encode() if isinstance(buffer, str) else buffer)

@@ -1,4 +1,4 @@
-"""PyCUDA's DeviceData and OccupancyRecord, from what the device tells of itself."""
+"""PyCUDA's DeviceData and OccupancyRecord, from the attributes of a device."""
 
 from __future__ import annotations
 

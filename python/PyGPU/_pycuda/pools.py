@@ -85,7 +85,7 @@ class _Pool:
             self._held.setdefault(bin, []).append(None)
 
     def _end_freed(self, bin: int) -> None:
-        """Notice calls of free(). The end of an allocation tells itself."""
+        """Notice calls of free(). The end of an allocation calls _end() by itself."""
         for number, (reference, _) in list(self._active.get(bin, {}).items()):
             allocation = reference()
             if allocation is not None and allocation.freed:

@@ -67,7 +67,10 @@ class TextureReference:
         offset = int(entered("cuTexRefSetAddress")(self.handle, devptr, bytes))
         self._bound = devptr
         if offset and not allow_offset:
-            raise invalid_value("TextureReference.set_address()", f"an offset of {offset} bytes")
+            raise invalid_value(
+                "TextureReference.set_address()",
+                f"the address is {offset} bytes behind an aligned one",
+            )
         return offset
 
     def set_address_2d(self, devptr: Any, descr: ArrayDescriptor, pitch: int) -> None:

@@ -58,18 +58,20 @@ def advise(report: Report) -> list[Advice]:
 
 
 def notes(report: Report) -> list[str]:
-    """What is no fault, but good to know."""
+    """What is good to know, though nothing is wrong."""
     return _unknown_variables(report["environment"]) + _notes_on_libraries(report)
 
 
 def _unknown_variables(environment: dict[str, str]) -> list[str]:
-    """Notes on variables that begin like PyGPU's and are none: probably misspelt."""
+    """Notes on variables that start like PyGPU's but are not: probably misspelt."""
     own = [name for name in environment if name.startswith("PYGPU_")]
     lines = []
     for name in own:
         if name not in VARIABLES:
             meant = _core.nearest(name, list(VARIABLES))
-            lines.append(f"{name} is no variable of PyGPU{f'; {meant} is one' if meant else ''}.")
+            lines.append(
+                f"{name} is not a variable of PyGPU{f': did you mean {meant}?' if meant else '.'}"
+            )
     return lines
 
 
@@ -118,12 +120,12 @@ def _problems(api: str, report: Report) -> Iterator[tuple[str, str]]:
 
 
 def _host(report: Report) -> Advice:
-    """The host runtime serves all APIs, so its troubles are told once."""
+    """The host runtime serves all APIs, so its problem is listed once."""
     facts = next(iter(report["apis"].values()))
     texts = [facts["probe"], *facts["warnings"], "the host runtime gives no device"]
     text = next(text for text in texts if text).removeprefix("PyGPU: ")
     others = " or ".join(PORTABLE)
-    todo = f"set PYGPU_BACKEND to auto, {others}, or install PyGPU anew"
+    todo = f"set PYGPU_BACKEND to auto, {others}, or reinstall PyGPU"
     return {"api": "all", "problem": text, "todo": todo}
 
 

@@ -101,7 +101,7 @@ def _seconds(text: str) -> float:
     except ValueError:
         seconds = 0.0
     if not 0 < seconds <= 1e6:
-        raise argparse.ArgumentTypeError(f"{text} is no number of seconds between 0 and 1000000")
+        raise argparse.ArgumentTypeError(f"{text} is not a number of seconds between 0 and 1000000")
     return seconds
 
 

@@ -166,7 +166,7 @@ def _device(api: str, module: Any, index: int) -> Facts:
 
 
 def _name(properties: Any) -> str | None:
-    """The name in a struct of properties. A struct that is only bytes begins with the name."""
+    """The name in a struct of properties. A struct that is only bytes starts with the name."""
     name = getattr(properties, "name", None)
     if isinstance(name, str):
         return name
