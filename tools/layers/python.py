@@ -69,7 +69,7 @@ def _imports(root: Path) -> dict[str, set[str]]:
         path.relative_to(root).with_suffix("").as_posix().removesuffix("__init__").rstrip("/"): path
         for path in (*sorted(root.rglob("*.pyi")), *sorted(root.rglob("*.py")))
     }
-    found = {}
+    imports = {}
     for module, path in modules.items():
         if path.suffix == ".pyi":
             continue
@@ -77,8 +77,8 @@ def _imports(root: Path) -> dict[str, set[str]]:
         package = module if path.name == "__init__.py" else module.rpartition("/")[0]
         names = _imported(tree, f"{root.name}/{package}".strip("/").split("/"))
         own = [name.split(".")[1:] for name in names if name.split(".")[0] == root.name]
-        found[module] = {_module_of(name, modules) for name in own} - {module}
-    return found
+        imports[module] = {_module_of(name, modules) for name in own} - {module}
+    return imports
 
 
 def _imported(tree: ast.AST, package: Sequence[str]) -> Iterator[str]:

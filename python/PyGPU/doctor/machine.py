@@ -64,8 +64,8 @@ def _kernel_driver(api: str, root: str) -> str | None:
     """The version of the kernel's module; "loaded" where it tells none; None without it."""
     vendor = VENDORS[api]
     line = _first_line(root + vendor.kernel_version) if vendor.kernel_version else ""
-    if found := re.search(r"\b\d{3}\.\d+(\.\d+)?\b", line):
-        return found.group()
+    if match := re.search(r"\b\d{3}\.\d+(\.\d+)?\b", line):
+        return match.group()
     module = f"{root}/sys/module/{vendor.kernel_module}"
     if not os.path.isdir(module):
         return None
