@@ -1,6 +1,6 @@
 """PyGPU holds no lock over a call that may wait, for the call may wait for a thread that needs it.
 
-The sanitizer builds check this at every call into a runtime or into Python (python/lock.hpp).
+The sanitizer builds check this at every call into a runtime or into Python (base/lock.hpp).
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 // Matching arguments with parameters, and saying which don't match.
 #include "binding/arguments.hpp"
 
+#include "base/nearest.hpp"
 #include "binding/mode.hpp"
 #include "binding/signature.hpp"
-#include "python/nearest.hpp"
 #include "python/spelled.hpp"
 
 #include <algorithm>

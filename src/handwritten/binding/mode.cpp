@@ -1,8 +1,6 @@
 // Module objects that provide a mode.
 #include "binding/mode.hpp"
 
-#include "binding/status_type.hpp"
-
 #include <new>
 
 namespace pygpu {

@@ -1,7 +1,7 @@
 // One public name of an API that is not a function: an enumerator, a macro or a class.
 #pragma once
 
-#include "runtime/text_table.hpp"
+#include "base/text_table.hpp"
 
 #include <cstddef>
 

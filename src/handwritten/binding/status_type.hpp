@@ -24,12 +24,15 @@ public:
     StatusType(Api &api, const char *module, const char *name, std::span<const StatusCode> codes)
         : api_(api), module_(module), name_(name), codes_(codes) {}
 
-    bool create(); // makes the Python type and the known codes' objects
+    // Takes over its class (status_class.hpp), and makes the objects of the known codes, which become
+    // attributes of the class. False with an exception set.
+    bool adopt(PyTypeObject *type);
     // A new reference.
     PyObject *get(int code) { return code ? find(code) : Py_NewRef(success_); }
 
     PyTypeObject *type() const { return type_; }
     Api &api() const { return api_; }
+    const char *module() const { return module_; }
     const char *name() const { return name_; }
     std::span<const StatusCode> codes() const { return codes_; }
     const char *code_name(int code) const; // nullptr where no header knows the code
@@ -55,12 +58,5 @@ private:
 
 // Set by the generated types for the enum that is the API's status.
 template <class T> inline constexpr bool is_status = false;
-
-// What the name and text functions return while no library is there.
-const char *error_name(const StatusType &errors, int code);
-const char *error_text(const StatusType &errors, int code);
-
-// "cudaErrorInvalidValue" -> "invalid value": the text shown without a library.
-void describe(const char *name, char *text, std::size_t size);
 
 } // namespace pygpu

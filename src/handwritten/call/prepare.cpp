@@ -6,7 +6,7 @@
 #include "call/outcome.hpp"
 #include "python/exit.hpp"
 #include "python/later.hpp"
-#include "runtime/api.hpp"
+#include "runtime/library.hpp"
 
 #include <atomic>
 

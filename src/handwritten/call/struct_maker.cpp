@@ -7,7 +7,6 @@
 #include "call/outcome.hpp"
 #include "python/reference.hpp"
 #include "runtime/api.hpp"
-#include "types/structs/fields.hpp"
 #include "types/structs/fill.hpp"
 #include "types/structs/numbers.hpp"
 

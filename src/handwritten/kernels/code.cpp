@@ -2,7 +2,7 @@
 #include "kernels/code.hpp"
 
 #include "arrays/base/scope.hpp"
-#include "arrays/memory/dependents.hpp"
+#include "arrays/memory/buffer.hpp"
 #include "arrays/memory/device_idle.hpp"
 #include "arrays/memory/device_memory.hpp"
 #include "arrays/streams/argument.hpp"
@@ -105,7 +105,7 @@ PyObject *unload(PyObject *self, PyObject *) {
     code.unloaded = true;
     {
         ++code.users; // so that the last array on a variable doesn't unload the code
-        arrays::end_dependents(&code, arrays::module_was_unloaded);
+        arrays::Buffer::end_dependents(&code, arrays::module_was_unloaded);
         --code.users;
     }
     int status = arrays::success;

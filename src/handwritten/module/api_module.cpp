@@ -4,9 +4,11 @@
 #include "binding/argument_errors.hpp"
 #include "binding/function.hpp"
 #include "binding/mode.hpp"
+#include "binding/status_class.hpp"
+#include "module/attributes.hpp"
 #include "module/creator.hpp"
 #include "module/shared.hpp"
-#include "python/attribute.hpp"
+#include "module/shared_functions.hpp"
 #include "python/keywords.hpp"
 #include "python/package.hpp"
 #include "python/reference.hpp"
@@ -22,54 +24,6 @@
 #include <utility>
 
 namespace pygpu {
-
-Vendor *vendor_named(const char *name) {
-    for (Vendor *vendor : vendors) {
-        if (!std::strcmp(name, vendor->api.name)) return vendor;
-    }
-    std::string known;
-    for (const Vendor *vendor : vendors) known += std::string(known.empty() ? "" : ", ") + vendor->api.name;
-    PyErr_Format(PyExc_ValueError, "no API is called '%s'; there are %s", name, known.c_str());
-    return nullptr;
-}
-
-PyObject *names_of(const Vendor &vendor) {
-    Reference names(PyList_New(0));
-    const auto append = [&](const char *name) {
-        const Reference text(names ? PyUnicode_FromString(name) : nullptr);
-        if (!text || PyList_Append(names.get(), text.get())) names = {};
-    };
-    for (std::span<const Function> group : vendor.functions) {
-        for (const Function &function : group) append(function.record->name);
-    }
-    for (const Name &name : vendor.directory.names) {
-        const Name *known = vendor.directory.find(name.name);
-        const bool first = &vendor.directory.forms(name.name).front() == &name;
-        if (first && vendor.directory.has(*known)) append(name.name);
-    }
-    append(vendor.errors.name());
-    for (const char *alias : vendor.directory.error_aliases) append(alias);
-    return names.release();
-}
-
-PyObject *portable_type(PyObject *found) {
-    const HandleClass *kind =
-        PyType_Check(found) ? HandleClass::of(reinterpret_cast<PyTypeObject *>(found)) : nullptr;
-    if (!kind) return found;
-    Py_DECREF(found);
-    return Py_NewRef(reinterpret_cast<PyObject *>(kind->portable_type()));
-}
-
-// Raises the exception for a missing name. It looks for the name that was meant
-// only when somebody reads the message, because hasattr() often asks for missing names.
-PyObject *raise_missing(PyObject *module, PyObject *name) {
-    if (const char *text = spelled(name); text && *text == '_') { // only tools ask for such names
-        return PyErr_Format(PyExc_AttributeError, "module '%s' has no attribute '%s'",
-                            PyModule_GetName(module), text);
-    }
-    return raise_object(call_in_package(package::missing_name, "(sO)", PyModule_GetName(module), name));
-}
-
 namespace {
 
 // The names for `import *`. The library is opened first, since the values of some names depend on its
@@ -176,31 +130,6 @@ PyObject *make_api_module(Vendor &vendor, const char *name, const char *doc, boo
     return module.release();
 }
 
-namespace {
-
-// The number changes when the layout of a function or its record changes.
-constexpr const char *shared_name = "PyGPU functions 1";
-
-bool share_functions(PyObject *module, const Vendor &vendor) {
-    auto *shared = new SharedFunctions{vendor.functions}; // kept for ever, as the functions are
-    const Reference capsule(PyCapsule_New(shared, shared_name, nullptr));
-    return capsule && !PyObject_SetAttrString(module, "_functions", capsule.get());
-}
-
-} // namespace
-
-const SharedFunctions *functions_of(const char *api) {
-    const Reference capsule = from_module(package::module_of(api).c_str(), "_functions");
-    return capsule ? static_cast<SharedFunctions *>(PyCapsule_GetPointer(capsule.get(), shared_name))
-                   : nullptr;
-}
-
-PyObject *cuda_attribute(const char *api, const char *name) {
-    Reference found = from_module(package::module_of(api).c_str(), name);
-    if (!found && PyErr_ExceptionMatches(PyExc_AttributeError)) PyErr_Clear();
-    return found.release();
-}
-
 PyObject *on_host(Vendor &vendor, bool raising) {
     static auto *made = new std::map<std::pair<const Vendor *, bool>, PyObject *>;
     PyObject *&known = (*made)[{&vendor, raising}];
@@ -218,7 +147,7 @@ bool add_api(PyObject *extension, Vendor &vendor, Counterpart *counterpart) {
     // Kept for ever: the module refers to its name.
     const char *checked_name = (new std::string(std::string(name) + ".checked"))->c_str();
     serve_none(vendor.api);
-    if (!vendor.errors.create()) return false;
+    if (!create_class(vendor.errors)) return false;
     for (HandleClass &handle : vendor.directory.handles) {
         if (!handle.create(counterpart ? counterpart(handle) : nullptr, create_handle)) return false;
     }

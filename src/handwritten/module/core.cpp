@@ -1,12 +1,12 @@
 // PyGPU._core: the modules of the two runtimes, the arrays, and functions for PyGPU's Python code.
 #include "arrays/module.hpp"
+#include "base/nearest.hpp"
 #include "binding/status_type.hpp"
 #include "kernels/module.hpp"
 #include "module/portable_module.hpp"
 #include "module/shared.hpp"
 #include "python/exit.hpp"
 #include "python/keywords.hpp"
-#include "python/nearest.hpp"
 #include "python/reference.hpp"
 #include "runtime/api.hpp"
 #include "runtime/own_calls.hpp"

@@ -3,8 +3,8 @@
 
 #include "binding/function.hpp"
 #include "binding/mode.hpp"
-#include "module/api_module.hpp"
 #include "module/portable.hpp"
+#include "module/vendor.hpp"
 #include "python/reference.hpp"
 
 #include <map>

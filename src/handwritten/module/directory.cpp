@@ -3,7 +3,7 @@
 
 #include "binding/status_type.hpp"
 #include "python/reference.hpp"
-#include "runtime/api.hpp"
+#include "runtime/library.hpp"
 #include "runtime/releases_text.hpp"
 #include "types/handles/handle_class.hpp"
 #include "types/structs/struct_class.hpp"

@@ -1,7 +1,7 @@
 // The functions by which PyGPU's Python code asks an extension module about its APIs.
 #include "module/api_module.hpp"
 #include "module/portable.hpp"
-#include "python/exit.hpp"
+#include "python/at_exit.hpp"
 #include "python/keywords.hpp"
 #include "python/reference.hpp"
 #include "runtime/library.hpp"

@@ -1,7 +1,9 @@
 // Looking up names in the generated tables, and making the modules of CUDA's names on HIP.
 #include "module/portable.hpp"
 
-#include "module/api_module.hpp"
+#include "binding/status_class.hpp"
+#include "module/attributes.hpp"
+#include "module/shared_functions.hpp"
 #include "module/vendor.hpp"
 #include "python/reference.hpp"
 #include "python/spelled.hpp"
@@ -92,7 +94,7 @@ std::span<const StatusCode> PortableApi::codes() {
 
 StatusType *PortableApi::errors() {
     if (!errors_) errors_ = new StatusType(hip_().api, "PyGPU", error_classes_.front(), codes());
-    return errors_->type() || errors_->create() ? errors_ : nullptr;
+    return errors_->type() || create_class(*errors_) ? errors_ : nullptr;
 }
 
 PyObject *PortableApi::module(bool raising) {

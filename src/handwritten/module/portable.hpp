@@ -1,10 +1,10 @@
 // The names of one vendor's API for the functions and values of another vendor's API.
 #pragma once
 
+#include "base/text_table.hpp"
 #include "binding/function.hpp"
 #include "binding/mode.hpp"
 #include "binding/status_type.hpp"
-#include "runtime/text_table.hpp"
 
 #include <Python.h>
 

@@ -4,7 +4,6 @@
 #include "binding/status_base.hpp"
 #include "convert/pointer_provider.hpp"
 #include "python/exit.hpp"
-#include "python/gil.hpp"
 #include "python/reference.hpp"
 #include "runtime/generation.hpp"
 #include "types/handles/handle_class.hpp"

@@ -8,6 +8,8 @@
 #include "types/handles/handle_class.hpp"
 #include "types/structs/struct_class.hpp"
 
+#include <Python.h>
+
 #include <span>
 
 namespace pygpu {
@@ -35,5 +37,12 @@ Vendor &vendor();
 }
 
 extern const std::span<Vendor *const> vendors; // generated
+
+// One of the APIs of this extension module; null with ValueError set for another name.
+Vendor *vendor_named(const char *name);
+
+// A list of all public names in the loaded release, or in all releases while no library is loaded. A new
+// reference; null with an exception set.
+PyObject *names_of(const Vendor &vendor);
 
 } // namespace pygpu

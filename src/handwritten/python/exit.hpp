@@ -28,7 +28,11 @@ struct Exit {
 inline Exit own_exit;
 inline Exit *program_exit = &own_exit;
 
-// Whether this thread is inside enter_python(): inside a callback, where the vendors forbid calls.
+// How many nested callbacks this thread is in (callback.hpp). All extension modules ask PyGPU._core.
+int &own_callbacks_entered();
+inline int &(*callbacks_entered)() = own_callbacks_entered;
+
+// Whether this thread is inside a callback, where the vendors forbid calls.
 inline bool inside_callback() {
     return program_exit->running_callbacks.load(std::memory_order_relaxed) && callbacks_entered() > 0;
 }
@@ -50,8 +54,5 @@ inline void park_if_overtaken() {
     if (program_exit->begun.load(std::memory_order_relaxed) && is_overtaken()) [[unlikely]]
         park_thread();
 }
-
-// From now on the exit of the program waits for callbacks. False with an exception set.
-bool watch_exit();
 
 } // namespace pygpu

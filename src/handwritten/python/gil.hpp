@@ -3,8 +3,6 @@
 
 #include <Python.h>
 
-#include <type_traits>
-
 namespace pygpu {
 
 // Stops this thread for ever.
@@ -39,20 +37,5 @@ public:
 private:
     PyThreadState *state_;
 };
-
-// Runs `action(argument)` with the GIL, in a callback from a vendor's library. The thread may be unknown to
-// Python. Does nothing once the exit of the program has begun (exit.hpp). If the exit begins meanwhile, the
-// thread is parked. The action must not hold C++ objects across calls into Python: if the interpreter ends
-// the thread, their destructors would run without the GIL.
-void enter_python(void (*action)(void *argument), void *argument);
-
-template <class Action> void enter_python(Action &&action) {
-    using Plain = std::remove_reference_t<Action>;
-    enter_python([](void *one) { (*static_cast<Plain *>(one))(); }, &action);
-}
-
-// How many nested callbacks this thread is in. All extension modules ask PyGPU._core (module/shared.hpp).
-int &own_callbacks_entered();
-inline int &(*callbacks_entered)() = own_callbacks_entered;
 
 } // namespace pygpu

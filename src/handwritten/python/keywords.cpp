@@ -1,7 +1,7 @@
 // Placing the arguments of a call.
 #include "python/keywords.hpp"
 
-#include "python/nearest.hpp"
+#include "base/nearest.hpp"
 #include "python/spelled.hpp"
 
 namespace pygpu {

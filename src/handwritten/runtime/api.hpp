@@ -5,8 +5,6 @@
 #include "runtime/own_calls.hpp"
 #include "runtime/statuses.hpp"
 
-#include <Python.h>
-
 #include <atomic>
 #include <span>
 #include <string>
@@ -82,10 +80,5 @@ struct Api {
         return !ready() || (since <= release_number && release_number <= until);
     }
 };
-
-// Finds and opens the library on first use. `function` is the name of the call that needs it. `host` says
-// that the call had a portable name, for which the host runtime may stand in. False only with a Python
-// exception set. A missing library is no exception: the calls return a status for it.
-bool ensure_loaded(Api &api, const char *function, bool host = false);
 
 } // namespace pygpu

@@ -6,7 +6,7 @@
 //     DeviceState<Store>::peek(device).count.load(); // no lock: atomics only
 #pragma once
 
-#include "python/lock.hpp"
+#include "base/lock.hpp"
 #include "runtime/generation.hpp"
 
 #include <atomic>

@@ -2,8 +2,8 @@
 // library's function is absent.
 #pragma once
 
-#include "python/lock.hpp"
-#include "runtime/text_table.hpp"
+#include "base/lock.hpp"
+#include "base/text_table.hpp"
 
 #include <atomic>
 #include <cstddef>

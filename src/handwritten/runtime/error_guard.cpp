@@ -1,7 +1,7 @@
 // Relaxing the capture mode, and restoring the last error.
 #include "runtime/error_guard.hpp"
 
-#include "python/lock.hpp"
+#include "base/lock.hpp"
 
 #include <cstdint>
 #include <system_error>

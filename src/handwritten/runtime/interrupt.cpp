@@ -1,7 +1,7 @@
 // Running Python's handlers of signals within a wait, and raising what they raise behind it.
 #include "runtime/interrupt.hpp"
 
-#include "python/gil.hpp"
+#include "python/callback.hpp"
 
 #include <Python.h>
 #include <dlfcn.h>

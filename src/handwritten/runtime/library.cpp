@@ -71,6 +71,18 @@ void fill_entries(Api &api, void *library) {
     api.missing = std::move(missing);
 }
 
+// The functions of the opened library that PyGPU calls for itself.
+OwnCalls own_calls_of(const Api &api) {
+    auto *get_device = find_function<int(int *)>(api, "GetDevice");
+    if (!get_device) get_device = find_function<int(int *)>(api, "CtxGetDevice"); // the driver's API
+    return {get_device, find_function<int(int)>(api, "SetDevice"),
+            find_function<int()>(api, "PeekAtLastError"), find_function<int()>(api, "GetLastError"),
+            find_function<int(int *)>(api, "ThreadExchangeStreamCaptureMode"),
+            find_function<int(void **, std::size_t)>(api, "Malloc"),
+            // The host runtime reports a null event as misuse.
+            api.host ? nullptr : find_function<int(void *, void *)>(api, "EventRecord"), api.statuses};
+}
+
 // Opens `path` and fills the API's entries. Returns why that failed: the dynamic linker's text, or that the
 // library has no function of the API. Returns an empty text on success.
 std::string open_library(Api &api, const char *path) {

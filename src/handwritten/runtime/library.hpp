@@ -10,6 +10,11 @@ namespace pygpu {
 // Makes every call return the status for a missing library, until one is loaded.
 void serve_none(const Api &api);
 
+// Finds and opens the library on first use. `function` is the name of the call that needs it. `host` says
+// that the call had a portable name, for which the host runtime may stand in. False only with a Python
+// exception set. A missing library is no exception: the calls return a status for it.
+bool ensure_loaded(Api &api, const char *function, bool host = false);
+
 // A function of the loaded library, by its name without the vendor's prefix; null if there is none. For
 // functions without an entry.
 void *find_function(const Api &api, const char *name);

@@ -7,8 +7,6 @@
 
 namespace pygpu {
 
-struct Api;
-
 // Filled when the library is loaded. A function that the library lacks is null. They return C's statuses.
 struct OwnCalls {
     int (*get_device)(int *device) = nullptr;
@@ -20,9 +18,6 @@ struct OwnCalls {
     int (*record_event)(void *event, void *stream) = nullptr;
     Statuses statuses{};
 };
-
-// The functions of the library that the API has just opened.
-OwnCalls own_calls_of(const Api &api);
 
 // Clears the thread's last error if it is this one. The caller has raised it already. Other libraries of the
 // process read the last error after their own calls, and would raise it a second time.

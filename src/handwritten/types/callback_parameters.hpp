@@ -8,7 +8,7 @@
 #include "binding/function_record.hpp"
 #include "binding/mode.hpp"
 #include "binding/status_type.hpp"
-#include "python/gil.hpp"
+#include "python/callback.hpp"
 #include "types/callbacks/callable.hpp"
 #include "types/callbacks/capture.hpp"
 #include "types/handles/handle_class.hpp"
@@ -203,8 +203,7 @@ template <Handle T> struct Converter<Unregistered<T>> {
 
 // The same for a call that also destroys the handle (Destroyed<T>, Ended<T>).
 template <class Ending>
-    requires(!Handle<Ending>)
-struct Converter<Unregistered<Ending>> : Converter<Ending> {
+requires(!Handle<Ending>) struct Converter<Unregistered<Ending>> : Converter<Ending> {
     Unregistered<Ending> value() const { return {Converter<Ending>::value()}; }
     void succeeded() {
         forget_handle(this->handle.value());

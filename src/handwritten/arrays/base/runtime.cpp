@@ -4,7 +4,7 @@
 #include "binding/status_type.hpp"
 #include "python/package.hpp"
 #include "python/reference.hpp"
-#include "runtime/api.hpp"
+#include "runtime/library.hpp"
 
 #include <cstdarg>
 #include <cstring>

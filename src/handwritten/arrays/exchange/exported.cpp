@@ -2,8 +2,8 @@
 #include "arrays/exchange/exported.hpp"
 
 #include "arrays/exchange/dtype.hpp"
+#include "python/callback.hpp"
 #include "python/exception_aside.hpp"
-#include "python/gil.hpp"
 
 #include <cstring>
 

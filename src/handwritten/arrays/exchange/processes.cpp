@@ -2,6 +2,7 @@
 #include "arrays/exchange/processes.hpp"
 
 #include "arrays/exchange/order.hpp"
+#include "arrays/memory/allocate.hpp"
 #include "arrays/memory/buffer.hpp"
 #include "arrays/memory/device_memory.hpp"
 #include "arrays/streams/argument.hpp"

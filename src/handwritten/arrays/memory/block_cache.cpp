@@ -111,7 +111,7 @@ int free_cached_blocks(const Runtime &runtime, Scope &scope) {
     int status = success;
     for (const Piece &piece : pieces) {
         const int freed = scope(runtime.free_async(piece.pointer, nullptr));
-        if (freed) defer_free(Buffer::Kind::pool, piece.pointer, piece.size, scope.device());
+        if (freed) defer_free(MemoryKind::pool, piece.pointer, piece.size, scope.device());
         if (!status) status = freed;
     }
     return status;

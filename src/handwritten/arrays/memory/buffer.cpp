@@ -1,48 +1,19 @@
-// Allocating, ordering and freeing.
+// The Python object, lending, and the end of the memory.
 #include "arrays/memory/buffer.hpp"
 
-#include "arrays/memory/allocator.hpp"
-#include "arrays/memory/block_cache.hpp"
-#include "arrays/memory/deferred_free.hpp"
-#include "arrays/memory/dependents.hpp"
-#include "arrays/memory/device_idle.hpp"
-#include "arrays/memory/escaped_address.hpp"
 #include "arrays/memory/free_in_order.hpp"
 #include "arrays/memory/page_lock.hpp"
-#include "arrays/memory/pinned.hpp"
-#include "arrays/memory/pools.hpp"
 #include "arrays/streams/captures.hpp"
-#include "arrays/streams/event_pool.hpp"
-#include "arrays/streams/stream.hpp"
 #include "python/exception_aside.hpp"
 #include "python/exit.hpp"
-#include "python/gil.hpp"
 #include "python/heap_type.hpp"
-#include "python/later.hpp"
 #include "python/trashcan.hpp"
-#include "runtime/api.hpp"
 
-#include <algorithm>
-#include <iterator>
 #include <new>
 #include <utility>
 
 namespace pygpu::arrays {
 namespace {
-
-int allocate_on(const Runtime &runtime, Scope &scope, std::size_t size, Stream stream, void *&pointer,
-                Buffer::Kind &kind) {
-    if (scope.status()) return scope.status();
-    bool capturing = false; // pool memory from a captured stream would belong to the graph
-    if (const int status = ask_capturing(runtime, scope, stream, capturing)) return status;
-    reserve_waiting(runtime, scope);
-    if (const Pool pool = capturing ? nullptr : pool_of(runtime, scope)) {
-        kind = Buffer::Kind::pool;
-        return scope(runtime.malloc_from_pool(&pointer, size, pool, stream));
-    }
-    kind = Buffer::Kind::plain;
-    return scope(runtime.malloc(&pointer, size));
-}
 
 PyTypeObject *type = nullptr; // guarded by the GIL
 
@@ -144,10 +115,13 @@ Buffer::Buffer(const Runtime &runtime, Kind kind, void *pointer, std::size_t siz
       place(kind == Kind::pinned    ? Place::pinned
             : kind == Kind::managed ? Place::managed
                                     : Place::device),
-      generation_(generation_of(device)),
-      order_{home.stream, Reference::borrow(home.owner), std::move(owner), {}, {}} {
+      generation_(generation_of(device)), order_{home.stream,
+                                                 Reference::borrow(home.owner),
+                                                 std::move(owner),
+                                                 {},
+                                                 {}} {
     order_.home_work = first_work(kind);
-    if (on_host() && pointer) watch_address(*this);
+    if (on_host() && pointer) watch_address();
     if (kind == Kind::pool || kind == Kind::plain) last_upload_ = last_upload(device);
 }
 
@@ -226,10 +200,10 @@ void Buffer::take_view_back(Py_buffer *view) {
 void Buffer::end() {
     if (memory_ended_) return;
     memory_ended_ = true;
-    if (source_) forget_dependent(source_, *this);
+    if (source_) forget_source();
     if (below_) leave_below();
     const bool exists = pointer && !ended();
-    if (on_host()) forget_address(*this);
+    if (on_host()) forget_address();
     if (kind == Kind::pinned && !exists) forget_pages(pointer, device, generation_);
     const bool unused = kind == Kind::lent && order_.unused(first_work(kind)) &&
                         !inside_callback(); // there the lender must not call the library
@@ -251,16 +225,6 @@ bool Buffer::refuse(const char *call) const {
     return false;
 }
 
-void Buffer::wait_for_upload() {
-    if (!has_arrived(device, last_upload_)) {
-        if (ended() || inside_callback()) return;
-        GilReleased released(true);
-        // If this fails, the device has failed, and the next use of the address returns that error.
-        if (wait_for_arrival(runtime, device, last_upload_)) return;
-    }
-    last_upload_ = 0;
-}
-
 bool Buffer::check_exists(const char *call) const {
     const int status = state();
     if (status) raise_status(runtime, status, "%s", call);
@@ -271,245 +235,6 @@ bool Buffer::let_out(const char *call) {
     if (!check_exists(call)) return false;
     let_escape();
     return true;
-}
-
-int Buffer::wait_for_destroyed(Scope &scope) {
-    if (!order_.used_destroyed()) return success;
-    std::vector<Reference> gone; // retained, so that no new object gets one of their addresses
-    std::vector<int> devices;
-    if (is_gone(order_.home_owner.get())) {
-        gone.push_back(Reference::borrow(order_.home_owner.get()));
-        devices.push_back(device);
-    }
-    for (const Order::Use &use : order_.uses) {
-        if (!is_gone(use.owner.get())) continue;
-        gone.push_back(Reference::borrow(use.owner.get()));
-        devices.push_back(use.device);
-    }
-    int status = success;
-    {
-        GilReleased released(true);
-        const int before = scope.device();
-        for (int one : devices) {
-            if (!status) status = scope.change(one);
-            if (!status) status = wait_for_device(runtime, scope);
-        }
-        const int changed = scope.change(before);
-        if (!status) status = changed;
-    }
-    if (status) return status;
-    for (const Reference &owner : gone) {
-        if (order_.home_owner.get() == owner.get()) {
-            order_.home = nullptr;
-            order_.home_owner = {};
-        }
-        std::erase_if(order_.uses, [&](const Order::Use &use) { return use.owner.get() == owner.get(); });
-    }
-    return success;
-}
-
-int Buffer::begin_use(Scope &scope, const StreamArgument &stream, bool after_all) {
-    if (below_) return below_->begin_use(scope, stream, after_all);
-    if (const int status = wait_for_destroyed(scope)) return status;
-    const int on = scope.device();
-    if (last_upload_ && (stream.stream || on != device)) {
-        if (const int status = order_after_arrival(runtime, scope, stream.stream, device, last_upload_))
-            return status;
-        if (has_arrived(device, last_upload_)) last_upload_ = 0;
-    }
-    // Other threads may begin work, and drop uses, while the GIL is released. This use waits for the work
-    // that was begun by now.
-    const std::uint64_t work = order_.home_work;
-    const bool at_home = is_home(stream.stream, on);
-    const Order::Use *known = at_home ? nullptr : use_on(stream.stream, on);
-    std::vector<Order::Use> earlier;
-    for (const Order::Use &use : order_.uses) {
-        if (after_all && &use != known && use.begun != use.waited)
-            earlier.push_back({use.stream, use.device, Reference::borrow(use.owner.get()), use.begun});
-    }
-    if (!at_home && (after_all || (known ? known->behind : 0) != work)) {
-        const Reference home = Reference::borrow(order_.home_owner.get());
-        if (const int status = order(runtime, scope, stream.stream, order_.home, device)) return status;
-    }
-    for (const Order::Use &use : earlier) {
-        if (const int status = order(runtime, scope, stream.stream, use.stream, use.device)) return status;
-    }
-    for (const Order::Use &use : earlier) {
-        if (Order::Use *still = use_on(use.stream, use.device))
-            still->waited = std::max(still->waited, use.begun);
-    }
-    const std::vector<Order::Use> dropped = drop_waited_uses();
-    if (!at_home) {
-        Order::Use *use = use_on(stream.stream, on);
-        if (!use)
-            use = &order_.uses.emplace_back(Order::Use{stream.stream, on, Reference::borrow(stream.owner)});
-        use->behind = work;
-        if (stream.owner) track();
-    }
-    go_on_with_use(stream.stream, on);
-    return success;
-}
-
-bool Buffer::is_in_order(Stream stream, int on, bool after_all) {
-    if (freed_ || ended()) return false;
-    if (below_) return below_->is_in_order(stream, on, after_all);
-    if ((last_upload_ && (stream || on != device)) || order_.used_destroyed()) return false;
-    const bool at_home = is_home(stream, on);
-    const Order::Use *known = at_home ? nullptr : use_on(stream, on);
-    if (!at_home && (!known || known->behind != order_.home_work)) return false;
-    return !after_all || std::ranges::all_of(order_.uses, [&](const Order::Use &use) {
-        return &use == known || use.begun == use.waited;
-    });
-}
-
-bool Buffer::is_settled(Stream stream) const {
-    if (freed_ || ended()) return false;
-    if (below_) return below_->is_settled(stream);
-    return stream == order_.home && order_.uses.empty() && !order_.used_destroyed();
-}
-
-bool Buffer::leave_streams() {
-    if (below_ || !frees() || freed_ || ended()) return true;
-    if (inside_callback() || waits_may_never_end()) return false;
-    const Using using_it(*this);
-    Scope scope(runtime, device);
-    if (scope.status() || begin_use(scope, {}, true)) return false;
-    order_.home = nullptr;
-    const Reference home = std::move(order_.home_owner);
-    const std::vector<Order::Use> uses = std::move(order_.uses);
-    order_.uses.clear();
-    return true;
-}
-
-std::vector<Order::Use> Buffer::drop_waited_uses() {
-    std::vector<Order::Use> dropped;
-    if (users_ > 1) return dropped;
-    // Not std::ranges::partition, whose result clang 14 can't iterate over.
-    const auto waited = std::partition(order_.uses.begin(), order_.uses.end(),
-                                       [](const Order::Use &use) { return use.begun != use.waited; });
-    std::move(waited, order_.uses.end(), std::back_inserter(dropped));
-    order_.uses.erase(waited, order_.uses.end());
-    return dropped;
-}
-
-int Buffer::begin_export(Scope &scope) {
-    const Using using_it(*this);
-    if (below_) return below_->begin_export(scope);
-    if (const int status = wait_for_destroyed(scope)) return status;
-    const Reference owner = Reference::borrow(order_.home_owner.get());
-    return begin_use(scope, {order_.home, owner.get(), device, false}, true);
-}
-
-void Buffer::go_on_with_use(Stream stream, int on) {
-    if (below_) return below_->go_on_with_use(stream, on);
-    if (is_home(stream, on))
-        ++order_.home_work;
-    else if (Order::Use *use = use_on(stream, on))
-        ++use->begun;
-}
-
-Order::Use *Buffer::use_on(Stream stream, int on) {
-    const auto found = std::ranges::find_if(
-        order_.uses, [&](const Order::Use &use) { return use.stream == stream && use.device == on; });
-    return found == order_.uses.end() ? nullptr : &*found;
-}
-
-int Buffer::query(bool wait) {
-    const Using using_it(*this);
-    if (below_ && !freed_) return below_->query(wait);
-    Scope scope(runtime, device);
-    int status = freed_ ? freed_ : scope.status();
-    if (!status) status = wait_for_destroyed(scope);
-    std::vector<std::pair<Stream, int>> streams{{order_.home, device}}; // uses may change without the GIL
-    for (const Order::Use &use : order_.uses) streams.emplace_back(use.stream, use.device);
-    GilReleased released(wait);
-    for (const auto &[stream, on] : streams) {
-        if (!status) status = scope.change(on);
-        if (!status) status = refuse_capture(runtime, scope, stream);
-        if (!status) {
-            status = wait ? scope(runtime.stream_synchronize(stream)) : query_stream(runtime, scope, stream);
-        }
-    }
-    return status;
-}
-
-namespace {
-
-// Returns "out of memory" if the host has no memory for the buffer object.
-int retain_new(Retained<Buffer> &&buffer, Retained<Buffer> &made) {
-    if (!buffer) PyErr_Clear();
-    made = std::move(buffer);
-    return made ? success : out_of_memory;
-}
-
-// Tries again after "out of memory". First collects garbage; the second attempt frees what is cached.
-template <class Attempt> int with_retry(Attempt attempt) {
-    const int status = attempt(false);
-    if (status != out_of_memory || inside_callback()) return status;
-    PyGC_Collect();
-    return attempt(true);
-}
-
-} // namespace
-
-int try_allocate(const Runtime &runtime, std::size_t size, const StreamArgument &stream,
-                 Retained<Buffer> &made) {
-    if (has_postponed()) do_postponed();
-    void *pointer = nullptr;
-    Buffer::Kind kind = Buffer::Kind::pool;
-    StreamArgument home;
-    int status = success, device = 0;
-    if (!stream.stream && !runtime.api.per_thread && size && has_cached_blocks()) {
-        const Scope scope(runtime);
-        device = scope.device();
-        home = stream_on(stream, device);
-        if (!scope.status() && !home.stream && !much_is_deferred(device)) pointer = take_block(device, size);
-    }
-    if (!pointer) {
-        status = with_retry([&](bool again) {
-            GilReleased released(true);
-            Scope scope(runtime);
-            if (scope.status()) return scope.status();
-            device = scope.device();
-            home = stream_on(stream, device);
-            // During a capture, the pool's pieces would only be deferred again, after a wait in each
-            // allocation.
-            if (much_is_deferred(device) && !refuse_capture(runtime, scope, nullptr))
-                free_deferred(runtime, scope);
-            if (again && !give_all_back(runtime, scope)) return out_of_memory;
-            return size ? allocate_on(runtime, scope, size, home.stream, pointer, kind) : success;
-        });
-    }
-    return status ? status : retain_new(Buffer::make(runtime, kind, pointer, size, device, home), made);
-}
-
-PyObject *raise_allocation(const Runtime &runtime, int status, const char *call, std::size_t size) {
-    std::size_t free = 0, total = 0;
-    std::uint64_t used = 0, reserved = 0;
-    int device = 0;
-    if (status == out_of_memory) {
-        GilReleased released(true);
-        Scope scope(runtime);
-        device = scope.device();
-        scope(runtime.memory_info(&free, &total));
-        pool_usage(runtime, scope, used, reserved);
-    }
-    if (status != out_of_memory) return raise_status(runtime, status, "%s: allocating %zu bytes", call, size);
-    return raise_status(runtime, status,
-                        "%s: %zu bytes asked for on device %d; %zu free of %zu, %zu more unused in PyGPU's "
-                        "pool, %zu waiting to be freed",
-                        call, size, device, free, total, static_cast<std::size_t>(reserved - used),
-                        deferred_bytes(device));
-}
-
-Retained<Buffer> allocate(const Runtime &runtime, const char *call, std::size_t size,
-                          const StreamArgument &stream, PyObject *allocator) {
-    if (!allocator) allocator = default_allocator();
-    if (allocator && size) return allocate_with(runtime, call, allocator, size, stream);
-    Retained<Buffer> made;
-    if (const int status = try_allocate(runtime, size, stream, made))
-        raise_allocation(runtime, status, call, size);
-    return made;
 }
 
 PyObject *free_memory(Buffer &buffer, const char *call) {
@@ -543,32 +268,6 @@ bool record_stream(Buffer &buffer, const char *call, PyObject *stream) {
     else
         buffer.record_uses();
     return true;
-}
-
-int try_allocate_host(const Runtime &runtime, std::size_t size, Buffer::Kind kind, Retained<Buffer> &made) {
-    if (has_postponed()) do_postponed();
-    void *pointer = nullptr;
-    int device = 0;
-    const int status = with_retry([&](bool again) {
-        GilReleased released(true);
-        Scope scope(runtime);
-        if (scope.status()) return scope.status();
-        device = scope.device();
-        if (again && !give_all_back(runtime, scope)) return out_of_memory;
-        if (!size) return success;
-        return kind == Buffer::Kind::pinned ? take_pinned(runtime, scope, size, pointer)
-                                            : scope(runtime.malloc_managed(&pointer, size));
-    });
-    return status ? status : retain_new(Buffer::make(runtime, kind, pointer, size, device), made);
-}
-
-Retained<Buffer> allocate_host(const Runtime &runtime, const char *call, std::size_t size,
-                               Buffer::Kind kind) {
-    Retained<Buffer> made;
-    if (const int status = try_allocate_host(runtime, size, kind, made))
-        raise_status(runtime, status, "%s: %zu bytes of %s memory asked for", call, size,
-                     kind == Buffer::Kind::pinned ? "page-locked" : "managed");
-    return made;
 }
 
 } // namespace pygpu::arrays

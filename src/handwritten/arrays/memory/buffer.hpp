@@ -1,7 +1,6 @@
 // One allocation, reference-counted: the memory of DeviceArray, GPUArray and pinned arrays.
 //
-//     auto buffer = allocate(runtime, "GPUArray()", size, stream); // null: GPUError is set
-//     int status = try_allocate(runtime, size, stream, buffer);    // the status instead
+//     auto buffer = allocate(runtime, "GPUArray()", size, stream); // allocate.hpp
 //     if (!status) status = buffer->begin_use(scope, stream, false); // before work on a stream
 //     buffer->go_on_with_use(stream.stream, device);               // once it is queued
 //     buffer->let_escape();                                        // its address was handed out
@@ -23,6 +22,7 @@
 #include "arrays/base/intrusive_pointer.hpp"
 #include "arrays/base/runtime.hpp"
 #include "arrays/base/scope.hpp"
+#include "arrays/memory/kind.hpp"
 #include "arrays/memory/order.hpp"
 #include "arrays/memory/upload_ring.hpp"
 #include "arrays/streams/argument.hpp"
@@ -36,15 +36,7 @@ namespace pygpu::arrays {
 
 class Buffer {
 public:
-    enum class Kind : unsigned char {
-        pool,     // a device's memory from PyGPU's pool: freed in stream order
-        plain,    // a device's memory without a pool, or allocated in a capture: freeing waits for the device
-        pinned,   // page-locked memory of the host
-        managed,  // managed memory, which host and devices share
-        resource, // from a user's object with allocate() and deallocate(), as RMM has
-        foreign,  // owned by the Python object `owner`
-        lent,     // another library's memory, which is given back after all uses
-    };
+    using Kind = MemoryKind;
 
     // Null with MemoryError set if the host has no memory for the object; then `pointer` is freed.
     static Retained<Buffer> make(const Runtime &runtime, Kind kind, void *pointer, std::size_t size,
@@ -98,8 +90,11 @@ public:
 
     // This one lies in `lender`, which knows the order of both. Call once, after make().
     void lie_in(Buffer &lender);
-    // From now on end_dependents() of `source` (dependents.hpp) frees this buffer.
+    // From now on end_dependents() of `source` frees this buffer. A source is another buffer, or loaded code.
     void end_with(const void *source);
+    // Frees the buffers that end with `source`, for the reason `why`. Those in use end with their last use.
+    // GIL held, and released meanwhile if it has to wait.
+    static void end_dependents(const void *source, int why);
     // False with ValueError set if it was freed.
     bool check(const char *call) const { return !freed_ || refuse(call); }
     // Whether the memory exists: success, or the status for raise_status(). After a reset the address may
@@ -127,8 +122,6 @@ public:
     // The stream whose order the memory follows.
     Stream home() const { return below_ ? below_->home() : order_.home; }
     bool in_pool() const { return below_ ? below_->in_pool() : kind == Kind::pool; }
-    // What the count of home-stream work begins with: the allocation and the loan are such work.
-    static bool first_work(Kind kind) { return kind == Kind::pool || kind == Kind::lent; }
     PyObject *owner() const { return order_.owner.get(); }
     // Whether the memory ends with the buffer or with its owner. False for a bare address, which has none.
     bool frees() const { return pointer && (kind != Kind::foreign || order_.owner); }
@@ -205,7 +198,10 @@ private:
     void end();   // ends the memory
     void track(); // call when it refers to an object of a user
     void wait_for_upload();
-    void leave_below(); // takes over what it needs to wait for its own uses
+    void leave_below();    // takes over what it needs to wait for its own uses
+    void forget_source();  // the end of end_with()
+    void watch_address();  // from now on the buffer escapes when a call takes an address within it
+    void forget_address(); // the end of that
     bool on_host() const { return kind == Kind::pinned || kind == Kind::managed; }
     bool is_home(Stream stream, int on) const { return stream == order_.home && on == device; }
     Order::Use *use_on(Stream stream, int on); // null if none is recorded
@@ -246,29 +242,11 @@ int fill_view(Py_buffer *view, PyObject *exporter, void *begin, Py_ssize_t bytes
 // The type of the objects whose tails are buffers; null with an exception set.
 PyTypeObject *buffer_type();
 
-// Allocates memory on the current device, from the pool if there is one. If the device is out of memory,
-// trims the pool and tries once more. Call with the GIL held; it is released meanwhile. A size of 0 allocates
-// nothing.
-int try_allocate(const Runtime &runtime, std::size_t size, const StreamArgument &stream,
-                 Retained<Buffer> &made);
-
-// The same through the given allocator, or the one of set_allocator(). Raises GPUError, which is a
-// MemoryError that says how much was requested, free and pooled.
-Retained<Buffer> allocate(const Runtime &runtime, const char *call, std::size_t size,
-                          const StreamArgument &stream, PyObject *allocator = nullptr);
-
-// Raises GPUError for a status of try_allocate().
-PyObject *raise_allocation(const Runtime &runtime, int status, const char *call, std::size_t size);
-
 // The users' free(): returns None. ValueError for memory at a bare address, which PyGPU can't free.
 // BufferError while numpy arrays or other views use it.
 PyObject *free_memory(Buffer &buffer, const char *call);
 
 // The users' record_stream(): this stream uses the memory, and besides it only recorded streams do.
 bool record_stream(Buffer &buffer, const char *call, PyObject *stream);
-
-// Allocates page-locked or managed memory. The first returns the status, the second raises GPUError.
-int try_allocate_host(const Runtime &runtime, std::size_t size, Buffer::Kind kind, Retained<Buffer> &made);
-Retained<Buffer> allocate_host(const Runtime &runtime, const char *call, std::size_t size, Buffer::Kind kind);
 
 } // namespace pygpu::arrays

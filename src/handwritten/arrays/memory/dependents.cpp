@@ -1,5 +1,5 @@
-// The list of the buffers that end with something else.
-#include "arrays/memory/dependents.hpp"
+// Buffers whose memory ends with something else: with another buffer, or with loaded code.
+#include "arrays/memory/buffer.hpp"
 
 #include <algorithm>
 #include <unordered_map>
@@ -31,13 +31,13 @@ void Buffer::end_with(const void *source) {
     dependents().emplace(source, this);
 }
 
-void forget_dependent(const void *source, const Buffer &buffer) {
-    const auto [begin, end] = dependents().equal_range(source);
-    const auto found = std::find_if(begin, end, [&](const auto &one) { return one.second == &buffer; });
+void Buffer::forget_source() {
+    const auto [begin, end] = dependents().equal_range(source_);
+    const auto found = std::find_if(begin, end, [&](const auto &one) { return one.second == this; });
     if (found != end) dependents().erase(found);
 }
 
-void end_dependents(const void *source, int why) {
+void Buffer::end_dependents(const void *source, int why) {
     std::vector<Retained<Buffer>> ending;
     take(source, ending);
     for (std::size_t at = 0; at < ending.size(); ++at) take(ending[at].get(), ending);

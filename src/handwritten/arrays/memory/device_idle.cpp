@@ -30,7 +30,7 @@ void reserve_waiting(const Runtime &runtime, Scope &scope) {
         if (spare.generation() != now) return; // it ended with a reset
         if (!spare->byte) std::swap(spare->byte, byte);
     }
-    if (byte) defer_free(Buffer::Kind::plain, byte, 1, scope.device()); // another thread was quicker
+    if (byte) defer_free(MemoryKind::plain, byte, 1, scope.device()); // another thread was quicker
 }
 
 // While any stream of the device is being captured, cudaDeviceSynchronize fails and breaks the capture, in
@@ -42,7 +42,7 @@ int wait_for_device(const Runtime &runtime, Scope &scope) {
     if (pool && !scope(runtime.pool_trim(pool, 0))) status = scope(runtime.malloc(&byte, 1));
     if (status) return status;
     status = scope(runtime.free(byte));
-    if (status) defer_free(Buffer::Kind::plain, byte, 1, scope.device());
+    if (status) defer_free(MemoryKind::plain, byte, 1, scope.device());
     return status;
 }
 

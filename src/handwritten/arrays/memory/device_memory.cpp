@@ -1,6 +1,7 @@
 // The Python type of device memory.
 #include "arrays/memory/device_memory.hpp"
 
+#include "arrays/memory/allocate.hpp"
 #include "arrays/memory/allocator.hpp"
 
 #include "convert/pointer_provider.hpp"

@@ -1,6 +1,9 @@
-// The buffers whose addresses are watched.
-#include "arrays/memory/escaped_address.hpp"
-
+// Page-locked and managed memory whose address has escaped, because a raw function took it as an int or as an
+// array.
+//
+// PyGPU doesn't know what such a call has queued. So when the memory is released, it is not cached
+// (pinned.hpp). It is freed after a wait for the device.
+#include "arrays/memory/buffer.hpp"
 #include "convert/pointer_provider.hpp"
 
 #include <algorithm>
@@ -31,14 +34,14 @@ void taken(const void *pointer) {
 
 } // namespace
 
-void watch_address(Buffer &buffer) {
-    watched()[end_of(buffer)] = &buffer;
+void Buffer::watch_address() {
+    watched()[end_of(*this)] = this;
     memory_kinds->address_taken = taken;
 }
 
-void forget_address(const Buffer &buffer) {
-    const auto found = watched().find(end_of(buffer));
-    if (found != watched().end() && found->second == &buffer) watched().erase(found);
+void Buffer::forget_address() {
+    const auto found = watched().find(end_of(*this));
+    if (found != watched().end() && found->second == this) watched().erase(found);
     if (watched().empty()) memory_kinds->address_taken = nullptr;
 }
 

@@ -13,7 +13,6 @@
 #include "python/finaliser.hpp"
 #include "python/gil.hpp"
 #include "runtime/api.hpp"
-#include "types/handles/handle_class.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -23,7 +22,7 @@
 namespace pygpu::arrays {
 namespace {
 
-using Kind = Buffer::Kind;
+using Kind = MemoryKind;
 
 struct Ending {
     const Runtime &runtime;
@@ -64,7 +63,7 @@ private:
     // not ask PyGPU for it.
     bool waits() const {
         const bool of_nobody = kind == Kind::foreign && !order.owner;
-        return kind != Kind::pool && !of_nobody && !order.unused(Buffer::first_work(kind));
+        return kind != Kind::pool && !of_nobody && !order.unused(first_work(kind));
     }
 
     void free_in_order() const {
@@ -140,7 +139,7 @@ private:
         };
         // An owner's memory is in the order of the default stream.
         const bool owned = kind == Kind::foreign || kind == Kind::resource;
-        if (order.home_work != Buffer::first_work(kind) && (order.home || !owned))
+        if (order.home_work != first_work(kind) && (order.home || !owned))
             add(order.home, device, order.home_owner);
         for (const Order::Use &use : order.uses) add(use.stream, use.device, use.owner);
         // Code that PyGPU can't see may have queued work on the address. cudaFree waits for that, but on some
@@ -160,19 +159,6 @@ private:
 
 } // namespace
 
-bool Order::used_destroyed() const {
-    return other_owners->disowned_any &&
-           (is_gone(home_owner.get()) ||
-            std::ranges::any_of(uses, [](const Use &use) { return is_gone(use.owner.get()); }));
-}
-
-int Order::visit(visitproc visit, void *arg) const {
-    Py_VISIT(home_owner.get());
-    Py_VISIT(owner.get());
-    for (const Use &use : uses) Py_VISIT(use.owner.get());
-    return 0;
-}
-
 bool give_to_cache(const Runtime &runtime, Kind kind, void *pointer, std::size_t size, int device,
                    const Order &order) {
     // Only memory that nothing but the default stream has used.
@@ -191,13 +177,6 @@ void release(const Runtime &runtime, Kind kind, void *pointer, std::size_t size,
     if (!inside_callback()) return finalise([&] { ending.run(); });
     auto later = std::make_shared<Ending>(std::move(ending));
     postpone([later] { later->run(); });
-}
-
-// Memory of a pool goes back by free_async(): a pool for ever counts memory as used that cudaFree has freed
-// (seen with driver 580).
-int free_idle(const Runtime &runtime, Scope &scope, Kind kind, void *pointer) {
-    if (kind == Kind::pinned) return unlock_pages(runtime, scope, pointer);
-    return scope(kind == Kind::pool ? runtime.free_async(pointer, nullptr) : runtime.free(pointer));
 }
 
 } // namespace pygpu::arrays

@@ -19,21 +19,22 @@
 // any memory if its device can't be made current, or if the free fails.
 #pragma once
 
-#include "arrays/memory/buffer.hpp"
+#include "arrays/memory/kind.hpp"
+#include "arrays/memory/order.hpp"
+#include "runtime/generation.hpp"
+
+#include <cstddef>
 
 namespace pygpu::arrays {
 
 // The usual end of small memory, without an API call: it is cached for the next array of its size. False if
 // that is not possible; then call release().
-bool give_to_cache(const Runtime &runtime, Buffer::Kind kind, void *pointer, std::size_t size, int device,
+bool give_to_cache(const Runtime &runtime, MemoryKind kind, void *pointer, std::size_t size, int device,
                    const Order &order);
 
 // Frees memory in its order, or defers that. For finalisers: with the GIL, which is released meanwhile.
 // Inside a callback it is postponed.
-void release(const Runtime &runtime, Buffer::Kind kind, void *pointer, std::size_t size, int device,
+void release(const Runtime &runtime, MemoryKind kind, void *pointer, std::size_t size, int device,
              const DeviceGeneration &generation, Order &&order);
-
-// Frees memory that nothing uses any more, for example because its device is idle.
-int free_idle(const Runtime &runtime, Scope &scope, Buffer::Kind kind, void *pointer);
 
 } // namespace pygpu::arrays

@@ -5,9 +5,11 @@
 #include "arrays/memory/deferred_free.hpp"
 #include "arrays/memory/device_memory.hpp"
 #include "arrays/memory/host_memory.hpp"
+#include "arrays/memory/known_memory.hpp"
 #include "arrays/memory/pinned.hpp"
 #include "arrays/memory/pools.hpp"
 #include "arrays/memory/result_memory.hpp"
+#include "arrays/memory/trim.hpp"
 #include "arrays/streams/after_wait.hpp"
 #include "binding/argument_errors.hpp"
 #include "convert/memory.hpp"
@@ -145,6 +147,8 @@ bool add_type(PyObject *module, const char *name, PyTypeObject *type) {
 
 bool add_memory(PyObject *module) {
     info_type = PyStructSequence_NewType(&info_description);
+    add_known_memory(device_memory_buffer);
+    add_known_memory(host_memory_buffer);
     return add_type(module, "MemoryInfo", info_type) && !PyModule_AddFunctions(module, functions) &&
            add_type(module, "DeviceMemory", device_memory_type()) &&
            add_type(module, "HostMemory", host_memory_type()) &&

@@ -1,6 +1,7 @@
 // The Python type of page-locked and managed memory: a writable buffer of bytes.
 #include "arrays/memory/host_memory.hpp"
 
+#include "arrays/memory/allocate.hpp"
 #include "convert/pointer_provider.hpp"
 #include "convert/sizes.hpp"
 #include "python/c_pointer.hpp"
@@ -124,8 +125,10 @@ PyTypeObject *host_memory_type() {
     return type;
 }
 
-Buffer *host_memory_buffer(PyObject *object) {
-    return type && Py_TYPE(object) == type ? &buffer_of(object) : nullptr;
+Buffer *host_memory_buffer(PyObject *object, char *&begin) {
+    if (!type || Py_TYPE(object) != type) return nullptr;
+    begin = static_cast<char *>(buffer_of(object).pointer);
+    return &buffer_of(object);
 }
 
 PyObject *make_host_memory(const Retained<Buffer> &buffer) {

@@ -11,7 +11,8 @@ namespace pygpu::arrays {
 PyTypeObject *host_memory_type(); // null with an exception set
 PyTypeObject *registration_type();
 
-Buffer *host_memory_buffer(PyObject *object); // null for another type; borrowed
+// The address of the memory, too. Null for another type; borrowed.
+Buffer *host_memory_buffer(PyObject *object, char *&begin);
 PyObject *make_host_memory(const Retained<Buffer> &buffer);
 
 } // namespace pygpu::arrays

@@ -1,8 +1,8 @@
 // Mapping, keeping and lending huge pages.
 #include "arrays/memory/huge_pages.hpp"
 
+#include "base/lock.hpp"
 #include "common/checked_int.hpp"
-#include "python/lock.hpp"
 #include "runtime/generation.hpp"
 
 #include <algorithm>

@@ -1,9 +1,6 @@
 // The kinds of objects that stand for PyGPU's own memory.
 #include "arrays/memory/known_memory.hpp"
 
-#include "arrays/memory/device_memory.hpp"
-#include "arrays/memory/host_memory.hpp"
-
 #include <vector>
 
 namespace pygpu::arrays {
@@ -16,11 +13,6 @@ std::vector<BufferOf> kinds; // guarded by the GIL
 void add_known_memory(BufferOf buffer_of) { kinds.push_back(buffer_of); }
 
 Buffer *known_memory(PyObject *object, char *&begin) {
-    if (Buffer *buffer = device_memory_buffer(object, begin)) return buffer;
-    if (Buffer *buffer = host_memory_buffer(object)) {
-        begin = static_cast<char *>(buffer->pointer);
-        return buffer;
-    }
     for (const BufferOf buffer_of : kinds) {
         if (Buffer *buffer = buffer_of(object, begin)) return buffer;
     }

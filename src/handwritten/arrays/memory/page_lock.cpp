@@ -4,7 +4,7 @@
 #include "arrays/machine/limits.hpp"
 #include "arrays/machine/thread_pool.hpp"
 #include "arrays/memory/huge_pages.hpp"
-#include "python/lock.hpp"
+#include "base/lock.hpp"
 #include "runtime/generation.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #include "arrays/memory/pinned.hpp"
 
 #include "arrays/memory/page_lock.hpp"
-#include "python/lock.hpp"
+#include "base/lock.hpp"
 #include "runtime/generation.hpp"
 
 #include <bit>

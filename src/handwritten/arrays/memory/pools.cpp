@@ -2,12 +2,6 @@
 #include "arrays/memory/pools.hpp"
 
 #include "arrays/memory/block_cache.hpp"
-#include "arrays/memory/deferred_free.hpp"
-#include "arrays/memory/huge_pages.hpp"
-#include "arrays/memory/pinned.hpp"
-#include "arrays/memory/upload_ring.hpp"
-#include "arrays/streams/captures.hpp"
-#include "runtime/api.hpp"
 #include "runtime/device_state.hpp"
 
 #include <algorithm>
@@ -92,34 +86,6 @@ int pool_usage(const Runtime &runtime, Scope &scope, std::uint64_t &used, std::u
     used -= std::min<std::uint64_t>(used, cached_bytes(scope.device(), newest));
     reserved = std::max(reserved, used);
     return status;
-}
-
-int trim(const Runtime &runtime, Scope &scope, std::size_t keep) {
-    int status = free_cached_blocks(runtime, scope);
-    const int deferred = free_deferred(runtime, scope); // waits for the device
-    if (!status) status = deferred;
-    for (auto *give_back : {free_cached_pinned, free_upload_ring}) {
-        const int given = give_back(runtime, scope);
-        if (!status) status = given;
-    }
-    free_kept_huge_pages(); // after the page-locked memory, which may have come there
-    const Pool pool = pool_of(runtime, scope);
-    if (pool) {
-        // A pool gives memory back only after a later wait for a stream or an event (seen with driver 580).
-        if (!refuse_capture(runtime, scope, nullptr)) {
-            const int waited = scope(runtime.stream_synchronize(nullptr));
-            if (!status) status = waited;
-        }
-        const int trimmed = scope(runtime.pool_trim(pool, keep));
-        if (!status) status = trimmed;
-    }
-    return status;
-}
-
-bool give_all_back(const Runtime &runtime, Scope &scope) {
-    const int trimmed = trim(runtime, scope, 0);
-    // Trimming may itself run out of memory. Enough may have been given back all the same.
-    return !trimmed || trimmed == out_of_memory;
 }
 
 } // namespace pygpu::arrays

@@ -20,12 +20,4 @@ int set_pool_threshold(const Runtime &runtime, Scope &scope, std::uint64_t bytes
 // without a pool.
 int pool_usage(const Runtime &runtime, Scope &scope, std::uint64_t &used, std::uint64_t &reserved);
 
-// Waits for the device, frees deferred memory and cached page-locked memory, and gives the pool's unused
-// memory back to the driver, except `keep` bytes.
-int trim(const Runtime &runtime, Scope &scope, std::size_t keep);
-
-// trim() without keeping anything, for an allocation that ran out of memory. Whether it is worth trying
-// again.
-bool give_all_back(const Runtime &runtime, Scope &scope);
-
 } // namespace pygpu::arrays

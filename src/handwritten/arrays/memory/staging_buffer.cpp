@@ -22,7 +22,7 @@ void StagingBuffer::Giving::operator()(Piece *piece) const {
     if (!piece->pinned) {
         std::free(piece->memory);
     } else if (!give_staging(piece->memory, piece->size, piece->device, piece->generation)) {
-        defer_free(Buffer::Kind::pinned, piece->memory, piece->size, piece->device);
+        defer_free(MemoryKind::pinned, piece->memory, piece->size, piece->device);
     }
     delete piece;
 }

@@ -118,7 +118,7 @@ public:
                 return true;
             }
         }
-        defer_free(Buffer::Kind::pinned, memory, blocks * block_bytes, device_);
+        defer_free(MemoryKind::pinned, memory, blocks * block_bytes, device_);
         return true;
     }
 
@@ -262,7 +262,7 @@ int free_upload_ring(const Runtime &runtime, Scope &scope) {
     }
     if (!memory) return success;
     const int status = unlock_pages(runtime, scope, memory);
-    if (status) defer_free(Buffer::Kind::pinned, memory, blocks * block_bytes, device);
+    if (status) defer_free(MemoryKind::pinned, memory, blocks * block_bytes, device);
     return status;
 }
 

@@ -6,7 +6,6 @@
 #include "arrays/streams/argument.hpp"
 #include "arrays/streams/end.hpp"
 #include "arrays/streams/event_pool.hpp"
-#include "arrays/streams/stream.hpp"
 #include "binding/argument_errors.hpp"
 #include "python/c_pointer.hpp"
 #include "python/heap_type.hpp"

@@ -23,8 +23,13 @@ struct StreamObject {
     bool ended() const { return destroyed || (owned && generation != generation_of(device)); }
 };
 
-PyTypeObject *stream_type();                   // null with an exception set
-StreamObject *stream_object(PyObject *object); // null for another type; borrowed
+inline PyTypeObject *stream_class = nullptr; // of stream_type(), once it was called
+
+// Null for another type; borrowed.
+inline StreamObject *stream_object(PyObject *object) {
+    return stream_class && Py_TYPE(object) == stream_class ? reinterpret_cast<StreamObject *>(object)
+                                                           : nullptr;
+}
 
 // Whether a function of C has destroyed the stream of this owner. The stream can't be queried any more, but
 // its work may still be under way.

@@ -2,7 +2,7 @@
 #include "arrays/streams/types.hpp"
 
 #include "arrays/streams/event.hpp"
-#include "arrays/streams/stream.hpp"
+#include "arrays/streams/stream_type.hpp"
 
 namespace pygpu::arrays {
 

@@ -4,7 +4,7 @@
 #include "arrays/streams/captures.hpp"
 #include "arrays/transfer/rectangles.hpp"
 #include "arrays/transfer/way.hpp"
-#include "python/lock.hpp"
+#include "base/lock.hpp"
 #include "runtime/generation.hpp"
 
 #include <compare>

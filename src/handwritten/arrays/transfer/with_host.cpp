@@ -1,6 +1,7 @@
 // Copies between the host and a device, by the way that the table chooses.
 #include "arrays/memory/deferred_free.hpp"
 #include "arrays/memory/pools.hpp"
+#include "arrays/memory/trim.hpp"
 #include "arrays/transfer/host.hpp"
 #include "arrays/transfer/rectangles.hpp"
 #include "arrays/transfer/way.hpp"

@@ -1,7 +1,6 @@
 // Converting a value once its enumerator is known.
 #include "types/by_enumerator/inputs.hpp"
 
-#include "types/structs/fields.hpp"
 #include "types/structs/fill.hpp"
 #include "types/structs/object.hpp"
 

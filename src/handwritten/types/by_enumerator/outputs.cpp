@@ -1,7 +1,7 @@
 // Converts what C wrote to the type that the enumerator stands for.
 #include "types/by_enumerator/outputs.hpp"
 
-#include "types/structs/fields.hpp"
+#include "types/structs/item.hpp"
 #include "types/structs/numbers.hpp"
 #include "types/structs/object.hpp"
 

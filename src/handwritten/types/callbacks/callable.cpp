@@ -1,7 +1,7 @@
 // What all trampolines share.
 #include "types/callbacks/callable.hpp"
 
-#include "python/gil.hpp"
+#include "python/callback.hpp"
 
 #include <cstdint>
 

@@ -1,8 +1,8 @@
 // The table of callables, and the type of its entries.
 #include "types/callbacks/registry.hpp"
 
+#include "base/lock.hpp"
 #include "python/heap_type.hpp"
-#include "python/lock.hpp"
 #include "python/reference.hpp"
 
 #include <map>

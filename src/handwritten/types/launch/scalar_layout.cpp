@@ -1,8 +1,8 @@
 // Learning where scalars hold their bytes.
 #include "types/launch/scalar_layout.hpp"
 
+#include "base/lock.hpp"
 #include "convert/c_types.hpp"
-#include "python/lock.hpp"
 
 #include <array>
 #include <cstdint>

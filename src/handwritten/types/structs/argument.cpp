@@ -4,7 +4,6 @@
 #include "convert/sequences.hpp"
 #include "python/reference.hpp"
 #include "types/structs/fill.hpp"
-#include "types/structs/items.hpp"
 #include "types/structs/lengths.hpp"
 
 #include <algorithm>

@@ -6,8 +6,9 @@
 // kept once.
 #pragma once
 
+#include "binding/argument_context.hpp"
 #include "types/handles/handle_class.hpp"
-#include "types/structs/fields.hpp"
+#include "types/structs/object.hpp"
 
 #include <Python.h>
 

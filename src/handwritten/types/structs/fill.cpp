@@ -1,33 +1,28 @@
-// Filling structs, and moving values between layouts.
+// By position, by name and by the roles of fields.
 #include "types/structs/fill.hpp"
 
+#include "binding/argument_errors.hpp"
 #include "convert/memory.hpp"
 #include "convert/sequences.hpp"
 #include "python/reference.hpp"
 #include "python/spelled.hpp"
+#include "types/handles/handle_class.hpp"
+#include "types/structs/callables.hpp"
+#include "types/structs/characters.hpp"
+#include "types/structs/counted.hpp"
+#include "types/structs/items.hpp"
+#include "types/structs/layouts.hpp"
 #include "types/structs/numbers.hpp"
+#include "types/structs/pointers.hpp"
+#include "types/structs/whole.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <cstring>
 #include <string>
+#include <vector>
 
 namespace pygpu {
 namespace {
-
-// The members of a union stay zero, because nobody has chosen one of them.
-void apply_defaults(const StructClass &kind, std::size_t layout, std::byte *data) {
-    if (kind.is_union()) return;
-    for (const Field &field : kind.layout(layout).fields) {
-        if (!field.positional) continue;
-        if (field.default_value) store_number(field, data + field.offset, field.default_value);
-        if (field.role != Role::nested) continue;
-        for (std::uint32_t at = 0; at < std::max(field.count, 1u); ++at) {
-            apply_defaults(kind.tables().structs[field.index], field.layout,
-                           data + field.offset + std::size_t{at} * field.size);
-        }
-    }
-}
 
 bool set_one(const Target &target, const Field &field, PyObject *value, const ArgumentContext &context) {
     // Without owners, no array was filled from a sequence. So no count has to be checked.
@@ -72,18 +67,6 @@ bool set_named(const Target &target, PyObject *named, const ArgumentContext &con
     return true;
 }
 
-bool wrong_kind(const StructClass &kind, PyObject *value, const ArgumentContext &context) {
-    const std::string expected =
-        std::string("a ") + kind.name() +
-        (kind.is_short() ? ", a number, a tuple of them or a dict" : ", a dict or a tuple of its fields");
-    if (const StructObject *other = as_struct(value)) {
-        PyErr_Format(PyExc_TypeError, "%s must be %s, not a %s", context.text().c_str(), expected.c_str(),
-                     other->kind->name());
-        return false;
-    }
-    return type_error(context, expected.c_str(), value);
-}
-
 bool fill_from_items(const Target &target, PyObject *value, const ArgumentContext &context) {
     const auto given = static_cast<std::size_t>(PySequence_Fast_GET_SIZE(value));
     const std::size_t due = positions(target.shape());
@@ -94,78 +77,80 @@ bool fill_from_items(const Target &target, PyObject *value, const ArgumentContex
     const Reference values(PySequence_Tuple(value));
     if (!values) return false;
     std::memset(target.data, 0, target.shape().size);
-    if (given < due) apply_defaults(target.kind, target.layout, target.data);
+    if (given < due) apply_defaults(target);
     PyObject *const *first = &PyTuple_GET_ITEM(values.get(), 0);
     const auto count = static_cast<std::size_t>(PyTuple_GET_SIZE(values.get()));
     return fill_values(target, {first, std::min(count, due)}, nullptr, context);
 }
 
-bool fill_from_buffer(const Target &target, PyObject *value, const ArgumentContext &context) {
-    Py_buffer view{};
-    if (PyObject_GetBuffer(value, &view, PyBUF_ANY_CONTIGUOUS)) {
-        PyErr_Clear();
-        return value_error(context, "must be contiguous memory");
+bool write_array(const Target &target, const Field &field, PyObject *value, const ArgumentContext &context) {
+    Reference items = items_of(value, context, "a sequence");
+    if (!items) return false;
+    const Py_ssize_t count = PyTuple_GET_SIZE(items.get());
+    if (count > static_cast<Py_ssize_t>(field.count)) {
+        return value_error(context, "holds %u items, got %zd", field.count, count);
     }
-    const auto given = static_cast<std::size_t>(view.len);
-    const std::size_t size = target.shape().size;
-    if (given >= size) std::memcpy(target.data, view.buf, size);
-    PyBuffer_Release(&view);
-    return given >= size || value_error(context, "needs %zu bytes, got %zu", size, given);
-}
-
-// numpy's arrays of one axis, say. As many bytes as a struct of this size has are its memory.
-bool is_array_of_integers(PyObject *value, std::size_t size) {
-    Py_buffer view{};
-    if (!PyObject_CheckBuffer(value) || !is_sequence(value)) return false;
-    if (PyObject_GetBuffer(value, &view, PyBUF_STRIDES | PyBUF_FORMAT)) {
-        PyErr_Clear();
-        return false;
+    std::byte *at = target.data + field.offset;
+    const PointerOwners owners = target.owners.at(field.offset);
+    std::fill(at, at + std::size_t{field.size} * field.count, std::byte{0});
+    if (!owners.drop(std::size_t{field.size} * field.count)) return false;
+    for (Py_ssize_t index = 0; index < count; ++index) {
+        const std::size_t offset = static_cast<std::size_t>(index) * field.size;
+        const FieldPath step{context.path, nullptr, index};
+        if (!write_item(target.kind.tables(), field, at + offset, owners.at(offset),
+                        PyTuple_GET_ITEM(items.get(), index), context.within(step))) {
+            return false;
+        }
     }
-    const bool of_bytes = view.itemsize == 1 && static_cast<std::size_t>(view.len) >= size;
-    const bool integers = view.ndim == 1 && !of_bytes && view.format && view.format[0] && !view.format[1] &&
-                          std::strchr("bBhHiIlLqQnN", view.format[0]);
-    PyBuffer_Release(&view);
-    return integers;
+    return true;
 }
 
-// For a struct with a class of another module: that class makes an object from the value.
-bool fill_from_home(const Target &target, PyObject *value, const ArgumentContext &context) {
-    auto *type = reinterpret_cast<PyObject *>(target.kind.type());
-    if (!type) return false;
-    Reference made;
-    if (PyObject_TypeCheck(value, target.kind.type()))
-        made = Reference::borrow(value);
-    else if (PyDict_Check(value))
-        made = Reference(PyObject_VectorcallDict(type, nullptr, 0, value));
-    else if (PyTuple_Check(value) || PyList_Check(value)) {
-        const Reference items(PySequence_Tuple(value));
-        made = Reference(items ? PyObject_CallObject(type, items.get()) : nullptr);
-    } else if (is_number(value))
-        made = Reference(PyObject_CallOneArg(type, value));
-    else
-        return wrong_kind(target.kind, value, context);
-    if (!made) return name_argument(context);
-    return fill_from_buffer(target, made.get(), context) && target.owners.set(made.get());
+// Fills a pointer from a sequence: makes memory for the items, which the struct then owns, and sets the
+// count.
+bool write_counted(const Target &target, const Field &field, PyObject *value,
+                   const ArgumentContext &context) {
+    const Field item = item_of(target.kind.tables(), field);
+    Reference items = items_of(value, context, "a sequence");
+    if (!items) return false;
+    const Py_ssize_t count = PyTuple_GET_SIZE(items.get());
+    StructObject *memory = new_array(target.kind, static_cast<std::size_t>(count) * item.size);
+    const Reference holder(object(memory));
+    if (!holder) return false;
+    for (Py_ssize_t index = 0; index < count; ++index) {
+        const std::size_t offset = static_cast<std::size_t>(index) * item.size;
+        const FieldPath step{context.path, nullptr, index};
+        if (!write_item(target.kind.tables(), item, memory->data + offset, {&memory->owners, offset},
+                        PyTuple_GET_ITEM(items.get(), index), context.within(step))) {
+            return false;
+        }
+    }
+    const Field &counter = target.shape().fields[static_cast<std::size_t>(field.counted_by)];
+    if (!check_count(target, counter, static_cast<unsigned long long>(count), context, &field)) return false;
+    if (!target.owners.at(field.offset).set(holder.get())) return false;
+    store_pointer(target.data + field.offset, count ? memory->data : nullptr);
+    store_number(counter, target.data + counter.offset, static_cast<unsigned long long>(count));
+    return true;
 }
 
-// Copies the bytes that fit. The rest must be zero.
-bool copy_bytes(std::byte *to, std::size_t capacity, const std::byte *from, std::size_t size,
-                const char *what, const ArgumentContext &context) {
-    std::memcpy(to, from, std::min(capacity, size));
-    if (size <= capacity || is_zero(from + capacity, size - capacity)) return true;
-    return value_error(context, "sets more of '%s' than the loaded release has", what);
-}
+bool is_list(PyObject *value) { return PyList_Check(value) || PyTuple_Check(value) || is_items(value); }
+
+// Scratch memory in which a value is built before it is moved into the struct.
+class Scratch {
+public:
+    explicit Scratch(std::size_t size) : bytes_(size + 16) {}
+    ~Scratch() { release_object(dict_); }
+    Scratch(const Scratch &) = delete;
+    Scratch &operator=(const Scratch &) = delete;
+
+    std::byte *data() { return bytes_.data(); }
+    PointerOwners owners() { return {&dict_, 0}; }
+
+private:
+    std::vector<std::byte> bytes_;
+    PyObject *dict_ = nullptr;
+};
 
 } // namespace
-
-std::size_t positions(const Layout &shape) {
-    return static_cast<std::size_t>(std::ranges::count_if(shape.fields, &Field::positional));
-}
-
-void reset(const Target &target) {
-    std::memset(target.data, 0, target.shape().size);
-    apply_defaults(target.kind, target.layout, target.data);
-}
 
 bool fill_values(const Target &target, std::span<PyObject *const> values, PyObject *named,
                  const ArgumentContext &context) {
@@ -213,40 +198,67 @@ bool fill(const Target &target, PyObject *value, const ArgumentContext &context)
     return wrong_kind(target.kind, value, context);
 }
 
-bool convert_layout(const Target &to, std::size_t layout, const std::byte *from,
-                    const ArgumentContext &context) {
-    const Layout &shape = to.kind.layout(layout);
-    if (to.kind.is_union()) {
-        return copy_bytes(to.data, to.shape().size, from, shape.size, to.kind.name(), context);
+bool write_item(const StructTables &tables, const Field &field, std::byte *at, const PointerOwners &owners,
+                PyObject *value, const ArgumentContext &context) {
+    switch (field.role) {
+    case Role::plain:
+    case Role::enumeration:
+        return write_number(field, at, value, context);
+    case Role::handle:
+        return write_handle(tables.handles[field.index], at, owners, value, context);
+    case Role::pointer:
+        return write_pointer(field, at, owners, value, context);
+    case Role::nested:
+        return fill({tables.structs[field.index], field.layout, at, owners}, value, context);
+    case Role::bytes:
+        return write_bytes(field, at, value, context);
+    case Role::text:
+        return write_text(field, at, value, context);
+    case Role::callable:
+        return write_callable(field, at, owners, value, context);
+    case Role::user_data:
+        return write_user_data(field, at, owners, value, context);
+    default: // only behind a pointer
+        break;
     }
-    for (const Field &source : shape.fields) {
-        const std::byte *bytes = from + source.offset;
-        const Field *field = to.kind.field(to.layout, source.name);
-        if (!field) {
-            const bool empty = source.bits ? !load_integer(source, bytes) : is_zero(bytes, extent(source));
-            if (empty || !source.positional) continue;
-            return value_error(context, "sets '%s', which %s of the loaded release lacks: it belongs to %s",
-                               source.name, to.kind.name(), to.kind.releases_with(source.name).c_str());
-        }
-        std::byte *at = to.data + field->offset;
-        if (source.bits || field->bits) {
-            store_number(*field, at, static_cast<unsigned long long>(load_integer(source, bytes)));
-        } else if (source.role == Role::nested && field->role == Role::nested) {
-            const PointerOwners owners = to.owners.at(field->offset);
-            const std::uint32_t count = std::max(std::min(source.count, field->count), 1u);
-            for (std::uint32_t item = 0; item < count; ++item) {
-                const std::size_t offset = std::size_t{item} * field->size;
-                const Target inner{to.kind.tables().structs[field->index], field->layout, at + offset,
-                                   owners.at(offset)};
-                if (!convert_layout(inner, source.layout, bytes + std::size_t{item} * source.size, context)) {
-                    return false;
-                }
-            }
-        } else if (!copy_bytes(at, extent(*field), bytes, extent(source), source.name, context)) {
-            return false;
-        }
+    return false;
+}
+
+bool write_field(const Target &target, const Field &field, PyObject *value, const ArgumentContext &context) {
+    if (field.count && field.role != Role::bytes && field.role != Role::text) {
+        return write_array(target, field, value, context);
     }
-    return true;
+    if (field.counted_by >= 0 && !field.lent && is_list(value))
+        return write_counted(target, field, value, context);
+    if (field.role == Role::plain && !check_count(target, field, value, context)) return false;
+    return write_item(target.kind.tables(), field, target.data + field.offset, target.owners.at(field.offset),
+                      value, context);
+}
+
+bool set_field(StructObject *self, const Field &field, PyObject *value, const ArgumentContext &context) {
+    const Target target{*self->kind, self->layout, self->data, owners_of(self)};
+    // A number, pointer or text is stored only after it was checked. Anything else is built in scratch
+    // memory.
+    if (field.role != Role::nested && !field.count) return write_field(target, field, value, context);
+    const std::size_t size = extent(field);
+    Scratch scratch(size);
+    Field moved = field;
+    moved.offset = 0;
+    if (!write_field({target.kind, target.layout, scratch.data(), scratch.owners()}, moved, value, context)) {
+        return false;
+    }
+    std::memcpy(target.data + field.offset, scratch.data(), size);
+    return target.owners.at(field.offset).take(scratch.owners(), size);
+}
+
+bool set_item(StructObject *root, const StructTables &tables, const Field &field, std::byte *at,
+              PyObject *value, const ArgumentContext &context) {
+    const PointerOwners owners{&root->owners, static_cast<std::size_t>(at - root->data)};
+    if (field.role != Role::nested) return write_item(tables, field, at, owners, value, context);
+    Scratch scratch(field.size);
+    if (!write_item(tables, field, scratch.data(), scratch.owners(), value, context)) return false;
+    std::memcpy(at, scratch.data(), field.size);
+    return owners.take(scratch.owners(), field.size);
 }
 
 } // namespace pygpu

@@ -1,4 +1,4 @@
-// Arrays inside structs: views with len, items, slices and iteration, equal to lists of the same values.
+// Arrays inside structs, as Python objects.
 #pragma once
 
 #include "types/structs/object.hpp"
@@ -9,14 +9,20 @@
 
 namespace pygpu {
 
-// A view on the array field at `at`, in the memory of `root`.
-PyObject *make_items(const StructTables &tables, const Field &field, std::byte *at, StructObject *root);
+// A view on an array. `counted` arrays lie outside of the struct, which holds only their address.
+struct ItemsObject {
+    PyObject_HEAD
+    const StructTables *tables;
+    Field field;
+    StructObject *root;
+    std::byte *data;
+    bool foreign;
+};
 
-// A view on the array that a pointer leads to. `item` describes one element and holds the count. int() is the
-// address. `foreign` memory is C's: it is read only when somebody asks for an item.
-PyObject *make_counted_items(const StructTables &tables, const Field &item, std::byte *at, StructObject *root,
-                             bool foreign);
+inline PyTypeObject *items_classes[2] = {}; // of arrays inside the struct, and of counted ones
 
-bool is_items(PyObject *object);
+inline bool is_items(PyObject *object) {
+    return Py_TYPE(object) == items_classes[0] || Py_TYPE(object) == items_classes[1];
+}
 
 } // namespace pygpu

@@ -5,6 +5,7 @@
 #include "python/keywords.hpp"
 #include "python/reference.hpp"
 #include "python/type_name.hpp"
+#include "types/structs/fields.hpp"
 #include "types/structs/fill.hpp"
 #include "types/structs/struct_class.hpp"
 #include "types/structs/struct_doc.hpp"

@@ -1,8 +1,9 @@
 // Pointers in structs: how they lie in memory, and what must live as long as they do.
 #pragma once
 
+#include "binding/argument_context.hpp"
 #include "python/reference.hpp"
-#include "types/structs/fields.hpp"
+#include "types/structs/object.hpp"
 
 #include <Python.h>
 

@@ -1,8 +1,8 @@
 // Looking fields up, and which layout the loaded release has.
 #include "types/structs/struct_class.hpp"
 
+#include "base/nearest.hpp"
 #include "python/imported.hpp"
-#include "python/nearest.hpp"
 #include "python/reference.hpp"
 #include "runtime/releases_text.hpp"
 

@@ -7,7 +7,7 @@
 #include "runtime/api.hpp"
 #include "runtime/releases_text.hpp"
 #include "types/structs/fields.hpp"
-#include "types/structs/fill.hpp"
+#include "types/structs/layouts.hpp"
 #include "types/structs/numbers.hpp"
 
 #include <algorithm>

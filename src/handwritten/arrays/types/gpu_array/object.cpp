@@ -1,4 +1,5 @@
 // Making array objects, and reading the arguments of their constructors.
+#include "arrays/memory/allocate.hpp"
 #include "arrays/types/gpu_array/array.hpp"
 
 #include "arrays/types/gpu_array/spare.hpp"

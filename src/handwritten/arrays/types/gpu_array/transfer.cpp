@@ -1,5 +1,6 @@
 // Copying an array's elements from and to numpy arrays.
 #include "arrays/base/numpy.hpp"
+#include "arrays/memory/allocate.hpp"
 #include "arrays/memory/allocator.hpp"
 #include "arrays/memory/host_memory.hpp"
 #include "arrays/memory/result_memory.hpp"

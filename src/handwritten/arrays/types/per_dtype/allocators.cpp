@@ -1,5 +1,6 @@
 // HostAllocator_<dtype>, DeviceAllocator_<dtype>, PagelockedAllocator_<dtype>: each object holds one piece of
 // memory.
+#include "arrays/memory/allocate.hpp"
 #include "arrays/memory/device_memory.hpp"
 #include "arrays/types/per_dtype/classes.hpp"
 #include "arrays/types/per_dtype/host_block.hpp"

@@ -1,6 +1,7 @@
 // Taking memory from the pool and waiting until it is free on every stream.
 #include "arrays/types/per_dtype/take_memory.hpp"
 
+#include "arrays/memory/allocate.hpp"
 #include "python/gil.hpp"
 
 namespace pygpu::arrays {

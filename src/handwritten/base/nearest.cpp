@@ -1,5 +1,5 @@
 // The distance between two names.
-#include "python/nearest.hpp"
+#include "base/nearest.hpp"
 
 #include <algorithm>
 #include <array>

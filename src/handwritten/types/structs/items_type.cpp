@@ -1,22 +1,15 @@
-// The type of array views.
-#include "types/structs/items.hpp"
+// What an array view does.
+#include "types/structs/items_type.hpp"
 
 #include "convert/sequences.hpp"
 #include "python/heap_type.hpp"
 #include "python/reference.hpp"
-#include "types/structs/fields.hpp"
+#include "types/structs/fill.hpp"
+#include "types/structs/item.hpp"
+#include "types/structs/items.hpp"
 
 namespace pygpu {
 namespace {
-
-struct ItemsObject {
-    PyObject_HEAD
-    const StructTables *tables;
-    Field field;
-    StructObject *root;
-    std::byte *data;
-    bool foreign;
-};
 
 ItemsObject *items_of(PyObject *self) { return reinterpret_cast<ItemsObject *>(self); }
 
@@ -153,7 +146,6 @@ PyObject *compare_counted(PyObject *self, PyObject *other, int operation) {
     return mine ? PyObject_RichCompare(mine.get(), other, operation) : nullptr;
 }
 
-// `counted` arrays lie outside of the struct, which holds only their address.
 PyTypeObject *make_items_type(bool counted) {
     static PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, "Copies and pickles are lists."},
                                     {nullptr, nullptr, 0, nullptr}};
@@ -182,8 +174,7 @@ PyTypeObject *make_items_type(bool counted) {
 
 PyObject *make(bool counted, const StructTables &tables, const Field &field, std::byte *at,
                StructObject *root, bool foreign) {
-    static PyTypeObject *types[2] = {};
-    PyTypeObject *&type = types[counted];
+    PyTypeObject *&type = items_classes[counted];
     if (!type && !(type = make_items_type(counted))) return nullptr;
     PyObject *self = type->tp_alloc(type, 0);
     if (!self) return nullptr;
@@ -197,8 +188,6 @@ PyObject *make(bool counted, const StructTables &tables, const Field &field, std
 }
 
 } // namespace
-
-bool is_items(PyObject *object) { return Py_TYPE(object)->tp_dealloc == destroy; }
 
 PyObject *make_items(const StructTables &tables, const Field &field, std::byte *at, StructObject *root) {
     return make(false, tables, field, at, root, false);

@@ -1,0 +1,24 @@
+// Streams that were destroyed after they used memory.
+#include "arrays/memory/order.hpp"
+
+#include "arrays/streams/stream.hpp"
+#include "types/handles/handle_class.hpp"
+
+#include <algorithm>
+
+namespace pygpu::arrays {
+
+bool Order::used_destroyed() const {
+    return other_owners->disowned_any &&
+           (is_gone(home_owner.get()) ||
+            std::ranges::any_of(uses, [](const Use &use) { return is_gone(use.owner.get()); }));
+}
+
+int Order::visit(visitproc visit, void *arg) const {
+    Py_VISIT(home_owner.get());
+    Py_VISIT(owner.get());
+    for (const Use &use : uses) Py_VISIT(use.owner.get());
+    return 0;
+}
+
+} // namespace pygpu::arrays

@@ -1,0 +1,40 @@
+// Finding an API by its name, and listing its names.
+#include "module/vendor.hpp"
+
+#include "python/reference.hpp"
+
+#include <cstring>
+#include <string>
+
+namespace pygpu {
+
+Vendor *vendor_named(const char *name) {
+    for (Vendor *vendor : vendors) {
+        if (!std::strcmp(name, vendor->api.name)) return vendor;
+    }
+    std::string known;
+    for (const Vendor *vendor : vendors) known += std::string(known.empty() ? "" : ", ") + vendor->api.name;
+    PyErr_Format(PyExc_ValueError, "no API is called '%s'; there are %s", name, known.c_str());
+    return nullptr;
+}
+
+PyObject *names_of(const Vendor &vendor) {
+    Reference names(PyList_New(0));
+    const auto append = [&](const char *name) {
+        const Reference text(names ? PyUnicode_FromString(name) : nullptr);
+        if (!text || PyList_Append(names.get(), text.get())) names = {};
+    };
+    for (std::span<const Function> group : vendor.functions) {
+        for (const Function &function : group) append(function.record->name);
+    }
+    for (const Name &name : vendor.directory.names) {
+        const Name *known = vendor.directory.find(name.name);
+        const bool first = &vendor.directory.forms(name.name).front() == &name;
+        if (first && vendor.directory.has(*known)) append(name.name);
+    }
+    append(vendor.errors.name());
+    for (const char *alias : vendor.directory.error_aliases) append(alias);
+    return names.release();
+}
+
+} // namespace pygpu
