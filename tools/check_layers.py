@@ -91,11 +91,11 @@ def problems(repository: Path) -> Iterator[str]:
 
 
 def _sources(root: Path) -> Iterator[tuple[str, list[str]]]:
+    """The files of a house with what they include; its own files as paths in the house."""
+    own = SHARED if root.name == SHARED.rstrip("/") else ""
     for path in sorted(root.rglob("*.?pp")):
-        yield (
-            path.relative_to(root).as_posix(),
-            INCLUDE.findall(path.read_text(encoding="utf-8")),
-        )
+        included = INCLUDE.findall(path.read_text(encoding="utf-8"))
+        yield path.relative_to(root).as_posix(), [other.removeprefix(own) for other in included]
 
 
 def _includes(root: Path) -> dict[str, list[str]]:

@@ -1,15 +1,14 @@
 // Which kind of image it is.
 #include "code/code.hpp"
 
-#include "code/bytes.hpp"
+#include "common/elf.hpp"
+#include "common/fatbin.hpp"
 
 #include <algorithm>
 #include <cstdint>
 
 namespace pygpu::host {
 namespace {
-
-constexpr std::uint32_t elf = 0x464c457f, fat_binary = 0xba55ed50;
 
 bool is_text(char one) {
     const auto code = static_cast<unsigned char>(one);
@@ -22,8 +21,8 @@ ReadCode read_code(std::string_view image, Code &code) {
     constexpr auto invalid = ReadCode::Result::invalid_image;
     std::uint32_t magic = 0;
     read_at(image, 0, magic);
-    if (magic == elf) return read_elf(image, code);
-    if (magic == fat_binary) return read_fatbin(image, code);
+    if (is_elf(image)) return read_elf(image, code);
+    if (magic == fatbin_magic) return read_fatbin(image, code);
     const auto end = std::ranges::find_if_not(image, is_text);
     const bool whole = end == image.end() || *end == '\0';
     const std::string_view text = image.substr(0, static_cast<std::size_t>(end - image.begin()));

@@ -10,6 +10,7 @@
 #include "base/thread.hpp"
 #include "code/registered.hpp"
 #include "common/checked_int.hpp"
+#include "common/demangled.hpp"
 #include "device/device.hpp"
 #include "device/facts.hpp"
 #include "image/texture_objects.hpp"
@@ -18,7 +19,6 @@
 #include "ptx/check/watch.hpp"
 #include "ptx/instructions/all.hpp"
 #include "ptx/machine/machine.hpp"
-#include "ptx/read/demangle.hpp"
 #include "ptx/read/loaded.hpp"
 #include "streams/condition.hpp"
 
@@ -161,7 +161,7 @@ void run(const ptx::LaunchSetup &setup, int number) {
         for (const std::string &one : reports.texts()) report(one);
         if (settings().check_fails && reports.count())
             launch.fail(ptx::Fault::launch_failure,
-                        ptx::demangled(launch.body->function->name) +
+                        demangled(launch.body->function->name) +
                             ": PYGPU_HOST_CHECK=error, and the checker has reported faults");
     }
     if (launch.fault == ptx::Fault::none) return;

@@ -1,5 +1,5 @@
 // Cubins and AMD's code objects: ELF files, whose symbols name kernels and variables.
-#include "code/bytes.hpp"
+#include "common/elf.hpp"
 #include "code/code.hpp"
 
 #include <algorithm>
@@ -9,68 +9,8 @@
 namespace pygpu::host {
 namespace {
 
-constexpr std::uint16_t nvidia = 190, amd = 224; // e_machine
-constexpr unsigned char is_entry = 0x10;         // st_other of a function that is a kernel
-constexpr std::string_view descriptor = ".kd";   // behind a kernel's name in AMD's symbols
-
-// The file with its sections.
-class Elf {
-public:
-    explicit Elf(std::string_view image) : image_(image) {
-        Elf64_Shdr names{};
-        whole_ = read_at(image, 0, header) && header.e_ident[EI_CLASS] == ELFCLASS64 &&
-                 header.e_shentsize == sizeof(Elf64_Shdr) && section(header.e_shstrndx, names) &&
-                 content(names, names_);
-    }
-
-    Elf64_Ehdr header{};
-
-    explicit operator bool() const { return whole_; }
-
-    bool section(std::size_t index, Elf64_Shdr &found) const {
-        return index < header.e_shnum &&
-               read_at(image_, CheckedInt<std::size_t>(index) * sizeof found + header.e_shoff, found);
-    }
-    bool content(const Elf64_Shdr &section, std::string_view &found) const {
-        return section.sh_type != SHT_NOBITS && part_of(image_, section.sh_offset, section.sh_size, found);
-    }
-    std::string_view name(const Elf64_Shdr &section) const { return text_at(names_, section.sh_name); }
-
-    // The content of the first section of that name; empty where there is none.
-    std::string_view content_of(std::string_view wanted) const {
-        Elf64_Shdr one{};
-        std::string_view found;
-        for (std::size_t index = 0; section(index, one); ++index) {
-            if (name(one) == wanted && content(one, found)) return found;
-        }
-        return {};
-    }
-
-    // Calls visit(symbol, name) for each symbol; false where there is no whole table. AMD's stripped code
-    // objects have only the dynamic table.
-    template <class Visit> bool symbols(Visit visit) const {
-        Elf64_Shdr table{}, strings{};
-        if (!section_of(SHT_SYMTAB, table) && !section_of(SHT_DYNSYM, table)) return false;
-        std::string_view rows, names;
-        if (!content(table, rows) || !section(table.sh_link, strings) || !content(strings, names))
-            return false;
-        Elf64_Sym symbol{};
-        for (std::size_t at = 0; read_at(rows, at, symbol); at += sizeof symbol)
-            visit(symbol, text_at(names, symbol.st_name));
-        return true;
-    }
-
-private:
-    bool section_of(std::uint32_t type, Elf64_Shdr &found) const {
-        for (std::size_t index = 0; section(index, found); ++index) {
-            if (found.sh_type == type) return true;
-        }
-        return false;
-    }
-
-    std::string_view image_, names_;
-    bool whole_ = false;
-};
+constexpr unsigned char is_entry = 0x10;       // st_other of a function that is a kernel
+constexpr std::string_view descriptor = ".kd"; // behind a kernel's name in AMD's symbols
 
 // A kernel's attributes are records: a format, a kind, and a value of two bytes or the length of a longer
 // one.
@@ -115,9 +55,11 @@ bool holds_variables(std::string_view section) {
     return section == ".nv.global" || section == ".nv.global.init" || section == ".nv.constant3";
 }
 
-void add_variable(const Elf &elf, const Elf64_Sym &symbol, std::string_view name, Code &code) {
+void add_variable(const Elf<> &elf, std::string_view sections, const Elf64_Sym &symbol, std::string_view name,
+                  Code &code) {
     Elf64_Shdr section{};
-    if (!elf.section(symbol.st_shndx, section) || !holds_variables(elf.name(section))) return;
+    if (!elf.section(symbol.st_shndx, section) || !holds_variables(text_at(sections, section.sh_name)))
+        return;
     std::string_view bytes, initial;
     if (elf.content(section, bytes)) part_of(bytes, symbol.st_value, symbol.st_size, initial);
     code.variables.push_back({std::string(name), symbol.st_size, std::string(initial)});
@@ -128,22 +70,24 @@ void add_variable(const Elf &elf, const Elf64_Sym &symbol, std::string_view name
 ReadCode read_elf(std::string_view image, Code &code) {
     constexpr auto invalid = ReadCode::Result::invalid_image;
     const Elf elf(image);
-    if (!elf) return {invalid, "the ELF file isn't whole"};
+    std::string_view sections;
+    if (!elf || !elf.names(sections)) return {invalid, "the ELF file isn't whole"};
     const std::uint16_t machine = elf.header.e_machine;
-    if (machine != nvidia && machine != amd) return {invalid, "the ELF file is for no GPU"};
+    if (machine != machine_of_nvidia && machine != machine_of_amd)
+        return {invalid, "the ELF file is for no GPU"};
     const bool whole = elf.symbols([&](const Elf64_Sym &symbol, std::string_view name) {
         const int type = ELF64_ST_TYPE(symbol.st_info);
-        if (machine == amd) {
+        if (machine == machine_of_amd) {
             if (name.size() > descriptor.size() && name.ends_with(descriptor))
                 code.kernels.push_back({std::string(name.substr(0, name.size() - descriptor.size())), {}});
         } else if (type == STT_FUNC && symbol.st_other & is_entry) {
             const std::string_view info = elf.content_of(".nv.info." + std::string(name));
             code.kernels.push_back({std::string(name), parameters_of(info)});
         } else if (type == STT_OBJECT && !name.empty()) {
-            add_variable(elf, symbol, name, code);
+            add_variable(elf, sections, symbol, name, code);
         }
     });
-    code.is_cubin = machine == nvidia;
+    code.is_cubin = machine == machine_of_nvidia;
     return whole ? ReadCode{} : ReadCode{invalid, "the ELF file's symbols aren't whole"};
 }
 

@@ -1,7 +1,5 @@
-// Fat binaries: a header, then images of several kinds and architectures one after another. NVIDIA doesn't
-// describe them. The fields are known from programs that read them, such as
-// github.com/n-eiling/cuda-fatbin-decompression; github.com/lz4/lz4/issues/1015 describes compressed images.
-#include "code/bytes.hpp"
+// The images of fat binaries; github.com/lz4/lz4/issues/1015 describes compressed ones.
+#include "common/fatbin.hpp"
 #include "code/code.hpp"
 #include "code/unpack.hpp"
 
@@ -9,12 +7,6 @@
 
 namespace pygpu::host {
 namespace {
-
-struct Header {
-    std::uint32_t magic;
-    std::uint16_t version, size;
-    std::uint64_t bytes; // of all that follows
-};
 
 struct Entry {
     std::uint16_t kind, version;
@@ -27,7 +19,7 @@ struct Entry {
     std::uint64_t whole; // bytes once it is decompressed
 };
 
-static_assert(sizeof(Header) == 16 && sizeof(Entry) == 64);
+static_assert(sizeof(Entry) == 64);
 
 constexpr std::uint16_t ptx_entry = 1, elf_entry = 2;
 constexpr std::uint64_t by_lz4 = 0x2000, by_zstd = 0x8000;
@@ -53,10 +45,8 @@ bool image_of(const Entry &entry, std::string_view part, Image &image) {
 // PTX comes first, since it tells the types of parameters, too.
 ReadCode read_fatbin(std::string_view image, Code &code) {
     constexpr auto invalid = ReadCode::Result::invalid_image;
-    Header header{};
     std::string_view all;
-    if (!read_at(image, 0, header) || !part_of(image, header.size, header.bytes, all))
-        return {invalid, "the fat binary's header says that it is longer"};
+    if (!fatbin_body(image, all)) return {invalid, "the fat binary's header says that it is longer"};
     std::vector<Image> found[3];
     while (!all.empty()) {
         Entry entry{};

@@ -4,9 +4,9 @@
 #include "base/report.hpp"
 #include "code/device_code.hpp"
 #include "code/registered.hpp"
+#include "common/demangled.hpp"
 #include "device/facts.hpp"
 #include "memory/seen_writes.hpp"
-#include "ptx/read/demangle.hpp"
 #include "streams/user_work.hpp"
 
 #include <algorithm>
@@ -57,7 +57,7 @@ private:
 };
 
 Status refuse(const Kernel &kernel, const std::string &why, Status status = Status::not_supported) {
-    report_once(ptx::demangled(kernel.name) + ": " + why + "; the launch returned " +
+    report_once(demangled(kernel.name) + ": " + why + "; the launch returned " +
                 (status == Status::not_supported ? "ErrorNotSupported (801)"
                  : status == Status::no_binary   ? "ErrorNoKernelImageForDevice (209)"
                                                  : "ErrorInvalidValue (1)"));

@@ -2,7 +2,7 @@
 #include "code/load.hpp"
 
 #include "base/mapped.hpp"
-#include "code/bytes.hpp"
+#include "common/bytes.hpp"
 
 #include <cstdint>
 

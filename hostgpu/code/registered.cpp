@@ -1,7 +1,7 @@
 // The list of registered functions.
 #include "code/registered.hpp"
 
-#include "ptx/read/demangle.hpp"
+#include "common/demangled.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -89,7 +89,7 @@ void end_kernels() {
 }
 
 std::shared_ptr<Registered> registered_for(const std::string &kernel) {
-    const std::string whole = ptx::demangled(kernel), name = plain(whole);
+    const std::string whole = demangled(kernel), name = plain(whole);
     List &all = list();
     std::lock_guard lock(all.mutex);
     for (auto one = all.found.rbegin(); one != all.found.rend(); ++one) {

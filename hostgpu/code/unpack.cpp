@@ -2,7 +2,7 @@
 // time.
 #include "code/unpack.hpp"
 
-#include "code/bytes.hpp"
+#include "common/bytes.hpp"
 
 #include <dlfcn.h>
 #include <memory>

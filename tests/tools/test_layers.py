@@ -45,6 +45,7 @@ BINDINGS, HOST = "src/handwritten", "hostgpu"
         (HOST, "streams/stream.cpp", "streams/queue.hpp"),
         (HOST, "streams/stream.cpp", "src:common/checked_int.hpp"),
         (HOST, "streams/stream.cpp", "streams/stream.hpp"),
+        ("src/common", "elf.hpp", "src:common/bytes.hpp"),
     ],
 )
 def test_down_is_allowed(tmp_path: Path, row: tuple[str, str, str]) -> None:
@@ -89,3 +90,7 @@ def test_files_in_a_circle_are_found_by_header_and_source_together(tmp_path: Pat
     assert found.startswith("hostgpu: ")
     assert found.endswith(" include each other")
     assert {"streams/event", "streams/stream", "streams/queue"} <= set(found.split())
+    shared = [("src/common", one, f"src:common/{other}") for one, other in ("ab", "ba")]
+    shared = [(house, f"{one}.hpp", f"{other}.hpp") for house, one, other in shared]
+    (found,) = problems(tmp_path / "shared", *shared)
+    assert found.startswith("src/common: ")

@@ -1,9 +1,9 @@
 // Looking up variables by their addresses.
 #include "ptx/check/names.hpp"
 
+#include "common/demangled.hpp"
 #include "ptx/check/checked_access.hpp"
 #include "ptx/machine/access.hpp"
-#include "ptx/read/demangle.hpp"
 #include "ptx/read/loaded.hpp"
 
 #include <cstdio>

@@ -1,10 +1,10 @@
 // Races, reads of what nobody has written, accesses beyond arrays, and barriers that don't meet.
 #include "ptx/check/watch.hpp"
 
+#include "common/demangled.hpp"
 #include "ptx/check/checked_access.hpp"
 #include "ptx/check/names.hpp"
 #include "ptx/machine/machine.hpp"
-#include "ptx/read/demangle.hpp"
 #include "ptx/read/loaded.hpp"
 
 #include <algorithm>

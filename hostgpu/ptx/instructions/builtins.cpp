@@ -2,9 +2,9 @@
 // "Dynamic Global Memory Allocation"), and setting conditions of graphs ("Conditional Graph Nodes").
 #include "ptx/instructions/builtins.hpp"
 
+#include "common/demangled.hpp"
 #include "ptx/check/watch.hpp"
 #include "ptx/machine/access.hpp"
-#include "ptx/read/demangle.hpp"
 #include "ptx/read/loaded.hpp"
 
 #include <algorithm>

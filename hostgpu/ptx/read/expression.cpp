@@ -1,7 +1,7 @@
 // Reading constants. What ptxas 13.0 makes of mixed signs is done here, too.
 #include "ptx/read/expression.hpp"
 
-#include "ptx/read/code.hpp"
+#include "common/ptx/declaration.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -9,25 +9,6 @@
 
 namespace pygpu::host::ptx {
 namespace {
-
-constexpr std::string_view size_of_warp = "WARP_SZ";
-
-// Decimal, 0x hexadecimal, 0b binary, 0 octal; U may follow.
-std::uint64_t integer_of(const Lexer &words, std::string_view word) {
-    if (word == size_of_warp) return warp_size;
-    int base = 10;
-    while (word.ends_with('U') || word.ends_with('u')) word.remove_suffix(1);
-    if (word.size() > 1 && word[0] == '0') {
-        const char kind = word[1] | 0x20;
-        base = kind == 'x' ? 16 : kind == 'b' ? 2 : 8;
-        word.remove_prefix(base == 8 ? 1 : 2);
-    }
-    std::uint64_t value = 0;
-    const char *const last = word.data() + word.size();
-    const auto [end, error] = std::from_chars(word.data(), last, value, base);
-    if (error != std::errc{} || end != last) words.fail("a number is expected");
-    return value;
-}
 
 Value literal(const Lexer &words, std::string_view word) {
     const char *const last = word.data() + word.size();
@@ -197,7 +178,5 @@ std::int64_t signed_number(Lexer &words) {
     need_integer(words, value);
     return static_cast<std::int64_t>(value.bits);
 }
-
-std::uint64_t integer(Lexer &words) { return integer_of(words, words.taken()); }
 
 } // namespace pygpu::host::ptx

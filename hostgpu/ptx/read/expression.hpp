@@ -1,11 +1,10 @@
 // Constants of PTX: numbers, and expressions of them (PTX ISA, "Constants" and "Constant Expressions").
 #pragma once
 
-#include "ptx/read/lexer.hpp"
+#include "common/ptx/lexer.hpp"
+#include "ptx/read/program.hpp"
 
 namespace pygpu::host::ptx {
-
-constexpr std::size_t most_nested = 64; // braces, and parts of an expression
 
 struct Value {
     enum Kind : char {
@@ -27,7 +26,5 @@ bool at_constant(const Lexer &words);
 Value constant(Lexer &words, std::string_view sign = {});
 // The same of integers only.
 std::int64_t signed_number(Lexer &words);
-// A single number without a sign.
-std::uint64_t integer(Lexer &words);
 
 } // namespace pygpu::host::ptx

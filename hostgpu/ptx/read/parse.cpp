@@ -1,9 +1,9 @@
 // Reading a module and its functions: declarations. Grammar: PTX ISA, sections "Syntax", "State Spaces,
 // Types, and Variables" and "Directives".
 #include "ptx/read/builtins.hpp"
-#include "ptx/read/demangle.hpp"
 #include "ptx/read/parser.hpp"
 
+#include "common/demangled.hpp"
 #include <algorithm>
 #include <charconv>
 
@@ -72,7 +72,7 @@ void Parser::statement_of_module() {
     } else if (word == ".entry" || word == ".func") {
         function(word == ".entry");
     } else if (word == ".shared") {
-        const Declaration of = declared();
+        const Declaration of = declaration(words_);
         do {
             Variable made = declarator(Space::shared, of);
             made.dynamic = made.size == 0;
@@ -83,13 +83,13 @@ void Parser::statement_of_module() {
     } else if (word == ".global" || word == ".const") {
         globals(word == ".const", false);
     } else if (word == "{") {
-        skip("{", "}");
+        skip(words_, "{", "}");
     }
     external_ = word == ".extern";
 }
 
 void Parser::globals(bool constant, bool in_function) {
-    const Declaration of = declared();
+    const Declaration of = declaration(words_);
     do {
         std::vector<std::uint64_t> counts;
         const Variable one = declarator(Space::global, of, &counts);
@@ -142,65 +142,9 @@ void Parser::add_shared(std::size_t &to, const Variable &variable) {
         words_.fail("more shared memory than the " + std::to_string(most_shared) + " bytes of a block");
 }
 
-void Parser::skip(std::string_view open, std::string_view close) {
-    for (int depth = 1; depth;) {
-        const std::string_view word = words_.taken();
-        depth += word == open ? 1 : word == close ? -1 : 0;
-    }
-}
-
-// ".align 4 .b8" of ".align 4 .b8 name[12]", behind the space.
-Parser::Declaration Parser::declared() {
-    Declaration made;
-    bool pointer = false;
-    while (words_.now.starts_with('.')) {
-        const std::string_view word = words_.taken();
-        if (word == ".align") {
-            const std::uint64_t given = integer(words_);
-            if (!given || given & (given - 1) || given > 4096)
-                words_.fail("an alignment isn't a power of two");
-            if (!pointer) made.alignment = given;
-        } else if (word == ".ptr") {
-            pointer = true;
-        } else if (word == ".attribute") {
-            words_.expect("(");
-            made.managed |= words_.now == ".managed";
-            skip("(", ")");
-        } else if (word == ".v2" || word == ".v4" || word == ".v8") {
-            made.lanes = static_cast<std::size_t>(word[2] - '0');
-        } else if (word == ".texref" || word == ".samplerref" || word == ".surfref") {
-            made.opaque = word;
-            made.type = {Type::natural, 64};
-            made.name = "u64";
-        } else if (const Type type = type_named(word.substr(1)); type.bits && type.width() >= 8) {
-            made.type = type;
-            made.name = word.substr(1);
-        }
-    }
-    if (!made.type) words_.fail("a declaration has no type");
-    return made;
-}
-
-// "name[12]". An array's counts begin with 0 where it has as many elements as values.
 Variable Parser::declarator(Space space, const Declaration &of, std::vector<std::uint64_t> *counts) {
-    const std::size_t element = of.type.width() / 8, all = element * of.lanes;
-    Variable made{words_.taken(), space, all, of.alignment, false, "b8"};
-    if (!Lexer::in_word(made.name[0])) words_.fail("a name is expected");
-    bool open = false;
-    for (bool first = true; words_.take("["); first = false) {
-        const std::uint64_t count = words_.now == "]" ? 0 : integer(words_);
-        words_.expect("]");
-        if (!first && !count) words_.fail("only an array's first dimension may be open");
-        if (counts && counts->size() == most_nested) words_.fail("an array has too many dimensions");
-        if (counts) counts->push_back(count);
-        if (count && made.size > most_bytes / count) words_.fail("a declaration is too large");
-        made.size *= count ? count : 1;
-        open |= !count;
-    }
-    if (open) made.size = 0;
-    if (!made.alignment) made.alignment = std::min<std::size_t>(all, 16);
-    if (made.size == element) made.type = of.name;
-    return made;
+    const Declarator one = pygpu::ptx::declarator(words_, of, counts);
+    return {one.name, space, one.size, one.alignment, false, one.type};
 }
 
 // ---- a function
@@ -271,7 +215,7 @@ void Parser::formals(std::vector<Formal> &to) {
             scopes_.define(scopes_.now().registers, name, made);
             to.push_back({name, true, made});
         } else if (word == ".param") {
-            const Variable made = declarator(Space::param, declared());
+            const Variable made = declarator(Space::param, declaration(words_));
             scopes_.define(scopes_.now().variables, made.name, function_->variables.size());
             to.push_back({made.name, false, static_cast<std::uint32_t>(function_->variables.size())});
             function_->variables.push_back(made);

@@ -1,16 +1,14 @@
 // The parser of PTX.
 #pragma once
 
+#include "common/ptx/declaration.hpp"
 #include "ptx/read/expression.hpp"
-#include "ptx/read/lexer.hpp"
 #include "ptx/read/scopes.hpp"
 
 #include <span>
 #include <unordered_set>
 
 namespace pygpu::host::ptx {
-
-constexpr std::size_t most_bytes = std::size_t{1} << 32; // of a variable
 
 class Parser {
 public:
@@ -19,14 +17,6 @@ public:
     void run();
 
 private:
-    struct Declaration {
-        Type type;
-        std::string_view name; // of the type
-        std::size_t lanes = 1, alignment = 0;
-        bool managed = false;
-        std::string_view opaque{}; // ".texref", ".samplerref" or ".surfref"
-    };
-
     void version(std::string_view word);
     void check_calls(const Function &function) const;
     void statement_of_module();
@@ -39,8 +29,6 @@ private:
     void address_in(Global &to, std::size_t at, std::size_t size, unsigned shift);
     void check_symbol(const std::string &name) const;
     void add_shared(std::size_t &to, const Variable &variable);
-    void skip(std::string_view open, std::string_view close);
-    Declaration declared();
     Variable declarator(Space space, const Declaration &of, std::vector<std::uint64_t> *counts = nullptr);
     void function(bool entry);
     void check_size_of_parameters();

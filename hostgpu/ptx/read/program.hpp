@@ -2,6 +2,8 @@
 // read.
 #pragma once
 
+#include "common/ptx/types.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -13,22 +15,7 @@
 
 namespace pygpu::host::ptx {
 
-// A type of the ISA (PTX ISA, "Fundamental Types" and "Packed Data Types").
-struct Type {
-    enum Kind : char { none, untyped, natural, integer, real, brain, tensor, predicate };
-    Kind kind = none;
-    std::uint8_t bits = 0;  // of one element
-    std::uint8_t lanes = 1; // 2 of a packed type
-
-    unsigned width() const { return static_cast<unsigned>(bits) * lanes; }
-    bool is_signed() const { return kind == integer; }
-    bool is_float() const { return kind >= real && kind <= tensor; }
-    explicit operator bool() const { return kind != none; }
-    bool operator==(const Type &) const = default;
-};
-
-// "u32" or "f16x2"; no kind for what is no type.
-Type type_named(std::string_view name);
+using namespace pygpu::ptx;
 
 enum class Space : std::uint8_t { generic, param, global, constant, shared, local };
 
@@ -136,11 +123,6 @@ struct Program {
     Program() = default;
     Program(const Program &) = delete;
     Program &operator=(const Program &) = delete;
-};
-
-struct Problem {
-    std::string what;
-    unsigned line;
 };
 
 // Throws Problem.

@@ -1,7 +1,7 @@
 // Looking names up, from the innermost scope outwards.
 #include "ptx/read/scopes.hpp"
 
-#include "ptx/read/expression.hpp"
+#include "common/ptx/declaration.hpp"
 
 #include <charconv>
 

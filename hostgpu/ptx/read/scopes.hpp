@@ -1,7 +1,8 @@
 // Names of a function, in the scopes of its braces.
 #pragma once
 
-#include "ptx/read/lexer.hpp"
+#include "common/ptx/lexer.hpp"
+#include "ptx/read/program.hpp"
 
 #include <string_view>
 #include <unordered_map>

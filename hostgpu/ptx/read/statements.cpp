@@ -48,7 +48,7 @@ void Parser::statement() {
 
 void Parser::variable(std::string_view word) {
     const Space space = word == ".local" ? Space::local : word == ".shared" ? Space::shared : Space::param;
-    const Declaration of = declared();
+    const Declaration of = declaration(words_);
     do {
         const Variable made = declarator(space, of);
         if (space == Space::shared) add_shared(function_->entry ? shared_of_kernel_ : shared_of_all_, made);

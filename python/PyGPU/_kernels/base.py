@@ -7,3 +7,7 @@ from PyGPU._core import kernels
 Code = kernels.Code
 ConfiguredKernel = kernels.ConfiguredKernel
 Kernel = kernels.Kernel
+demangled = kernels.demangled
+images = kernels.images
+metadata = kernels.metadata
+ptx_kernels = kernels.ptx_kernels

@@ -9,11 +9,9 @@ from __future__ import annotations
 import struct
 from typing import Any
 
+from PyGPU._kernels import base
 from PyGPU._kernels.parameters import Parameter, refined
 
-_BUNDLE = b"__CLANG_OFFLOAD_BUNDLE__"
-_NOTES = 4  # PT_NOTE
-_METADATA = 32  # NT_AMDGPU_METADATA, of the owner AMDGPU
 
 
 def parameters(code: bytes) -> dict[str, tuple[Parameter, ...]]:
@@ -23,7 +21,7 @@ def parameters(code: bytes) -> dict[str, tuple[Parameter, ...]]:
     says it.
     """
     try:
-        metadata = _metadata(_unbundled(code))
+        metadata, _ = _unpacked(base.metadata(code), 0)
         return {
             kernel[".name"]: refined(
                 kernel[".name"], [_parameter(one) for one in kernel.get(".args", ()) if _own(one)]
@@ -52,45 +50,6 @@ def _parameter(argument: dict[str, Any]) -> Parameter:
     size = int(argument[".size"])
     kind = "pointer" if pointer else "bytes"
     return Parameter(size, kind, offset=int(argument[".offset"]), type=kind)
-
-
-def _unbundled(code: bytes) -> bytes:
-    """The first code object of a bundle; other code is returned as it is."""
-    if not code.startswith(_BUNDLE):
-        return code
-    (count,) = struct.unpack_from("<Q", code, 24)
-    at = 32
-    for _ in range(min(count, 64)):
-        offset, size, length = struct.unpack_from("<3Q", code, at)
-        at += 24 + length
-        if size and b"amdgcn" in code[at - length : at]:
-            return code[offset : offset + size]
-    return b""
-
-
-def _metadata(code: bytes) -> dict[str, Any]:
-    if code[:5] != b"\x7fELF\x02":
-        return {}
-    (headers,) = struct.unpack_from("<Q", code, 0x20)
-    size, count = struct.unpack_from("<2H", code, 0x36)
-    for number in range(count):
-        kind, _, offset, _, _, length = struct.unpack_from("<2I4Q", code, headers + number * size)
-        if kind == _NOTES:
-            for owner, type_, content in _notes(code[offset : offset + length]):
-                if (owner, type_) == (b"AMDGPU\0", _METADATA):
-                    value, _ = _unpacked(content, 0)
-                    return dict(value)
-    return {}
-
-
-def _notes(segment: bytes) -> list[tuple[bytes, int, bytes]]:
-    notes, at = [], 0
-    while at + 12 <= len(segment):
-        name, content, type_ = struct.unpack_from("<3I", segment, at)
-        start = at + 12 + -(-name // 4) * 4
-        notes.append((segment[at + 12 : at + 12 + name], type_, segment[start : start + content]))
-        at = start + -(-content // 4) * 4
-    return notes
 
 
 # MessagePack: the first bytes of long forms, with the format of the number or size that follows.

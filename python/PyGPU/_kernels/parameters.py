@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from PyGPU._kernels import mangled
+from PyGPU._kernels import base, mangled
 
 
 class Parameter(NamedTuple):
@@ -27,43 +26,15 @@ class Parameter(NamedTuple):
     element: str = ""
 
 
-# Strings and comments, which may contain anything.
-_ASIDE = re.compile(r'"[^"\n]*"|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
-_ENTRY = re.compile(r"\.entry\s+([\w$]+)\s*(?:\(([^)]*)\))?")
-_PARAMETER = re.compile(
-    r"\.param\s+(?:\.align\s+(?P<before>[1-9]\d{0,8})\s+)?"
-    r"\.(?P<letter>[busf])(?P<bits>8|16|32|64|128)"
-    r"(?P<pointer>\s+\.ptr(?:\s+\.(?:const|global|local|shared))?(?:\s+\.align\s+\d+)?)?"
-    r"\s+[\w$]+(?:\[(?P<count>\d{1,18})\])?"
-)
-
-
-def of_ptx(text: str) -> dict[str, tuple[Parameter, ...]]:
+def of_ptx(text: str | bytes) -> dict[str, tuple[Parameter, ...]]:
     """The parameters of each kernel in PTX, by the kernel's lowered name.
 
     Kernels with parameters of other types (`.texref`) are left out.
     """
-    kernels = {}
-    for entry in _ENTRY.finditer(_ASIDE.sub(" ", text)):
-        name, listed = entry.groups()
-        parameters = _listed(listed or "")
-        if parameters is not None:
-            kernels[name] = refined(name, parameters)
-    return kernels
-
-
-def _listed(text: str) -> list[Parameter] | None:
-    """What stands between the parentheses of a kernel; None where one can't be read."""
-    parameters, end = [], 0
-    for text_of_one in text.split(",") if text.strip() else ():
-        read = _of_ptx(text_of_one)
-        if read is None:
-            return None
-        one, alignment = read
-        start = -(-end // alignment) * alignment
-        parameters.append(one._replace(offset=start))
-        end = start + one.size
-    return parameters
+    return {
+        name: refined(name, [Parameter(*one) for one in listed])
+        for name, listed in base.ptx_kernels(text).items()
+    }
 
 
 def refined(name: str, parameters: Sequence[Parameter]) -> tuple[Parameter, ...]:
@@ -86,24 +57,6 @@ def plain_names(kernels: Mapping[str, tuple[Parameter, ...]]) -> dict[str, str]:
         if plain:
             named.setdefault(plain, []).append(lowered)
     return {plain: lowered[0] for plain, lowered in named.items() if len(lowered) == 1}
-
-
-def _of_ptx(text: str) -> tuple[Parameter, int] | None:
-    """A parameter with its alignment; None for a type that isn't known."""
-    match = _PARAMETER.fullmatch(text.strip())
-    if match is None:
-        return None
-    letter, size = match["letter"], int(match["bits"]) // 8
-    if match["count"]:
-        total = size * int(match["count"])
-        return Parameter(total, "bytes", type=f"b8[{total}]"), int(match["before"] or size)
-    name = letter + match["bits"]
-    if letter == "f":
-        return Parameter(size, "float", type=name), size
-    if match["pointer"]:
-        return Parameter(size, "pointer", type="pointer"), size
-    # ptxas treats s and u alike, and NVRTC writes u for both.
-    return Parameter(size, "word" if size == 8 else "integer", type=name), size
 
 
 def _agree(one: Parameter, known: mangled.CType) -> bool:

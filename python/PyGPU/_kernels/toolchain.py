@@ -140,7 +140,7 @@ class Toolchain:
             return self.call("GetLTOIR", program), {}
         ptx = self.call("GetPTX", program)
         image = ptx if kind == "ptx" else self.call("GetCUBIN", program)
-        return image, parameters.of_ptx(ptx.decode("utf-8", "replace"))
+        return image, parameters.of_ptx(ptx)
 
 
 class HipToolchain(Toolchain):

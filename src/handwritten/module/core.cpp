@@ -9,6 +9,7 @@
 #include "python/keywords.hpp"
 #include "python/reference.hpp"
 #include "runtime/api.hpp"
+#include "runtime/library_file.hpp"
 #include "runtime/own_calls.hpp"
 #include "runtime/shared_objects.hpp"
 
@@ -71,6 +72,8 @@ PyObject *objects_loaded(PyObject *, PyObject *) { return paths_to_list(loaded_o
 
 PyObject *folders_searched(PyObject *, PyObject *) { return paths_to_list(search_folders()); }
 
+PyObject *library_file(PyObject *, PyObject *file) { return read_library_file(file); }
+
 PyMethodDef functions[] = {
     {"portable", with_keywords(portable_form), METH_FASTCALL | METH_KEYWORDS,
      "portable(backend, raising)\n--\n\nThe module that serves the portable names of a backend."},
@@ -86,6 +89,9 @@ PyMethodDef functions[] = {
      "if none is near."},
     {"loaded_objects", objects_loaded, METH_NOARGS,
      "loaded_objects()\n--\n\nPaths of the shared objects in this process."},
+    {"library_file", library_file, METH_O,
+     "library_file(file, /)\n--\n\nBits, byte order, machine, SONAME and problem of a shared object's file, which has size "
+     "and piece(offset, size)."},
     {"search_folders", folders_searched, METH_NOARGS,
      "search_folders()\n--\n\nThe folders in which the dynamic linker looks for a library's name, besides its "
      "cache."},

@@ -8,15 +8,15 @@
 #include <string_view>
 #include <type_traits>
 
-namespace pygpu::host {
+namespace pygpu {
 
 // A part of an image; false where it isn't wholly there.
 inline bool part_of(std::string_view image, CheckedInt<std::size_t> at, CheckedInt<std::size_t> size,
                     std::string_view &part) {
-    std::size_t begin = 0, length = 0;
-    if (!at.fits(begin) || !size.fits(length)) return false;
-    if (begin > image.size() || length > image.size() - begin) return false;
-    part = image.substr(begin, length);
+    std::size_t start = 0, length = 0;
+    if (!at.fits(start) || !size.fits(length)) return false;
+    if (start > image.size() || length > image.size() - start) return false;
+    part = image.substr(start, length);
     return true;
 }
 
@@ -37,4 +37,4 @@ inline std::string_view text_at(std::string_view image, std::size_t at) {
     return end == rest.npos ? std::string_view{} : rest.substr(0, end);
 }
 
-} // namespace pygpu::host
+} // namespace pygpu

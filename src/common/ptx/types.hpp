@@ -1,9 +1,26 @@
-// The names of types (PTX ISA, "Fundamental Types", "Packed Data Types").
-#include "ptx/read/program.hpp"
+// The types of PTX and their names (PTX ISA, "Fundamental Types", "Packed Data Types").
+#pragma once
 
-namespace pygpu::host::ptx {
+#include <cstdint>
+#include <string_view>
 
-Type type_named(std::string_view name) {
+namespace pygpu::ptx {
+
+struct Type {
+    enum Kind : char { none, untyped, natural, integer, real, brain, tensor, predicate };
+    Kind kind = none;
+    std::uint8_t bits = 0;  // of one element
+    std::uint8_t lanes = 1; // 2 of a packed type
+
+    unsigned width() const { return static_cast<unsigned>(bits) * lanes; }
+    bool is_signed() const { return kind == integer; }
+    bool is_float() const { return kind >= real && kind <= tensor; }
+    explicit operator bool() const { return kind != none; }
+    bool operator==(const Type &) const = default;
+};
+
+// "u32" or "f16x2"; no kind for what is no type.
+inline Type type_named(std::string_view name) {
     struct Named {
         std::string_view name;
         Type type;
@@ -24,4 +41,4 @@ Type type_named(std::string_view name) {
     return {};
 }
 
-} // namespace pygpu::host::ptx
+} // namespace pygpu::ptx

@@ -2,11 +2,24 @@
 // signs (PTX ISA, "Lexical Elements").
 #pragma once
 
-#include "ptx/read/program.hpp"
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
 
-#include <cstring>
+namespace pygpu::ptx {
 
-namespace pygpu::host::ptx {
+// What is wrong with a text.
+struct Problem {
+    std::string what;
+    unsigned line;
+};
+
+inline constexpr std::string_view size_of_warp = "WARP_SZ"; // a constant, 32
 
 class Lexer {
 public:
@@ -109,4 +122,24 @@ private:
     unsigned line_ = 1;
 };
 
-} // namespace pygpu::host::ptx
+// A number: decimal, 0x hexadecimal, 0b binary, 0 octal; U may follow.
+inline std::uint64_t integer_of(const Lexer &words, std::string_view word) {
+    if (word == size_of_warp) return 32;
+    int base = 10;
+    while (word.ends_with('U') || word.ends_with('u')) word.remove_suffix(1);
+    if (word.size() > 1 && word[0] == '0') {
+        const char kind = word[1] | 0x20;
+        base = kind == 'x' ? 16 : kind == 'b' ? 2 : 8;
+        word.remove_prefix(base == 8 ? 1 : 2);
+    }
+    std::uint64_t value = 0;
+    const char *const last = word.data() + word.size();
+    const auto [end, error] = std::from_chars(word.data(), last, value, base);
+    if (error != std::errc{} || end != last) words.fail("a number is expected");
+    return value;
+}
+
+// A single number without a sign.
+inline std::uint64_t integer(Lexer &words) { return integer_of(words, words.taken()); }
+
+} // namespace pygpu::ptx
