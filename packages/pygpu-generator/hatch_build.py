@@ -15,6 +15,7 @@ TAKEN = (
     "api_specs/*/api.toml",
     "api_specs/*/releases.toml",
     "cmake/*.cmake",
+    "include/PyGPU/detail/array_interface.h",
     "src/common/*.hpp",
     "src/handwritten/**/*.[ch]pp",
 )

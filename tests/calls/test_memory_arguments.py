@@ -64,21 +64,20 @@ def test_where_c_reads_such_values_are_memory() -> None:
 
 WRONG: dict[str, tuple[Any, type[Exception], str]] = {
     "no dict": ([], ValueError, "has a __cuda_array_interface__ that is no dict"),
-    "empty": ({}, ValueError, "__cuda_array_interface__ without data, shape and typestr"),
+    "empty": ({}, ValueError, "interface__ that has no pair of an address and a flag as data"),
+    "no shape": (interface(shape=4), ValueError, "has no tuple as shape"),
+    "strides": (interface(strides=4), ValueError, "has no tuple as strides"),
+    "far": (interface(data=(-1, False)), ValueError, "has an address that is out of range"),
     "no truth": (interface(data=(4096, Bad())), RuntimeError, "no truth here"),
     "read-only": (interface(data=(4096, True)), TypeError, r"writable memory .*, not Array"),
-    "no number": (
-        interface(data=("x", False)),
-        TypeError,
-        "field '__cuda_array_interface__.data' must be an integer, not str",
-    ),
+    "no number": (interface(data=("x", False)), ValueError, "has an address that is no int"),
     "negative": (
         interface(shape=(-1,)),
         OverflowError,
         "field '__cuda_array_interface__.shape' = -1 is out of range",
     ),
-    "no size": (interface(typestr="f"), ValueError, "typestr has no size"),
-    "surrogate": (interface(typestr="<\udc80"), ValueError, "typestr has no size"),
+    "no size": (interface(typestr="f"), ValueError, "no typestr with a size"),
+    "surrogate": (interface(typestr="<\udc80"), ValueError, "no typestr with a size"),
     "short": (interface(), ValueError, "'devPtr' is too short: 100 needed, 8 given"),
 }
 

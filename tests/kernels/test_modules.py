@@ -270,7 +270,7 @@ def test_what_a_foreign_array_may_be():
     data = (array.ptr, True)
     fill(Foreign(array, data=data, strides=(16,), shape=(5,)), 3, 5, grid=1, block=1)
     assert array.get().tolist() == [3.0] * 5 + [0.0] * 5
-    with pytest.raises(ValueError, match=r"\[0\] has a __cuda_array_interface__ with a mask"):
+    with pytest.raises(ValueError, match=r"\[0\] has a __cuda_array_interface__ that has a mask"):
         fill(Foreign(array, mask=Foreign(array)), 3, 5, grid=1, block=1)
     for stream, kind in (("s", TypeError), (-1, OverflowError), (77, ValueError)):
         with pytest.raises(kind, match="parameter 'stream'"):

@@ -4,6 +4,7 @@
 // set.
 #pragma once
 
+#include "PyGPU/detail/array_interface.h"
 #include "PyGPU/detail/dlpack.h"
 #include "PyGPU/detail/lender.h"
 #include "PyGPU/detail/reference.h"
@@ -150,12 +151,10 @@ inline result read_dlpack(PyObject *object, tensor &made) {
     return refuse(PyExc_BufferError, "__dlpack__() gave no capsule with a tensor");
 }
 
-// "<f4": the dtype, and the bytes of an element.
-inline bool read_typestr(PyObject *text, dtype &type, std::int64_t &itemsize) {
-    const char *letters = text && PyUnicode_Check(text) ? PyUnicode_AsUTF8(text) : nullptr;
-    if (!letters || std::strlen(letters) < 3) return false;
+// The dtype of an element, and its bytes.
+inline bool take_element(const element_text &element, dtype &type, std::int64_t &itemsize) {
     kind found;
-    switch (letters[1]) {
+    switch (element.kind) {
     case 'b':
         found = kind::boolean;
         break;
@@ -174,40 +173,31 @@ inline bool read_typestr(PyObject *text, dtype &type, std::int64_t &itemsize) {
     default:
         return false;
     }
-    itemsize = 0;
-    for (const char *digit = letters + 2; *digit; ++digit) {
-        if (*digit < '0' || *digit > '9' || itemsize > 9) return false;
-        itemsize = 10 * itemsize + (*digit - '0');
-    }
-    if (itemsize < 1 || itemsize > 31 || (letters[0] == '>' && itemsize > 1)) return false;
+    if (element.size < 1 || element.size > 31 || (element.order == '>' && element.size > 1)) return false;
+    itemsize = static_cast<std::int64_t>(element.size);
     type = {static_cast<std::uint8_t>(found), static_cast<std::uint8_t>(8 * itemsize)};
     return true;
 }
 
-inline bool read_sizes(PyObject *sequence, std::int64_t *sizes, int &count) {
-    const reference items(PySequence_Tuple(sequence));
-    if (!items) return false;
-    const Py_ssize_t length = PyTuple_GET_SIZE(items.get());
+inline bool read_sizes(PyObject *tuple, std::int64_t *sizes, int &count) {
+    const Py_ssize_t length = PyTuple_GET_SIZE(tuple);
     if (length > most_axes) return too_many_axes(length) == result::done;
     count = static_cast<int>(length);
     for (int at = 0; at < count; ++at) {
-        sizes[at] = PyLong_AsLongLong(PyTuple_GET_ITEM(items.get(), at));
+        sizes[at] = PyLong_AsLongLong(PyTuple_GET_ITEM(tuple, at));
         if (sizes[at] == -1 && PyErr_Occurred()) return false;
     }
     return true;
 }
 
-// Strides in bytes; null or None where the elements are compact in C order.
+// Strides in bytes; null where the elements are compact in C order.
 inline result take_shape(PyObject *shape, PyObject *strides, std::int64_t itemsize, pygpu::layout &layout) {
-    if (!shape || !read_sizes(shape, layout.shape, layout.axes)) {
-        return PyErr_Occurred() ? result::failed
-                                : refuse(PyExc_BufferError, "an array interface without a shape");
-    }
+    if (!read_sizes(shape, layout.shape, layout.axes)) return result::failed;
     for (int axis = 0; axis < layout.axes; ++axis) {
         if (layout.shape[axis] < 0) return refuse(PyExc_BufferError, "a negative extent");
     }
     if (!compact_strides(layout)) return refuse(PyExc_BufferError, "an array larger than any memory");
-    if (!strides || strides == Py_None) return result::done;
+    if (!strides) return result::done;
     int count = 0;
     if (!read_sizes(strides, layout.strides, count)) return result::failed;
     if (count != layout.axes)
@@ -223,25 +213,20 @@ inline result take_shape(PyObject *shape, PyObject *strides, std::int64_t itemsi
 inline result read_interface(PyObject *object, tensor &made) {
     reference interface = attribute(object, "__cuda_array_interface__");
     if (!interface) return PyErr_Occurred() ? result::failed : result::no;
-    if (!PyDict_Check(interface.get()))
-        return refuse(PyExc_BufferError, "__cuda_array_interface__ is no dict");
-    const auto entry = [&](const char *name) { return PyDict_GetItemString(interface.get(), name); };
-    const auto given = [&](const char *name) {
-        PyObject *value = entry(name);
-        return value && value != Py_None ? value : nullptr;
-    };
-    if (given("mask")) return refuse(PyExc_BufferError, "a masked array");
+    array_interface<reference> from;
+    const char *why = nullptr;
+    if (!read_array_interface(interface.get(), from, why)) {
+        if (why) PyErr_Format(PyExc_BufferError, "its __cuda_array_interface__ %s", why);
+        return result::failed;
+    }
     std::int64_t itemsize = 0;
-    if (!read_typestr(entry("typestr"), made.type, itemsize))
-        return PyErr_Occurred() ? result::failed : refuse(PyExc_BufferError, "elements of no C++ type");
-    const result shaped = take_shape(entry("shape"), entry("strides"), itemsize, made.layout);
+    if (!take_element(from.element, made.type, itemsize))
+        return refuse(PyExc_BufferError, "elements of no C++ type");
+    const result shaped = take_shape(from.shape.get(), from.strides.get(), itemsize, made.layout);
     if (shaped != result::done) return shaped;
-    PyObject *data = entry("data");
-    if (!data || !PyTuple_Check(data) || PyTuple_GET_SIZE(data) != 2)
-        return refuse(PyExc_BufferError, "an array interface without data");
-    made.layout.data = PyLong_AsVoidPtr(PyTuple_GET_ITEM(data, 0));
-    made.readonly = PyObject_IsTrue(PyTuple_GET_ITEM(data, 1)) == 1;
-    if (PyObject *stream = given("stream")) made.layout.stream = PyLong_AsVoidPtr(stream);
+    made.layout.data = reinterpret_cast<void *>(from.address);
+    made.readonly = from.readonly;
+    if (from.stream) made.layout.stream = PyLong_AsVoidPtr(from.stream.get());
     made.layout.device = {this_gpu, -1};
     Py_INCREF(object);
     made.owner = reference(object);
@@ -262,8 +247,10 @@ inline result read_pointer(PyObject *object, tensor &made) {
                           &made.layout.device.type, &made.layout.device.id))
         return result::failed;
     std::int64_t itemsize = 0;
-    if (!read_typestr(typestr, made.type, itemsize))
-        return refuse(PyExc_BufferError, "elements of no C++ type");
+    element_text element;
+    if (!read_typestr(PyUnicode_Check(typestr) ? PyUnicode_AsUTF8(typestr) : nullptr, element) ||
+        !take_element(element, made.type, itemsize))
+        return PyErr_Occurred() ? result::failed : refuse(PyExc_BufferError, "elements of no C++ type");
     made.layout.data = reinterpret_cast<void *>(static_cast<std::uintptr_t>(address));
     made.readonly = readonly != 0;
     made.counted = count != Py_None;

@@ -1,13 +1,13 @@
 // Reading what the items of an array are.
 #include "convert/element.hpp"
 
+#include "PyGPU/detail/array_interface.h"
 #include "binding/argument_errors.hpp"
 #include "convert/typestr_name.hpp"
 #include "python/attribute.hpp"
 #include "python/object_cache.hpp"
 #include "python/reference.hpp"
 
-#include <charconv>
 #include <cstring>
 
 namespace pygpu {
@@ -43,11 +43,9 @@ Element element_of(char letter, std::size_t size) {
     }
 }
 
-Element element_of_typestr(std::string_view text) {
-    if (text.size() < 3) return {};
-    std::size_t size = 0;
-    std::from_chars(text.data() + 2, text.data() + text.size(), size);
-    return element_of(text[1], size);
+Element element_of_typestr(const char *text) {
+    detail::element_text element;
+    return detail::read_typestr(text, element) ? element_of(element.kind, element.size) : Element();
 }
 
 Element element_of_format(const char *format, Py_ssize_t size) {

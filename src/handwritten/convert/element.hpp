@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <type_traits>
 
 namespace pygpu {
@@ -60,7 +59,7 @@ template <class T> constexpr Element element_of() {
 
 // By numpy's letter of a kind, as it is in a typestr.
 Element element_of(char letter, std::size_t size);
-Element element_of_typestr(std::string_view text); // "<f4"
+Element element_of_typestr(const char *text); // "<f4"
 // By the format of a buffer, in the letters of the struct module. Plain bytes are unknown.
 Element element_of_format(const char *format, Py_ssize_t size);
 Element element_of_dtype(PyObject *dtype);      // of numpy's; unknown for any other object

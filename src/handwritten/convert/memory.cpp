@@ -1,6 +1,7 @@
 // Reading a pointer from the kinds of object that provide one.
 #include "convert/memory.hpp"
 
+#include "PyGPU/detail/array_interface.h"
 #include "common/checked_int.hpp"
 #include "convert/pointer_provider.hpp"
 #include "convert/scalars.hpp"
@@ -157,51 +158,24 @@ bool Memory::load_buffer(PyObject *object, const ArgumentContext &context, Acces
 
 bool Memory::load_cuda_array(PyObject *object, PyObject *interface, const ArgumentContext &context,
                              Access access) {
-    if (!PyDict_Check(interface))
-        return value_error(context, "has a __cuda_array_interface__ that is no dict");
-    const auto entry = [&](const char *name) {
-        return Reference::borrow(PyDict_GetItemString(interface, name));
-    };
-    const Reference data = entry("data"), shape = entry("shape"), typestr = entry("typestr"),
-                    strides = entry("strides");
-    if (!data || !PyTuple_Check(data.get()) || PyTuple_GET_SIZE(data.get()) != 2 || !shape ||
-        !PyTuple_Check(shape.get()) || !typestr || !PyUnicode_Check(typestr.get())) {
-        return value_error(context, "has a __cuda_array_interface__ without data, shape and typestr");
-    }
-    if (access == Access::write) {
-        const int read_only = PyObject_IsTrue(PyTuple_GET_ITEM(data.get(), 1));
-        if (read_only < 0) return false;
-        if (read_only) return type_error(context, written, object);
-    }
-    const Reference mask = entry("mask");
-    if (mask && mask.get() != Py_None)
-        return value_error(context, "has a __cuda_array_interface__ with a mask, which C doesn't read");
-    if (Reference stream = entry("stream"); stream && stream.get() != Py_None) producer_ = stream.release();
-    const FieldPath array{context.path, "__cuda_array_interface__"};
-    const FieldPath of_data{&array, "data"}, of_shape{&array, "shape"};
-    unsigned long long address = 0;
-    PyObject *pointer = PyTuple_GET_ITEM(data.get(), 0);
-    if (pointer != Py_None && !load_unsigned(pointer, context.within(of_data), UINTPTR_MAX, address))
-        return false;
-    set(static_cast<std::uintptr_t>(address));
-    Py_ssize_t length = 0;
-    const char *type = PyUnicode_AsUTF8AndSize(typestr.get(), &length);
-    if (type)
-        interface_ = element_of_typestr({type, static_cast<std::size_t>(length)});
-    else
-        PyErr_Clear();
-    const char *why =
-        type && *type ? why_not_plain(object, type[1]) : nullptr; // torch's conjugates don't say so
+    detail::array_interface<Reference> from;
+    const char *why = nullptr;
+    if (!detail::read_array_interface(interface, from, why))
+        return why && value_error(context, "has a __cuda_array_interface__ that %s", why);
+    if (from.readonly && access == Access::write) return type_error(context, written, object);
+    producer_ = from.stream.release();
+    set(from.address);
+    interface_ = element_of(from.element.kind, from.element.size);
+    why = why_not_plain(object, from.element.kind); // torch's conjugates don't say so
     if (why) return value_error(context, "can't be taken: %s", why);
     if (PyErr_Occurred()) return false;
-    if (strides && strides.get() != Py_None) return true; // strided: the caller must know the extent
-    const std::size_t digit = type ? std::strcspn(type, "0123456789") : 0;
-    if (!type || !type[digit])
-        return value_error(context, "has a __cuda_array_interface__ whose typestr has no size");
-    CheckedInt<std::size_t> bytes = std::strtoull(type + digit, nullptr, 10);
-    for (Py_ssize_t axis = 0; axis < PyTuple_GET_SIZE(shape.get()); ++axis) {
+    if (from.strides) return true; // strided: the caller must know the extent
+    const FieldPath array{context.path, "__cuda_array_interface__"}, of_shape{&array, "shape"};
+    CheckedInt<std::size_t> bytes = from.element.size;
+    for (Py_ssize_t axis = 0; axis < PyTuple_GET_SIZE(from.shape.get()); ++axis) {
         unsigned long long extent = 0;
-        if (!load_unsigned(PyTuple_GET_ITEM(shape.get(), axis), context.within(of_shape), UINT64_MAX, extent))
+        if (!load_unsigned(PyTuple_GET_ITEM(from.shape.get(), axis), context.within(of_shape), UINT64_MAX,
+                           extent))
             return false;
         if (!extent) bytes = 0; // whatever the other extents are
         bytes *= extent;

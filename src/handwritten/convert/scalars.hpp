@@ -43,7 +43,7 @@ template <std::integral T> struct Converter<T> {
 };
 
 template <class T>
-    requires std::is_enum_v<T>
+requires std::is_enum_v<T>
 struct Converter<T> {
     using Number = std::underlying_type_t<T>;
     Converter<Number> number;

@@ -1,6 +1,7 @@
 // Writing and reading the interface.
 #include "arrays/exchange/cuda_array_interface.hpp"
 
+#include "PyGPU/detail/array_interface.h"
 #include "arrays/base/numpy.hpp"
 #include "arrays/exchange/device.hpp"
 #include "arrays/exchange/exchange_api.hpp"
@@ -54,78 +55,49 @@ bool set_entry(PyObject *interface, PyObject *name, const Reference &value) {
     return value && !PyDict_SetItem(interface, name, value.get());
 }
 
-struct Interface {
-    const char *call;
-    PyObject *dict;
+using Interface = detail::array_interface<Reference>;
 
-    // Borrowed; None if the key is missing.
-    PyObject *operator[](const char *name) const {
-        PyObject *found = PyDict_GetItemString(dict, name);
-        return found ? found : Py_None;
-    }
+bool refuse_interface(const char *call, const char *why) {
+    if (!PyErr_Occurred()) PyErr_Format(PyExc_BufferError, "%s: the __cuda_array_interface__ %s", call, why);
+    return false;
+}
 
-    bool refuse(const char *why) const {
-        if (!PyErr_Occurred())
-            PyErr_Format(PyExc_BufferError, "%s: the __cuda_array_interface__ %s", call, why);
+// The dtype of fields, if the interface lists them.
+bool load_type(const Interface &interface, Reference &dtype, ssize_t &itemsize) {
+    PyObject *const fields = interface.descr.get();
+    const bool of_fields = fields && PyList_Check(fields) && PyList_GET_SIZE(fields) > 0;
+    dtype = Reference(load_dtype(of_fields ? fields : interface.typestr.get(), itemsize));
+    return static_cast<bool>(dtype);
+}
+
+bool load_sizes(const char *call, const char *name, PyObject *sizes, ssize_t *values, int &count) {
+    if (PyTuple_GET_SIZE(sizes) > most_axes) {
+        PyErr_Format(PyExc_BufferError, "%s: the __cuda_array_interface__ has more than %d axes", call,
+                     most_axes);
         return false;
     }
-
-    bool load_memory(char *&data, bool &readonly) const {
-        PyObject *pair = (*this)["data"];
-        if (!PyTuple_Check(pair) || PyTuple_GET_SIZE(pair) != 2) return refuse("has no pair as data");
-        PyObject *address = PyTuple_GET_ITEM(pair, 0);
-        data = nullptr;
-        if (address != Py_None) {
-            if (!PyLong_Check(address)) return refuse("has an address that is no int");
-            data = static_cast<char *>(PyLong_AsVoidPtr(address));
-        }
-        const int flag = PyObject_IsTrue(PyTuple_GET_ITEM(pair, 1));
-        readonly = flag == 1;
-        return flag >= 0 && !PyErr_Occurred();
+    count = static_cast<int>(PyTuple_GET_SIZE(sizes));
+    for (int axis = 0; axis < count; ++axis) {
+        if (!load_int(PyTuple_GET_ITEM(sizes, axis), call, name, values[axis])) return false;
     }
+    return true;
+}
 
-    bool load_type(Reference &dtype, ssize_t &itemsize) const {
-        PyObject *typestr = (*this)["typestr"], *fields = (*this)["descr"];
-        if (!PyUnicode_Check(typestr)) return refuse("has no typestr");
-        const Py_ssize_t length = PyUnicode_GET_LENGTH(typestr);
-        const bool of_fields = length > 1 && PyUnicode_READ_CHAR(typestr, 1) == 'V' && PyList_Check(fields) &&
-                               PyList_GET_SIZE(fields) > 0;
-        dtype = Reference(load_dtype(of_fields ? fields : typestr, itemsize));
-        return static_cast<bool>(dtype);
+bool load_layout(const char *call, const Interface &interface, Layout &layout) {
+    std::size_t bytes = 0;
+    if (!load_sizes(call, "shape", interface.shape.get(), layout.shape, layout.axes)) return false;
+    for (int axis = 0; axis < layout.axes; ++axis) {
+        if (layout.shape[axis] < 0) return refuse_interface(call, "has a negative extent");
     }
-
-    bool refuse_sizes(const char *name) const {
-        PyErr_Format(PyExc_BufferError, "%s: the __cuda_array_interface__ has no tuple of at most %d as %s",
-                     call, most_axes, name);
-        return false;
-    }
-
-    bool load_sizes(const char *name, PyObject *sizes, ssize_t *values, int &count) const {
-        if (!PyTuple_Check(sizes) || PyTuple_GET_SIZE(sizes) > most_axes) return refuse_sizes(name);
-        count = static_cast<int>(PyTuple_GET_SIZE(sizes));
-        for (int axis = 0; axis < count; ++axis) {
-            if (!load_int(PyTuple_GET_ITEM(sizes, axis), call, name, values[axis])) return false;
-        }
+    if (!bytes_of(layout, bytes)) return refuse_interface(call, "is of more than any memory");
+    if (!interface.strides) {
+        layout.set_strides('C');
         return true;
     }
-
-    bool load_layout(Layout &layout) const {
-        std::size_t bytes = 0;
-        if (!load_sizes("shape", (*this)["shape"], layout.shape, layout.axes)) return false;
-        for (int axis = 0; axis < layout.axes; ++axis) {
-            if (layout.shape[axis] < 0) return refuse("has a negative extent");
-        }
-        if (!bytes_of(layout, bytes)) return refuse("is of more than any memory");
-        PyObject *strides = (*this)["strides"];
-        int count = 0;
-        if (strides == Py_None) {
-            layout.set_strides('C');
-            return true;
-        }
-        if (!load_sizes("strides", strides, layout.strides, count)) return false;
-        return count == layout.axes || refuse("has other axes in its strides than in its shape");
-    }
-};
+    int count = 0;
+    if (!load_sizes(call, "strides", interface.strides.get(), layout.strides, count)) return false;
+    return count == layout.axes || refuse_interface(call, "has other axes in its strides than in its shape");
+}
 
 } // namespace
 
@@ -180,27 +152,23 @@ PyObject *cuda_array_interface(const char *call, const Retained<Buffer> &buffer,
 
 bool import_interface(const char *call, const Runtime &runtime, PyObject *object, PyObject *dict,
                       const StreamArgument &stream, Imported &made, Reference &dtype) {
-    const Interface interface{call, dict};
-    if (!PyDict_Check(dict)) return interface.refuse("is no dict");
-    if (interface["mask"] != Py_None) return interface.refuse("has a mask, which arrays of PyGPU have not");
-    if (runtime.on_host) {
-        return interface.refuse(
-            "has a device's memory, which the host runtime can't reach: copy it to the host "
-            "first");
-    }
-    char *data = nullptr;
-    bool readonly = false;
+    Interface interface;
+    const char *why = nullptr;
+    if (!detail::read_array_interface(dict, interface, why)) return why && refuse_interface(call, why);
+    if (runtime.on_host)
+        return refuse_interface(
+            call, "has a device's memory, which the host runtime can't reach: copy it to the host first");
+    auto *data = reinterpret_cast<char *>(interface.address);
     Consumer producer;
-    PyObject *named = interface["stream"];
-    if (!interface.load_memory(data, readonly) || !interface.load_type(dtype, made.layout.itemsize) ||
-        !interface.load_layout(made.layout) || !load_consumer(runtime, named, call, producer))
+    if (!load_type(interface, dtype, made.layout.itemsize) || !load_layout(call, interface, made.layout) ||
+        !load_consumer(runtime, interface.stream ? interface.stream.get() : Py_None, call, producer))
         return false;
     ssize_t lowest = 0, end = 0;
     const bool in_range = made.layout.span(lowest, end);
     if (end == lowest) data = nullptr;
-    if (!data && end > lowest) return interface.refuse("has elements, but no memory");
+    if (!data && end > lowest) return refuse_interface(call, "has elements, but no memory");
     if (!in_range || (data && !have_addresses(data, lowest, end)))
-        return interface.refuse("has strides that reach further than any memory");
+        return refuse_interface(call, "has strides that reach further than any memory");
     const int device = owner_of(runtime, data);
     made.data = data;
     made.dtype = dtype.get();
@@ -208,8 +176,8 @@ bool import_interface(const char *call, const Runtime &runtime, PyObject *object
                                static_cast<std::size_t>(end - lowest), device, stream_on(stream, device),
                                Reference::borrow(object));
     if (!made.buffer) return false;
-    made.buffer->readonly = readonly || is_immutable(Py_TYPE(object));
-    if (!data || named == Py_None) return true;
+    made.buffer->readonly = interface.readonly || is_immutable(Py_TYPE(object));
+    if (!data || !interface.stream) return true;
     const int status = order_import(runtime, device, made.buffer->home(), producer.stream);
     if (status) raise_status(runtime, status, "%s", call);
     return !status;

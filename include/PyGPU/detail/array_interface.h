@@ -1,0 +1,81 @@
+// Reads the dict of a CUDA Array Interface, of any version. Needs only Python's C API.
+#pragma once
+
+#include <Python.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace pygpu::detail {
+
+// "<f4": byte order, kind and bytes of an element.
+struct element_text {
+    char order = '|', kind = 'V';
+    std::size_t size = 0;
+};
+
+// False for a text without a size.
+inline bool read_typestr(const char *text, element_text &element) {
+    if (!text || !text[0] || !text[1]) return false;
+    element = {text[0], text[1], 0};
+    const char *digit = text + 2;
+    for (; *digit >= '0' && *digit <= '9' && element.size < std::size_t{1} << 40; ++digit)
+        element.size = 10 * element.size + static_cast<std::size_t>(*digit - '0');
+    return digit != text + 2;
+}
+
+// What an interface says. `Owned` is a class of owned references to Python objects.
+template <class Owned> struct array_interface {
+    std::uintptr_t address = 0;
+    bool readonly = false;
+    element_text element{};
+    Owned typestr, shape; // a str and a tuple
+    Owned strides;        // a tuple, in bytes; null if the elements are compact in C order
+    Owned descr;          // the fields of a kind 'V'; null if it has none
+    Owned stream;         // null if it names none
+};
+
+// False with an exception set, or with `why` set: what is wrong, as the rest of a sentence about the
+// interface.
+template <class Owned>
+bool read_array_interface(PyObject *interface, array_interface<Owned> &made, const char *&why) {
+    why = nullptr;
+    const auto entry = [&](const char *name) { // null for None, too
+        PyObject *value = PyDict_GetItemString(interface, name);
+        if (!value || value == Py_None) return Owned();
+        Py_INCREF(value);
+        return Owned(value);
+    };
+    const auto refuse = [&](const char *text) {
+        if (!PyErr_Occurred()) why = text;
+        return false;
+    };
+    if (!PyDict_Check(interface)) return refuse("is no dict");
+    if (entry("mask")) return refuse("has a mask");
+    const Owned data = entry("data");
+    if (!data || !PyTuple_Check(data.get()) || PyTuple_GET_SIZE(data.get()) != 2)
+        return refuse("has no pair of an address and a flag as data");
+    made.shape = entry("shape");
+    if (!made.shape || !PyTuple_Check(made.shape.get())) return refuse("has no tuple as shape");
+    made.strides = entry("strides");
+    if (made.strides && !PyTuple_Check(made.strides.get())) return refuse("has no tuple as strides");
+    made.typestr = entry("typestr");
+    const bool is_text = made.typestr && PyUnicode_Check(made.typestr.get());
+    const char *text = is_text ? PyUnicode_AsUTF8(made.typestr.get()) : nullptr;
+    if (!text) PyErr_Clear();
+    if (!read_typestr(text, made.element)) return refuse("has no typestr with a size");
+    if (made.element.kind == 'V') made.descr = entry("descr");
+    made.stream = entry("stream");
+    const int flag = PyObject_IsTrue(PyTuple_GET_ITEM(data.get(), 1));
+    if (flag < 0) return false;
+    made.readonly = flag != 0;
+    PyObject *pointer = PyTuple_GET_ITEM(data.get(), 0);
+    if (pointer == Py_None) return true;
+    const Owned number(PyNumber_Index(pointer));
+    made.address = number ? static_cast<std::uintptr_t>(PyLong_AsUnsignedLongLong(number.get())) : 0;
+    if (!PyErr_Occurred()) return true;
+    PyErr_Clear();
+    return refuse(number ? "has an address that is out of range" : "has an address that is no int");
+}
+
+} // namespace pygpu::detail
