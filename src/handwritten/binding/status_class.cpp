@@ -1,4 +1,4 @@
-// The slots and attributes of status classes.
+// The table and the attributes of status classes.
 #include "binding/status_class.hpp"
 
 #include "binding/argument_errors.hpp"
@@ -6,6 +6,7 @@
 #include "binding/status_members.hpp"
 #include "binding/status_text.hpp"
 #include "python/boolean.hpp"
+#include "python/heap_type.hpp"
 #include "python/keywords.hpp"
 #include "python/reference.hpp"
 #include "python/type_name.hpp"
@@ -126,12 +127,6 @@ PyGetSetDef properties[] = {{"code", get_code, nullptr, "the status code, an int
 
 PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
 
-void destroy(PyObject *self) {
-    PyTypeObject *type = Py_TYPE(self);
-    type->tp_free(self);
-    Py_DECREF(type);
-}
-
 } // namespace
 
 bool create_class(StatusType &errors) {
@@ -143,25 +138,22 @@ bool create_class(StatusType &errors) {
         "The names of codes are attributes, and members as an IntEnum's.\nIt can't be unpacked: err, = call() fails. No "
         "function takes it for a number or an address.\nRaises TypeError for what is no "
         "integer, OverflowError for what C's int can't hold.";
-    PyType_Slot slots[] = {{Py_tp_repr, reinterpret_cast<void *>(repr)},
-                           {Py_tp_str, reinterpret_cast<void *>(str)},
-                           {Py_tp_hash, reinterpret_cast<void *>(hash)},
-                           {Py_tp_richcompare, reinterpret_cast<void *>(compare)},
-                           {Py_nb_bool, reinterpret_cast<void *>(truth)},
-                           {Py_nb_int, reinterpret_cast<void *>(to_int)},
-                           {Py_nb_index, reinterpret_cast<void *>(refuse_index)},
-                           {Py_tp_iter, reinterpret_cast<void *>(refuse_iteration)},
-                           {Py_tp_new, reinterpret_cast<void *>(create_error)},
-                           {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
-                           {Py_tp_getset, properties},
-                           {Py_tp_methods, methods},
-                           {Py_tp_doc, const_cast<char *>(doc.c_str())},
-                           {0, nullptr}};
-    PyType_Spec spec{type_name(errors.module(), errors.name()), sizeof(ErrorObject), 0, Py_TPFLAGS_DEFAULT,
-                     slots};
-    Reference bases(PyTuple_Pack(1, status_base));
-    if (!bases) return false;
-    auto *type = reinterpret_cast<PyTypeObject *>(PyType_FromSpecWithBases(&spec, bases.get()));
+    const TypeTable table{.create = create_error,
+                          .destroy = free_object,
+                          .repr = repr,
+                          .str = str,
+                          .hash = hash,
+                          .compare = compare,
+                          .iterate = refuse_iteration,
+                          .truth = truth,
+                          .number = to_int,
+                          .index = refuse_index,
+                          .methods = methods,
+                          .properties = properties,
+                          .doc = doc.c_str(),
+                          .base = status_base,
+                          .open = true};
+    PyTypeObject *type = make_type(type_name(errors.module(), errors.name()), sizeof(ErrorObject), 0, table);
     if (!type) return false;
     Reference api(PyUnicode_FromString(errors.api().name));
     if (!api || PyObject_SetAttrString(reinterpret_cast<PyObject *>(type), "_api", api.get())) return false;

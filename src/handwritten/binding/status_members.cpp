@@ -3,6 +3,7 @@
 
 #include "binding/status_type.hpp"
 #include "python/boolean.hpp"
+#include "python/heap_type.hpp"
 #include "python/reference.hpp"
 
 namespace pygpu {
@@ -84,18 +85,16 @@ PyGetSetDef properties[] = {{"__members__", members, nullptr,
                             {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyTypeObject *make_meta() {
-    PyType_Slot slots[] = {
-        {Py_tp_iter, reinterpret_cast<void *>(iterate)},
-        {Py_mp_length, reinterpret_cast<void *>(length)},
-        {Py_mp_subscript, reinterpret_cast<void *>(by_name)},
-        {Py_sq_contains, reinterpret_cast<void *>(contains)},
-        {Py_tp_methods, methods},
-        {Py_tp_getset, properties},
-        {Py_tp_doc, const_cast<char *>("The class of status classes, which are iterable.")},
-        {0, nullptr}};
-    PyType_Spec spec{"PyGPU._core.StatusClass", 0, 0, Py_TPFLAGS_DEFAULT, slots};
-    const Reference bases(PyTuple_Pack(1, &PyType_Type));
-    return bases ? reinterpret_cast<PyTypeObject *>(PyType_FromSpecWithBases(&spec, bases.get())) : nullptr;
+    const TypeTable table{.iterate = iterate,
+                          .length = length,
+                          .subscript = by_name,
+                          .contains = contains,
+                          .methods = methods,
+                          .properties = properties,
+                          .doc = "The class of status classes, which are iterable.",
+                          .base = &PyType_Type,
+                          .open = true};
+    return make_type("PyGPU._core.StatusClass", 0, 0, table);
 }
 
 } // namespace

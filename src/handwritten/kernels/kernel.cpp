@@ -226,39 +226,34 @@ PyMemberDef vectorcall_member = {"__vectorcalloffset__", T_PYSSIZET, offsetof(Ob
 
 PyTypeObject *make_kernel_type() {
     PyMemberDef members[] = {vectorcall_member<KernelObject>, {nullptr, 0, 0, 0, nullptr}};
-    PyType_Slot slots[] = {
-        {Py_tp_new, reinterpret_cast<void *>(construct)},
-        {Py_tp_dealloc, reinterpret_cast<void *>(destroy_plain<KernelObject>)},
-        {Py_tp_call, reinterpret_cast<void *>(PyVectorcall_Call)},
-        {Py_mp_subscript, reinterpret_cast<void *>(configure)},
-        {Py_nb_int, reinterpret_cast<void *>(number)},
-        {Py_tp_repr, reinterpret_cast<void *>(repr)},
-        {Py_tp_members, members},
-        {Py_tp_methods, methods},
-        {Py_tp_getset, properties},
-        {Py_tp_doc,
-         const_cast<char *>("Kernel(code, name, function, launchers, most_threads, parameters=None, "
-                            "of_all_contexts=None)\n--\n\n"
-                            "A function of loaded code; made by PyGPU.Module.")},
-        {0, nullptr}};
+    const TypeTable table{.create = construct,
+                          .destroy = destroy_plain<KernelObject>,
+                          .repr = repr,
+                          .call = PyVectorcall_Call,
+                          .number = number,
+                          .subscript = configure,
+                          .methods = methods,
+                          .properties = properties,
+                          .members = members,
+                          .doc = "Kernel(code, name, function, launchers, most_threads, parameters=None, "
+                                 "of_all_contexts=None)\n--\n\n"
+                                 "A function of loaded code; made by PyGPU.Module."};
     return make_type("PyGPU._core.kernels.Kernel", sizeof(KernelObject),
-                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_VECTORCALL, slots);
+                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_VECTORCALL, table);
 }
 
 PyTypeObject *make_configured_type() {
     PyMemberDef members[] = {vectorcall_member<ConfiguredObject>, {nullptr, 0, 0, 0, nullptr}};
-    PyType_Slot slots[] = {
-        {Py_tp_dealloc, reinterpret_cast<void *>(destroy_configured)},
-        {Py_tp_traverse, reinterpret_cast<void *>(traverse_configured)},
-        {Py_tp_call, reinterpret_cast<void *>(PyVectorcall_Call)},
-        {Py_tp_repr, reinterpret_cast<void *>(repr_configured)},
-        {Py_tp_members, members},
-        {Py_tp_doc, const_cast<char *>("What kernel[grid, block, stream, shared] gives: called with "
-                                       "the kernel's arguments.")},
-        {0, nullptr}};
+    const TypeTable table{.destroy = destroy_configured,
+                          .traverse = traverse_configured,
+                          .repr = repr_configured,
+                          .call = PyVectorcall_Call,
+                          .members = members,
+                          .doc = "What kernel[grid, block, stream, shared] gives: called with "
+                                 "the kernel's arguments."};
     return make_type("PyGPU._core.kernels.ConfiguredKernel", sizeof(ConfiguredObject),
                      Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-                     slots);
+                     table);
 }
 
 } // namespace

@@ -83,13 +83,12 @@ struct BufferObject {
 
 PyTypeObject *buffer_type() {
     if (type) return type;
-    PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void *>(BufferObject::destroy)},
-                           {Py_tp_traverse, reinterpret_cast<void *>(BufferObject::traverse)},
-                           {Py_tp_clear, reinterpret_cast<void *>(BufferObject::clear)},
-                           {Py_tp_finalize, reinterpret_cast<void *>(BufferObject::finish)},
-                           {0, nullptr}};
+    const TypeTable table{.destroy = BufferObject::destroy,
+                          .traverse = BufferObject::traverse,
+                          .clear = BufferObject::clear,
+                          .finish = BufferObject::finish};
     return type = make_type("PyGPU._core._Buffer", sizeof(PyObject) + sizeof(Buffer),
-                            Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots);
+                            Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, table);
 }
 
 Retained<Buffer> Buffer::make(const Runtime &runtime, Kind kind, void *pointer, std::size_t size, int device,

@@ -146,10 +146,8 @@ int clear(PyObject *self) {
 
 void destroy(PyObject *self) {
     PyObject_GC_UnTrack(self);
-    PyTypeObject *kind = Py_TYPE(self);
     clear(self);
-    kind->tp_free(self);
-    Py_DECREF(kind);
+    free_object(self);
 }
 
 PyObject *get_array(PyObject *self, void *) { return array_of(self); }
@@ -171,22 +169,20 @@ PyGetSetDef properties[] = {{"array", get_array, nullptr, "the object whose memo
 
 PyTypeObject *registration_type() {
     if (type) return type;
-    PyType_Slot slots[] = {
-        {Py_tp_new, reinterpret_cast<void *>(construct)},
-        {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
-        {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
-        {Py_tp_clear, reinterpret_cast<void *>(clear)},
-        {Py_tp_methods, methods},
-        {Py_tp_getset, properties},
-        {Py_tp_doc,
-         const_cast<char *>(
-             "register(array, flags=1)\n--\n\n"
-             "Page-locks the memory of a contiguous buffer until unregister() or the end of the "
-             "with-block, and keeps it alive. `flags` are those of cudaHostRegister. Raises GPUError if the "
-             "runtime refuses, BufferError or ValueError if the buffer is not "
-             "contiguous.")},
-        {0, nullptr}};
-    return type = make_type("PyGPU.register", sizeof(Object), Py_TPFLAGS_HAVE_GC, slots);
+    const TypeTable table{
+        .create = construct,
+        .destroy = destroy,
+        .traverse = traverse,
+        .clear = clear,
+        .methods = methods,
+        .properties = properties,
+        .doc =
+            "register(array, flags=1)\n--\n\n"
+            "Page-locks the memory of a contiguous buffer until unregister() or the end of the "
+            "with-block, and keeps it alive. `flags` are those of cudaHostRegister. Raises GPUError if the "
+            "runtime refuses, BufferError or ValueError if the buffer is not "
+            "contiguous."};
+    return type = make_type("PyGPU.register", sizeof(Object), Py_TPFLAGS_HAVE_GC, table);
 }
 
 } // namespace pygpu::arrays

@@ -29,22 +29,18 @@ void destroy(PyObject *self) {
         GilReleased released(true);
         give_huge_pages(object.memory, object.capacity);
     }
-    PyTypeObject *kind = Py_TYPE(self);
-    kind->tp_free(self);
-    Py_DECREF(kind);
+    free_object(self);
 }
 
 } // namespace
 
 PyTypeObject *result_memory_type() {
     if (type) return type;
-    PyType_Slot slots[] = {
-        {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
-        {Py_bf_getbuffer, reinterpret_cast<void *>(get_buffer)},
-        {Py_tp_doc, const_cast<char *>("Memory of the host that a result of get() lies in; freed with it.")},
-        {0, nullptr}};
+    const TypeTable table{.destroy = destroy,
+                          .lend = get_buffer,
+                          .doc = "Memory of the host that a result of get() lies in; freed with it."};
     return type = make_type("PyGPU._core.arrays.ResultMemory", sizeof(Object),
-                            Py_TPFLAGS_DISALLOW_INSTANTIATION, slots);
+                            Py_TPFLAGS_DISALLOW_INSTANTIATION, table);
 }
 
 PyObject *make_result_memory(std::size_t size) {

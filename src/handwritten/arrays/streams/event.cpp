@@ -37,14 +37,12 @@ PyObject *construct(PyTypeObject *, PyObject *args, PyObject *kwargs) {
 }
 
 void destroy(PyObject *self) {
-    PyTypeObject *kind = Py_TYPE(self);
     const EventObject &object = object_of(self);
     if (object.made()) {
         const Runtime &runtime = *object.runtime;
         end_with_owner(runtime, runtime.event_destroy, object.event, object.device, object.generation);
     }
-    kind->tp_free(self);
-    Py_DECREF(kind);
+    free_object(self);
 }
 
 int create(EventObject &object, Scope &scope) {
@@ -163,20 +161,18 @@ PyGetSetDef properties[] = {
 
 PyTypeObject *event_type() {
     if (type) return type;
-    PyType_Slot slots[] = {
-        {Py_tp_new, reinterpret_cast<void *>(construct)},
-        {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
-        {Py_tp_repr, reinterpret_cast<void *>(repr)},
-        {Py_nb_int, reinterpret_cast<void *>(number)},
-        {Py_nb_index, reinterpret_cast<void *>(number)},
-        {Py_tp_methods, methods},
-        {Py_tp_getset, properties},
-        {Py_tp_doc,
-         const_cast<char *>(
-             "Event(timing=True)\n--\n\n"
-             "A point in the work of a stream, to wait for and to measure by. int() is its handle, which it owns and destroys.")},
-        {0, nullptr}};
-    type = make_type("PyGPU.Event", sizeof(EventObject), 0, slots);
+    const TypeTable table{
+        .create = construct,
+        .destroy = destroy,
+        .repr = repr,
+        .number = number,
+        .index = number,
+        .methods = methods,
+        .properties = properties,
+        .doc =
+            "Event(timing=True)\n--\n\n"
+            "A point in the work of a stream, to wait for and to measure by. int() is its handle, which it owns and destroys."};
+    type = make_type("PyGPU.Event", sizeof(EventObject), 0, table);
     if (type) add_owner(destroy, give_up);
     return type;
 }

@@ -94,14 +94,12 @@ int clear(PyObject *self) {
 
 void destroy(PyObject *self) {
     PyObject_GC_UnTrack(self);
-    PyTypeObject *kind = Py_TYPE(self);
     const StreamObject &object = object_of(self);
     const Runtime &runtime = *object.runtime;
     if (object.owned && !object.ended())
         end_with_owner(runtime, runtime.stream_destroy, object.stream, object.device, object.generation);
     clear(self);
-    kind->tp_free(self);
-    Py_DECREF(kind);
+    free_object(self);
 }
 
 void give_up(PyObject *self) { object_of(self).destroyed = true; }
@@ -277,26 +275,24 @@ PyGetSetDef properties[] = {
 
 PyTypeObject *stream_type() {
     if (stream_class) return stream_class;
-    PyType_Slot slots[] = {
-        {Py_tp_new, reinterpret_cast<void *>(construct)},
-        {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
-        {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
-        {Py_tp_clear, reinterpret_cast<void *>(clear)},
-        {Py_tp_repr, reinterpret_cast<void *>(repr)},
-        {Py_tp_hash, reinterpret_cast<void *>(hash)},
-        {Py_tp_richcompare, reinterpret_cast<void *>(compare)},
-        {Py_nb_int, reinterpret_cast<void *>(number)},
-        {Py_tp_methods, methods},
-        {Py_tp_getset, properties},
-        {Py_tp_doc, const_cast<char *>("Stream(non_blocking=False, priority=0)\n--\n\n"
-                                       "A queue of work on the current device. The object owns the "
-                                       "stream and destroys it; work that is queued is still done. In a "
-                                       "with-block, arrays use it on this thread, and its device is "
-                                       "current. A non-blocking stream and the default stream don't wait "
-                                       "for each other. The lower the number, the higher the priority. "
-                                       "Raises GPUError.")},
-        {0, nullptr}};
-    stream_class = make_type("PyGPU.Stream", sizeof(StreamObject), Py_TPFLAGS_HAVE_GC, slots);
+    const TypeTable table{.create = construct,
+                          .destroy = destroy,
+                          .traverse = traverse,
+                          .clear = clear,
+                          .repr = repr,
+                          .hash = hash,
+                          .compare = compare,
+                          .number = number,
+                          .methods = methods,
+                          .properties = properties,
+                          .doc = "Stream(non_blocking=False, priority=0)\n--\n\n"
+                                 "A queue of work on the current device. The object owns the "
+                                 "stream and destroys it; work that is queued is still done. In a "
+                                 "with-block, arrays use it on this thread, and its device is "
+                                 "current. A non-blocking stream and the default stream don't wait "
+                                 "for each other. The lower the number, the higher the priority. "
+                                 "Raises GPUError."};
+    stream_class = make_type("PyGPU.Stream", sizeof(StreamObject), Py_TPFLAGS_HAVE_GC, table);
     if (stream_class) add_owner(destroy, give_up);
     return stream_class;
 }

@@ -53,11 +53,9 @@ int clear(PyObject *object) {
 }
 
 void destroy(PyObject *object) {
-    PyTypeObject *type = Py_TYPE(object);
     PyObject_GC_UnTrack(object);
     clear(object);
-    type->tp_free(object);
-    Py_DECREF(type);
+    free_object(object);
 }
 
 int traverse(PyObject *object, visitproc visit, void *arg) {
@@ -73,12 +71,9 @@ PyTypeObject *bound_type() {
     // garbage collection).
     static PyTypeObject *type = nullptr;
     if (type) return type;
-    PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
-                           {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
-                           {Py_tp_clear, reinterpret_cast<void *>(clear)},
-                           {0, nullptr}};
+    const TypeTable table{.destroy = destroy, .traverse = traverse, .clear = clear};
     return type = make_type("PyGPU._core._Bound", sizeof(Bound),
-                            Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots);
+                            Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, table);
 }
 
 Bound *make(PyObject *callable, PyObject *data) {

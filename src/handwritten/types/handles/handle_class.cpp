@@ -8,6 +8,7 @@
 #include "convert/scalars.hpp"
 #include "python/c_pointer.hpp"
 #include "python/finaliser.hpp"
+#include "python/heap_type.hpp"
 #include "python/imported.hpp"
 #include "python/reference.hpp"
 #include "python/type_name.hpp"
@@ -66,7 +67,6 @@ PyObject *compare(PyObject *self, PyObject *other, int operation) {
 
 void destroy(PyObject *self) {
     HandleObject *object = object_of(self);
-    PyTypeObject *type = Py_TYPE(self);
     if (object->owner.owns() && object->handle) {
         finalise([&kind = *object->kind, handle = object->handle, owner = object->owner] {
             if (!owner.may_end_it()) return;
@@ -77,8 +77,7 @@ void destroy(PyObject *self) {
             if (kind.ownership().ended) kind.ownership().ended(handle);
         });
     }
-    type->tp_free(self);
-    Py_DECREF(type);
+    free_object(self);
 }
 
 PyObject *make(HandleClass &kind, void *handle, Owner owner = {}) {
@@ -263,19 +262,20 @@ std::string HandleClass::documented() const {
 
 PyTypeObject *HandleClass::make(const char *module, const HandleClass &named, PyTypeObject *base) const {
     const std::string doc = named.documented(); // the type copies it
-    PyType_Slot slots[] = {{Py_tp_repr, reinterpret_cast<void *>(repr)},
-                           {Py_tp_hash, reinterpret_cast<void *>(hash)},
-                           {Py_tp_richcompare, reinterpret_cast<void *>(compare)},
-                           {Py_nb_bool, reinterpret_cast<void *>(truth)},
-                           {Py_nb_int, reinterpret_cast<void *>(number)},
-                           {Py_tp_new, reinterpret_cast<void *>(construct)},
-                           {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
-                           {Py_tp_methods, is_stream() ? stream_methods : plain_methods},
-                           {Py_tp_getset, properties},
-                           {Py_tp_doc, const_cast<char *>(doc.c_str())},
-                           {0, nullptr}};
-    PyType_Spec spec{type_name(module, named.name_), sizeof(HandleObject), 0, Py_TPFLAGS_DEFAULT, slots};
-    Reference type(PyType_FromSpecWithBases(&spec, reinterpret_cast<PyObject *>(base)));
+    const TypeTable table{.create = construct,
+                          .destroy = destroy,
+                          .repr = repr,
+                          .hash = hash,
+                          .compare = compare,
+                          .truth = truth,
+                          .number = number,
+                          .methods = is_stream() ? stream_methods : plain_methods,
+                          .properties = properties,
+                          .doc = doc.c_str(),
+                          .base = base,
+                          .open = true};
+    Reference type(reinterpret_cast<PyObject *>(
+        make_type(type_name(module, named.name_), sizeof(HandleObject), 0, table)));
     const Reference tag(PyUnicode_FromString(pointed_.tag));
     if (!type || !tag || PyObject_SetAttrString(type.get(), tag_name, tag.get())) return nullptr;
     return reinterpret_cast<PyTypeObject *>(type.release());

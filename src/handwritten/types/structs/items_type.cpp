@@ -133,11 +133,9 @@ int traverse(PyObject *self, visitproc visit, void *arg) {
 }
 
 void destroy(PyObject *self) {
-    PyTypeObject *type = Py_TYPE(self);
     PyObject_GC_UnTrack(self);
     Py_CLEAR(items_of(self)->root);
-    type->tp_free(self);
-    Py_DECREF(type);
+    free_object(self);
 }
 
 PyObject *compare_counted(PyObject *self, PyObject *other, int operation) {
@@ -149,27 +147,23 @@ PyObject *compare_counted(PyObject *self, PyObject *other, int operation) {
 PyTypeObject *make_items_type(bool counted) {
     static PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, "Copies and pickles are lists."},
                                     {nullptr, nullptr, 0, nullptr}};
-    PyType_Slot slots[] = {
-        {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
-        {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
-        {Py_tp_repr, reinterpret_cast<void *>(repr)},
-        {Py_tp_hash, reinterpret_cast<void *>(PyObject_HashNotImplemented)},
-        {Py_tp_richcompare, reinterpret_cast<void *>(counted ? compare_counted : compare)},
-        {Py_tp_iter, reinterpret_cast<void *>(PySeqIter_New)},
-        {Py_tp_methods, methods},
-        {Py_sq_length, reinterpret_cast<void *>(length)},
-        {Py_sq_item, reinterpret_cast<void *>(item)},
-        {Py_mp_length, reinterpret_cast<void *>(length)},
-        {Py_mp_subscript, reinterpret_cast<void *>(subscript)},
-        {Py_mp_ass_subscript, reinterpret_cast<void *>(assign)},
-        {Py_tp_doc,
-         const_cast<char *>(counted ? "An array that a struct points to; int() is its address."
-                                    : "An array inside a struct: reads and writes the struct's memory.")},
-        {counted ? Py_nb_int : 0, reinterpret_cast<void *>(address)},
-        {counted ? Py_nb_index : 0, reinterpret_cast<void *>(address)},
-        {0, nullptr}};
+    const TypeTable table{.destroy = destroy,
+                          .traverse = traverse,
+                          .repr = repr,
+                          .hash = PyObject_HashNotImplemented,
+                          .compare = counted ? compare_counted : compare,
+                          .iterate = PySeqIter_New,
+                          .number = counted ? address : nullptr,
+                          .index = counted ? address : nullptr,
+                          .length = length,
+                          .item = item,
+                          .subscript = subscript,
+                          .assign = assign,
+                          .methods = methods,
+                          .doc = counted ? "An array that a struct points to; int() is its address."
+                                         : "An array inside a struct: reads and writes the struct's memory."};
     return make_type(counted ? "PyGPU._core.CountedArray" : "PyGPU._core.StructArray", sizeof(ItemsObject),
-                     Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots);
+                     Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, table);
 }
 
 PyObject *make(bool counted, const StructTables &tables, const Field &field, std::byte *at,

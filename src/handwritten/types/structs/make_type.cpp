@@ -2,6 +2,7 @@
 #include "convert/memory.hpp"
 #include "convert/scalars.hpp"
 #include "convert/sequences.hpp"
+#include "python/heap_type.hpp"
 #include "python/keywords.hpp"
 #include "python/reference.hpp"
 #include "python/type_name.hpp"
@@ -222,22 +223,22 @@ PyTypeObject *StructClass::make() {
     auto *parts = new TypeParts;
     add_members(*this, *parts);
     parts->doc = struct_doc(*this);
-    PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(construct)},
-                           {Py_tp_dealloc, reinterpret_cast<void *>(destroy_struct)},
-                           {Py_tp_traverse, reinterpret_cast<void *>(traverse_struct)},
-                           {Py_tp_clear, reinterpret_cast<void *>(clear_struct)},
-                           {Py_tp_repr, reinterpret_cast<void *>(struct_repr)},
-                           {Py_tp_hash, reinterpret_cast<void *>(PyObject_HashNotImplemented)},
-                           {Py_tp_richcompare, reinterpret_cast<void *>(struct_compare)},
-                           {Py_tp_getset, parts->attributes.data()},
-                           {Py_tp_methods, methods},
-                           {Py_bf_getbuffer, reinterpret_cast<void *>(get_buffer)},
-                           {Py_tp_doc, const_cast<char *>(parts->doc.c_str())},
-                           {0, nullptr}};
-    PyType_Spec spec{type_name(tables_.module, name_), sizeof(StructObject), 1,
-                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, slots};
-    Reference made(PyType_FromSpec(&spec));
-    auto *type = reinterpret_cast<PyTypeObject *>(made.get());
+    const TypeTable table{.create = construct,
+                          .destroy = destroy_struct,
+                          .traverse = traverse_struct,
+                          .clear = clear_struct,
+                          .repr = struct_repr,
+                          .hash = PyObject_HashNotImplemented,
+                          .compare = struct_compare,
+                          .lend = get_buffer,
+                          .methods = methods,
+                          .properties = parts->attributes.data(),
+                          .doc = parts->doc.c_str(),
+                          .item_size = 1,
+                          .open = true};
+    PyTypeObject *type =
+        make_type(type_name(tables_.module, name_), sizeof(StructObject), Py_TPFLAGS_HAVE_GC, table);
+    Reference made(reinterpret_cast<PyObject *>(type));
     if (!type || !name_type(type, *this)) return nullptr;
     if (type_) return type_; // another thread was quicker while Python code ran
     made.release();

@@ -1,6 +1,7 @@
 // Making, viewing and ending struct objects, and what their pointers keep alive.
 #include "types/structs/object.hpp"
 
+#include "python/heap_type.hpp"
 #include "python/reference.hpp"
 #include "python/trashcan.hpp"
 
@@ -138,14 +139,12 @@ bool PointerOwners::drop(std::size_t size) const {
 
 void destroy_struct(PyObject *object) {
     auto *self = reinterpret_cast<StructObject *>(object);
-    PyTypeObject *type = Py_TYPE(object);
     PyObject_GC_UnTrack(object);
     Py_TRASHCAN_BEGIN(object, destroy_struct);
     Py_CLEAR(self->owners);
     Py_CLEAR(self->owner);
     Py_CLEAR(self->root);
-    type->tp_free(object);
-    Py_DECREF(type);
+    free_object(object);
     Py_TRASHCAN_END;
 }
 

@@ -592,27 +592,25 @@ bool is_array(PyObject *object) { return type && PyObject_TypeCheck(object, type
 
 PyTypeObject *array_type() {
     if (type) return type;
-    PyType_Slot slots[] = {
-        {Py_tp_new, reinterpret_cast<void *>(construct)},
-        {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
-        {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
-        {Py_tp_clear, reinterpret_cast<void *>(clear)},
-        {Py_tp_hash, reinterpret_cast<void *>(PyObject_HashNotImplemented)},
-        {Py_mp_length, reinterpret_cast<void *>(length)},
-        {Py_sq_item, reinterpret_cast<void *>(get_at)},
-        {Py_mp_subscript, reinterpret_cast<void *>(get_item)},
-        {Py_mp_ass_subscript, reinterpret_cast<void *>(set_item)},
-        {Py_sq_length, reinterpret_cast<void *>(length)},
-        {Py_tp_methods, methods},
-        {Py_tp_getset, properties},
-        {Py_tp_members, members},
-        {Py_tp_doc,
-         const_cast<char *>(
-             "Array(shape, dtype=None, allocator=None, base=None, gpudata=None, strides=None, order='C', "
-             "stream=None)\n--\n\nThe part of PyGPU.GPUArray that is written in C++: layout, indexing and transfers.")},
-        {0, nullptr}};
+    const TypeTable table{
+        .create = construct,
+        .destroy = destroy,
+        .traverse = traverse,
+        .clear = clear,
+        .hash = PyObject_HashNotImplemented,
+        .length = length,
+        .item = get_at,
+        .subscript = get_item,
+        .assign = set_item,
+        .methods = methods,
+        .properties = properties,
+        .members = members,
+        .doc =
+            "Array(shape, dtype=None, allocator=None, base=None, gpudata=None, strides=None, order='C', "
+            "stream=None)\n--\n\nThe part of PyGPU.GPUArray that is written in C++: layout, indexing and transfers.",
+        .item_size = 3 * sizeof(ssize_t)};
     return type = make_type("PyGPU._arrays.base.Array", offsetof(Array, dimensions),
-                            Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots, 3 * sizeof(ssize_t));
+                            Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, table);
 }
 
 bool add_gpu_array(PyObject *module) {
