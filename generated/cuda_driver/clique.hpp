@@ -17,7 +17,7 @@ inline Outputs<size_t, CUresult> cuDeviceGetCliqueCount(CUdevice dev) {
 
 inline Outputs<std::vector<CUcliqueInfo>, CUresult>
 cuDeviceGetCliqueInfo(CUdevice dev, Count<size_t> count) {
-    if (!count.given) {
+    if (!count.is_set) {
         CUresult query_status = entries.cuDeviceGetCliqueInfo(nullptr, &count.value, dev);
         if (static_cast<int>(query_status)) return {std::vector<CUcliqueInfo>{}, query_status};
     }

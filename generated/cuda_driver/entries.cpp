@@ -168,7 +168,7 @@ const SymbolRange of_cuStreamWriteValue64[] = {
 constinit Entries entries;
 
 namespace {
-constexpr Symbol::Written cu_symbols[] = {
+constexpr Symbol::Literal cu_symbols[] = {
     {"cuArray3DCreate", "cuArray3DCreate_v2", nullptr, entries.cuArray3DCreate},
     {"cuArray3DGetDescriptor", "cuArray3DGetDescriptor_v2", nullptr, entries.cuArray3DGetDescriptor},
     {"cuArrayCreate", "cuArrayCreate_v2", nullptr, entries.cuArrayCreate},

@@ -345,7 +345,7 @@ inline CUresult cuGraphExternalSemaphoresWaitNodeSetParams(CUgraphNode hNode,
 inline Outputs<std::vector<CUgraphNode>, std::vector<CUgraphNode>, ValidOnError<std::vector<CUgraphEdgeData>>,
                   CUresult>
 cuGraphGetEdges(CUgraph hGraph, Count<size_t> numEdges) {
-    if (!numEdges.given) {
+    if (!numEdges.is_set) {
         CUresult query_status = entries.cuGraphGetEdges(hGraph, nullptr, nullptr, nullptr, &numEdges.value);
         if (static_cast<int>(query_status)) return {std::vector<CUgraphNode>{}, std::vector<CUgraphNode>{}, ValidOnError<std::vector<CUgraphEdgeData>>{}, query_status};
     }
@@ -362,7 +362,7 @@ cuGraphGetEdges(CUgraph hGraph, Count<size_t> numEdges) {
 
 inline Outputs<std::vector<CUgraphNode>, std::vector<CUgraphNode>, std::vector<CUgraphEdgeData>, CUresult>
 cuGraphGetEdges_v2(CUgraph hGraph, Count<size_t> numEdges) {
-    if (!numEdges.given) {
+    if (!numEdges.is_set) {
         CUresult query_status = entries.cuGraphGetEdges_v2(hGraph, nullptr, nullptr, nullptr, &numEdges.value);
         if (static_cast<int>(query_status)) return {std::vector<CUgraphNode>{}, std::vector<CUgraphNode>{}, std::vector<CUgraphEdgeData>{}, query_status};
     }
@@ -384,7 +384,7 @@ inline Outputs<unsigned int, CUresult> cuGraphGetId(CUgraph hGraph) {
 }
 
 inline Outputs<std::vector<CUgraphNode>, CUresult> cuGraphGetNodes(CUgraph hGraph, Count<size_t> numNodes) {
-    if (!numNodes.given) {
+    if (!numNodes.is_set) {
         CUresult query_status = entries.cuGraphGetNodes(hGraph, nullptr, &numNodes.value);
         if (static_cast<int>(query_status)) return {std::vector<CUgraphNode>{}, query_status};
     }
@@ -396,7 +396,7 @@ inline Outputs<std::vector<CUgraphNode>, CUresult> cuGraphGetNodes(CUgraph hGrap
 
 inline Outputs<std::vector<CUgraphNode>, CUresult>
 cuGraphGetRootNodes(CUgraph hGraph, Count<size_t> numRootNodes) {
-    if (!numRootNodes.given) {
+    if (!numRootNodes.is_set) {
         CUresult query_status = entries.cuGraphGetRootNodes(hGraph, nullptr, &numRootNodes.value);
         if (static_cast<int>(query_status)) return {std::vector<CUgraphNode>{}, query_status};
     }
@@ -518,7 +518,7 @@ inline Outputs<CUgraph, CUresult> cuGraphNodeGetContainingGraph(CUgraphNode hNod
 
 inline Outputs<std::vector<CUgraphNode>, ValidOnError<std::vector<CUgraphEdgeData>>, CUresult>
 cuGraphNodeGetDependencies(CUgraphNode hNode, Count<size_t> numDependencies) {
-    if (!numDependencies.given) {
+    if (!numDependencies.is_set) {
         CUresult query_status = entries.cuGraphNodeGetDependencies(hNode, nullptr, nullptr, &numDependencies.value);
         if (static_cast<int>(query_status)) return {std::vector<CUgraphNode>{}, ValidOnError<std::vector<CUgraphEdgeData>>{}, query_status};
     }
@@ -533,7 +533,7 @@ cuGraphNodeGetDependencies(CUgraphNode hNode, Count<size_t> numDependencies) {
 
 inline Outputs<std::vector<CUgraphNode>, std::vector<CUgraphEdgeData>, CUresult>
 cuGraphNodeGetDependencies_v2(CUgraphNode hNode, Count<size_t> numDependencies) {
-    if (!numDependencies.given) {
+    if (!numDependencies.is_set) {
         CUresult query_status = entries.cuGraphNodeGetDependencies_v2(hNode, nullptr, nullptr, &numDependencies.value);
         if (static_cast<int>(query_status)) return {std::vector<CUgraphNode>{}, std::vector<CUgraphEdgeData>{}, query_status};
     }
@@ -548,7 +548,7 @@ cuGraphNodeGetDependencies_v2(CUgraphNode hNode, Count<size_t> numDependencies) 
 
 inline Outputs<std::vector<CUgraphNode>, ValidOnError<std::vector<CUgraphEdgeData>>, CUresult>
 cuGraphNodeGetDependentNodes(CUgraphNode hNode, Count<size_t> numDependentNodes) {
-    if (!numDependentNodes.given) {
+    if (!numDependentNodes.is_set) {
         CUresult query_status = entries.cuGraphNodeGetDependentNodes(hNode, nullptr, nullptr, &numDependentNodes.value);
         if (static_cast<int>(query_status)) return {std::vector<CUgraphNode>{}, ValidOnError<std::vector<CUgraphEdgeData>>{}, query_status};
     }
@@ -563,7 +563,7 @@ cuGraphNodeGetDependentNodes(CUgraphNode hNode, Count<size_t> numDependentNodes)
 
 inline Outputs<std::vector<CUgraphNode>, std::vector<CUgraphEdgeData>, CUresult>
 cuGraphNodeGetDependentNodes_v2(CUgraphNode hNode, Count<size_t> numDependentNodes) {
-    if (!numDependentNodes.given) {
+    if (!numDependentNodes.is_set) {
         CUresult query_status = entries.cuGraphNodeGetDependentNodes_v2(hNode, nullptr, nullptr, &numDependentNodes.value);
         if (static_cast<int>(query_status)) return {std::vector<CUgraphNode>{}, std::vector<CUgraphEdgeData>{}, query_status};
     }

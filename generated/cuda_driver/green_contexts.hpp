@@ -44,7 +44,7 @@ inline Outputs<std::vector<CUdevResource>, Received<CUdevResource>, CUresult>
 cuDevSmResourceSplitByCount(In<CUdevResource> input, unsigned int flags, unsigned int minCount,
                             Count<unsigned int> nbGroups) {
     Received<CUdevResource> remainder;
-    if (!nbGroups.given) {
+    if (!nbGroups.is_set) {
         CUresult query_status = entries.cuDevSmResourceSplitByCount(nullptr, &nbGroups.value, input, Received<CUdevResource>{}.memory(),
             flags, minCount);
         if (static_cast<int>(query_status)) return {std::vector<CUdevResource>{}, Received<CUdevResource>{}, query_status};

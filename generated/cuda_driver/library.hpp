@@ -58,7 +58,7 @@ inline CUresult cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUd
 
 inline Outputs<std::vector<CUkernel>, CUresult>
 cuLibraryEnumerateKernels(CUlibrary lib, Count<unsigned int> numKernels) {
-    if (!numKernels.given) {
+    if (!numKernels.is_set) {
         CUresult query_status = entries.cuLibraryGetKernelCount(&numKernels.value, lib);
         if (static_cast<int>(query_status)) return {std::vector<CUkernel>{}, query_status};
     }

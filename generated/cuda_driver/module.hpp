@@ -40,7 +40,7 @@ inline CUresult cuLinkDestroy(CUlinkState state) {
 
 inline Outputs<std::vector<CUfunction>, CUresult>
 cuModuleEnumerateFunctions(CUmodule mod, Count<unsigned int> numFunctions) {
-    if (!numFunctions.given) {
+    if (!numFunctions.is_set) {
         CUresult query_status = entries.cuModuleGetFunctionCount(&numFunctions.value, mod);
         if (static_cast<int>(query_status)) return {std::vector<CUfunction>{}, query_status};
     }

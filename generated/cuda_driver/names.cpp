@@ -10,7 +10,7 @@ namespace cu {
 #define FORMER_ENUMERATOR ENUMERATOR
 #define STATUS(type, name, ...) NAME(error, enum_at::type, name, __VA_ARGS__)
 #define FORMER_STATUS STATUS
-constexpr Name::Written cu_names[] = {
+constexpr Name::Literal cu_names[] = {
 #include "cuda_driver/names.inc"
 };
 #undef NAME

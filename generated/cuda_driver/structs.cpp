@@ -574,10 +574,10 @@ constexpr Layout layouts_CUDA_FABRIC_COPY_BATCH_OP_st[] = {
     {64, {}, 1305, 9999, lengths_CUDA_FABRIC_COPY_BATCH_OP_st_0},
 };
 void lengths_CUDA_FABRIC_COPY_BATCH_OP_st_0(StructLengths &it) {
-    if (const auto given = it.given(8); given != Memory::unknown && (it.number<std::uint32_t>(0) == 1))
-        it.need("src.op.ptr.ptr", given, it.number<std::uint64_t>(48));
-    if (const auto given = it.given(32); given != Memory::unknown && (it.number<std::uint32_t>(24) == 1))
-        it.need("dst.op.ptr.ptr", given, it.number<std::uint64_t>(48));
+    if (const auto size = it.bytes_behind(8); size != Memory::unknown && (it.number<std::uint32_t>(0) == 1))
+        it.need("src.op.ptr.ptr", size, it.number<std::uint64_t>(48));
+    if (const auto size = it.bytes_behind(32); size != Memory::unknown && (it.number<std::uint32_t>(24) == 1))
+        it.need("dst.op.ptr.ptr", size, it.number<std::uint64_t>(48));
 }
 
 // CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_st
@@ -811,20 +811,20 @@ constexpr Layout layouts_CUDA_MEMCPY2D_st[] = {
     {128, {}, 0, 9999, lengths_CUDA_MEMCPY2D_st_0},
 };
 void lengths_CUDA_MEMCPY2D_st_0(StructLengths &it) {
-    if (const auto given = it.given(24); given != Memory::unknown && (it.number<std::uint32_t>(16) == 1))
-        it.need("srcHost", given, box((it.number<std::uint64_t>(48) ? it.number<std::uint64_t>(48) : it.number<std::uint64_t>(112)),
+    if (const auto size = it.bytes_behind(24); size != Memory::unknown && (it.number<std::uint32_t>(16) == 1))
+        it.need("srcHost", size, box((it.number<std::uint64_t>(48) ? it.number<std::uint64_t>(48) : it.number<std::uint64_t>(112)),
                 0, it.number<std::uint64_t>(0), it.number<std::uint64_t>(8), 0, it.number<std::uint64_t>(112),
                 it.number<std::uint64_t>(120), 1));
-    if (const auto given = it.given(32); given != Memory::unknown && ((it.number<std::uint32_t>(16) == 2) ? (it.number<std::uint32_t>(16) == 2) : (it.number<std::uint32_t>(16) == 4)))
-        it.need("srcDevice", given, box((it.number<std::uint64_t>(48) ? it.number<std::uint64_t>(48) : it.number<std::uint64_t>(112)),
+    if (const auto size = it.bytes_behind(32); size != Memory::unknown && ((it.number<std::uint32_t>(16) == 2) ? (it.number<std::uint32_t>(16) == 2) : (it.number<std::uint32_t>(16) == 4)))
+        it.need("srcDevice", size, box((it.number<std::uint64_t>(48) ? it.number<std::uint64_t>(48) : it.number<std::uint64_t>(112)),
                 0, it.number<std::uint64_t>(0), it.number<std::uint64_t>(8), 0, it.number<std::uint64_t>(112),
                 it.number<std::uint64_t>(120), 1));
-    if (const auto given = it.given(80); given != Memory::unknown && (it.number<std::uint32_t>(72) == 1))
-        it.need("dstHost", given, box((it.number<std::uint64_t>(104) ? it.number<std::uint64_t>(104) : it.number<std::uint64_t>(112)),
+    if (const auto size = it.bytes_behind(80); size != Memory::unknown && (it.number<std::uint32_t>(72) == 1))
+        it.need("dstHost", size, box((it.number<std::uint64_t>(104) ? it.number<std::uint64_t>(104) : it.number<std::uint64_t>(112)),
                 0, it.number<std::uint64_t>(56), it.number<std::uint64_t>(64), 0,
                 it.number<std::uint64_t>(112), it.number<std::uint64_t>(120), 1));
-    if (const auto given = it.given(88); given != Memory::unknown && ((it.number<std::uint32_t>(72) == 2) ? (it.number<std::uint32_t>(72) == 2) : (it.number<std::uint32_t>(72) == 4)))
-        it.need("dstDevice", given, box((it.number<std::uint64_t>(104) ? it.number<std::uint64_t>(104) : it.number<std::uint64_t>(112)),
+    if (const auto size = it.bytes_behind(88); size != Memory::unknown && ((it.number<std::uint32_t>(72) == 2) ? (it.number<std::uint32_t>(72) == 2) : (it.number<std::uint32_t>(72) == 4)))
+        it.need("dstDevice", size, box((it.number<std::uint64_t>(104) ? it.number<std::uint64_t>(104) : it.number<std::uint64_t>(112)),
                 0, it.number<std::uint64_t>(56), it.number<std::uint64_t>(64), 0,
                 it.number<std::uint64_t>(112), it.number<std::uint64_t>(120), 1));
 }
@@ -860,15 +860,15 @@ constexpr Layout layouts_CUDA_MEMCPY3D_BATCH_OP_st[] = {
     {112, {}, 1304, 9999, lengths_CUDA_MEMCPY3D_BATCH_OP_st_2},
 };
 void lengths_CUDA_MEMCPY3D_BATCH_OP_st_0(StructLengths &it) {
-    if (const auto given = it.given(8); given != Memory::unknown && (it.number<std::uint32_t>(0) == 1))
-        it.need("src.op.ptr.ptr", given, box(saturated_product((it.number<std::uint64_t>(16) ? it.number<std::uint64_t>(16) : it.number<std::uint64_t>(80)),
+    if (const auto size = it.bytes_behind(8); size != Memory::unknown && (it.number<std::uint32_t>(0) == 1))
+        it.need("src.op.ptr.ptr", size, box(saturated_product((it.number<std::uint64_t>(16) ? it.number<std::uint64_t>(16) : it.number<std::uint64_t>(80)),
                 it.element(((it.number<std::uint32_t>(40) == 2) ? it.number<std::uint64_t>(48) : 0))),
                 (it.number<std::uint64_t>(24) ? it.number<std::uint64_t>(24) : it.number<std::uint64_t>(88)),
                 0, 0, 0, saturated_product(it.number<std::uint64_t>(80),
                 it.element(((it.number<std::uint32_t>(40) == 2) ? it.number<std::uint64_t>(48) : 0))),
                 it.number<std::uint64_t>(88), it.number<std::uint64_t>(96)));
-    if (const auto given = it.given(48); given != Memory::unknown && (it.number<std::uint32_t>(40) == 1))
-        it.need("dst.op.ptr.ptr", given, box(saturated_product((it.number<std::uint64_t>(56) ? it.number<std::uint64_t>(56) : it.number<std::uint64_t>(80)),
+    if (const auto size = it.bytes_behind(48); size != Memory::unknown && (it.number<std::uint32_t>(40) == 1))
+        it.need("dst.op.ptr.ptr", size, box(saturated_product((it.number<std::uint64_t>(56) ? it.number<std::uint64_t>(56) : it.number<std::uint64_t>(80)),
                 it.element(((it.number<std::uint32_t>(0) == 2) ? it.number<std::uint64_t>(8) : 0))),
                 (it.number<std::uint64_t>(64) ? it.number<std::uint64_t>(64) : it.number<std::uint64_t>(88)),
                 0, 0, 0, saturated_product(it.number<std::uint64_t>(80),
@@ -876,15 +876,15 @@ void lengths_CUDA_MEMCPY3D_BATCH_OP_st_0(StructLengths &it) {
                 it.number<std::uint64_t>(88), it.number<std::uint64_t>(96)));
 }
 void lengths_CUDA_MEMCPY3D_BATCH_OP_st_1(StructLengths &it) {
-    if (const auto given = it.given(8); given != Memory::unknown && (it.number<std::uint32_t>(0) == 1))
-        it.need("src.op.ptr.ptr", given, box(saturated_product((it.number<std::uint64_t>(16) ? it.number<std::uint64_t>(16) : it.number<std::uint64_t>(80)),
+    if (const auto size = it.bytes_behind(8); size != Memory::unknown && (it.number<std::uint32_t>(0) == 1))
+        it.need("src.op.ptr.ptr", size, box(saturated_product((it.number<std::uint64_t>(16) ? it.number<std::uint64_t>(16) : it.number<std::uint64_t>(80)),
                 it.element(((it.number<std::uint32_t>(40) == 2) ? it.number<std::uint64_t>(48) : 0))),
                 (it.number<std::uint64_t>(24) ? it.number<std::uint64_t>(24) : it.number<std::uint64_t>(88)),
                 0, 0, 0, saturated_product(it.number<std::uint64_t>(80),
                 it.element(((it.number<std::uint32_t>(40) == 2) ? it.number<std::uint64_t>(48) : 0))),
                 it.number<std::uint64_t>(88), it.number<std::uint64_t>(96)));
-    if (const auto given = it.given(48); given != Memory::unknown && (it.number<std::uint32_t>(40) == 1))
-        it.need("dst.op.ptr.ptr", given, box(saturated_product((it.number<std::uint64_t>(56) ? it.number<std::uint64_t>(56) : it.number<std::uint64_t>(80)),
+    if (const auto size = it.bytes_behind(48); size != Memory::unknown && (it.number<std::uint32_t>(40) == 1))
+        it.need("dst.op.ptr.ptr", size, box(saturated_product((it.number<std::uint64_t>(56) ? it.number<std::uint64_t>(56) : it.number<std::uint64_t>(80)),
                 it.element(((it.number<std::uint32_t>(0) == 2) ? it.number<std::uint64_t>(8) : 0))),
                 (it.number<std::uint64_t>(64) ? it.number<std::uint64_t>(64) : it.number<std::uint64_t>(88)),
                 0, 0, 0, saturated_product(it.number<std::uint64_t>(80),
@@ -892,15 +892,15 @@ void lengths_CUDA_MEMCPY3D_BATCH_OP_st_1(StructLengths &it) {
                 it.number<std::uint64_t>(88), it.number<std::uint64_t>(96)));
 }
 void lengths_CUDA_MEMCPY3D_BATCH_OP_st_2(StructLengths &it) {
-    if (const auto given = it.given(8); given != Memory::unknown && (it.number<std::uint32_t>(0) == 1))
-        it.need("src.op.ptr.ptr", given, box(saturated_product((it.number<std::uint64_t>(16) ? it.number<std::uint64_t>(16) : it.number<std::uint64_t>(80)),
+    if (const auto size = it.bytes_behind(8); size != Memory::unknown && (it.number<std::uint32_t>(0) == 1))
+        it.need("src.op.ptr.ptr", size, box(saturated_product((it.number<std::uint64_t>(16) ? it.number<std::uint64_t>(16) : it.number<std::uint64_t>(80)),
                 it.element(((it.number<std::uint32_t>(40) == 2) ? it.number<std::uint64_t>(48) : 0))),
                 (it.number<std::uint64_t>(24) ? it.number<std::uint64_t>(24) : it.number<std::uint64_t>(88)),
                 0, 0, 0, saturated_product(it.number<std::uint64_t>(80),
                 it.element(((it.number<std::uint32_t>(40) == 2) ? it.number<std::uint64_t>(48) : 0))),
                 it.number<std::uint64_t>(88), it.number<std::uint64_t>(96)));
-    if (const auto given = it.given(48); given != Memory::unknown && (it.number<std::uint32_t>(40) == 1))
-        it.need("dst.op.ptr.ptr", given, box(saturated_product((it.number<std::uint64_t>(56) ? it.number<std::uint64_t>(56) : it.number<std::uint64_t>(80)),
+    if (const auto size = it.bytes_behind(48); size != Memory::unknown && (it.number<std::uint32_t>(40) == 1))
+        it.need("dst.op.ptr.ptr", size, box(saturated_product((it.number<std::uint64_t>(56) ? it.number<std::uint64_t>(56) : it.number<std::uint64_t>(80)),
                 it.element(((it.number<std::uint32_t>(0) == 2) ? it.number<std::uint64_t>(8) : 0))),
                 (it.number<std::uint64_t>(64) ? it.number<std::uint64_t>(64) : it.number<std::uint64_t>(88)),
                 0, 0, 0, saturated_product(it.number<std::uint64_t>(80),
@@ -968,23 +968,23 @@ constexpr Layout layouts_CUDA_MEMCPY3D_PEER_st[] = {
     {200, {}, 0, 9999, lengths_CUDA_MEMCPY3D_PEER_st_0},
 };
 void lengths_CUDA_MEMCPY3D_PEER_st_0(StructLengths &it) {
-    if (const auto given = it.given(40); given != Memory::unknown && (it.number<std::uint32_t>(32) == 1))
-        it.need("srcHost", given, box((it.number<std::uint64_t>(72) ? it.number<std::uint64_t>(72) : it.number<std::uint64_t>(176)),
+    if (const auto size = it.bytes_behind(40); size != Memory::unknown && (it.number<std::uint32_t>(32) == 1))
+        it.need("srcHost", size, box((it.number<std::uint64_t>(72) ? it.number<std::uint64_t>(72) : it.number<std::uint64_t>(176)),
                 (it.number<std::uint64_t>(80) ? it.number<std::uint64_t>(80) : it.number<std::uint64_t>(184)),
                 it.number<std::uint64_t>(0), it.number<std::uint64_t>(8), it.number<std::uint64_t>(16),
                 it.number<std::uint64_t>(176), it.number<std::uint64_t>(184), it.number<std::uint64_t>(192)));
-    if (const auto given = it.given(48); given != Memory::unknown && ((it.number<std::uint32_t>(32) == 2) ? (it.number<std::uint32_t>(32) == 2) : (it.number<std::uint32_t>(32) == 4)))
-        it.need("srcDevice", given, box((it.number<std::uint64_t>(72) ? it.number<std::uint64_t>(72) : it.number<std::uint64_t>(176)),
+    if (const auto size = it.bytes_behind(48); size != Memory::unknown && ((it.number<std::uint32_t>(32) == 2) ? (it.number<std::uint32_t>(32) == 2) : (it.number<std::uint32_t>(32) == 4)))
+        it.need("srcDevice", size, box((it.number<std::uint64_t>(72) ? it.number<std::uint64_t>(72) : it.number<std::uint64_t>(176)),
                 (it.number<std::uint64_t>(80) ? it.number<std::uint64_t>(80) : it.number<std::uint64_t>(184)),
                 it.number<std::uint64_t>(0), it.number<std::uint64_t>(8), it.number<std::uint64_t>(16),
                 it.number<std::uint64_t>(176), it.number<std::uint64_t>(184), it.number<std::uint64_t>(192)));
-    if (const auto given = it.given(128); given != Memory::unknown && (it.number<std::uint32_t>(120) == 1))
-        it.need("dstHost", given, box((it.number<std::uint64_t>(160) ? it.number<std::uint64_t>(160) : it.number<std::uint64_t>(176)),
+    if (const auto size = it.bytes_behind(128); size != Memory::unknown && (it.number<std::uint32_t>(120) == 1))
+        it.need("dstHost", size, box((it.number<std::uint64_t>(160) ? it.number<std::uint64_t>(160) : it.number<std::uint64_t>(176)),
                 (it.number<std::uint64_t>(168) ? it.number<std::uint64_t>(168) : it.number<std::uint64_t>(184)),
                 it.number<std::uint64_t>(88), it.number<std::uint64_t>(96), it.number<std::uint64_t>(104),
                 it.number<std::uint64_t>(176), it.number<std::uint64_t>(184), it.number<std::uint64_t>(192)));
-    if (const auto given = it.given(136); given != Memory::unknown && ((it.number<std::uint32_t>(120) == 2) ? (it.number<std::uint32_t>(120) == 2) : (it.number<std::uint32_t>(120) == 4)))
-        it.need("dstDevice", given, box((it.number<std::uint64_t>(160) ? it.number<std::uint64_t>(160) : it.number<std::uint64_t>(176)),
+    if (const auto size = it.bytes_behind(136); size != Memory::unknown && ((it.number<std::uint32_t>(120) == 2) ? (it.number<std::uint32_t>(120) == 2) : (it.number<std::uint32_t>(120) == 4)))
+        it.need("dstDevice", size, box((it.number<std::uint64_t>(160) ? it.number<std::uint64_t>(160) : it.number<std::uint64_t>(176)),
                 (it.number<std::uint64_t>(168) ? it.number<std::uint64_t>(168) : it.number<std::uint64_t>(184)),
                 it.number<std::uint64_t>(88), it.number<std::uint64_t>(96), it.number<std::uint64_t>(104),
                 it.number<std::uint64_t>(176), it.number<std::uint64_t>(184), it.number<std::uint64_t>(192)));
@@ -1050,23 +1050,23 @@ constexpr Layout layouts_CUDA_MEMCPY3D_st[] = {
     {200, {}, 0, 9999, lengths_CUDA_MEMCPY3D_st_0},
 };
 void lengths_CUDA_MEMCPY3D_st_0(StructLengths &it) {
-    if (const auto given = it.given(40); given != Memory::unknown && (it.number<std::uint32_t>(32) == 1))
-        it.need("srcHost", given, box((it.number<std::uint64_t>(72) ? it.number<std::uint64_t>(72) : it.number<std::uint64_t>(176)),
+    if (const auto size = it.bytes_behind(40); size != Memory::unknown && (it.number<std::uint32_t>(32) == 1))
+        it.need("srcHost", size, box((it.number<std::uint64_t>(72) ? it.number<std::uint64_t>(72) : it.number<std::uint64_t>(176)),
                 (it.number<std::uint64_t>(80) ? it.number<std::uint64_t>(80) : it.number<std::uint64_t>(184)),
                 it.number<std::uint64_t>(0), it.number<std::uint64_t>(8), it.number<std::uint64_t>(16),
                 it.number<std::uint64_t>(176), it.number<std::uint64_t>(184), it.number<std::uint64_t>(192)));
-    if (const auto given = it.given(48); given != Memory::unknown && ((it.number<std::uint32_t>(32) == 2) ? (it.number<std::uint32_t>(32) == 2) : (it.number<std::uint32_t>(32) == 4)))
-        it.need("srcDevice", given, box((it.number<std::uint64_t>(72) ? it.number<std::uint64_t>(72) : it.number<std::uint64_t>(176)),
+    if (const auto size = it.bytes_behind(48); size != Memory::unknown && ((it.number<std::uint32_t>(32) == 2) ? (it.number<std::uint32_t>(32) == 2) : (it.number<std::uint32_t>(32) == 4)))
+        it.need("srcDevice", size, box((it.number<std::uint64_t>(72) ? it.number<std::uint64_t>(72) : it.number<std::uint64_t>(176)),
                 (it.number<std::uint64_t>(80) ? it.number<std::uint64_t>(80) : it.number<std::uint64_t>(184)),
                 it.number<std::uint64_t>(0), it.number<std::uint64_t>(8), it.number<std::uint64_t>(16),
                 it.number<std::uint64_t>(176), it.number<std::uint64_t>(184), it.number<std::uint64_t>(192)));
-    if (const auto given = it.given(128); given != Memory::unknown && (it.number<std::uint32_t>(120) == 1))
-        it.need("dstHost", given, box((it.number<std::uint64_t>(160) ? it.number<std::uint64_t>(160) : it.number<std::uint64_t>(176)),
+    if (const auto size = it.bytes_behind(128); size != Memory::unknown && (it.number<std::uint32_t>(120) == 1))
+        it.need("dstHost", size, box((it.number<std::uint64_t>(160) ? it.number<std::uint64_t>(160) : it.number<std::uint64_t>(176)),
                 (it.number<std::uint64_t>(168) ? it.number<std::uint64_t>(168) : it.number<std::uint64_t>(184)),
                 it.number<std::uint64_t>(88), it.number<std::uint64_t>(96), it.number<std::uint64_t>(104),
                 it.number<std::uint64_t>(176), it.number<std::uint64_t>(184), it.number<std::uint64_t>(192)));
-    if (const auto given = it.given(136); given != Memory::unknown && ((it.number<std::uint32_t>(120) == 2) ? (it.number<std::uint32_t>(120) == 2) : (it.number<std::uint32_t>(120) == 4)))
-        it.need("dstDevice", given, box((it.number<std::uint64_t>(160) ? it.number<std::uint64_t>(160) : it.number<std::uint64_t>(176)),
+    if (const auto size = it.bytes_behind(136); size != Memory::unknown && ((it.number<std::uint32_t>(120) == 2) ? (it.number<std::uint32_t>(120) == 2) : (it.number<std::uint32_t>(120) == 4)))
+        it.need("dstDevice", size, box((it.number<std::uint64_t>(160) ? it.number<std::uint64_t>(160) : it.number<std::uint64_t>(176)),
                 (it.number<std::uint64_t>(168) ? it.number<std::uint64_t>(168) : it.number<std::uint64_t>(184)),
                 it.number<std::uint64_t>(88), it.number<std::uint64_t>(96), it.number<std::uint64_t>(104),
                 it.number<std::uint64_t>(176), it.number<std::uint64_t>(184), it.number<std::uint64_t>(192)));
@@ -1142,8 +1142,8 @@ constexpr Layout layouts_CUDA_MEMSET_NODE_PARAMS_st[] = {
     {40, {}, 0, 9999, lengths_CUDA_MEMSET_NODE_PARAMS_st_0},
 };
 void lengths_CUDA_MEMSET_NODE_PARAMS_st_0(StructLengths &it) {
-    if (const auto given = it.given(0); given != Memory::unknown)
-        it.need("dst", given, pitched(it.number<std::uint64_t>(8), saturated_product(it.number<std::uint64_t>(24),
+    if (const auto size = it.bytes_behind(0); size != Memory::unknown)
+        it.need("dst", size, pitched(it.number<std::uint64_t>(8), saturated_product(it.number<std::uint64_t>(24),
                 it.number<std::uint32_t>(20)), it.number<std::uint64_t>(32)));
 }
 
@@ -1169,8 +1169,8 @@ constexpr Layout layouts_CUDA_MEMSET_NODE_PARAMS_v2_st[] = {
     {48, {}, 1202, 9999, lengths_CUDA_MEMSET_NODE_PARAMS_v2_st_0},
 };
 void lengths_CUDA_MEMSET_NODE_PARAMS_v2_st_0(StructLengths &it) {
-    if (const auto given = it.given(0); given != Memory::unknown)
-        it.need("dst", given, pitched(it.number<std::uint64_t>(8), saturated_product(it.number<std::uint64_t>(24),
+    if (const auto size = it.bytes_behind(0); size != Memory::unknown)
+        it.need("dst", size, pitched(it.number<std::uint64_t>(8), saturated_product(it.number<std::uint64_t>(24),
                 it.number<std::uint32_t>(20)), it.number<std::uint64_t>(32)));
 }
 
@@ -1285,8 +1285,8 @@ constexpr Layout layouts_CUDA_RESOURCE_DESC_st[] = {
     {144, {}, 0, 9999, lengths_CUDA_RESOURCE_DESC_st_0},
 };
 void lengths_CUDA_RESOURCE_DESC_st_0(StructLengths &it) {
-    if (const auto given = it.given(8); given != Memory::unknown && (it.number<std::uint32_t>(0) == 2))
-        it.need("res.linear.devPtr", given, it.number<std::uint64_t>(24));
+    if (const auto size = it.bytes_behind(8); size != Memory::unknown && (it.number<std::uint32_t>(0) == 2))
+        it.need("res.linear.devPtr", size, it.number<std::uint64_t>(24));
 }
 
 // CUDA_RESOURCE_DESC_st.res
@@ -2386,10 +2386,10 @@ constexpr Layout layouts_CUlibraryHostUniversalFunctionAndDataTable_st[] = {
     {32, {}, 1200, 9999, lengths_CUlibraryHostUniversalFunctionAndDataTable_st_0},
 };
 void lengths_CUlibraryHostUniversalFunctionAndDataTable_st_0(StructLengths &it) {
-    if (const auto given = it.given(0); given != Memory::unknown)
-        it.need("functionTable", given, it.number<std::uint64_t>(8));
-    if (const auto given = it.given(16); given != Memory::unknown)
-        it.need("dataTable", given, it.number<std::uint64_t>(24));
+    if (const auto size = it.bytes_behind(0); size != Memory::unknown)
+        it.need("functionTable", size, it.number<std::uint64_t>(8));
+    if (const auto size = it.bytes_behind(16); size != Memory::unknown)
+        it.need("dataTable", size, it.number<std::uint64_t>(24));
 }
 
 // CUlogicalEndpointFabricHandle_st
@@ -2529,12 +2529,12 @@ constexpr Layout layouts_CUmemDecompressParams_st[] = {
     {64, {}, 1208, 9999, lengths_CUmemDecompressParams_st_0},
 };
 void lengths_CUmemDecompressParams_st_0(StructLengths &it) {
-    if (const auto given = it.given(24); given != Memory::unknown)
-        it.need("src", given, it.number<std::uint64_t>(0));
-    if (const auto given = it.given(32); given != Memory::unknown)
-        it.need("dst", given, it.number<std::uint64_t>(8));
-    if (const auto given = it.given(16); given != Memory::unknown)
-        it.need("dstActBytes", given, 4);
+    if (const auto size = it.bytes_behind(24); size != Memory::unknown)
+        it.need("src", size, it.number<std::uint64_t>(0));
+    if (const auto size = it.bytes_behind(32); size != Memory::unknown)
+        it.need("dst", size, it.number<std::uint64_t>(8));
+    if (const auto size = it.bytes_behind(16); size != Memory::unknown)
+        it.need("dstActBytes", size, 4);
 }
 
 // CUmemFabricHandle_st
@@ -2931,150 +2931,150 @@ constexpr Layout layouts_CUuuid_st[] = {
 const StructTables struct_tables{"PyGPU.cu", api, enums, handles, structs};
 
 std::array<StructClass, struct_at::count> structs = {{
-    {struct_tables, "CUDA_ARRAY3D_DESCRIPTOR", "CUDA_ARRAY3D_DESCRIPTOR_st", StructClass::Kind::plain, table_CUDA_ARRAY3D_DESCRIPTOR_st, layouts_CUDA_ARRAY3D_DESCRIPTOR_st},
-    {struct_tables, "CUDA_ARRAY_DESCRIPTOR", "CUDA_ARRAY_DESCRIPTOR_st", StructClass::Kind::plain, table_CUDA_ARRAY_DESCRIPTOR_st, layouts_CUDA_ARRAY_DESCRIPTOR_st},
-    {struct_tables, "CUDA_ARRAY_MEMORY_REQUIREMENTS", "CUDA_ARRAY_MEMORY_REQUIREMENTS_st", StructClass::Kind::plain, table_CUDA_ARRAY_MEMORY_REQUIREMENTS_st, layouts_CUDA_ARRAY_MEMORY_REQUIREMENTS_st},
-    {struct_tables, "CUDA_ARRAY_SPARSE_PROPERTIES", "CUDA_ARRAY_SPARSE_PROPERTIES_st", StructClass::Kind::plain, table_CUDA_ARRAY_SPARSE_PROPERTIES_st, layouts_CUDA_ARRAY_SPARSE_PROPERTIES_st},
-    {struct_tables, "CUDA_ARRAY_SPARSE_PROPERTIES.tileExtent", "CUDA_ARRAY_SPARSE_PROPERTIES_st.tileExtent", StructClass::Kind::plain, table_CUDA_ARRAY_SPARSE_PROPERTIES_st_tileExtent, layouts_CUDA_ARRAY_SPARSE_PROPERTIES_st_tileExtent},
-    {struct_tables, "CUDA_BATCH_MEM_OP_NODE_PARAMS_st", "CUDA_BATCH_MEM_OP_NODE_PARAMS_st", StructClass::Kind::plain, table_CUDA_BATCH_MEM_OP_NODE_PARAMS_st, layouts_CUDA_BATCH_MEM_OP_NODE_PARAMS_st},
-    {struct_tables, "CUDA_BATCH_MEM_OP_NODE_PARAMS_v1", "CUDA_BATCH_MEM_OP_NODE_PARAMS_v1_st", StructClass::Kind::plain, table_CUDA_BATCH_MEM_OP_NODE_PARAMS_v1_st, layouts_CUDA_BATCH_MEM_OP_NODE_PARAMS_v1_st},
-    {struct_tables, "CUDA_BATCH_MEM_OP_NODE_PARAMS_v2", "CUDA_BATCH_MEM_OP_NODE_PARAMS_v2_st", StructClass::Kind::plain, table_CUDA_BATCH_MEM_OP_NODE_PARAMS_v2_st, layouts_CUDA_BATCH_MEM_OP_NODE_PARAMS_v2_st},
-    {struct_tables, "CUDA_CHILD_GRAPH_NODE_PARAMS", "CUDA_CHILD_GRAPH_NODE_PARAMS_st", StructClass::Kind::plain, table_CUDA_CHILD_GRAPH_NODE_PARAMS_st, layouts_CUDA_CHILD_GRAPH_NODE_PARAMS_st},
-    {struct_tables, "CUDA_CONDITIONAL_NODE_PARAMS", "CUDA_CONDITIONAL_NODE_PARAMS", StructClass::Kind::plain, table_CUDA_CONDITIONAL_NODE_PARAMS, layouts_CUDA_CONDITIONAL_NODE_PARAMS},
-    {struct_tables, "CUDA_EVENT_RECORD_NODE_PARAMS", "CUDA_EVENT_RECORD_NODE_PARAMS_st", StructClass::Kind::plain, table_CUDA_EVENT_RECORD_NODE_PARAMS_st, layouts_CUDA_EVENT_RECORD_NODE_PARAMS_st},
-    {struct_tables, "CUDA_EVENT_WAIT_NODE_PARAMS", "CUDA_EVENT_WAIT_NODE_PARAMS_st", StructClass::Kind::plain, table_CUDA_EVENT_WAIT_NODE_PARAMS_st, layouts_CUDA_EVENT_WAIT_NODE_PARAMS_st},
-    {struct_tables, "CUDA_EXTERNAL_MEMORY_BUFFER_DESC", "CUDA_EXTERNAL_MEMORY_BUFFER_DESC_st", StructClass::Kind::plain, table_CUDA_EXTERNAL_MEMORY_BUFFER_DESC_st, layouts_CUDA_EXTERNAL_MEMORY_BUFFER_DESC_st},
-    {struct_tables, "CUDA_EXTERNAL_MEMORY_HANDLE_DESC", "CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st", StructClass::Kind::plain, table_CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st, layouts_CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st},
-    {struct_tables, "CUDA_EXTERNAL_MEMORY_HANDLE_DESC.handle", "CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st.handle", StructClass::Kind::overlaid, table_CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st_handle, layouts_CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st_handle},
-    {struct_tables, "CUDA_EXTERNAL_MEMORY_HANDLE_DESC.handle.win32", "CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st.handle.win32", StructClass::Kind::plain, table_CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st_handle_win32, layouts_CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st_handle_win32},
-    {struct_tables, "CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC", "CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_st", StructClass::Kind::plain, table_CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_st, layouts_CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_st},
-    {struct_tables, "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC", "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st", StructClass::Kind::plain, table_CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st, layouts_CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st},
-    {struct_tables, "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC.handle", "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st.handle", StructClass::Kind::overlaid, table_CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st_handle, layouts_CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st_handle},
-    {struct_tables, "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC.handle.win32", "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st.handle.win32", StructClass::Kind::plain, table_CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st_handle_win32, layouts_CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st_handle_win32},
-    {struct_tables, "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS", "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st", StructClass::Kind::plain, table_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st, layouts_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st},
-    {struct_tables, "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS.params", "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st.params", StructClass::Kind::plain, table_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params, layouts_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params},
-    {struct_tables, "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS.params.fence", "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st.params.fence", StructClass::Kind::plain, table_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_fence, layouts_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_fence},
-    {struct_tables, "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS.params.keyedMutex", "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st.params.keyedMutex", StructClass::Kind::plain, table_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_keyedMutex, layouts_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_keyedMutex},
-    {struct_tables, "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS.params.nvSciSync", "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st.params.nvSciSync", StructClass::Kind::overlaid, table_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_nvSciSync, layouts_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_nvSciSync},
-    {struct_tables, "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS", "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st", StructClass::Kind::plain, table_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st, layouts_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st},
-    {struct_tables, "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS.params", "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st.params", StructClass::Kind::plain, table_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params, layouts_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params},
-    {struct_tables, "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS.params.fence", "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st.params.fence", StructClass::Kind::plain, table_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_fence, layouts_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_fence},
-    {struct_tables, "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS.params.keyedMutex", "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st.params.keyedMutex", StructClass::Kind::plain, table_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_keyedMutex, layouts_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_keyedMutex},
-    {struct_tables, "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS.params.nvSciSync", "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st.params.nvSciSync", StructClass::Kind::overlaid, table_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_nvSciSync, layouts_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_nvSciSync},
-    {struct_tables, "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS", "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_st", StructClass::Kind::plain, table_CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_st, layouts_CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_st},
-    {struct_tables, "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2", "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_st", StructClass::Kind::plain, table_CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_st, layouts_CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_st},
-    {struct_tables, "CUDA_EXT_SEM_WAIT_NODE_PARAMS", "CUDA_EXT_SEM_WAIT_NODE_PARAMS_st", StructClass::Kind::plain, table_CUDA_EXT_SEM_WAIT_NODE_PARAMS_st, layouts_CUDA_EXT_SEM_WAIT_NODE_PARAMS_st},
-    {struct_tables, "CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2", "CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_st", StructClass::Kind::plain, table_CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_st, layouts_CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_st},
-    {struct_tables, "CUDA_FABRIC_COPY_BATCH_OP", "CUDA_FABRIC_COPY_BATCH_OP_st", StructClass::Kind::plain, table_CUDA_FABRIC_COPY_BATCH_OP_st, layouts_CUDA_FABRIC_COPY_BATCH_OP_st},
-    {struct_tables, "CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1", "CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_st", StructClass::Kind::plain, table_CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_st, layouts_CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_st},
-    {struct_tables, "CUDA_GRAPH_INSTANTIATE_PARAMS", "CUDA_GRAPH_INSTANTIATE_PARAMS_st", StructClass::Kind::plain, table_CUDA_GRAPH_INSTANTIATE_PARAMS_st, layouts_CUDA_GRAPH_INSTANTIATE_PARAMS_st},
-    {struct_tables, "CUDA_HOST_NODE_PARAMS", "CUDA_HOST_NODE_PARAMS_st", StructClass::Kind::plain, table_CUDA_HOST_NODE_PARAMS_st, layouts_CUDA_HOST_NODE_PARAMS_st},
-    {struct_tables, "CUDA_HOST_NODE_PARAMS_v2", "CUDA_HOST_NODE_PARAMS_v2_st", StructClass::Kind::plain, table_CUDA_HOST_NODE_PARAMS_v2_st, layouts_CUDA_HOST_NODE_PARAMS_v2_st},
-    {struct_tables, "CUDA_KERNEL_NODE_PARAMS_v1", "CUDA_KERNEL_NODE_PARAMS_st", StructClass::Kind::plain, table_CUDA_KERNEL_NODE_PARAMS_st, layouts_CUDA_KERNEL_NODE_PARAMS_st},
-    {struct_tables, "CUDA_KERNEL_NODE_PARAMS_v2", "CUDA_KERNEL_NODE_PARAMS_v2_st", StructClass::Kind::plain, table_CUDA_KERNEL_NODE_PARAMS_v2_st, layouts_CUDA_KERNEL_NODE_PARAMS_v2_st},
-    {struct_tables, "CUDA_KERNEL_NODE_PARAMS_v3", "CUDA_KERNEL_NODE_PARAMS_v3_st", StructClass::Kind::plain, table_CUDA_KERNEL_NODE_PARAMS_v3_st, layouts_CUDA_KERNEL_NODE_PARAMS_v3_st},
-    {struct_tables, "CUDA_LAUNCH_PARAMS", "CUDA_LAUNCH_PARAMS_st", StructClass::Kind::plain, table_CUDA_LAUNCH_PARAMS_st, layouts_CUDA_LAUNCH_PARAMS_st},
-    {struct_tables, "CUDA_MEMCPY2D", "CUDA_MEMCPY2D_st", StructClass::Kind::plain, table_CUDA_MEMCPY2D_st, layouts_CUDA_MEMCPY2D_st},
-    {struct_tables, "CUDA_MEMCPY3D_BATCH_OP", "CUDA_MEMCPY3D_BATCH_OP_st", StructClass::Kind::plain, table_CUDA_MEMCPY3D_BATCH_OP_st, layouts_CUDA_MEMCPY3D_BATCH_OP_st},
-    {struct_tables, "CUDA_MEMCPY3D_PEER", "CUDA_MEMCPY3D_PEER_st", StructClass::Kind::plain, table_CUDA_MEMCPY3D_PEER_st, layouts_CUDA_MEMCPY3D_PEER_st},
-    {struct_tables, "CUDA_MEMCPY3D", "CUDA_MEMCPY3D_st", StructClass::Kind::plain, table_CUDA_MEMCPY3D_st, layouts_CUDA_MEMCPY3D_st},
-    {struct_tables, "CUDA_MEMCPY_BATCH_NODE_PARAMS_V1", "CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_st", StructClass::Kind::plain, table_CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_st, layouts_CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_st},
-    {struct_tables, "CUDA_MEMCPY_NODE_PARAMS", "CUDA_MEMCPY_NODE_PARAMS_st", StructClass::Kind::plain, table_CUDA_MEMCPY_NODE_PARAMS_st, layouts_CUDA_MEMCPY_NODE_PARAMS_st},
-    {struct_tables, "CUDA_MEMSET_NODE_PARAMS", "CUDA_MEMSET_NODE_PARAMS_st", StructClass::Kind::plain, table_CUDA_MEMSET_NODE_PARAMS_st, layouts_CUDA_MEMSET_NODE_PARAMS_st},
-    {struct_tables, "CUDA_MEMSET_NODE_PARAMS_v2", "CUDA_MEMSET_NODE_PARAMS_v2_st", StructClass::Kind::plain, table_CUDA_MEMSET_NODE_PARAMS_v2_st, layouts_CUDA_MEMSET_NODE_PARAMS_v2_st},
-    {struct_tables, "CUDA_MEM_ALLOC_NODE_PARAMS_st", "CUDA_MEM_ALLOC_NODE_PARAMS_st", StructClass::Kind::plain, table_CUDA_MEM_ALLOC_NODE_PARAMS_st, layouts_CUDA_MEM_ALLOC_NODE_PARAMS_st},
-    {struct_tables, "CUDA_MEM_ALLOC_NODE_PARAMS_v1", "CUDA_MEM_ALLOC_NODE_PARAMS_v1_st", StructClass::Kind::plain, table_CUDA_MEM_ALLOC_NODE_PARAMS_v1_st, layouts_CUDA_MEM_ALLOC_NODE_PARAMS_v1_st},
-    {struct_tables, "CUDA_MEM_ALLOC_NODE_PARAMS_v2", "CUDA_MEM_ALLOC_NODE_PARAMS_v2_st", StructClass::Kind::plain, table_CUDA_MEM_ALLOC_NODE_PARAMS_v2_st, layouts_CUDA_MEM_ALLOC_NODE_PARAMS_v2_st},
-    {struct_tables, "CUDA_MEM_FREE_NODE_PARAMS", "CUDA_MEM_FREE_NODE_PARAMS_st", StructClass::Kind::plain, table_CUDA_MEM_FREE_NODE_PARAMS_st, layouts_CUDA_MEM_FREE_NODE_PARAMS_st},
-    {struct_tables, "CUDA_POINTER_ATTRIBUTE_P2P_TOKENS", "CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_st", StructClass::Kind::plain, table_CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_st, layouts_CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_st},
-    {struct_tables, "CUDA_RESOURCE_DESC", "CUDA_RESOURCE_DESC_st", StructClass::Kind::plain, table_CUDA_RESOURCE_DESC_st, layouts_CUDA_RESOURCE_DESC_st},
-    {struct_tables, "CUDA_RESOURCE_DESC.res", "CUDA_RESOURCE_DESC_st.res", StructClass::Kind::overlaid, table_CUDA_RESOURCE_DESC_st_res, layouts_CUDA_RESOURCE_DESC_st_res},
-    {struct_tables, "CUDA_RESOURCE_DESC.res.array", "CUDA_RESOURCE_DESC_st.res.array", StructClass::Kind::plain, table_CUDA_RESOURCE_DESC_st_res_array, layouts_CUDA_RESOURCE_DESC_st_res_array},
-    {struct_tables, "CUDA_RESOURCE_DESC.res.linear", "CUDA_RESOURCE_DESC_st.res.linear", StructClass::Kind::plain, table_CUDA_RESOURCE_DESC_st_res_linear, layouts_CUDA_RESOURCE_DESC_st_res_linear},
-    {struct_tables, "CUDA_RESOURCE_DESC.res.mipmap", "CUDA_RESOURCE_DESC_st.res.mipmap", StructClass::Kind::plain, table_CUDA_RESOURCE_DESC_st_res_mipmap, layouts_CUDA_RESOURCE_DESC_st_res_mipmap},
-    {struct_tables, "CUDA_RESOURCE_DESC.res.pitch2D", "CUDA_RESOURCE_DESC_st.res.pitch2D", StructClass::Kind::plain, table_CUDA_RESOURCE_DESC_st_res_pitch2D, layouts_CUDA_RESOURCE_DESC_st_res_pitch2D},
-    {struct_tables, "CUDA_RESOURCE_DESC.res.reserved", "CUDA_RESOURCE_DESC_st.res.reserved", StructClass::Kind::plain, table_CUDA_RESOURCE_DESC_st_res_reserved, layouts_CUDA_RESOURCE_DESC_st_res_reserved},
-    {struct_tables, "CUDA_RESOURCE_VIEW_DESC", "CUDA_RESOURCE_VIEW_DESC_st", StructClass::Kind::plain, table_CUDA_RESOURCE_VIEW_DESC_st, layouts_CUDA_RESOURCE_VIEW_DESC_st},
-    {struct_tables, "CUDA_TEXTURE_DESC", "CUDA_TEXTURE_DESC_st", StructClass::Kind::plain, table_CUDA_TEXTURE_DESC_st, layouts_CUDA_TEXTURE_DESC_st},
-    {struct_tables, "CU_DEV_SM_RESOURCE_GROUP_PARAMS", "CU_DEV_SM_RESOURCE_GROUP_PARAMS_st", StructClass::Kind::plain, table_CU_DEV_SM_RESOURCE_GROUP_PARAMS_st, layouts_CU_DEV_SM_RESOURCE_GROUP_PARAMS_st},
-    {struct_tables, "CUaccessPolicyWindow", "CUaccessPolicyWindow_st", StructClass::Kind::plain, table_CUaccessPolicyWindow_st, layouts_CUaccessPolicyWindow_st},
-    {struct_tables, "CUarrayMapInfo", "CUarrayMapInfo_st", StructClass::Kind::plain, table_CUarrayMapInfo_st, layouts_CUarrayMapInfo_st},
-    {struct_tables, "CUarrayMapInfo.memHandle", "CUarrayMapInfo_st.memHandle", StructClass::Kind::overlaid, table_CUarrayMapInfo_st_memHandle, layouts_CUarrayMapInfo_st_memHandle},
-    {struct_tables, "CUarrayMapInfo.resource", "CUarrayMapInfo_st.resource", StructClass::Kind::overlaid, table_CUarrayMapInfo_st_resource, layouts_CUarrayMapInfo_st_resource},
-    {struct_tables, "CUarrayMapInfo.subresource", "CUarrayMapInfo_st.subresource", StructClass::Kind::overlaid, table_CUarrayMapInfo_st_subresource, layouts_CUarrayMapInfo_st_subresource},
-    {struct_tables, "CUarrayMapInfo.subresource.miptail", "CUarrayMapInfo_st.subresource.miptail", StructClass::Kind::plain, table_CUarrayMapInfo_st_subresource_miptail, layouts_CUarrayMapInfo_st_subresource_miptail},
-    {struct_tables, "CUarrayMapInfo.subresource.sparseLevel", "CUarrayMapInfo_st.subresource.sparseLevel", StructClass::Kind::plain, table_CUarrayMapInfo_st_subresource_sparseLevel, layouts_CUarrayMapInfo_st_subresource_sparseLevel},
-    {struct_tables, "CUasyncNotificationInfo", "CUasyncNotificationInfo_st", StructClass::Kind::plain, table_CUasyncNotificationInfo_st, layouts_CUasyncNotificationInfo_st},
-    {struct_tables, "CUasyncNotificationInfo.info", "CUasyncNotificationInfo_st.info", StructClass::Kind::overlaid, table_CUasyncNotificationInfo_st_info, layouts_CUasyncNotificationInfo_st_info},
-    {struct_tables, "CUasyncNotificationInfo.info.overBudget", "CUasyncNotificationInfo_st.info.overBudget", StructClass::Kind::plain, table_CUasyncNotificationInfo_st_info_overBudget, layouts_CUasyncNotificationInfo_st_info_overBudget},
-    {struct_tables, "CUcheckpointCheckpointArgs", "CUcheckpointCheckpointArgs_st", StructClass::Kind::plain, table_CUcheckpointCheckpointArgs_st, layouts_CUcheckpointCheckpointArgs_st},
-    {struct_tables, "CUcheckpointCustomStorageInfo", "CUcheckpointCustomStorageInfo_st", StructClass::Kind::plain, table_CUcheckpointCustomStorageInfo_st, layouts_CUcheckpointCustomStorageInfo_st},
-    {struct_tables, "CUcheckpointCustomStoragePerDeviceData", "CUcheckpointCustomStoragePerDeviceData_st", StructClass::Kind::plain, table_CUcheckpointCustomStoragePerDeviceData_st, layouts_CUcheckpointCustomStoragePerDeviceData_st},
-    {struct_tables, "CUcheckpointGpuPair", "CUcheckpointGpuPair_st", StructClass::Kind::plain, table_CUcheckpointGpuPair_st, layouts_CUcheckpointGpuPair_st},
-    {struct_tables, "CUcheckpointLockArgs", "CUcheckpointLockArgs_st", StructClass::Kind::plain, table_CUcheckpointLockArgs_st, layouts_CUcheckpointLockArgs_st},
-    {struct_tables, "CUcheckpointRestoreArgs", "CUcheckpointRestoreArgs_st", StructClass::Kind::plain, table_CUcheckpointRestoreArgs_st, layouts_CUcheckpointRestoreArgs_st},
-    {struct_tables, "CUcheckpointUnlockArgs", "CUcheckpointUnlockArgs_st", StructClass::Kind::plain, table_CUcheckpointUnlockArgs_st, layouts_CUcheckpointUnlockArgs_st},
-    {struct_tables, "CUcliqueInfo", "CUcliqueInfo_st", StructClass::Kind::plain, table_CUcliqueInfo_st, layouts_CUcliqueInfo_st},
-    {struct_tables, "CUctxCigParam", "CUctxCigParam_st", StructClass::Kind::plain, table_CUctxCigParam_st, layouts_CUctxCigParam_st},
-    {struct_tables, "CUctxCreateParams", "CUctxCreateParams_st", StructClass::Kind::plain, table_CUctxCreateParams_st, layouts_CUctxCreateParams_st},
-    {struct_tables, "CUdevResource", "CUdevResource_st", StructClass::Kind::plain, table_CUdevResource_st, layouts_CUdevResource_st},
-    {struct_tables, "CUdevSmResource", "CUdevSmResource_st", StructClass::Kind::plain, table_CUdevSmResource_st, layouts_CUdevSmResource_st},
-    {struct_tables, "CUdevWorkqueueConfigResource", "CUdevWorkqueueConfigResource_st", StructClass::Kind::plain, table_CUdevWorkqueueConfigResource_st, layouts_CUdevWorkqueueConfigResource_st},
-    {struct_tables, "CUdevWorkqueueResource", "CUdevWorkqueueResource_st", StructClass::Kind::plain, table_CUdevWorkqueueResource_st, layouts_CUdevWorkqueueResource_st},
-    {struct_tables, "CUdevprop", "CUdevprop_st", StructClass::Kind::plain, table_CUdevprop_st, layouts_CUdevprop_st},
-    {struct_tables, "CUexecAffinityParam", "CUexecAffinityParam_st", StructClass::Kind::plain, table_CUexecAffinityParam_st, layouts_CUexecAffinityParam_st},
-    {struct_tables, "CUexecAffinityParam.param", "CUexecAffinityParam_st.param", StructClass::Kind::overlaid, table_CUexecAffinityParam_st_param, layouts_CUexecAffinityParam_st_param},
-    {struct_tables, "CUexecAffinitySmCount", "CUexecAffinitySmCount_st", StructClass::Kind::plain, table_CUexecAffinitySmCount_st, layouts_CUexecAffinitySmCount_st},
-    {struct_tables, "CUextent3D", "CUextent3D_st", StructClass::Kind::plain, table_CUextent3D_st, layouts_CUextent3D_st},
-    {struct_tables, "CUfabricCpyOperand", "CUfabricCpyOperand_st", StructClass::Kind::plain, table_CUfabricCpyOperand_st, layouts_CUfabricCpyOperand_st},
-    {struct_tables, "CUfabricCpyOperand.op", "CUfabricCpyOperand_st.op", StructClass::Kind::overlaid, table_CUfabricCpyOperand_st_op, layouts_CUfabricCpyOperand_st_op},
-    {struct_tables, "CUfabricCpyOperand.op.le", "CUfabricCpyOperand_st.op.le", StructClass::Kind::plain, table_CUfabricCpyOperand_st_op_le, layouts_CUfabricCpyOperand_st_op_le},
-    {struct_tables, "CUfabricCpyOperand.op.ptr", "CUfabricCpyOperand_st.op.ptr", StructClass::Kind::plain, table_CUfabricCpyOperand_st_op_ptr, layouts_CUfabricCpyOperand_st_op_ptr},
-    {struct_tables, "CUgraphEdgeData", "CUgraphEdgeData_st", StructClass::Kind::plain, table_CUgraphEdgeData_st, layouts_CUgraphEdgeData_st},
-    {struct_tables, "CUgraphExecUpdateResultInfo", "CUgraphExecUpdateResultInfo_st", StructClass::Kind::plain, table_CUgraphExecUpdateResultInfo_st, layouts_CUgraphExecUpdateResultInfo_st},
-    {struct_tables, "CUgraphNodeParams", "CUgraphNodeParams_st", StructClass::Kind::plain, table_CUgraphNodeParams_st, layouts_CUgraphNodeParams_st},
-    {struct_tables, "CUipcEventHandle", "CUipcEventHandle_st", StructClass::Kind::plain, table_CUipcEventHandle_st, layouts_CUipcEventHandle_st},
-    {struct_tables, "CUipcMemHandle", "CUipcMemHandle_st", StructClass::Kind::plain, table_CUipcMemHandle_st, layouts_CUipcMemHandle_st},
-    {struct_tables, "CUlaunchAttributeValue", "CUlaunchAttributeValue_union", StructClass::Kind::overlaid, table_CUlaunchAttributeValue_union, layouts_CUlaunchAttributeValue_union},
-    {struct_tables, "CUlaunchAttributeValue.clusterDim", "CUlaunchAttributeValue_union.clusterDim", StructClass::Kind::plain, table_CUlaunchAttributeValue_union_clusterDim, layouts_CUlaunchAttributeValue_union_clusterDim},
-    {struct_tables, "CUlaunchAttributeValue.deviceUpdatableKernelNode", "CUlaunchAttributeValue_union.deviceUpdatableKernelNode", StructClass::Kind::plain, table_CUlaunchAttributeValue_union_deviceUpdatableKernelNode, layouts_CUlaunchAttributeValue_union_deviceUpdatableKernelNode},
-    {struct_tables, "CUlaunchAttributeValue.launchCompletionEvent", "CUlaunchAttributeValue_union.launchCompletionEvent", StructClass::Kind::plain, table_CUlaunchAttributeValue_union_launchCompletionEvent, layouts_CUlaunchAttributeValue_union_launchCompletionEvent},
-    {struct_tables, "CUlaunchAttributeValue.preferredClusterDim", "CUlaunchAttributeValue_union.preferredClusterDim", StructClass::Kind::plain, table_CUlaunchAttributeValue_union_preferredClusterDim, layouts_CUlaunchAttributeValue_union_preferredClusterDim},
-    {struct_tables, "CUlaunchAttributeValue.programmaticEvent", "CUlaunchAttributeValue_union.programmaticEvent", StructClass::Kind::plain, table_CUlaunchAttributeValue_union_programmaticEvent, layouts_CUlaunchAttributeValue_union_programmaticEvent},
-    {struct_tables, "CUlaunchAttribute", "CUlaunchAttribute_st", StructClass::Kind::plain, table_CUlaunchAttribute_st, layouts_CUlaunchAttribute_st},
-    {struct_tables, "CUlaunchConfig", "CUlaunchConfig_st", StructClass::Kind::plain, table_CUlaunchConfig_st, layouts_CUlaunchConfig_st},
-    {struct_tables, "CUlaunchMemSyncDomainMap", "CUlaunchMemSyncDomainMap_st", StructClass::Kind::plain, table_CUlaunchMemSyncDomainMap_st, layouts_CUlaunchMemSyncDomainMap_st},
-    {struct_tables, "CUlibraryHostUniversalFunctionAndDataTable", "CUlibraryHostUniversalFunctionAndDataTable_st", StructClass::Kind::plain, table_CUlibraryHostUniversalFunctionAndDataTable_st, layouts_CUlibraryHostUniversalFunctionAndDataTable_st},
-    {struct_tables, "CUlogicalEndpointFabricHandle", "CUlogicalEndpointFabricHandle_st", StructClass::Kind::plain, table_CUlogicalEndpointFabricHandle_st, layouts_CUlogicalEndpointFabricHandle_st},
-    {struct_tables, "CUlogicalEndpointProp", "CUlogicalEndpointProp_struct", StructClass::Kind::plain, table_CUlogicalEndpointProp_struct, layouts_CUlogicalEndpointProp_struct},
-    {struct_tables, "CUlogicalEndpointProp.0.multicast", "CUlogicalEndpointProp_struct.0.multicast", StructClass::Kind::plain, table_CUlogicalEndpointProp_struct_0_multicast, layouts_CUlogicalEndpointProp_struct_0_multicast},
-    {struct_tables, "CUlogicalEndpointProp.0.unicast", "CUlogicalEndpointProp_struct.0.unicast", StructClass::Kind::plain, table_CUlogicalEndpointProp_struct_0_unicast, layouts_CUlogicalEndpointProp_struct_0_unicast},
-    {struct_tables, "CUmemAccessDesc", "CUmemAccessDesc_st", StructClass::Kind::plain, table_CUmemAccessDesc_st, layouts_CUmemAccessDesc_st},
-    {struct_tables, "CUmemAllocationProp", "CUmemAllocationProp_st", StructClass::Kind::plain, table_CUmemAllocationProp_st, layouts_CUmemAllocationProp_st},
-    {struct_tables, "CUmemAllocationProp.allocFlags", "CUmemAllocationProp_st.allocFlags", StructClass::Kind::plain, table_CUmemAllocationProp_st_allocFlags, layouts_CUmemAllocationProp_st_allocFlags},
-    {struct_tables, "CUmemDecompressParams", "CUmemDecompressParams_st", StructClass::Kind::plain, table_CUmemDecompressParams_st, layouts_CUmemDecompressParams_st},
-    {struct_tables, "CUmemFabricHandle", "CUmemFabricHandle_st", StructClass::Kind::plain, table_CUmemFabricHandle_st, layouts_CUmemFabricHandle_st},
-    {struct_tables, "CUmemLocation", "CUmemLocation_st", StructClass::Kind::plain, table_CUmemLocation_st, layouts_CUmemLocation_st},
-    {struct_tables, "CUmemLocation.0.localized", "CUmemLocation_st.0.localized", StructClass::Kind::plain, table_CUmemLocation_st_0_localized, layouts_CUmemLocation_st_0_localized},
-    {struct_tables, "CUmemPoolProps", "CUmemPoolProps_st", StructClass::Kind::plain, table_CUmemPoolProps_st, layouts_CUmemPoolProps_st},
-    {struct_tables, "CUmemPoolPtrExportData", "CUmemPoolPtrExportData_st", StructClass::Kind::plain, table_CUmemPoolPtrExportData_st, layouts_CUmemPoolPtrExportData_st},
-    {struct_tables, "CUmemcpy3DOperand", "CUmemcpy3DOperand_st", StructClass::Kind::plain, table_CUmemcpy3DOperand_st, layouts_CUmemcpy3DOperand_st},
-    {struct_tables, "CUmemcpy3DOperand.op", "CUmemcpy3DOperand_st.op", StructClass::Kind::overlaid, table_CUmemcpy3DOperand_st_op, layouts_CUmemcpy3DOperand_st_op},
-    {struct_tables, "CUmemcpy3DOperand.op.array", "CUmemcpy3DOperand_st.op.array", StructClass::Kind::plain, table_CUmemcpy3DOperand_st_op_array, layouts_CUmemcpy3DOperand_st_op_array},
-    {struct_tables, "CUmemcpy3DOperand.op.ptr", "CUmemcpy3DOperand_st.op.ptr", StructClass::Kind::plain, table_CUmemcpy3DOperand_st_op_ptr, layouts_CUmemcpy3DOperand_st_op_ptr},
-    {struct_tables, "CUmemcpyAttributes", "CUmemcpyAttributes_st", StructClass::Kind::plain, table_CUmemcpyAttributes_st, layouts_CUmemcpyAttributes_st},
-    {struct_tables, "CUmulticastObjectProp", "CUmulticastObjectProp_st", StructClass::Kind::plain, table_CUmulticastObjectProp_st, layouts_CUmulticastObjectProp_st},
-    {struct_tables, "CUoffset3D", "CUoffset3D_st", StructClass::Kind::plain, table_CUoffset3D_st, layouts_CUoffset3D_st},
-    {struct_tables, "CUstreamBatchMemOpParams", "CUstreamBatchMemOpParams_union", StructClass::Kind::overlaid, table_CUstreamBatchMemOpParams_union, layouts_CUstreamBatchMemOpParams_union},
-    {struct_tables, "CUstreamCigCaptureParams", "CUstreamCigCaptureParams_st", StructClass::Kind::plain, table_CUstreamCigCaptureParams_st, layouts_CUstreamCigCaptureParams_st},
-    {struct_tables, "CUstreamCigParam", "CUstreamCigParam_st", StructClass::Kind::plain, table_CUstreamCigParam_st, layouts_CUstreamCigParam_st},
-    {struct_tables, "CUstreamMemOpAtomicReductionParams_st", "CUstreamMemOpAtomicReductionParams_st", StructClass::Kind::plain, table_CUstreamMemOpAtomicReductionParams_st, layouts_CUstreamMemOpAtomicReductionParams_st},
-    {struct_tables, "CUstreamMemOpFlushRemoteWritesParams_st", "CUstreamMemOpFlushRemoteWritesParams_st", StructClass::Kind::plain, table_CUstreamMemOpFlushRemoteWritesParams_st, layouts_CUstreamMemOpFlushRemoteWritesParams_st},
-    {struct_tables, "CUstreamMemOpMemoryBarrierParams_st", "CUstreamMemOpMemoryBarrierParams_st", StructClass::Kind::plain, table_CUstreamMemOpMemoryBarrierParams_st, layouts_CUstreamMemOpMemoryBarrierParams_st},
-    {struct_tables, "CUstreamMemOpWaitValueParams_st", "CUstreamMemOpWaitValueParams_st", StructClass::Kind::plain, table_CUstreamMemOpWaitValueParams_st, layouts_CUstreamMemOpWaitValueParams_st},
-    {struct_tables, "CUstreamMemOpWriteValueParams_st", "CUstreamMemOpWriteValueParams_st", StructClass::Kind::plain, table_CUstreamMemOpWriteValueParams_st, layouts_CUstreamMemOpWriteValueParams_st},
-    {struct_tables, "CUtensorMap", "CUtensorMap_st", StructClass::Kind::plain, table_CUtensorMap_st, layouts_CUtensorMap_st, 128},
-    {struct_tables, "CUuuid", "CUuuid_st", StructClass::Kind::plain, table_CUuuid_st, layouts_CUuuid_st},
+    {struct_tables, "CUDA_ARRAY3D_DESCRIPTOR", "CUDA_ARRAY3D_DESCRIPTOR_st", StructClass::Members::plain, table_CUDA_ARRAY3D_DESCRIPTOR_st, layouts_CUDA_ARRAY3D_DESCRIPTOR_st},
+    {struct_tables, "CUDA_ARRAY_DESCRIPTOR", "CUDA_ARRAY_DESCRIPTOR_st", StructClass::Members::plain, table_CUDA_ARRAY_DESCRIPTOR_st, layouts_CUDA_ARRAY_DESCRIPTOR_st},
+    {struct_tables, "CUDA_ARRAY_MEMORY_REQUIREMENTS", "CUDA_ARRAY_MEMORY_REQUIREMENTS_st", StructClass::Members::plain, table_CUDA_ARRAY_MEMORY_REQUIREMENTS_st, layouts_CUDA_ARRAY_MEMORY_REQUIREMENTS_st},
+    {struct_tables, "CUDA_ARRAY_SPARSE_PROPERTIES", "CUDA_ARRAY_SPARSE_PROPERTIES_st", StructClass::Members::plain, table_CUDA_ARRAY_SPARSE_PROPERTIES_st, layouts_CUDA_ARRAY_SPARSE_PROPERTIES_st},
+    {struct_tables, "CUDA_ARRAY_SPARSE_PROPERTIES.tileExtent", "CUDA_ARRAY_SPARSE_PROPERTIES_st.tileExtent", StructClass::Members::plain, table_CUDA_ARRAY_SPARSE_PROPERTIES_st_tileExtent, layouts_CUDA_ARRAY_SPARSE_PROPERTIES_st_tileExtent},
+    {struct_tables, "CUDA_BATCH_MEM_OP_NODE_PARAMS_st", "CUDA_BATCH_MEM_OP_NODE_PARAMS_st", StructClass::Members::plain, table_CUDA_BATCH_MEM_OP_NODE_PARAMS_st, layouts_CUDA_BATCH_MEM_OP_NODE_PARAMS_st},
+    {struct_tables, "CUDA_BATCH_MEM_OP_NODE_PARAMS_v1", "CUDA_BATCH_MEM_OP_NODE_PARAMS_v1_st", StructClass::Members::plain, table_CUDA_BATCH_MEM_OP_NODE_PARAMS_v1_st, layouts_CUDA_BATCH_MEM_OP_NODE_PARAMS_v1_st},
+    {struct_tables, "CUDA_BATCH_MEM_OP_NODE_PARAMS_v2", "CUDA_BATCH_MEM_OP_NODE_PARAMS_v2_st", StructClass::Members::plain, table_CUDA_BATCH_MEM_OP_NODE_PARAMS_v2_st, layouts_CUDA_BATCH_MEM_OP_NODE_PARAMS_v2_st},
+    {struct_tables, "CUDA_CHILD_GRAPH_NODE_PARAMS", "CUDA_CHILD_GRAPH_NODE_PARAMS_st", StructClass::Members::plain, table_CUDA_CHILD_GRAPH_NODE_PARAMS_st, layouts_CUDA_CHILD_GRAPH_NODE_PARAMS_st},
+    {struct_tables, "CUDA_CONDITIONAL_NODE_PARAMS", "CUDA_CONDITIONAL_NODE_PARAMS", StructClass::Members::plain, table_CUDA_CONDITIONAL_NODE_PARAMS, layouts_CUDA_CONDITIONAL_NODE_PARAMS},
+    {struct_tables, "CUDA_EVENT_RECORD_NODE_PARAMS", "CUDA_EVENT_RECORD_NODE_PARAMS_st", StructClass::Members::plain, table_CUDA_EVENT_RECORD_NODE_PARAMS_st, layouts_CUDA_EVENT_RECORD_NODE_PARAMS_st},
+    {struct_tables, "CUDA_EVENT_WAIT_NODE_PARAMS", "CUDA_EVENT_WAIT_NODE_PARAMS_st", StructClass::Members::plain, table_CUDA_EVENT_WAIT_NODE_PARAMS_st, layouts_CUDA_EVENT_WAIT_NODE_PARAMS_st},
+    {struct_tables, "CUDA_EXTERNAL_MEMORY_BUFFER_DESC", "CUDA_EXTERNAL_MEMORY_BUFFER_DESC_st", StructClass::Members::plain, table_CUDA_EXTERNAL_MEMORY_BUFFER_DESC_st, layouts_CUDA_EXTERNAL_MEMORY_BUFFER_DESC_st},
+    {struct_tables, "CUDA_EXTERNAL_MEMORY_HANDLE_DESC", "CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st", StructClass::Members::plain, table_CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st, layouts_CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st},
+    {struct_tables, "CUDA_EXTERNAL_MEMORY_HANDLE_DESC.handle", "CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st.handle", StructClass::Members::overlaid, table_CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st_handle, layouts_CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st_handle},
+    {struct_tables, "CUDA_EXTERNAL_MEMORY_HANDLE_DESC.handle.win32", "CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st.handle.win32", StructClass::Members::plain, table_CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st_handle_win32, layouts_CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st_handle_win32},
+    {struct_tables, "CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC", "CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_st", StructClass::Members::plain, table_CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_st, layouts_CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_st},
+    {struct_tables, "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC", "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st", StructClass::Members::plain, table_CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st, layouts_CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st},
+    {struct_tables, "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC.handle", "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st.handle", StructClass::Members::overlaid, table_CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st_handle, layouts_CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st_handle},
+    {struct_tables, "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC.handle.win32", "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st.handle.win32", StructClass::Members::plain, table_CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st_handle_win32, layouts_CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st_handle_win32},
+    {struct_tables, "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS", "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st", StructClass::Members::plain, table_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st, layouts_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st},
+    {struct_tables, "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS.params", "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st.params", StructClass::Members::plain, table_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params, layouts_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params},
+    {struct_tables, "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS.params.fence", "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st.params.fence", StructClass::Members::plain, table_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_fence, layouts_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_fence},
+    {struct_tables, "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS.params.keyedMutex", "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st.params.keyedMutex", StructClass::Members::plain, table_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_keyedMutex, layouts_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_keyedMutex},
+    {struct_tables, "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS.params.nvSciSync", "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st.params.nvSciSync", StructClass::Members::overlaid, table_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_nvSciSync, layouts_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_nvSciSync},
+    {struct_tables, "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS", "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st", StructClass::Members::plain, table_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st, layouts_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st},
+    {struct_tables, "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS.params", "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st.params", StructClass::Members::plain, table_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params, layouts_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params},
+    {struct_tables, "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS.params.fence", "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st.params.fence", StructClass::Members::plain, table_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_fence, layouts_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_fence},
+    {struct_tables, "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS.params.keyedMutex", "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st.params.keyedMutex", StructClass::Members::plain, table_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_keyedMutex, layouts_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_keyedMutex},
+    {struct_tables, "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS.params.nvSciSync", "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st.params.nvSciSync", StructClass::Members::overlaid, table_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_nvSciSync, layouts_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_nvSciSync},
+    {struct_tables, "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS", "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_st", StructClass::Members::plain, table_CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_st, layouts_CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_st},
+    {struct_tables, "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2", "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_st", StructClass::Members::plain, table_CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_st, layouts_CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_st},
+    {struct_tables, "CUDA_EXT_SEM_WAIT_NODE_PARAMS", "CUDA_EXT_SEM_WAIT_NODE_PARAMS_st", StructClass::Members::plain, table_CUDA_EXT_SEM_WAIT_NODE_PARAMS_st, layouts_CUDA_EXT_SEM_WAIT_NODE_PARAMS_st},
+    {struct_tables, "CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2", "CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_st", StructClass::Members::plain, table_CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_st, layouts_CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_st},
+    {struct_tables, "CUDA_FABRIC_COPY_BATCH_OP", "CUDA_FABRIC_COPY_BATCH_OP_st", StructClass::Members::plain, table_CUDA_FABRIC_COPY_BATCH_OP_st, layouts_CUDA_FABRIC_COPY_BATCH_OP_st},
+    {struct_tables, "CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1", "CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_st", StructClass::Members::plain, table_CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_st, layouts_CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_st},
+    {struct_tables, "CUDA_GRAPH_INSTANTIATE_PARAMS", "CUDA_GRAPH_INSTANTIATE_PARAMS_st", StructClass::Members::plain, table_CUDA_GRAPH_INSTANTIATE_PARAMS_st, layouts_CUDA_GRAPH_INSTANTIATE_PARAMS_st},
+    {struct_tables, "CUDA_HOST_NODE_PARAMS", "CUDA_HOST_NODE_PARAMS_st", StructClass::Members::plain, table_CUDA_HOST_NODE_PARAMS_st, layouts_CUDA_HOST_NODE_PARAMS_st},
+    {struct_tables, "CUDA_HOST_NODE_PARAMS_v2", "CUDA_HOST_NODE_PARAMS_v2_st", StructClass::Members::plain, table_CUDA_HOST_NODE_PARAMS_v2_st, layouts_CUDA_HOST_NODE_PARAMS_v2_st},
+    {struct_tables, "CUDA_KERNEL_NODE_PARAMS_v1", "CUDA_KERNEL_NODE_PARAMS_st", StructClass::Members::plain, table_CUDA_KERNEL_NODE_PARAMS_st, layouts_CUDA_KERNEL_NODE_PARAMS_st},
+    {struct_tables, "CUDA_KERNEL_NODE_PARAMS_v2", "CUDA_KERNEL_NODE_PARAMS_v2_st", StructClass::Members::plain, table_CUDA_KERNEL_NODE_PARAMS_v2_st, layouts_CUDA_KERNEL_NODE_PARAMS_v2_st},
+    {struct_tables, "CUDA_KERNEL_NODE_PARAMS_v3", "CUDA_KERNEL_NODE_PARAMS_v3_st", StructClass::Members::plain, table_CUDA_KERNEL_NODE_PARAMS_v3_st, layouts_CUDA_KERNEL_NODE_PARAMS_v3_st},
+    {struct_tables, "CUDA_LAUNCH_PARAMS", "CUDA_LAUNCH_PARAMS_st", StructClass::Members::plain, table_CUDA_LAUNCH_PARAMS_st, layouts_CUDA_LAUNCH_PARAMS_st},
+    {struct_tables, "CUDA_MEMCPY2D", "CUDA_MEMCPY2D_st", StructClass::Members::plain, table_CUDA_MEMCPY2D_st, layouts_CUDA_MEMCPY2D_st},
+    {struct_tables, "CUDA_MEMCPY3D_BATCH_OP", "CUDA_MEMCPY3D_BATCH_OP_st", StructClass::Members::plain, table_CUDA_MEMCPY3D_BATCH_OP_st, layouts_CUDA_MEMCPY3D_BATCH_OP_st},
+    {struct_tables, "CUDA_MEMCPY3D_PEER", "CUDA_MEMCPY3D_PEER_st", StructClass::Members::plain, table_CUDA_MEMCPY3D_PEER_st, layouts_CUDA_MEMCPY3D_PEER_st},
+    {struct_tables, "CUDA_MEMCPY3D", "CUDA_MEMCPY3D_st", StructClass::Members::plain, table_CUDA_MEMCPY3D_st, layouts_CUDA_MEMCPY3D_st},
+    {struct_tables, "CUDA_MEMCPY_BATCH_NODE_PARAMS_V1", "CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_st", StructClass::Members::plain, table_CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_st, layouts_CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_st},
+    {struct_tables, "CUDA_MEMCPY_NODE_PARAMS", "CUDA_MEMCPY_NODE_PARAMS_st", StructClass::Members::plain, table_CUDA_MEMCPY_NODE_PARAMS_st, layouts_CUDA_MEMCPY_NODE_PARAMS_st},
+    {struct_tables, "CUDA_MEMSET_NODE_PARAMS", "CUDA_MEMSET_NODE_PARAMS_st", StructClass::Members::plain, table_CUDA_MEMSET_NODE_PARAMS_st, layouts_CUDA_MEMSET_NODE_PARAMS_st},
+    {struct_tables, "CUDA_MEMSET_NODE_PARAMS_v2", "CUDA_MEMSET_NODE_PARAMS_v2_st", StructClass::Members::plain, table_CUDA_MEMSET_NODE_PARAMS_v2_st, layouts_CUDA_MEMSET_NODE_PARAMS_v2_st},
+    {struct_tables, "CUDA_MEM_ALLOC_NODE_PARAMS_st", "CUDA_MEM_ALLOC_NODE_PARAMS_st", StructClass::Members::plain, table_CUDA_MEM_ALLOC_NODE_PARAMS_st, layouts_CUDA_MEM_ALLOC_NODE_PARAMS_st},
+    {struct_tables, "CUDA_MEM_ALLOC_NODE_PARAMS_v1", "CUDA_MEM_ALLOC_NODE_PARAMS_v1_st", StructClass::Members::plain, table_CUDA_MEM_ALLOC_NODE_PARAMS_v1_st, layouts_CUDA_MEM_ALLOC_NODE_PARAMS_v1_st},
+    {struct_tables, "CUDA_MEM_ALLOC_NODE_PARAMS_v2", "CUDA_MEM_ALLOC_NODE_PARAMS_v2_st", StructClass::Members::plain, table_CUDA_MEM_ALLOC_NODE_PARAMS_v2_st, layouts_CUDA_MEM_ALLOC_NODE_PARAMS_v2_st},
+    {struct_tables, "CUDA_MEM_FREE_NODE_PARAMS", "CUDA_MEM_FREE_NODE_PARAMS_st", StructClass::Members::plain, table_CUDA_MEM_FREE_NODE_PARAMS_st, layouts_CUDA_MEM_FREE_NODE_PARAMS_st},
+    {struct_tables, "CUDA_POINTER_ATTRIBUTE_P2P_TOKENS", "CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_st", StructClass::Members::plain, table_CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_st, layouts_CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_st},
+    {struct_tables, "CUDA_RESOURCE_DESC", "CUDA_RESOURCE_DESC_st", StructClass::Members::plain, table_CUDA_RESOURCE_DESC_st, layouts_CUDA_RESOURCE_DESC_st},
+    {struct_tables, "CUDA_RESOURCE_DESC.res", "CUDA_RESOURCE_DESC_st.res", StructClass::Members::overlaid, table_CUDA_RESOURCE_DESC_st_res, layouts_CUDA_RESOURCE_DESC_st_res},
+    {struct_tables, "CUDA_RESOURCE_DESC.res.array", "CUDA_RESOURCE_DESC_st.res.array", StructClass::Members::plain, table_CUDA_RESOURCE_DESC_st_res_array, layouts_CUDA_RESOURCE_DESC_st_res_array},
+    {struct_tables, "CUDA_RESOURCE_DESC.res.linear", "CUDA_RESOURCE_DESC_st.res.linear", StructClass::Members::plain, table_CUDA_RESOURCE_DESC_st_res_linear, layouts_CUDA_RESOURCE_DESC_st_res_linear},
+    {struct_tables, "CUDA_RESOURCE_DESC.res.mipmap", "CUDA_RESOURCE_DESC_st.res.mipmap", StructClass::Members::plain, table_CUDA_RESOURCE_DESC_st_res_mipmap, layouts_CUDA_RESOURCE_DESC_st_res_mipmap},
+    {struct_tables, "CUDA_RESOURCE_DESC.res.pitch2D", "CUDA_RESOURCE_DESC_st.res.pitch2D", StructClass::Members::plain, table_CUDA_RESOURCE_DESC_st_res_pitch2D, layouts_CUDA_RESOURCE_DESC_st_res_pitch2D},
+    {struct_tables, "CUDA_RESOURCE_DESC.res.reserved", "CUDA_RESOURCE_DESC_st.res.reserved", StructClass::Members::plain, table_CUDA_RESOURCE_DESC_st_res_reserved, layouts_CUDA_RESOURCE_DESC_st_res_reserved},
+    {struct_tables, "CUDA_RESOURCE_VIEW_DESC", "CUDA_RESOURCE_VIEW_DESC_st", StructClass::Members::plain, table_CUDA_RESOURCE_VIEW_DESC_st, layouts_CUDA_RESOURCE_VIEW_DESC_st},
+    {struct_tables, "CUDA_TEXTURE_DESC", "CUDA_TEXTURE_DESC_st", StructClass::Members::plain, table_CUDA_TEXTURE_DESC_st, layouts_CUDA_TEXTURE_DESC_st},
+    {struct_tables, "CU_DEV_SM_RESOURCE_GROUP_PARAMS", "CU_DEV_SM_RESOURCE_GROUP_PARAMS_st", StructClass::Members::plain, table_CU_DEV_SM_RESOURCE_GROUP_PARAMS_st, layouts_CU_DEV_SM_RESOURCE_GROUP_PARAMS_st},
+    {struct_tables, "CUaccessPolicyWindow", "CUaccessPolicyWindow_st", StructClass::Members::plain, table_CUaccessPolicyWindow_st, layouts_CUaccessPolicyWindow_st},
+    {struct_tables, "CUarrayMapInfo", "CUarrayMapInfo_st", StructClass::Members::plain, table_CUarrayMapInfo_st, layouts_CUarrayMapInfo_st},
+    {struct_tables, "CUarrayMapInfo.memHandle", "CUarrayMapInfo_st.memHandle", StructClass::Members::overlaid, table_CUarrayMapInfo_st_memHandle, layouts_CUarrayMapInfo_st_memHandle},
+    {struct_tables, "CUarrayMapInfo.resource", "CUarrayMapInfo_st.resource", StructClass::Members::overlaid, table_CUarrayMapInfo_st_resource, layouts_CUarrayMapInfo_st_resource},
+    {struct_tables, "CUarrayMapInfo.subresource", "CUarrayMapInfo_st.subresource", StructClass::Members::overlaid, table_CUarrayMapInfo_st_subresource, layouts_CUarrayMapInfo_st_subresource},
+    {struct_tables, "CUarrayMapInfo.subresource.miptail", "CUarrayMapInfo_st.subresource.miptail", StructClass::Members::plain, table_CUarrayMapInfo_st_subresource_miptail, layouts_CUarrayMapInfo_st_subresource_miptail},
+    {struct_tables, "CUarrayMapInfo.subresource.sparseLevel", "CUarrayMapInfo_st.subresource.sparseLevel", StructClass::Members::plain, table_CUarrayMapInfo_st_subresource_sparseLevel, layouts_CUarrayMapInfo_st_subresource_sparseLevel},
+    {struct_tables, "CUasyncNotificationInfo", "CUasyncNotificationInfo_st", StructClass::Members::plain, table_CUasyncNotificationInfo_st, layouts_CUasyncNotificationInfo_st},
+    {struct_tables, "CUasyncNotificationInfo.info", "CUasyncNotificationInfo_st.info", StructClass::Members::overlaid, table_CUasyncNotificationInfo_st_info, layouts_CUasyncNotificationInfo_st_info},
+    {struct_tables, "CUasyncNotificationInfo.info.overBudget", "CUasyncNotificationInfo_st.info.overBudget", StructClass::Members::plain, table_CUasyncNotificationInfo_st_info_overBudget, layouts_CUasyncNotificationInfo_st_info_overBudget},
+    {struct_tables, "CUcheckpointCheckpointArgs", "CUcheckpointCheckpointArgs_st", StructClass::Members::plain, table_CUcheckpointCheckpointArgs_st, layouts_CUcheckpointCheckpointArgs_st},
+    {struct_tables, "CUcheckpointCustomStorageInfo", "CUcheckpointCustomStorageInfo_st", StructClass::Members::plain, table_CUcheckpointCustomStorageInfo_st, layouts_CUcheckpointCustomStorageInfo_st},
+    {struct_tables, "CUcheckpointCustomStoragePerDeviceData", "CUcheckpointCustomStoragePerDeviceData_st", StructClass::Members::plain, table_CUcheckpointCustomStoragePerDeviceData_st, layouts_CUcheckpointCustomStoragePerDeviceData_st},
+    {struct_tables, "CUcheckpointGpuPair", "CUcheckpointGpuPair_st", StructClass::Members::plain, table_CUcheckpointGpuPair_st, layouts_CUcheckpointGpuPair_st},
+    {struct_tables, "CUcheckpointLockArgs", "CUcheckpointLockArgs_st", StructClass::Members::plain, table_CUcheckpointLockArgs_st, layouts_CUcheckpointLockArgs_st},
+    {struct_tables, "CUcheckpointRestoreArgs", "CUcheckpointRestoreArgs_st", StructClass::Members::plain, table_CUcheckpointRestoreArgs_st, layouts_CUcheckpointRestoreArgs_st},
+    {struct_tables, "CUcheckpointUnlockArgs", "CUcheckpointUnlockArgs_st", StructClass::Members::plain, table_CUcheckpointUnlockArgs_st, layouts_CUcheckpointUnlockArgs_st},
+    {struct_tables, "CUcliqueInfo", "CUcliqueInfo_st", StructClass::Members::plain, table_CUcliqueInfo_st, layouts_CUcliqueInfo_st},
+    {struct_tables, "CUctxCigParam", "CUctxCigParam_st", StructClass::Members::plain, table_CUctxCigParam_st, layouts_CUctxCigParam_st},
+    {struct_tables, "CUctxCreateParams", "CUctxCreateParams_st", StructClass::Members::plain, table_CUctxCreateParams_st, layouts_CUctxCreateParams_st},
+    {struct_tables, "CUdevResource", "CUdevResource_st", StructClass::Members::plain, table_CUdevResource_st, layouts_CUdevResource_st},
+    {struct_tables, "CUdevSmResource", "CUdevSmResource_st", StructClass::Members::plain, table_CUdevSmResource_st, layouts_CUdevSmResource_st},
+    {struct_tables, "CUdevWorkqueueConfigResource", "CUdevWorkqueueConfigResource_st", StructClass::Members::plain, table_CUdevWorkqueueConfigResource_st, layouts_CUdevWorkqueueConfigResource_st},
+    {struct_tables, "CUdevWorkqueueResource", "CUdevWorkqueueResource_st", StructClass::Members::plain, table_CUdevWorkqueueResource_st, layouts_CUdevWorkqueueResource_st},
+    {struct_tables, "CUdevprop", "CUdevprop_st", StructClass::Members::plain, table_CUdevprop_st, layouts_CUdevprop_st},
+    {struct_tables, "CUexecAffinityParam", "CUexecAffinityParam_st", StructClass::Members::plain, table_CUexecAffinityParam_st, layouts_CUexecAffinityParam_st},
+    {struct_tables, "CUexecAffinityParam.param", "CUexecAffinityParam_st.param", StructClass::Members::overlaid, table_CUexecAffinityParam_st_param, layouts_CUexecAffinityParam_st_param},
+    {struct_tables, "CUexecAffinitySmCount", "CUexecAffinitySmCount_st", StructClass::Members::plain, table_CUexecAffinitySmCount_st, layouts_CUexecAffinitySmCount_st},
+    {struct_tables, "CUextent3D", "CUextent3D_st", StructClass::Members::plain, table_CUextent3D_st, layouts_CUextent3D_st},
+    {struct_tables, "CUfabricCpyOperand", "CUfabricCpyOperand_st", StructClass::Members::plain, table_CUfabricCpyOperand_st, layouts_CUfabricCpyOperand_st},
+    {struct_tables, "CUfabricCpyOperand.op", "CUfabricCpyOperand_st.op", StructClass::Members::overlaid, table_CUfabricCpyOperand_st_op, layouts_CUfabricCpyOperand_st_op},
+    {struct_tables, "CUfabricCpyOperand.op.le", "CUfabricCpyOperand_st.op.le", StructClass::Members::plain, table_CUfabricCpyOperand_st_op_le, layouts_CUfabricCpyOperand_st_op_le},
+    {struct_tables, "CUfabricCpyOperand.op.ptr", "CUfabricCpyOperand_st.op.ptr", StructClass::Members::plain, table_CUfabricCpyOperand_st_op_ptr, layouts_CUfabricCpyOperand_st_op_ptr},
+    {struct_tables, "CUgraphEdgeData", "CUgraphEdgeData_st", StructClass::Members::plain, table_CUgraphEdgeData_st, layouts_CUgraphEdgeData_st},
+    {struct_tables, "CUgraphExecUpdateResultInfo", "CUgraphExecUpdateResultInfo_st", StructClass::Members::plain, table_CUgraphExecUpdateResultInfo_st, layouts_CUgraphExecUpdateResultInfo_st},
+    {struct_tables, "CUgraphNodeParams", "CUgraphNodeParams_st", StructClass::Members::plain, table_CUgraphNodeParams_st, layouts_CUgraphNodeParams_st},
+    {struct_tables, "CUipcEventHandle", "CUipcEventHandle_st", StructClass::Members::plain, table_CUipcEventHandle_st, layouts_CUipcEventHandle_st},
+    {struct_tables, "CUipcMemHandle", "CUipcMemHandle_st", StructClass::Members::plain, table_CUipcMemHandle_st, layouts_CUipcMemHandle_st},
+    {struct_tables, "CUlaunchAttributeValue", "CUlaunchAttributeValue_union", StructClass::Members::overlaid, table_CUlaunchAttributeValue_union, layouts_CUlaunchAttributeValue_union},
+    {struct_tables, "CUlaunchAttributeValue.clusterDim", "CUlaunchAttributeValue_union.clusterDim", StructClass::Members::plain, table_CUlaunchAttributeValue_union_clusterDim, layouts_CUlaunchAttributeValue_union_clusterDim},
+    {struct_tables, "CUlaunchAttributeValue.deviceUpdatableKernelNode", "CUlaunchAttributeValue_union.deviceUpdatableKernelNode", StructClass::Members::plain, table_CUlaunchAttributeValue_union_deviceUpdatableKernelNode, layouts_CUlaunchAttributeValue_union_deviceUpdatableKernelNode},
+    {struct_tables, "CUlaunchAttributeValue.launchCompletionEvent", "CUlaunchAttributeValue_union.launchCompletionEvent", StructClass::Members::plain, table_CUlaunchAttributeValue_union_launchCompletionEvent, layouts_CUlaunchAttributeValue_union_launchCompletionEvent},
+    {struct_tables, "CUlaunchAttributeValue.preferredClusterDim", "CUlaunchAttributeValue_union.preferredClusterDim", StructClass::Members::plain, table_CUlaunchAttributeValue_union_preferredClusterDim, layouts_CUlaunchAttributeValue_union_preferredClusterDim},
+    {struct_tables, "CUlaunchAttributeValue.programmaticEvent", "CUlaunchAttributeValue_union.programmaticEvent", StructClass::Members::plain, table_CUlaunchAttributeValue_union_programmaticEvent, layouts_CUlaunchAttributeValue_union_programmaticEvent},
+    {struct_tables, "CUlaunchAttribute", "CUlaunchAttribute_st", StructClass::Members::plain, table_CUlaunchAttribute_st, layouts_CUlaunchAttribute_st},
+    {struct_tables, "CUlaunchConfig", "CUlaunchConfig_st", StructClass::Members::plain, table_CUlaunchConfig_st, layouts_CUlaunchConfig_st},
+    {struct_tables, "CUlaunchMemSyncDomainMap", "CUlaunchMemSyncDomainMap_st", StructClass::Members::plain, table_CUlaunchMemSyncDomainMap_st, layouts_CUlaunchMemSyncDomainMap_st},
+    {struct_tables, "CUlibraryHostUniversalFunctionAndDataTable", "CUlibraryHostUniversalFunctionAndDataTable_st", StructClass::Members::plain, table_CUlibraryHostUniversalFunctionAndDataTable_st, layouts_CUlibraryHostUniversalFunctionAndDataTable_st},
+    {struct_tables, "CUlogicalEndpointFabricHandle", "CUlogicalEndpointFabricHandle_st", StructClass::Members::plain, table_CUlogicalEndpointFabricHandle_st, layouts_CUlogicalEndpointFabricHandle_st},
+    {struct_tables, "CUlogicalEndpointProp", "CUlogicalEndpointProp_struct", StructClass::Members::plain, table_CUlogicalEndpointProp_struct, layouts_CUlogicalEndpointProp_struct},
+    {struct_tables, "CUlogicalEndpointProp.0.multicast", "CUlogicalEndpointProp_struct.0.multicast", StructClass::Members::plain, table_CUlogicalEndpointProp_struct_0_multicast, layouts_CUlogicalEndpointProp_struct_0_multicast},
+    {struct_tables, "CUlogicalEndpointProp.0.unicast", "CUlogicalEndpointProp_struct.0.unicast", StructClass::Members::plain, table_CUlogicalEndpointProp_struct_0_unicast, layouts_CUlogicalEndpointProp_struct_0_unicast},
+    {struct_tables, "CUmemAccessDesc", "CUmemAccessDesc_st", StructClass::Members::plain, table_CUmemAccessDesc_st, layouts_CUmemAccessDesc_st},
+    {struct_tables, "CUmemAllocationProp", "CUmemAllocationProp_st", StructClass::Members::plain, table_CUmemAllocationProp_st, layouts_CUmemAllocationProp_st},
+    {struct_tables, "CUmemAllocationProp.allocFlags", "CUmemAllocationProp_st.allocFlags", StructClass::Members::plain, table_CUmemAllocationProp_st_allocFlags, layouts_CUmemAllocationProp_st_allocFlags},
+    {struct_tables, "CUmemDecompressParams", "CUmemDecompressParams_st", StructClass::Members::plain, table_CUmemDecompressParams_st, layouts_CUmemDecompressParams_st},
+    {struct_tables, "CUmemFabricHandle", "CUmemFabricHandle_st", StructClass::Members::plain, table_CUmemFabricHandle_st, layouts_CUmemFabricHandle_st},
+    {struct_tables, "CUmemLocation", "CUmemLocation_st", StructClass::Members::plain, table_CUmemLocation_st, layouts_CUmemLocation_st},
+    {struct_tables, "CUmemLocation.0.localized", "CUmemLocation_st.0.localized", StructClass::Members::plain, table_CUmemLocation_st_0_localized, layouts_CUmemLocation_st_0_localized},
+    {struct_tables, "CUmemPoolProps", "CUmemPoolProps_st", StructClass::Members::plain, table_CUmemPoolProps_st, layouts_CUmemPoolProps_st},
+    {struct_tables, "CUmemPoolPtrExportData", "CUmemPoolPtrExportData_st", StructClass::Members::plain, table_CUmemPoolPtrExportData_st, layouts_CUmemPoolPtrExportData_st},
+    {struct_tables, "CUmemcpy3DOperand", "CUmemcpy3DOperand_st", StructClass::Members::plain, table_CUmemcpy3DOperand_st, layouts_CUmemcpy3DOperand_st},
+    {struct_tables, "CUmemcpy3DOperand.op", "CUmemcpy3DOperand_st.op", StructClass::Members::overlaid, table_CUmemcpy3DOperand_st_op, layouts_CUmemcpy3DOperand_st_op},
+    {struct_tables, "CUmemcpy3DOperand.op.array", "CUmemcpy3DOperand_st.op.array", StructClass::Members::plain, table_CUmemcpy3DOperand_st_op_array, layouts_CUmemcpy3DOperand_st_op_array},
+    {struct_tables, "CUmemcpy3DOperand.op.ptr", "CUmemcpy3DOperand_st.op.ptr", StructClass::Members::plain, table_CUmemcpy3DOperand_st_op_ptr, layouts_CUmemcpy3DOperand_st_op_ptr},
+    {struct_tables, "CUmemcpyAttributes", "CUmemcpyAttributes_st", StructClass::Members::plain, table_CUmemcpyAttributes_st, layouts_CUmemcpyAttributes_st},
+    {struct_tables, "CUmulticastObjectProp", "CUmulticastObjectProp_st", StructClass::Members::plain, table_CUmulticastObjectProp_st, layouts_CUmulticastObjectProp_st},
+    {struct_tables, "CUoffset3D", "CUoffset3D_st", StructClass::Members::plain, table_CUoffset3D_st, layouts_CUoffset3D_st},
+    {struct_tables, "CUstreamBatchMemOpParams", "CUstreamBatchMemOpParams_union", StructClass::Members::overlaid, table_CUstreamBatchMemOpParams_union, layouts_CUstreamBatchMemOpParams_union},
+    {struct_tables, "CUstreamCigCaptureParams", "CUstreamCigCaptureParams_st", StructClass::Members::plain, table_CUstreamCigCaptureParams_st, layouts_CUstreamCigCaptureParams_st},
+    {struct_tables, "CUstreamCigParam", "CUstreamCigParam_st", StructClass::Members::plain, table_CUstreamCigParam_st, layouts_CUstreamCigParam_st},
+    {struct_tables, "CUstreamMemOpAtomicReductionParams_st", "CUstreamMemOpAtomicReductionParams_st", StructClass::Members::plain, table_CUstreamMemOpAtomicReductionParams_st, layouts_CUstreamMemOpAtomicReductionParams_st},
+    {struct_tables, "CUstreamMemOpFlushRemoteWritesParams_st", "CUstreamMemOpFlushRemoteWritesParams_st", StructClass::Members::plain, table_CUstreamMemOpFlushRemoteWritesParams_st, layouts_CUstreamMemOpFlushRemoteWritesParams_st},
+    {struct_tables, "CUstreamMemOpMemoryBarrierParams_st", "CUstreamMemOpMemoryBarrierParams_st", StructClass::Members::plain, table_CUstreamMemOpMemoryBarrierParams_st, layouts_CUstreamMemOpMemoryBarrierParams_st},
+    {struct_tables, "CUstreamMemOpWaitValueParams_st", "CUstreamMemOpWaitValueParams_st", StructClass::Members::plain, table_CUstreamMemOpWaitValueParams_st, layouts_CUstreamMemOpWaitValueParams_st},
+    {struct_tables, "CUstreamMemOpWriteValueParams_st", "CUstreamMemOpWriteValueParams_st", StructClass::Members::plain, table_CUstreamMemOpWriteValueParams_st, layouts_CUstreamMemOpWriteValueParams_st},
+    {struct_tables, "CUtensorMap", "CUtensorMap_st", StructClass::Members::plain, table_CUtensorMap_st, layouts_CUtensorMap_st, 128},
+    {struct_tables, "CUuuid", "CUuuid_st", StructClass::Members::plain, table_CUuuid_st, layouts_CUuuid_st},
 }};
 
 } // namespace cu

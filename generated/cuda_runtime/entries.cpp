@@ -156,7 +156,7 @@ const SymbolRange of_cudaWaitExternalSemaphoresAsync[] = {
 constinit Entries entries;
 
 namespace {
-constexpr Symbol::Written cuda_symbols[] = {
+constexpr Symbol::Literal cuda_symbols[] = {
     {"cudaArrayGetInfo", "cudaArrayGetInfo", nullptr, entries.cudaArrayGetInfo},
     {"cudaArrayGetMemoryRequirements", "cudaArrayGetMemoryRequirements", nullptr,
      entries.cudaArrayGetMemoryRequirements},

@@ -31,7 +31,7 @@ inline Outputs<std::vector<cudaDevResource>, Received<cudaDevResource>, cudaErro
 cudaDevSmResourceSplitByCount(In<cudaDevResource> input, unsigned int flags, unsigned int minCount,
                               Count<unsigned int> nbGroups) {
     Received<cudaDevResource> remaining;
-    if (!nbGroups.given) {
+    if (!nbGroups.is_set) {
         cudaError_t query_status = entries.cudaDevSmResourceSplitByCount(nullptr, &nbGroups.value, input,
             Received<cudaDevResource>{}.memory(), flags, minCount);
         if (static_cast<int>(query_status)) return {std::vector<cudaDevResource>{}, Received<cudaDevResource>{}, query_status};

@@ -386,7 +386,7 @@ inline cudaError_t cudaGraphExternalSemaphoresWaitNodeSetParams(cudaGraphNode_t 
 inline Outputs<std::vector<cudaGraphNode_t>, std::vector<cudaGraphNode_t>,
                   ValidOnError<std::vector<cudaGraphEdgeData>>, cudaError_t>
 cudaGraphGetEdges(cudaGraph_t graph, Count<size_t> numEdges) {
-    if (!numEdges.given) {
+    if (!numEdges.is_set) {
         cudaError_t query_status = entries.cudaGraphGetEdges(graph, nullptr, nullptr, nullptr, &numEdges.value);
         if (static_cast<int>(query_status)) return {std::vector<cudaGraphNode_t>{}, std::vector<cudaGraphNode_t>{}, ValidOnError<std::vector<cudaGraphEdgeData>>{}, query_status};
     }
@@ -404,7 +404,7 @@ cudaGraphGetEdges(cudaGraph_t graph, Count<size_t> numEdges) {
 inline Outputs<std::vector<cudaGraphNode_t>, std::vector<cudaGraphNode_t>, std::vector<cudaGraphEdgeData>,
                   cudaError_t>
 cudaGraphGetEdges_v2(cudaGraph_t graph, Count<size_t> numEdges) {
-    if (!numEdges.given) {
+    if (!numEdges.is_set) {
         cudaError_t query_status = entries.cudaGraphGetEdges_v2(graph, nullptr, nullptr, nullptr, &numEdges.value);
         if (static_cast<int>(query_status)) return {std::vector<cudaGraphNode_t>{}, std::vector<cudaGraphNode_t>{}, std::vector<cudaGraphEdgeData>{}, query_status};
     }
@@ -427,7 +427,7 @@ inline Outputs<unsigned int, cudaError_t> cudaGraphGetId(cudaGraph_t hGraph) {
 
 inline Outputs<std::vector<cudaGraphNode_t>, cudaError_t>
 cudaGraphGetNodes(cudaGraph_t graph, Count<size_t> numNodes) {
-    if (!numNodes.given) {
+    if (!numNodes.is_set) {
         cudaError_t query_status = entries.cudaGraphGetNodes(graph, nullptr, &numNodes.value);
         if (static_cast<int>(query_status)) return {std::vector<cudaGraphNode_t>{}, query_status};
     }
@@ -439,7 +439,7 @@ cudaGraphGetNodes(cudaGraph_t graph, Count<size_t> numNodes) {
 
 inline Outputs<std::vector<cudaGraphNode_t>, cudaError_t>
 cudaGraphGetRootNodes(cudaGraph_t graph, Count<size_t> pNumRootNodes) {
-    if (!pNumRootNodes.given) {
+    if (!pNumRootNodes.is_set) {
         cudaError_t query_status = entries.cudaGraphGetRootNodes(graph, nullptr, &pNumRootNodes.value);
         if (static_cast<int>(query_status)) return {std::vector<cudaGraphNode_t>{}, query_status};
     }
@@ -579,7 +579,7 @@ cudaGraphNodeGetContainingGraph(cudaGraphNode_t hNode) {
 
 inline Outputs<std::vector<cudaGraphNode_t>, ValidOnError<std::vector<cudaGraphEdgeData>>, cudaError_t>
 cudaGraphNodeGetDependencies(cudaGraphNode_t node, Count<size_t> pNumDependencies) {
-    if (!pNumDependencies.given) {
+    if (!pNumDependencies.is_set) {
         cudaError_t query_status = entries.cudaGraphNodeGetDependencies(node, nullptr, nullptr, &pNumDependencies.value);
         if (static_cast<int>(query_status)) return {std::vector<cudaGraphNode_t>{}, ValidOnError<std::vector<cudaGraphEdgeData>>{}, query_status};
     }
@@ -594,7 +594,7 @@ cudaGraphNodeGetDependencies(cudaGraphNode_t node, Count<size_t> pNumDependencie
 
 inline Outputs<std::vector<cudaGraphNode_t>, std::vector<cudaGraphEdgeData>, cudaError_t>
 cudaGraphNodeGetDependencies_v2(cudaGraphNode_t node, Count<size_t> pNumDependencies) {
-    if (!pNumDependencies.given) {
+    if (!pNumDependencies.is_set) {
         cudaError_t query_status = entries.cudaGraphNodeGetDependencies_v2(node, nullptr, nullptr, &pNumDependencies.value);
         if (static_cast<int>(query_status)) return {std::vector<cudaGraphNode_t>{}, std::vector<cudaGraphEdgeData>{}, query_status};
     }
@@ -609,7 +609,7 @@ cudaGraphNodeGetDependencies_v2(cudaGraphNode_t node, Count<size_t> pNumDependen
 
 inline Outputs<std::vector<cudaGraphNode_t>, ValidOnError<std::vector<cudaGraphEdgeData>>, cudaError_t>
 cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, Count<size_t> pNumDependentNodes) {
-    if (!pNumDependentNodes.given) {
+    if (!pNumDependentNodes.is_set) {
         cudaError_t query_status = entries.cudaGraphNodeGetDependentNodes(node, nullptr, nullptr, &pNumDependentNodes.value);
         if (static_cast<int>(query_status)) return {std::vector<cudaGraphNode_t>{}, ValidOnError<std::vector<cudaGraphEdgeData>>{}, query_status};
     }
@@ -624,7 +624,7 @@ cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, Count<size_t> pNumDependent
 
 inline Outputs<std::vector<cudaGraphNode_t>, std::vector<cudaGraphEdgeData>, cudaError_t>
 cudaGraphNodeGetDependentNodes_v2(cudaGraphNode_t node, Count<size_t> pNumDependentNodes) {
-    if (!pNumDependentNodes.given) {
+    if (!pNumDependentNodes.is_set) {
         cudaError_t query_status = entries.cudaGraphNodeGetDependentNodes_v2(node, nullptr, nullptr, &pNumDependentNodes.value);
         if (static_cast<int>(query_status)) return {std::vector<cudaGraphNode_t>{}, std::vector<cudaGraphEdgeData>{}, query_status};
     }

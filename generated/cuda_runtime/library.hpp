@@ -16,7 +16,7 @@ inline cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, cudaFunc
 
 inline Outputs<std::vector<cudaKernel_t>, cudaError_t>
 cudaLibraryEnumerateKernels(cudaLibrary_t lib, Count<unsigned int> numKernels) {
-    if (!numKernels.given) {
+    if (!numKernels.is_set) {
         cudaError_t query_status = entries.cudaLibraryGetKernelCount(&numKernels.value, lib);
         if (static_cast<int>(query_status)) return {std::vector<cudaKernel_t>{}, query_status};
     }

@@ -10,7 +10,7 @@ namespace cuda {
 #define FORMER_ENUMERATOR ENUMERATOR
 #define STATUS(type, name, ...) NAME(error, enum_at::type, name, __VA_ARGS__)
 #define FORMER_STATUS STATUS
-constexpr Name::Written cuda_names[] = {
+constexpr Name::Literal cuda_names[] = {
 #include "cuda_runtime/names.inc"
 };
 #undef NAME

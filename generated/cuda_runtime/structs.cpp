@@ -2052,15 +2052,15 @@ constexpr Layout layouts_cudaMemcpy3DBatchOp[] = {
     {112, {}, 1304, 9999, lengths_cudaMemcpy3DBatchOp_2},
 };
 void lengths_cudaMemcpy3DBatchOp_0(StructLengths &it) {
-    if (const auto given = it.given(8); given != Memory::unknown && (it.number<std::uint32_t>(0) == 1))
-        it.need("src.op.ptr.ptr", given, box(saturated_product((it.number<std::uint64_t>(16) ? it.number<std::uint64_t>(16) : it.number<std::uint64_t>(80)),
+    if (const auto size = it.bytes_behind(8); size != Memory::unknown && (it.number<std::uint32_t>(0) == 1))
+        it.need("src.op.ptr.ptr", size, box(saturated_product((it.number<std::uint64_t>(16) ? it.number<std::uint64_t>(16) : it.number<std::uint64_t>(80)),
                 it.element(((it.number<std::uint32_t>(40) == 2) ? it.number<std::uint64_t>(48) : 0))),
                 (it.number<std::uint64_t>(24) ? it.number<std::uint64_t>(24) : it.number<std::uint64_t>(88)),
                 0, 0, 0, saturated_product(it.number<std::uint64_t>(80),
                 it.element(((it.number<std::uint32_t>(40) == 2) ? it.number<std::uint64_t>(48) : 0))),
                 it.number<std::uint64_t>(88), it.number<std::uint64_t>(96)));
-    if (const auto given = it.given(48); given != Memory::unknown && (it.number<std::uint32_t>(40) == 1))
-        it.need("dst.op.ptr.ptr", given, box(saturated_product((it.number<std::uint64_t>(56) ? it.number<std::uint64_t>(56) : it.number<std::uint64_t>(80)),
+    if (const auto size = it.bytes_behind(48); size != Memory::unknown && (it.number<std::uint32_t>(40) == 1))
+        it.need("dst.op.ptr.ptr", size, box(saturated_product((it.number<std::uint64_t>(56) ? it.number<std::uint64_t>(56) : it.number<std::uint64_t>(80)),
                 it.element(((it.number<std::uint32_t>(0) == 2) ? it.number<std::uint64_t>(8) : 0))),
                 (it.number<std::uint64_t>(64) ? it.number<std::uint64_t>(64) : it.number<std::uint64_t>(88)),
                 0, 0, 0, saturated_product(it.number<std::uint64_t>(80),
@@ -2068,15 +2068,15 @@ void lengths_cudaMemcpy3DBatchOp_0(StructLengths &it) {
                 it.number<std::uint64_t>(88), it.number<std::uint64_t>(96)));
 }
 void lengths_cudaMemcpy3DBatchOp_1(StructLengths &it) {
-    if (const auto given = it.given(8); given != Memory::unknown && (it.number<std::uint32_t>(0) == 1))
-        it.need("src.op.ptr.ptr", given, box(saturated_product((it.number<std::uint64_t>(16) ? it.number<std::uint64_t>(16) : it.number<std::uint64_t>(80)),
+    if (const auto size = it.bytes_behind(8); size != Memory::unknown && (it.number<std::uint32_t>(0) == 1))
+        it.need("src.op.ptr.ptr", size, box(saturated_product((it.number<std::uint64_t>(16) ? it.number<std::uint64_t>(16) : it.number<std::uint64_t>(80)),
                 it.element(((it.number<std::uint32_t>(40) == 2) ? it.number<std::uint64_t>(48) : 0))),
                 (it.number<std::uint64_t>(24) ? it.number<std::uint64_t>(24) : it.number<std::uint64_t>(88)),
                 0, 0, 0, saturated_product(it.number<std::uint64_t>(80),
                 it.element(((it.number<std::uint32_t>(40) == 2) ? it.number<std::uint64_t>(48) : 0))),
                 it.number<std::uint64_t>(88), it.number<std::uint64_t>(96)));
-    if (const auto given = it.given(48); given != Memory::unknown && (it.number<std::uint32_t>(40) == 1))
-        it.need("dst.op.ptr.ptr", given, box(saturated_product((it.number<std::uint64_t>(56) ? it.number<std::uint64_t>(56) : it.number<std::uint64_t>(80)),
+    if (const auto size = it.bytes_behind(48); size != Memory::unknown && (it.number<std::uint32_t>(40) == 1))
+        it.need("dst.op.ptr.ptr", size, box(saturated_product((it.number<std::uint64_t>(56) ? it.number<std::uint64_t>(56) : it.number<std::uint64_t>(80)),
                 it.element(((it.number<std::uint32_t>(0) == 2) ? it.number<std::uint64_t>(8) : 0))),
                 (it.number<std::uint64_t>(64) ? it.number<std::uint64_t>(64) : it.number<std::uint64_t>(88)),
                 0, 0, 0, saturated_product(it.number<std::uint64_t>(80),
@@ -2084,15 +2084,15 @@ void lengths_cudaMemcpy3DBatchOp_1(StructLengths &it) {
                 it.number<std::uint64_t>(88), it.number<std::uint64_t>(96)));
 }
 void lengths_cudaMemcpy3DBatchOp_2(StructLengths &it) {
-    if (const auto given = it.given(8); given != Memory::unknown && (it.number<std::uint32_t>(0) == 1))
-        it.need("src.op.ptr.ptr", given, box(saturated_product((it.number<std::uint64_t>(16) ? it.number<std::uint64_t>(16) : it.number<std::uint64_t>(80)),
+    if (const auto size = it.bytes_behind(8); size != Memory::unknown && (it.number<std::uint32_t>(0) == 1))
+        it.need("src.op.ptr.ptr", size, box(saturated_product((it.number<std::uint64_t>(16) ? it.number<std::uint64_t>(16) : it.number<std::uint64_t>(80)),
                 it.element(((it.number<std::uint32_t>(40) == 2) ? it.number<std::uint64_t>(48) : 0))),
                 (it.number<std::uint64_t>(24) ? it.number<std::uint64_t>(24) : it.number<std::uint64_t>(88)),
                 0, 0, 0, saturated_product(it.number<std::uint64_t>(80),
                 it.element(((it.number<std::uint32_t>(40) == 2) ? it.number<std::uint64_t>(48) : 0))),
                 it.number<std::uint64_t>(88), it.number<std::uint64_t>(96)));
-    if (const auto given = it.given(48); given != Memory::unknown && (it.number<std::uint32_t>(40) == 1))
-        it.need("dst.op.ptr.ptr", given, box(saturated_product((it.number<std::uint64_t>(56) ? it.number<std::uint64_t>(56) : it.number<std::uint64_t>(80)),
+    if (const auto size = it.bytes_behind(48); size != Memory::unknown && (it.number<std::uint32_t>(40) == 1))
+        it.need("dst.op.ptr.ptr", size, box(saturated_product((it.number<std::uint64_t>(56) ? it.number<std::uint64_t>(56) : it.number<std::uint64_t>(80)),
                 it.element(((it.number<std::uint32_t>(0) == 2) ? it.number<std::uint64_t>(8) : 0))),
                 (it.number<std::uint64_t>(64) ? it.number<std::uint64_t>(64) : it.number<std::uint64_t>(88)),
                 0, 0, 0, saturated_product(it.number<std::uint64_t>(80),
@@ -2201,13 +2201,13 @@ constexpr Layout layouts_cudaMemcpy3DParms[] = {
     {160, {}, 0, 9999, lengths_cudaMemcpy3DParms_0},
 };
 void lengths_cudaMemcpy3DParms_0(StructLengths &it) {
-    if (const auto given = it.given(32); given != Memory::unknown && !it.number<std::uint64_t>(0))
-        it.need("srcPtr.ptr", given, box(it.number<std::uint64_t>(40), it.number<std::uint64_t>(56), it.number<std::uint64_t>(8),
+    if (const auto size = it.bytes_behind(32); size != Memory::unknown && !it.number<std::uint64_t>(0))
+        it.need("srcPtr.ptr", size, box(it.number<std::uint64_t>(40), it.number<std::uint64_t>(56), it.number<std::uint64_t>(8),
                 it.number<std::uint64_t>(16), it.number<std::uint64_t>(24),
                 saturated_product(it.number<std::uint64_t>(128), it.element(it.number<std::uint64_t>(64))),
                 it.number<std::uint64_t>(136), it.number<std::uint64_t>(144)));
-    if (const auto given = it.given(96); given != Memory::unknown && !it.number<std::uint64_t>(64))
-        it.need("dstPtr.ptr", given, box(it.number<std::uint64_t>(104), it.number<std::uint64_t>(120), it.number<std::uint64_t>(72),
+    if (const auto size = it.bytes_behind(96); size != Memory::unknown && !it.number<std::uint64_t>(64))
+        it.need("dstPtr.ptr", size, box(it.number<std::uint64_t>(104), it.number<std::uint64_t>(120), it.number<std::uint64_t>(72),
                 it.number<std::uint64_t>(80), it.number<std::uint64_t>(88),
                 saturated_product(it.number<std::uint64_t>(128), it.element(it.number<std::uint64_t>(0))),
                 it.number<std::uint64_t>(136), it.number<std::uint64_t>(144)));
@@ -2239,13 +2239,13 @@ constexpr Layout layouts_cudaMemcpy3DPeerParms[] = {
     {168, {}, 0, 9999, lengths_cudaMemcpy3DPeerParms_0},
 };
 void lengths_cudaMemcpy3DPeerParms_0(StructLengths &it) {
-    if (const auto given = it.given(32); given != Memory::unknown && !it.number<std::uint64_t>(0))
-        it.need("srcPtr.ptr", given, box(it.number<std::uint64_t>(40), it.number<std::uint64_t>(56), it.number<std::uint64_t>(8),
+    if (const auto size = it.bytes_behind(32); size != Memory::unknown && !it.number<std::uint64_t>(0))
+        it.need("srcPtr.ptr", size, box(it.number<std::uint64_t>(40), it.number<std::uint64_t>(56), it.number<std::uint64_t>(8),
                 it.number<std::uint64_t>(16), it.number<std::uint64_t>(24),
                 saturated_product(it.number<std::uint64_t>(144), it.element(it.number<std::uint64_t>(72))),
                 it.number<std::uint64_t>(152), it.number<std::uint64_t>(160)));
-    if (const auto given = it.given(104); given != Memory::unknown && !it.number<std::uint64_t>(72))
-        it.need("dstPtr.ptr", given, box(it.number<std::uint64_t>(112), it.number<std::uint64_t>(128), it.number<std::uint64_t>(80),
+    if (const auto size = it.bytes_behind(104); size != Memory::unknown && !it.number<std::uint64_t>(72))
+        it.need("dstPtr.ptr", size, box(it.number<std::uint64_t>(112), it.number<std::uint64_t>(128), it.number<std::uint64_t>(80),
                 it.number<std::uint64_t>(88), it.number<std::uint64_t>(96),
                 saturated_product(it.number<std::uint64_t>(144), it.element(it.number<std::uint64_t>(0))),
                 it.number<std::uint64_t>(152), it.number<std::uint64_t>(160)));
@@ -2352,8 +2352,8 @@ constexpr Layout layouts_cudaMemsetParams[] = {
     {40, {}, 0, 9999, lengths_cudaMemsetParams_0},
 };
 void lengths_cudaMemsetParams_0(StructLengths &it) {
-    if (const auto given = it.given(0); given != Memory::unknown)
-        it.need("dst", given, pitched(it.number<std::uint64_t>(8), saturated_product(it.number<std::uint64_t>(24),
+    if (const auto size = it.bytes_behind(0); size != Memory::unknown)
+        it.need("dst", size, pitched(it.number<std::uint64_t>(8), saturated_product(it.number<std::uint64_t>(24),
                 it.number<std::uint32_t>(20)), it.number<std::uint64_t>(32)));
 }
 
@@ -2380,13 +2380,13 @@ constexpr Layout layouts_cudaMemsetParamsV2[] = {
     {48, {}, 1301, 9999, lengths_cudaMemsetParamsV2_1},
 };
 void lengths_cudaMemsetParamsV2_0(StructLengths &it) {
-    if (const auto given = it.given(0); given != Memory::unknown)
-        it.need("dst", given, pitched(it.number<std::uint64_t>(8), saturated_product(it.number<std::uint64_t>(24),
+    if (const auto size = it.bytes_behind(0); size != Memory::unknown)
+        it.need("dst", size, pitched(it.number<std::uint64_t>(8), saturated_product(it.number<std::uint64_t>(24),
                 it.number<std::uint32_t>(20)), it.number<std::uint64_t>(32)));
 }
 void lengths_cudaMemsetParamsV2_1(StructLengths &it) {
-    if (const auto given = it.given(0); given != Memory::unknown)
-        it.need("dst", given, pitched(it.number<std::uint64_t>(8), saturated_product(it.number<std::uint64_t>(24),
+    if (const auto size = it.bytes_behind(0); size != Memory::unknown)
+        it.need("dst", size, pitched(it.number<std::uint64_t>(8), saturated_product(it.number<std::uint64_t>(24),
                 it.number<std::uint32_t>(20)), it.number<std::uint64_t>(32)));
 }
 
@@ -2480,19 +2480,19 @@ constexpr Layout layouts_cudaResourceDesc[] = {
     {144, {}, 1300, 9999, lengths_cudaResourceDesc_1},
 };
 void lengths_cudaResourceDesc_0(StructLengths &it) {
-    if (const auto given = it.given(8); given != Memory::unknown && (it.number<std::uint32_t>(0) == 2))
-        it.need("res.linear.devPtr", given, it.number<std::uint64_t>(40));
-    if (const auto given = it.given(8); given != Memory::unknown && (it.number<std::uint32_t>(0) == 3))
-        it.need("res.pitch2D.devPtr", given, pitched(it.number<std::uint64_t>(56), saturated_product(it.number<std::uint64_t>(40),
+    if (const auto size = it.bytes_behind(8); size != Memory::unknown && (it.number<std::uint32_t>(0) == 2))
+        it.need("res.linear.devPtr", size, it.number<std::uint64_t>(40));
+    if (const auto size = it.bytes_behind(8); size != Memory::unknown && (it.number<std::uint32_t>(0) == 3))
+        it.need("res.pitch2D.devPtr", size, pitched(it.number<std::uint64_t>(56), saturated_product(it.number<std::uint64_t>(40),
                 quotient(saturated_sum(saturated_sum(saturated_sum(it.number<std::int32_t>(16),
                 it.number<std::int32_t>(20)), it.number<std::int32_t>(24)), it.number<std::int32_t>(28)), 8)),
                 it.number<std::uint64_t>(48)));
 }
 void lengths_cudaResourceDesc_1(StructLengths &it) {
-    if (const auto given = it.given(8); given != Memory::unknown && (it.number<std::uint32_t>(0) == 2))
-        it.need("res.linear.devPtr", given, it.number<std::uint64_t>(40));
-    if (const auto given = it.given(8); given != Memory::unknown && (it.number<std::uint32_t>(0) == 3))
-        it.need("res.pitch2D.devPtr", given, pitched(it.number<std::uint64_t>(56), saturated_product(it.number<std::uint64_t>(40),
+    if (const auto size = it.bytes_behind(8); size != Memory::unknown && (it.number<std::uint32_t>(0) == 2))
+        it.need("res.linear.devPtr", size, it.number<std::uint64_t>(40));
+    if (const auto size = it.bytes_behind(8); size != Memory::unknown && (it.number<std::uint32_t>(0) == 3))
+        it.need("res.pitch2D.devPtr", size, pitched(it.number<std::uint64_t>(56), saturated_product(it.number<std::uint64_t>(40),
                 quotient(saturated_sum(saturated_sum(saturated_sum(it.number<std::int32_t>(16),
                 it.number<std::int32_t>(20)), it.number<std::int32_t>(24)), it.number<std::int32_t>(28)), 8)),
                 it.number<std::uint64_t>(48)));
@@ -2704,10 +2704,10 @@ constexpr Layout layouts_cudalibraryHostUniversalFunctionAndDataTable[] = {
     {32, {}, 1208, 9999, lengths_cudalibraryHostUniversalFunctionAndDataTable_0},
 };
 void lengths_cudalibraryHostUniversalFunctionAndDataTable_0(StructLengths &it) {
-    if (const auto given = it.given(0); given != Memory::unknown)
-        it.need("functionTable", given, it.number<std::uint64_t>(8));
-    if (const auto given = it.given(16); given != Memory::unknown)
-        it.need("dataTable", given, it.number<std::uint64_t>(24));
+    if (const auto size = it.bytes_behind(0); size != Memory::unknown)
+        it.need("functionTable", size, it.number<std::uint64_t>(8));
+    if (const auto size = it.bytes_behind(16); size != Memory::unknown)
+        it.need("dataTable", size, it.number<std::uint64_t>(24));
 }
 
 // dim3
@@ -3506,180 +3506,180 @@ constexpr Layout layouts_ushort4[] = {
 const StructTables struct_tables{"PyGPU.cuda", api, enums, handles, structs};
 
 std::array<StructClass, struct_at::count> structs = {{
-    {struct_tables, "cudaUUID_t", "CUuuid_st", StructClass::Kind::plain, table_CUuuid_st, layouts_CUuuid_st},
-    {struct_tables, "char1", "char1", StructClass::Kind::plain, table_char1, layouts_char1},
-    {struct_tables, "char2", "char2", StructClass::Kind::plain, table_char2, layouts_char2},
-    {struct_tables, "char3", "char3", StructClass::Kind::plain, table_char3, layouts_char3},
-    {struct_tables, "char4", "char4", StructClass::Kind::plain, table_char4, layouts_char4},
-    {struct_tables, "cudaAccessPolicyWindow", "cudaAccessPolicyWindow", StructClass::Kind::plain, table_cudaAccessPolicyWindow, layouts_cudaAccessPolicyWindow},
-    {struct_tables, "cudaArrayMemoryRequirements", "cudaArrayMemoryRequirements", StructClass::Kind::plain, table_cudaArrayMemoryRequirements, layouts_cudaArrayMemoryRequirements},
-    {struct_tables, "cudaArraySparseProperties", "cudaArraySparseProperties", StructClass::Kind::plain, table_cudaArraySparseProperties, layouts_cudaArraySparseProperties},
-    {struct_tables, "cudaArraySparseProperties.tileExtent", "cudaArraySparseProperties.tileExtent", StructClass::Kind::plain, table_cudaArraySparseProperties_tileExtent, layouts_cudaArraySparseProperties_tileExtent},
-    {struct_tables, "cudaAsyncNotificationInfo", "cudaAsyncNotificationInfo", StructClass::Kind::plain, table_cudaAsyncNotificationInfo, layouts_cudaAsyncNotificationInfo},
-    {struct_tables, "cudaAsyncNotificationInfo.info", "cudaAsyncNotificationInfo.info", StructClass::Kind::overlaid, table_cudaAsyncNotificationInfo_info, layouts_cudaAsyncNotificationInfo_info},
-    {struct_tables, "cudaAsyncNotificationInfo.info.overBudget", "cudaAsyncNotificationInfo.info.overBudget", StructClass::Kind::plain, table_cudaAsyncNotificationInfo_info_overBudget, layouts_cudaAsyncNotificationInfo_info_overBudget},
-    {struct_tables, "cudaChannelFormatDesc", "cudaChannelFormatDesc", StructClass::Kind::plain, table_cudaChannelFormatDesc, layouts_cudaChannelFormatDesc},
-    {struct_tables, "cudaChildGraphNodeParams", "cudaChildGraphNodeParams", StructClass::Kind::plain, table_cudaChildGraphNodeParams, layouts_cudaChildGraphNodeParams},
-    {struct_tables, "cudaConditionalNodeParams", "cudaConditionalNodeParams", StructClass::Kind::plain, table_cudaConditionalNodeParams, layouts_cudaConditionalNodeParams},
-    {struct_tables, "cudaDevResource", "cudaDevResource_st", StructClass::Kind::plain, table_cudaDevResource_st, layouts_cudaDevResource_st},
-    {struct_tables, "cudaDevSmResource", "cudaDevSmResource", StructClass::Kind::plain, table_cudaDevSmResource, layouts_cudaDevSmResource},
-    {struct_tables, "cudaDevSmResourceGroupParams", "cudaDevSmResourceGroupParams_st", StructClass::Kind::plain, table_cudaDevSmResourceGroupParams_st, layouts_cudaDevSmResourceGroupParams_st},
-    {struct_tables, "cudaDevWorkqueueConfigResource", "cudaDevWorkqueueConfigResource", StructClass::Kind::plain, table_cudaDevWorkqueueConfigResource, layouts_cudaDevWorkqueueConfigResource},
-    {struct_tables, "cudaDevWorkqueueResource", "cudaDevWorkqueueResource", StructClass::Kind::plain, table_cudaDevWorkqueueResource, layouts_cudaDevWorkqueueResource},
-    {struct_tables, "cudaDeviceProp", "cudaDeviceProp", StructClass::Kind::plain, table_cudaDeviceProp, layouts_cudaDeviceProp},
-    {struct_tables, "cudaEventRecordNodeParams", "cudaEventRecordNodeParams", StructClass::Kind::plain, table_cudaEventRecordNodeParams, layouts_cudaEventRecordNodeParams},
-    {struct_tables, "cudaEventWaitNodeParams", "cudaEventWaitNodeParams", StructClass::Kind::plain, table_cudaEventWaitNodeParams, layouts_cudaEventWaitNodeParams},
-    {struct_tables, "cudaExtent", "cudaExtent", StructClass::Kind::plain, table_cudaExtent, layouts_cudaExtent},
-    {struct_tables, "cudaExternalMemoryBufferDesc", "cudaExternalMemoryBufferDesc", StructClass::Kind::plain, table_cudaExternalMemoryBufferDesc, layouts_cudaExternalMemoryBufferDesc},
-    {struct_tables, "cudaExternalMemoryHandleDesc", "cudaExternalMemoryHandleDesc", StructClass::Kind::plain, table_cudaExternalMemoryHandleDesc, layouts_cudaExternalMemoryHandleDesc},
-    {struct_tables, "cudaExternalMemoryHandleDesc.handle", "cudaExternalMemoryHandleDesc.handle", StructClass::Kind::overlaid, table_cudaExternalMemoryHandleDesc_handle, layouts_cudaExternalMemoryHandleDesc_handle},
-    {struct_tables, "cudaExternalMemoryHandleDesc.handle.win32", "cudaExternalMemoryHandleDesc.handle.win32", StructClass::Kind::plain, table_cudaExternalMemoryHandleDesc_handle_win32, layouts_cudaExternalMemoryHandleDesc_handle_win32},
-    {struct_tables, "cudaExternalMemoryMipmappedArrayDesc", "cudaExternalMemoryMipmappedArrayDesc", StructClass::Kind::plain, table_cudaExternalMemoryMipmappedArrayDesc, layouts_cudaExternalMemoryMipmappedArrayDesc},
-    {struct_tables, "cudaExternalSemaphoreHandleDesc", "cudaExternalSemaphoreHandleDesc", StructClass::Kind::plain, table_cudaExternalSemaphoreHandleDesc, layouts_cudaExternalSemaphoreHandleDesc},
-    {struct_tables, "cudaExternalSemaphoreHandleDesc.handle", "cudaExternalSemaphoreHandleDesc.handle", StructClass::Kind::overlaid, table_cudaExternalSemaphoreHandleDesc_handle, layouts_cudaExternalSemaphoreHandleDesc_handle},
-    {struct_tables, "cudaExternalSemaphoreHandleDesc.handle.win32", "cudaExternalSemaphoreHandleDesc.handle.win32", StructClass::Kind::plain, table_cudaExternalSemaphoreHandleDesc_handle_win32, layouts_cudaExternalSemaphoreHandleDesc_handle_win32},
-    {struct_tables, "cudaExternalSemaphoreSignalNodeParams", "cudaExternalSemaphoreSignalNodeParams", StructClass::Kind::plain, table_cudaExternalSemaphoreSignalNodeParams, layouts_cudaExternalSemaphoreSignalNodeParams},
-    {struct_tables, "cudaExternalSemaphoreSignalNodeParamsV2", "cudaExternalSemaphoreSignalNodeParamsV2", StructClass::Kind::plain, table_cudaExternalSemaphoreSignalNodeParamsV2, layouts_cudaExternalSemaphoreSignalNodeParamsV2},
-    {struct_tables, "cudaExternalSemaphoreSignalParams", "cudaExternalSemaphoreSignalParams", StructClass::Kind::plain, table_cudaExternalSemaphoreSignalParams, layouts_cudaExternalSemaphoreSignalParams},
-    {struct_tables, "cudaExternalSemaphoreSignalParams.params", "cudaExternalSemaphoreSignalParams.params", StructClass::Kind::plain, table_cudaExternalSemaphoreSignalParams_params, layouts_cudaExternalSemaphoreSignalParams_params},
-    {struct_tables, "cudaExternalSemaphoreSignalParams.params.fence", "cudaExternalSemaphoreSignalParams.params.fence", StructClass::Kind::plain, table_cudaExternalSemaphoreSignalParams_params_fence, layouts_cudaExternalSemaphoreSignalParams_params_fence},
-    {struct_tables, "cudaExternalSemaphoreSignalParams.params.keyedMutex", "cudaExternalSemaphoreSignalParams.params.keyedMutex", StructClass::Kind::plain, table_cudaExternalSemaphoreSignalParams_params_keyedMutex, layouts_cudaExternalSemaphoreSignalParams_params_keyedMutex},
-    {struct_tables, "cudaExternalSemaphoreSignalParams.params.nvSciSync", "cudaExternalSemaphoreSignalParams.params.nvSciSync", StructClass::Kind::overlaid, table_cudaExternalSemaphoreSignalParams_params_nvSciSync, layouts_cudaExternalSemaphoreSignalParams_params_nvSciSync},
-    {struct_tables, "cudaExternalSemaphoreSignalParams_v1", "cudaExternalSemaphoreSignalParams_v1", StructClass::Kind::plain, table_cudaExternalSemaphoreSignalParams_v1, layouts_cudaExternalSemaphoreSignalParams_v1},
-    {struct_tables, "cudaExternalSemaphoreSignalParams_v1.params", "cudaExternalSemaphoreSignalParams_v1.params", StructClass::Kind::plain, table_cudaExternalSemaphoreSignalParams_v1_params, layouts_cudaExternalSemaphoreSignalParams_v1_params},
-    {struct_tables, "cudaExternalSemaphoreSignalParams_v1.params.fence", "cudaExternalSemaphoreSignalParams_v1.params.fence", StructClass::Kind::plain, table_cudaExternalSemaphoreSignalParams_v1_params_fence, layouts_cudaExternalSemaphoreSignalParams_v1_params_fence},
-    {struct_tables, "cudaExternalSemaphoreSignalParams_v1.params.keyedMutex", "cudaExternalSemaphoreSignalParams_v1.params.keyedMutex", StructClass::Kind::plain, table_cudaExternalSemaphoreSignalParams_v1_params_keyedMutex, layouts_cudaExternalSemaphoreSignalParams_v1_params_keyedMutex},
-    {struct_tables, "cudaExternalSemaphoreSignalParams_v1.params.nvSciSync", "cudaExternalSemaphoreSignalParams_v1.params.nvSciSync", StructClass::Kind::overlaid, table_cudaExternalSemaphoreSignalParams_v1_params_nvSciSync, layouts_cudaExternalSemaphoreSignalParams_v1_params_nvSciSync},
-    {struct_tables, "cudaExternalSemaphoreWaitNodeParams", "cudaExternalSemaphoreWaitNodeParams", StructClass::Kind::plain, table_cudaExternalSemaphoreWaitNodeParams, layouts_cudaExternalSemaphoreWaitNodeParams},
-    {struct_tables, "cudaExternalSemaphoreWaitNodeParamsV2", "cudaExternalSemaphoreWaitNodeParamsV2", StructClass::Kind::plain, table_cudaExternalSemaphoreWaitNodeParamsV2, layouts_cudaExternalSemaphoreWaitNodeParamsV2},
-    {struct_tables, "cudaExternalSemaphoreWaitParams", "cudaExternalSemaphoreWaitParams", StructClass::Kind::plain, table_cudaExternalSemaphoreWaitParams, layouts_cudaExternalSemaphoreWaitParams},
-    {struct_tables, "cudaExternalSemaphoreWaitParams.params", "cudaExternalSemaphoreWaitParams.params", StructClass::Kind::plain, table_cudaExternalSemaphoreWaitParams_params, layouts_cudaExternalSemaphoreWaitParams_params},
-    {struct_tables, "cudaExternalSemaphoreWaitParams.params.fence", "cudaExternalSemaphoreWaitParams.params.fence", StructClass::Kind::plain, table_cudaExternalSemaphoreWaitParams_params_fence, layouts_cudaExternalSemaphoreWaitParams_params_fence},
-    {struct_tables, "cudaExternalSemaphoreWaitParams.params.keyedMutex", "cudaExternalSemaphoreWaitParams.params.keyedMutex", StructClass::Kind::plain, table_cudaExternalSemaphoreWaitParams_params_keyedMutex, layouts_cudaExternalSemaphoreWaitParams_params_keyedMutex},
-    {struct_tables, "cudaExternalSemaphoreWaitParams.params.nvSciSync", "cudaExternalSemaphoreWaitParams.params.nvSciSync", StructClass::Kind::overlaid, table_cudaExternalSemaphoreWaitParams_params_nvSciSync, layouts_cudaExternalSemaphoreWaitParams_params_nvSciSync},
-    {struct_tables, "cudaExternalSemaphoreWaitParams_v1", "cudaExternalSemaphoreWaitParams_v1", StructClass::Kind::plain, table_cudaExternalSemaphoreWaitParams_v1, layouts_cudaExternalSemaphoreWaitParams_v1},
-    {struct_tables, "cudaExternalSemaphoreWaitParams_v1.params", "cudaExternalSemaphoreWaitParams_v1.params", StructClass::Kind::plain, table_cudaExternalSemaphoreWaitParams_v1_params, layouts_cudaExternalSemaphoreWaitParams_v1_params},
-    {struct_tables, "cudaExternalSemaphoreWaitParams_v1.params.fence", "cudaExternalSemaphoreWaitParams_v1.params.fence", StructClass::Kind::plain, table_cudaExternalSemaphoreWaitParams_v1_params_fence, layouts_cudaExternalSemaphoreWaitParams_v1_params_fence},
-    {struct_tables, "cudaExternalSemaphoreWaitParams_v1.params.keyedMutex", "cudaExternalSemaphoreWaitParams_v1.params.keyedMutex", StructClass::Kind::plain, table_cudaExternalSemaphoreWaitParams_v1_params_keyedMutex, layouts_cudaExternalSemaphoreWaitParams_v1_params_keyedMutex},
-    {struct_tables, "cudaExternalSemaphoreWaitParams_v1.params.nvSciSync", "cudaExternalSemaphoreWaitParams_v1.params.nvSciSync", StructClass::Kind::overlaid, table_cudaExternalSemaphoreWaitParams_v1_params_nvSciSync, layouts_cudaExternalSemaphoreWaitParams_v1_params_nvSciSync},
-    {struct_tables, "cudaFuncAttributes", "cudaFuncAttributes", StructClass::Kind::plain, table_cudaFuncAttributes, layouts_cudaFuncAttributes},
-    {struct_tables, "cudaGraphEdgeData", "cudaGraphEdgeData_st", StructClass::Kind::plain, table_cudaGraphEdgeData_st, layouts_cudaGraphEdgeData_st},
-    {struct_tables, "cudaGraphExecUpdateResultInfo", "cudaGraphExecUpdateResultInfo_st", StructClass::Kind::plain, table_cudaGraphExecUpdateResultInfo_st, layouts_cudaGraphExecUpdateResultInfo_st},
-    {struct_tables, "cudaGraphInstantiateParams", "cudaGraphInstantiateParams_st", StructClass::Kind::plain, table_cudaGraphInstantiateParams_st, layouts_cudaGraphInstantiateParams_st},
-    {struct_tables, "cudaGraphKernelNodeUpdate", "cudaGraphKernelNodeUpdate", StructClass::Kind::plain, table_cudaGraphKernelNodeUpdate, layouts_cudaGraphKernelNodeUpdate},
-    {struct_tables, "cudaGraphKernelNodeUpdate.updateData", "cudaGraphKernelNodeUpdate.updateData", StructClass::Kind::overlaid, table_cudaGraphKernelNodeUpdate_updateData, layouts_cudaGraphKernelNodeUpdate_updateData},
-    {struct_tables, "cudaGraphKernelNodeUpdate.updateData.param", "cudaGraphKernelNodeUpdate.updateData.param", StructClass::Kind::plain, table_cudaGraphKernelNodeUpdate_updateData_param, layouts_cudaGraphKernelNodeUpdate_updateData_param},
-    {struct_tables, "cudaGraphNodeParams", "cudaGraphNodeParams", StructClass::Kind::plain, table_cudaGraphNodeParams, layouts_cudaGraphNodeParams},
-    {struct_tables, "cudaGraphRecaptureCallbackData", "cudaGraphRecaptureCallbackData", StructClass::Kind::plain, table_cudaGraphRecaptureCallbackData, layouts_cudaGraphRecaptureCallbackData},
-    {struct_tables, "cudaHostNodeParams", "cudaHostNodeParams", StructClass::Kind::plain, table_cudaHostNodeParams, layouts_cudaHostNodeParams},
-    {struct_tables, "cudaHostNodeParamsV2", "cudaHostNodeParamsV2", StructClass::Kind::plain, table_cudaHostNodeParamsV2, layouts_cudaHostNodeParamsV2},
-    {struct_tables, "cudaIpcEventHandle_t", "cudaIpcEventHandle_st", StructClass::Kind::plain, table_cudaIpcEventHandle_st, layouts_cudaIpcEventHandle_st},
-    {struct_tables, "cudaIpcMemHandle_t", "cudaIpcMemHandle_st", StructClass::Kind::plain, table_cudaIpcMemHandle_st, layouts_cudaIpcMemHandle_st},
-    {struct_tables, "cudaKernelNodeParams", "cudaKernelNodeParams", StructClass::Kind::plain, table_cudaKernelNodeParams, layouts_cudaKernelNodeParams},
-    {struct_tables, "cudaKernelNodeParamsV2", "cudaKernelNodeParamsV2", StructClass::Kind::plain, table_cudaKernelNodeParamsV2, layouts_cudaKernelNodeParamsV2},
-    {struct_tables, "cudaLaunchAttributeValue", "cudaLaunchAttributeValue", StructClass::Kind::overlaid, table_cudaLaunchAttributeValue, layouts_cudaLaunchAttributeValue},
-    {struct_tables, "cudaLaunchAttributeValue.clusterDim", "cudaLaunchAttributeValue.clusterDim", StructClass::Kind::plain, table_cudaLaunchAttributeValue_clusterDim, layouts_cudaLaunchAttributeValue_clusterDim},
-    {struct_tables, "cudaLaunchAttributeValue.deviceUpdatableKernelNode", "cudaLaunchAttributeValue.deviceUpdatableKernelNode", StructClass::Kind::plain, table_cudaLaunchAttributeValue_deviceUpdatableKernelNode, layouts_cudaLaunchAttributeValue_deviceUpdatableKernelNode},
-    {struct_tables, "cudaLaunchAttributeValue.launchCompletionEvent", "cudaLaunchAttributeValue.launchCompletionEvent", StructClass::Kind::plain, table_cudaLaunchAttributeValue_launchCompletionEvent, layouts_cudaLaunchAttributeValue_launchCompletionEvent},
-    {struct_tables, "cudaLaunchAttributeValue.preferredClusterDim", "cudaLaunchAttributeValue.preferredClusterDim", StructClass::Kind::plain, table_cudaLaunchAttributeValue_preferredClusterDim, layouts_cudaLaunchAttributeValue_preferredClusterDim},
-    {struct_tables, "cudaLaunchAttributeValue.programmaticEvent", "cudaLaunchAttributeValue.programmaticEvent", StructClass::Kind::plain, table_cudaLaunchAttributeValue_programmaticEvent, layouts_cudaLaunchAttributeValue_programmaticEvent},
-    {struct_tables, "cudaLaunchAttribute", "cudaLaunchAttribute_st", StructClass::Kind::plain, table_cudaLaunchAttribute_st, layouts_cudaLaunchAttribute_st},
-    {struct_tables, "cudaLaunchConfig_t", "cudaLaunchConfig_st", StructClass::Kind::plain, table_cudaLaunchConfig_st, layouts_cudaLaunchConfig_st},
-    {struct_tables, "cudaLaunchMemSyncDomainMap", "cudaLaunchMemSyncDomainMap_st", StructClass::Kind::plain, table_cudaLaunchMemSyncDomainMap_st, layouts_cudaLaunchMemSyncDomainMap_st},
-    {struct_tables, "cudaLaunchParams", "cudaLaunchParams", StructClass::Kind::plain, table_cudaLaunchParams, layouts_cudaLaunchParams},
-    {struct_tables, "cudaMemAccessDesc", "cudaMemAccessDesc", StructClass::Kind::plain, table_cudaMemAccessDesc, layouts_cudaMemAccessDesc},
-    {struct_tables, "cudaMemAllocNodeParams", "cudaMemAllocNodeParams", StructClass::Kind::plain, table_cudaMemAllocNodeParams, layouts_cudaMemAllocNodeParams},
-    {struct_tables, "cudaMemAllocNodeParamsV2", "cudaMemAllocNodeParamsV2", StructClass::Kind::plain, table_cudaMemAllocNodeParamsV2, layouts_cudaMemAllocNodeParamsV2},
-    {struct_tables, "cudaMemFabricHandle_t", "cudaMemFabricHandle_st", StructClass::Kind::plain, table_cudaMemFabricHandle_st, layouts_cudaMemFabricHandle_st},
-    {struct_tables, "cudaMemFreeNodeParams", "cudaMemFreeNodeParams", StructClass::Kind::plain, table_cudaMemFreeNodeParams, layouts_cudaMemFreeNodeParams},
-    {struct_tables, "cudaMemLocation", "cudaMemLocation", StructClass::Kind::plain, table_cudaMemLocation, layouts_cudaMemLocation},
-    {struct_tables, "cudaMemLocation.0.localized", "cudaMemLocation.0.localized", StructClass::Kind::plain, table_cudaMemLocation_0_localized, layouts_cudaMemLocation_0_localized},
-    {struct_tables, "cudaMemPoolProps", "cudaMemPoolProps", StructClass::Kind::plain, table_cudaMemPoolProps, layouts_cudaMemPoolProps},
-    {struct_tables, "cudaMemPoolPtrExportData", "cudaMemPoolPtrExportData", StructClass::Kind::plain, table_cudaMemPoolPtrExportData, layouts_cudaMemPoolPtrExportData},
-    {struct_tables, "cudaMemcpy3DBatchOp", "cudaMemcpy3DBatchOp", StructClass::Kind::plain, table_cudaMemcpy3DBatchOp, layouts_cudaMemcpy3DBatchOp},
-    {struct_tables, "cudaMemcpy3DOperand", "cudaMemcpy3DOperand", StructClass::Kind::plain, table_cudaMemcpy3DOperand, layouts_cudaMemcpy3DOperand},
-    {struct_tables, "cudaMemcpy3DOperand.op", "cudaMemcpy3DOperand.op", StructClass::Kind::overlaid, table_cudaMemcpy3DOperand_op, layouts_cudaMemcpy3DOperand_op},
-    {struct_tables, "cudaMemcpy3DOperand.op.array", "cudaMemcpy3DOperand.op.array", StructClass::Kind::plain, table_cudaMemcpy3DOperand_op_array, layouts_cudaMemcpy3DOperand_op_array},
-    {struct_tables, "cudaMemcpy3DOperand.op.ptr", "cudaMemcpy3DOperand.op.ptr", StructClass::Kind::plain, table_cudaMemcpy3DOperand_op_ptr, layouts_cudaMemcpy3DOperand_op_ptr},
-    {struct_tables, "cudaMemcpy3DParms", "cudaMemcpy3DParms", StructClass::Kind::plain, table_cudaMemcpy3DParms, layouts_cudaMemcpy3DParms},
-    {struct_tables, "cudaMemcpy3DPeerParms", "cudaMemcpy3DPeerParms", StructClass::Kind::plain, table_cudaMemcpy3DPeerParms, layouts_cudaMemcpy3DPeerParms},
-    {struct_tables, "cudaMemcpyAttributes", "cudaMemcpyAttributes", StructClass::Kind::plain, table_cudaMemcpyAttributes, layouts_cudaMemcpyAttributes},
-    {struct_tables, "cudaMemcpyBatchNodeParams", "cudaMemcpyBatchNodeParams", StructClass::Kind::plain, table_cudaMemcpyBatchNodeParams, layouts_cudaMemcpyBatchNodeParams},
-    {struct_tables, "cudaMemcpyNodeParams", "cudaMemcpyNodeParams", StructClass::Kind::plain, table_cudaMemcpyNodeParams, layouts_cudaMemcpyNodeParams},
-    {struct_tables, "cudaMemsetParams", "cudaMemsetParams", StructClass::Kind::plain, table_cudaMemsetParams, layouts_cudaMemsetParams},
-    {struct_tables, "cudaMemsetParamsV2", "cudaMemsetParamsV2", StructClass::Kind::plain, table_cudaMemsetParamsV2, layouts_cudaMemsetParamsV2},
-    {struct_tables, "cudaOffset3D", "cudaOffset3D", StructClass::Kind::plain, table_cudaOffset3D, layouts_cudaOffset3D},
-    {struct_tables, "cudaPitchedPtr", "cudaPitchedPtr", StructClass::Kind::plain, table_cudaPitchedPtr, layouts_cudaPitchedPtr},
-    {struct_tables, "cudaPointerAttributes", "cudaPointerAttributes", StructClass::Kind::plain, table_cudaPointerAttributes, layouts_cudaPointerAttributes},
-    {struct_tables, "cudaPos", "cudaPos", StructClass::Kind::plain, table_cudaPos, layouts_cudaPos},
-    {struct_tables, "cudaResourceDesc", "cudaResourceDesc", StructClass::Kind::plain, table_cudaResourceDesc, layouts_cudaResourceDesc},
-    {struct_tables, "cudaResourceDesc.res", "cudaResourceDesc.res", StructClass::Kind::overlaid, table_cudaResourceDesc_res, layouts_cudaResourceDesc_res},
-    {struct_tables, "cudaResourceDesc.res.array", "cudaResourceDesc.res.array", StructClass::Kind::plain, table_cudaResourceDesc_res_array, layouts_cudaResourceDesc_res_array},
-    {struct_tables, "cudaResourceDesc.res.linear", "cudaResourceDesc.res.linear", StructClass::Kind::plain, table_cudaResourceDesc_res_linear, layouts_cudaResourceDesc_res_linear},
-    {struct_tables, "cudaResourceDesc.res.mipmap", "cudaResourceDesc.res.mipmap", StructClass::Kind::plain, table_cudaResourceDesc_res_mipmap, layouts_cudaResourceDesc_res_mipmap},
-    {struct_tables, "cudaResourceDesc.res.pitch2D", "cudaResourceDesc.res.pitch2D", StructClass::Kind::plain, table_cudaResourceDesc_res_pitch2D, layouts_cudaResourceDesc_res_pitch2D},
-    {struct_tables, "cudaResourceDesc.res.reserved", "cudaResourceDesc.res.reserved", StructClass::Kind::plain, table_cudaResourceDesc_res_reserved, layouts_cudaResourceDesc_res_reserved},
-    {struct_tables, "cudaResourceViewDesc", "cudaResourceViewDesc", StructClass::Kind::plain, table_cudaResourceViewDesc, layouts_cudaResourceViewDesc},
-    {struct_tables, "cudaTextureDesc", "cudaTextureDesc", StructClass::Kind::plain, table_cudaTextureDesc, layouts_cudaTextureDesc},
-    {struct_tables, "cudaTextureDesc_v2", "cudaTextureDesc_v2", StructClass::Kind::plain, table_cudaTextureDesc_v2, layouts_cudaTextureDesc_v2},
-    {struct_tables, "cudalibraryHostUniversalFunctionAndDataTable", "cudalibraryHostUniversalFunctionAndDataTable", StructClass::Kind::plain, table_cudalibraryHostUniversalFunctionAndDataTable, layouts_cudalibraryHostUniversalFunctionAndDataTable},
-    {struct_tables, "dim3", "dim3", StructClass::Kind::plain, table_dim3, layouts_dim3},
-    {struct_tables, "double1", "double1", StructClass::Kind::plain, table_double1, layouts_double1},
-    {struct_tables, "double2", "double2", StructClass::Kind::plain, table_double2, layouts_double2},
-    {struct_tables, "double3", "double3", StructClass::Kind::plain, table_double3, layouts_double3},
-    {struct_tables, "double4", "double4", StructClass::Kind::plain, table_double4, layouts_double4},
-    {struct_tables, "double4_16a", "double4_16a", StructClass::Kind::plain, table_double4_16a, layouts_double4_16a},
-    {struct_tables, "double4_32a", "double4_32a", StructClass::Kind::plain, table_double4_32a, layouts_double4_32a, 32},
-    {struct_tables, "float1", "float1", StructClass::Kind::plain, table_float1, layouts_float1},
-    {struct_tables, "float2", "float2", StructClass::Kind::plain, table_float2, layouts_float2},
-    {struct_tables, "float3", "float3", StructClass::Kind::plain, table_float3, layouts_float3},
-    {struct_tables, "float4", "float4", StructClass::Kind::plain, table_float4, layouts_float4},
-    {struct_tables, "int1", "int1", StructClass::Kind::plain, table_int1, layouts_int1},
-    {struct_tables, "int2", "int2", StructClass::Kind::plain, table_int2, layouts_int2},
-    {struct_tables, "int3", "int3", StructClass::Kind::plain, table_int3, layouts_int3},
-    {struct_tables, "int4", "int4", StructClass::Kind::plain, table_int4, layouts_int4},
-    {struct_tables, "long1", "long1", StructClass::Kind::plain, table_long1, layouts_long1},
-    {struct_tables, "long2", "long2", StructClass::Kind::plain, table_long2, layouts_long2},
-    {struct_tables, "long3", "long3", StructClass::Kind::plain, table_long3, layouts_long3},
-    {struct_tables, "long4", "long4", StructClass::Kind::plain, table_long4, layouts_long4},
-    {struct_tables, "long4_16a", "long4_16a", StructClass::Kind::plain, table_long4_16a, layouts_long4_16a},
-    {struct_tables, "long4_32a", "long4_32a", StructClass::Kind::plain, table_long4_32a, layouts_long4_32a, 32},
-    {struct_tables, "longlong1", "longlong1", StructClass::Kind::plain, table_longlong1, layouts_longlong1},
-    {struct_tables, "longlong2", "longlong2", StructClass::Kind::plain, table_longlong2, layouts_longlong2},
-    {struct_tables, "longlong3", "longlong3", StructClass::Kind::plain, table_longlong3, layouts_longlong3},
-    {struct_tables, "longlong4", "longlong4", StructClass::Kind::plain, table_longlong4, layouts_longlong4},
-    {struct_tables, "longlong4_16a", "longlong4_16a", StructClass::Kind::plain, table_longlong4_16a, layouts_longlong4_16a},
-    {struct_tables, "longlong4_32a", "longlong4_32a", StructClass::Kind::plain, table_longlong4_32a, layouts_longlong4_32a, 32},
-    {struct_tables, "short1", "short1", StructClass::Kind::plain, table_short1, layouts_short1},
-    {struct_tables, "short2", "short2", StructClass::Kind::plain, table_short2, layouts_short2},
-    {struct_tables, "short3", "short3", StructClass::Kind::plain, table_short3, layouts_short3},
-    {struct_tables, "short4", "short4", StructClass::Kind::plain, table_short4, layouts_short4},
-    {struct_tables, "surfaceReference", "surfaceReference", StructClass::Kind::plain, table_surfaceReference, layouts_surfaceReference},
-    {struct_tables, "textureReference", "textureReference", StructClass::Kind::plain, table_textureReference, layouts_textureReference},
-    {struct_tables, "uchar1", "uchar1", StructClass::Kind::plain, table_uchar1, layouts_uchar1},
-    {struct_tables, "uchar2", "uchar2", StructClass::Kind::plain, table_uchar2, layouts_uchar2},
-    {struct_tables, "uchar3", "uchar3", StructClass::Kind::plain, table_uchar3, layouts_uchar3},
-    {struct_tables, "uchar4", "uchar4", StructClass::Kind::plain, table_uchar4, layouts_uchar4},
-    {struct_tables, "uint1", "uint1", StructClass::Kind::plain, table_uint1, layouts_uint1},
-    {struct_tables, "uint2", "uint2", StructClass::Kind::plain, table_uint2, layouts_uint2},
-    {struct_tables, "uint3", "uint3", StructClass::Kind::plain, table_uint3, layouts_uint3},
-    {struct_tables, "uint4", "uint4", StructClass::Kind::plain, table_uint4, layouts_uint4},
-    {struct_tables, "ulong1", "ulong1", StructClass::Kind::plain, table_ulong1, layouts_ulong1},
-    {struct_tables, "ulong2", "ulong2", StructClass::Kind::plain, table_ulong2, layouts_ulong2},
-    {struct_tables, "ulong3", "ulong3", StructClass::Kind::plain, table_ulong3, layouts_ulong3},
-    {struct_tables, "ulong4", "ulong4", StructClass::Kind::plain, table_ulong4, layouts_ulong4},
-    {struct_tables, "ulong4_16a", "ulong4_16a", StructClass::Kind::plain, table_ulong4_16a, layouts_ulong4_16a},
-    {struct_tables, "ulong4_32a", "ulong4_32a", StructClass::Kind::plain, table_ulong4_32a, layouts_ulong4_32a, 32},
-    {struct_tables, "ulonglong1", "ulonglong1", StructClass::Kind::plain, table_ulonglong1, layouts_ulonglong1},
-    {struct_tables, "ulonglong2", "ulonglong2", StructClass::Kind::plain, table_ulonglong2, layouts_ulonglong2},
-    {struct_tables, "ulonglong3", "ulonglong3", StructClass::Kind::plain, table_ulonglong3, layouts_ulonglong3},
-    {struct_tables, "ulonglong4", "ulonglong4", StructClass::Kind::plain, table_ulonglong4, layouts_ulonglong4},
-    {struct_tables, "ulonglong4_16a", "ulonglong4_16a", StructClass::Kind::plain, table_ulonglong4_16a, layouts_ulonglong4_16a},
-    {struct_tables, "ulonglong4_32a", "ulonglong4_32a", StructClass::Kind::plain, table_ulonglong4_32a, layouts_ulonglong4_32a, 32},
-    {struct_tables, "ushort1", "ushort1", StructClass::Kind::plain, table_ushort1, layouts_ushort1},
-    {struct_tables, "ushort2", "ushort2", StructClass::Kind::plain, table_ushort2, layouts_ushort2},
-    {struct_tables, "ushort3", "ushort3", StructClass::Kind::plain, table_ushort3, layouts_ushort3},
-    {struct_tables, "ushort4", "ushort4", StructClass::Kind::plain, table_ushort4, layouts_ushort4},
+    {struct_tables, "cudaUUID_t", "CUuuid_st", StructClass::Members::plain, table_CUuuid_st, layouts_CUuuid_st},
+    {struct_tables, "char1", "char1", StructClass::Members::plain, table_char1, layouts_char1},
+    {struct_tables, "char2", "char2", StructClass::Members::plain, table_char2, layouts_char2},
+    {struct_tables, "char3", "char3", StructClass::Members::plain, table_char3, layouts_char3},
+    {struct_tables, "char4", "char4", StructClass::Members::plain, table_char4, layouts_char4},
+    {struct_tables, "cudaAccessPolicyWindow", "cudaAccessPolicyWindow", StructClass::Members::plain, table_cudaAccessPolicyWindow, layouts_cudaAccessPolicyWindow},
+    {struct_tables, "cudaArrayMemoryRequirements", "cudaArrayMemoryRequirements", StructClass::Members::plain, table_cudaArrayMemoryRequirements, layouts_cudaArrayMemoryRequirements},
+    {struct_tables, "cudaArraySparseProperties", "cudaArraySparseProperties", StructClass::Members::plain, table_cudaArraySparseProperties, layouts_cudaArraySparseProperties},
+    {struct_tables, "cudaArraySparseProperties.tileExtent", "cudaArraySparseProperties.tileExtent", StructClass::Members::plain, table_cudaArraySparseProperties_tileExtent, layouts_cudaArraySparseProperties_tileExtent},
+    {struct_tables, "cudaAsyncNotificationInfo", "cudaAsyncNotificationInfo", StructClass::Members::plain, table_cudaAsyncNotificationInfo, layouts_cudaAsyncNotificationInfo},
+    {struct_tables, "cudaAsyncNotificationInfo.info", "cudaAsyncNotificationInfo.info", StructClass::Members::overlaid, table_cudaAsyncNotificationInfo_info, layouts_cudaAsyncNotificationInfo_info},
+    {struct_tables, "cudaAsyncNotificationInfo.info.overBudget", "cudaAsyncNotificationInfo.info.overBudget", StructClass::Members::plain, table_cudaAsyncNotificationInfo_info_overBudget, layouts_cudaAsyncNotificationInfo_info_overBudget},
+    {struct_tables, "cudaChannelFormatDesc", "cudaChannelFormatDesc", StructClass::Members::plain, table_cudaChannelFormatDesc, layouts_cudaChannelFormatDesc},
+    {struct_tables, "cudaChildGraphNodeParams", "cudaChildGraphNodeParams", StructClass::Members::plain, table_cudaChildGraphNodeParams, layouts_cudaChildGraphNodeParams},
+    {struct_tables, "cudaConditionalNodeParams", "cudaConditionalNodeParams", StructClass::Members::plain, table_cudaConditionalNodeParams, layouts_cudaConditionalNodeParams},
+    {struct_tables, "cudaDevResource", "cudaDevResource_st", StructClass::Members::plain, table_cudaDevResource_st, layouts_cudaDevResource_st},
+    {struct_tables, "cudaDevSmResource", "cudaDevSmResource", StructClass::Members::plain, table_cudaDevSmResource, layouts_cudaDevSmResource},
+    {struct_tables, "cudaDevSmResourceGroupParams", "cudaDevSmResourceGroupParams_st", StructClass::Members::plain, table_cudaDevSmResourceGroupParams_st, layouts_cudaDevSmResourceGroupParams_st},
+    {struct_tables, "cudaDevWorkqueueConfigResource", "cudaDevWorkqueueConfigResource", StructClass::Members::plain, table_cudaDevWorkqueueConfigResource, layouts_cudaDevWorkqueueConfigResource},
+    {struct_tables, "cudaDevWorkqueueResource", "cudaDevWorkqueueResource", StructClass::Members::plain, table_cudaDevWorkqueueResource, layouts_cudaDevWorkqueueResource},
+    {struct_tables, "cudaDeviceProp", "cudaDeviceProp", StructClass::Members::plain, table_cudaDeviceProp, layouts_cudaDeviceProp},
+    {struct_tables, "cudaEventRecordNodeParams", "cudaEventRecordNodeParams", StructClass::Members::plain, table_cudaEventRecordNodeParams, layouts_cudaEventRecordNodeParams},
+    {struct_tables, "cudaEventWaitNodeParams", "cudaEventWaitNodeParams", StructClass::Members::plain, table_cudaEventWaitNodeParams, layouts_cudaEventWaitNodeParams},
+    {struct_tables, "cudaExtent", "cudaExtent", StructClass::Members::plain, table_cudaExtent, layouts_cudaExtent},
+    {struct_tables, "cudaExternalMemoryBufferDesc", "cudaExternalMemoryBufferDesc", StructClass::Members::plain, table_cudaExternalMemoryBufferDesc, layouts_cudaExternalMemoryBufferDesc},
+    {struct_tables, "cudaExternalMemoryHandleDesc", "cudaExternalMemoryHandleDesc", StructClass::Members::plain, table_cudaExternalMemoryHandleDesc, layouts_cudaExternalMemoryHandleDesc},
+    {struct_tables, "cudaExternalMemoryHandleDesc.handle", "cudaExternalMemoryHandleDesc.handle", StructClass::Members::overlaid, table_cudaExternalMemoryHandleDesc_handle, layouts_cudaExternalMemoryHandleDesc_handle},
+    {struct_tables, "cudaExternalMemoryHandleDesc.handle.win32", "cudaExternalMemoryHandleDesc.handle.win32", StructClass::Members::plain, table_cudaExternalMemoryHandleDesc_handle_win32, layouts_cudaExternalMemoryHandleDesc_handle_win32},
+    {struct_tables, "cudaExternalMemoryMipmappedArrayDesc", "cudaExternalMemoryMipmappedArrayDesc", StructClass::Members::plain, table_cudaExternalMemoryMipmappedArrayDesc, layouts_cudaExternalMemoryMipmappedArrayDesc},
+    {struct_tables, "cudaExternalSemaphoreHandleDesc", "cudaExternalSemaphoreHandleDesc", StructClass::Members::plain, table_cudaExternalSemaphoreHandleDesc, layouts_cudaExternalSemaphoreHandleDesc},
+    {struct_tables, "cudaExternalSemaphoreHandleDesc.handle", "cudaExternalSemaphoreHandleDesc.handle", StructClass::Members::overlaid, table_cudaExternalSemaphoreHandleDesc_handle, layouts_cudaExternalSemaphoreHandleDesc_handle},
+    {struct_tables, "cudaExternalSemaphoreHandleDesc.handle.win32", "cudaExternalSemaphoreHandleDesc.handle.win32", StructClass::Members::plain, table_cudaExternalSemaphoreHandleDesc_handle_win32, layouts_cudaExternalSemaphoreHandleDesc_handle_win32},
+    {struct_tables, "cudaExternalSemaphoreSignalNodeParams", "cudaExternalSemaphoreSignalNodeParams", StructClass::Members::plain, table_cudaExternalSemaphoreSignalNodeParams, layouts_cudaExternalSemaphoreSignalNodeParams},
+    {struct_tables, "cudaExternalSemaphoreSignalNodeParamsV2", "cudaExternalSemaphoreSignalNodeParamsV2", StructClass::Members::plain, table_cudaExternalSemaphoreSignalNodeParamsV2, layouts_cudaExternalSemaphoreSignalNodeParamsV2},
+    {struct_tables, "cudaExternalSemaphoreSignalParams", "cudaExternalSemaphoreSignalParams", StructClass::Members::plain, table_cudaExternalSemaphoreSignalParams, layouts_cudaExternalSemaphoreSignalParams},
+    {struct_tables, "cudaExternalSemaphoreSignalParams.params", "cudaExternalSemaphoreSignalParams.params", StructClass::Members::plain, table_cudaExternalSemaphoreSignalParams_params, layouts_cudaExternalSemaphoreSignalParams_params},
+    {struct_tables, "cudaExternalSemaphoreSignalParams.params.fence", "cudaExternalSemaphoreSignalParams.params.fence", StructClass::Members::plain, table_cudaExternalSemaphoreSignalParams_params_fence, layouts_cudaExternalSemaphoreSignalParams_params_fence},
+    {struct_tables, "cudaExternalSemaphoreSignalParams.params.keyedMutex", "cudaExternalSemaphoreSignalParams.params.keyedMutex", StructClass::Members::plain, table_cudaExternalSemaphoreSignalParams_params_keyedMutex, layouts_cudaExternalSemaphoreSignalParams_params_keyedMutex},
+    {struct_tables, "cudaExternalSemaphoreSignalParams.params.nvSciSync", "cudaExternalSemaphoreSignalParams.params.nvSciSync", StructClass::Members::overlaid, table_cudaExternalSemaphoreSignalParams_params_nvSciSync, layouts_cudaExternalSemaphoreSignalParams_params_nvSciSync},
+    {struct_tables, "cudaExternalSemaphoreSignalParams_v1", "cudaExternalSemaphoreSignalParams_v1", StructClass::Members::plain, table_cudaExternalSemaphoreSignalParams_v1, layouts_cudaExternalSemaphoreSignalParams_v1},
+    {struct_tables, "cudaExternalSemaphoreSignalParams_v1.params", "cudaExternalSemaphoreSignalParams_v1.params", StructClass::Members::plain, table_cudaExternalSemaphoreSignalParams_v1_params, layouts_cudaExternalSemaphoreSignalParams_v1_params},
+    {struct_tables, "cudaExternalSemaphoreSignalParams_v1.params.fence", "cudaExternalSemaphoreSignalParams_v1.params.fence", StructClass::Members::plain, table_cudaExternalSemaphoreSignalParams_v1_params_fence, layouts_cudaExternalSemaphoreSignalParams_v1_params_fence},
+    {struct_tables, "cudaExternalSemaphoreSignalParams_v1.params.keyedMutex", "cudaExternalSemaphoreSignalParams_v1.params.keyedMutex", StructClass::Members::plain, table_cudaExternalSemaphoreSignalParams_v1_params_keyedMutex, layouts_cudaExternalSemaphoreSignalParams_v1_params_keyedMutex},
+    {struct_tables, "cudaExternalSemaphoreSignalParams_v1.params.nvSciSync", "cudaExternalSemaphoreSignalParams_v1.params.nvSciSync", StructClass::Members::overlaid, table_cudaExternalSemaphoreSignalParams_v1_params_nvSciSync, layouts_cudaExternalSemaphoreSignalParams_v1_params_nvSciSync},
+    {struct_tables, "cudaExternalSemaphoreWaitNodeParams", "cudaExternalSemaphoreWaitNodeParams", StructClass::Members::plain, table_cudaExternalSemaphoreWaitNodeParams, layouts_cudaExternalSemaphoreWaitNodeParams},
+    {struct_tables, "cudaExternalSemaphoreWaitNodeParamsV2", "cudaExternalSemaphoreWaitNodeParamsV2", StructClass::Members::plain, table_cudaExternalSemaphoreWaitNodeParamsV2, layouts_cudaExternalSemaphoreWaitNodeParamsV2},
+    {struct_tables, "cudaExternalSemaphoreWaitParams", "cudaExternalSemaphoreWaitParams", StructClass::Members::plain, table_cudaExternalSemaphoreWaitParams, layouts_cudaExternalSemaphoreWaitParams},
+    {struct_tables, "cudaExternalSemaphoreWaitParams.params", "cudaExternalSemaphoreWaitParams.params", StructClass::Members::plain, table_cudaExternalSemaphoreWaitParams_params, layouts_cudaExternalSemaphoreWaitParams_params},
+    {struct_tables, "cudaExternalSemaphoreWaitParams.params.fence", "cudaExternalSemaphoreWaitParams.params.fence", StructClass::Members::plain, table_cudaExternalSemaphoreWaitParams_params_fence, layouts_cudaExternalSemaphoreWaitParams_params_fence},
+    {struct_tables, "cudaExternalSemaphoreWaitParams.params.keyedMutex", "cudaExternalSemaphoreWaitParams.params.keyedMutex", StructClass::Members::plain, table_cudaExternalSemaphoreWaitParams_params_keyedMutex, layouts_cudaExternalSemaphoreWaitParams_params_keyedMutex},
+    {struct_tables, "cudaExternalSemaphoreWaitParams.params.nvSciSync", "cudaExternalSemaphoreWaitParams.params.nvSciSync", StructClass::Members::overlaid, table_cudaExternalSemaphoreWaitParams_params_nvSciSync, layouts_cudaExternalSemaphoreWaitParams_params_nvSciSync},
+    {struct_tables, "cudaExternalSemaphoreWaitParams_v1", "cudaExternalSemaphoreWaitParams_v1", StructClass::Members::plain, table_cudaExternalSemaphoreWaitParams_v1, layouts_cudaExternalSemaphoreWaitParams_v1},
+    {struct_tables, "cudaExternalSemaphoreWaitParams_v1.params", "cudaExternalSemaphoreWaitParams_v1.params", StructClass::Members::plain, table_cudaExternalSemaphoreWaitParams_v1_params, layouts_cudaExternalSemaphoreWaitParams_v1_params},
+    {struct_tables, "cudaExternalSemaphoreWaitParams_v1.params.fence", "cudaExternalSemaphoreWaitParams_v1.params.fence", StructClass::Members::plain, table_cudaExternalSemaphoreWaitParams_v1_params_fence, layouts_cudaExternalSemaphoreWaitParams_v1_params_fence},
+    {struct_tables, "cudaExternalSemaphoreWaitParams_v1.params.keyedMutex", "cudaExternalSemaphoreWaitParams_v1.params.keyedMutex", StructClass::Members::plain, table_cudaExternalSemaphoreWaitParams_v1_params_keyedMutex, layouts_cudaExternalSemaphoreWaitParams_v1_params_keyedMutex},
+    {struct_tables, "cudaExternalSemaphoreWaitParams_v1.params.nvSciSync", "cudaExternalSemaphoreWaitParams_v1.params.nvSciSync", StructClass::Members::overlaid, table_cudaExternalSemaphoreWaitParams_v1_params_nvSciSync, layouts_cudaExternalSemaphoreWaitParams_v1_params_nvSciSync},
+    {struct_tables, "cudaFuncAttributes", "cudaFuncAttributes", StructClass::Members::plain, table_cudaFuncAttributes, layouts_cudaFuncAttributes},
+    {struct_tables, "cudaGraphEdgeData", "cudaGraphEdgeData_st", StructClass::Members::plain, table_cudaGraphEdgeData_st, layouts_cudaGraphEdgeData_st},
+    {struct_tables, "cudaGraphExecUpdateResultInfo", "cudaGraphExecUpdateResultInfo_st", StructClass::Members::plain, table_cudaGraphExecUpdateResultInfo_st, layouts_cudaGraphExecUpdateResultInfo_st},
+    {struct_tables, "cudaGraphInstantiateParams", "cudaGraphInstantiateParams_st", StructClass::Members::plain, table_cudaGraphInstantiateParams_st, layouts_cudaGraphInstantiateParams_st},
+    {struct_tables, "cudaGraphKernelNodeUpdate", "cudaGraphKernelNodeUpdate", StructClass::Members::plain, table_cudaGraphKernelNodeUpdate, layouts_cudaGraphKernelNodeUpdate},
+    {struct_tables, "cudaGraphKernelNodeUpdate.updateData", "cudaGraphKernelNodeUpdate.updateData", StructClass::Members::overlaid, table_cudaGraphKernelNodeUpdate_updateData, layouts_cudaGraphKernelNodeUpdate_updateData},
+    {struct_tables, "cudaGraphKernelNodeUpdate.updateData.param", "cudaGraphKernelNodeUpdate.updateData.param", StructClass::Members::plain, table_cudaGraphKernelNodeUpdate_updateData_param, layouts_cudaGraphKernelNodeUpdate_updateData_param},
+    {struct_tables, "cudaGraphNodeParams", "cudaGraphNodeParams", StructClass::Members::plain, table_cudaGraphNodeParams, layouts_cudaGraphNodeParams},
+    {struct_tables, "cudaGraphRecaptureCallbackData", "cudaGraphRecaptureCallbackData", StructClass::Members::plain, table_cudaGraphRecaptureCallbackData, layouts_cudaGraphRecaptureCallbackData},
+    {struct_tables, "cudaHostNodeParams", "cudaHostNodeParams", StructClass::Members::plain, table_cudaHostNodeParams, layouts_cudaHostNodeParams},
+    {struct_tables, "cudaHostNodeParamsV2", "cudaHostNodeParamsV2", StructClass::Members::plain, table_cudaHostNodeParamsV2, layouts_cudaHostNodeParamsV2},
+    {struct_tables, "cudaIpcEventHandle_t", "cudaIpcEventHandle_st", StructClass::Members::plain, table_cudaIpcEventHandle_st, layouts_cudaIpcEventHandle_st},
+    {struct_tables, "cudaIpcMemHandle_t", "cudaIpcMemHandle_st", StructClass::Members::plain, table_cudaIpcMemHandle_st, layouts_cudaIpcMemHandle_st},
+    {struct_tables, "cudaKernelNodeParams", "cudaKernelNodeParams", StructClass::Members::plain, table_cudaKernelNodeParams, layouts_cudaKernelNodeParams},
+    {struct_tables, "cudaKernelNodeParamsV2", "cudaKernelNodeParamsV2", StructClass::Members::plain, table_cudaKernelNodeParamsV2, layouts_cudaKernelNodeParamsV2},
+    {struct_tables, "cudaLaunchAttributeValue", "cudaLaunchAttributeValue", StructClass::Members::overlaid, table_cudaLaunchAttributeValue, layouts_cudaLaunchAttributeValue},
+    {struct_tables, "cudaLaunchAttributeValue.clusterDim", "cudaLaunchAttributeValue.clusterDim", StructClass::Members::plain, table_cudaLaunchAttributeValue_clusterDim, layouts_cudaLaunchAttributeValue_clusterDim},
+    {struct_tables, "cudaLaunchAttributeValue.deviceUpdatableKernelNode", "cudaLaunchAttributeValue.deviceUpdatableKernelNode", StructClass::Members::plain, table_cudaLaunchAttributeValue_deviceUpdatableKernelNode, layouts_cudaLaunchAttributeValue_deviceUpdatableKernelNode},
+    {struct_tables, "cudaLaunchAttributeValue.launchCompletionEvent", "cudaLaunchAttributeValue.launchCompletionEvent", StructClass::Members::plain, table_cudaLaunchAttributeValue_launchCompletionEvent, layouts_cudaLaunchAttributeValue_launchCompletionEvent},
+    {struct_tables, "cudaLaunchAttributeValue.preferredClusterDim", "cudaLaunchAttributeValue.preferredClusterDim", StructClass::Members::plain, table_cudaLaunchAttributeValue_preferredClusterDim, layouts_cudaLaunchAttributeValue_preferredClusterDim},
+    {struct_tables, "cudaLaunchAttributeValue.programmaticEvent", "cudaLaunchAttributeValue.programmaticEvent", StructClass::Members::plain, table_cudaLaunchAttributeValue_programmaticEvent, layouts_cudaLaunchAttributeValue_programmaticEvent},
+    {struct_tables, "cudaLaunchAttribute", "cudaLaunchAttribute_st", StructClass::Members::plain, table_cudaLaunchAttribute_st, layouts_cudaLaunchAttribute_st},
+    {struct_tables, "cudaLaunchConfig_t", "cudaLaunchConfig_st", StructClass::Members::plain, table_cudaLaunchConfig_st, layouts_cudaLaunchConfig_st},
+    {struct_tables, "cudaLaunchMemSyncDomainMap", "cudaLaunchMemSyncDomainMap_st", StructClass::Members::plain, table_cudaLaunchMemSyncDomainMap_st, layouts_cudaLaunchMemSyncDomainMap_st},
+    {struct_tables, "cudaLaunchParams", "cudaLaunchParams", StructClass::Members::plain, table_cudaLaunchParams, layouts_cudaLaunchParams},
+    {struct_tables, "cudaMemAccessDesc", "cudaMemAccessDesc", StructClass::Members::plain, table_cudaMemAccessDesc, layouts_cudaMemAccessDesc},
+    {struct_tables, "cudaMemAllocNodeParams", "cudaMemAllocNodeParams", StructClass::Members::plain, table_cudaMemAllocNodeParams, layouts_cudaMemAllocNodeParams},
+    {struct_tables, "cudaMemAllocNodeParamsV2", "cudaMemAllocNodeParamsV2", StructClass::Members::plain, table_cudaMemAllocNodeParamsV2, layouts_cudaMemAllocNodeParamsV2},
+    {struct_tables, "cudaMemFabricHandle_t", "cudaMemFabricHandle_st", StructClass::Members::plain, table_cudaMemFabricHandle_st, layouts_cudaMemFabricHandle_st},
+    {struct_tables, "cudaMemFreeNodeParams", "cudaMemFreeNodeParams", StructClass::Members::plain, table_cudaMemFreeNodeParams, layouts_cudaMemFreeNodeParams},
+    {struct_tables, "cudaMemLocation", "cudaMemLocation", StructClass::Members::plain, table_cudaMemLocation, layouts_cudaMemLocation},
+    {struct_tables, "cudaMemLocation.0.localized", "cudaMemLocation.0.localized", StructClass::Members::plain, table_cudaMemLocation_0_localized, layouts_cudaMemLocation_0_localized},
+    {struct_tables, "cudaMemPoolProps", "cudaMemPoolProps", StructClass::Members::plain, table_cudaMemPoolProps, layouts_cudaMemPoolProps},
+    {struct_tables, "cudaMemPoolPtrExportData", "cudaMemPoolPtrExportData", StructClass::Members::plain, table_cudaMemPoolPtrExportData, layouts_cudaMemPoolPtrExportData},
+    {struct_tables, "cudaMemcpy3DBatchOp", "cudaMemcpy3DBatchOp", StructClass::Members::plain, table_cudaMemcpy3DBatchOp, layouts_cudaMemcpy3DBatchOp},
+    {struct_tables, "cudaMemcpy3DOperand", "cudaMemcpy3DOperand", StructClass::Members::plain, table_cudaMemcpy3DOperand, layouts_cudaMemcpy3DOperand},
+    {struct_tables, "cudaMemcpy3DOperand.op", "cudaMemcpy3DOperand.op", StructClass::Members::overlaid, table_cudaMemcpy3DOperand_op, layouts_cudaMemcpy3DOperand_op},
+    {struct_tables, "cudaMemcpy3DOperand.op.array", "cudaMemcpy3DOperand.op.array", StructClass::Members::plain, table_cudaMemcpy3DOperand_op_array, layouts_cudaMemcpy3DOperand_op_array},
+    {struct_tables, "cudaMemcpy3DOperand.op.ptr", "cudaMemcpy3DOperand.op.ptr", StructClass::Members::plain, table_cudaMemcpy3DOperand_op_ptr, layouts_cudaMemcpy3DOperand_op_ptr},
+    {struct_tables, "cudaMemcpy3DParms", "cudaMemcpy3DParms", StructClass::Members::plain, table_cudaMemcpy3DParms, layouts_cudaMemcpy3DParms},
+    {struct_tables, "cudaMemcpy3DPeerParms", "cudaMemcpy3DPeerParms", StructClass::Members::plain, table_cudaMemcpy3DPeerParms, layouts_cudaMemcpy3DPeerParms},
+    {struct_tables, "cudaMemcpyAttributes", "cudaMemcpyAttributes", StructClass::Members::plain, table_cudaMemcpyAttributes, layouts_cudaMemcpyAttributes},
+    {struct_tables, "cudaMemcpyBatchNodeParams", "cudaMemcpyBatchNodeParams", StructClass::Members::plain, table_cudaMemcpyBatchNodeParams, layouts_cudaMemcpyBatchNodeParams},
+    {struct_tables, "cudaMemcpyNodeParams", "cudaMemcpyNodeParams", StructClass::Members::plain, table_cudaMemcpyNodeParams, layouts_cudaMemcpyNodeParams},
+    {struct_tables, "cudaMemsetParams", "cudaMemsetParams", StructClass::Members::plain, table_cudaMemsetParams, layouts_cudaMemsetParams},
+    {struct_tables, "cudaMemsetParamsV2", "cudaMemsetParamsV2", StructClass::Members::plain, table_cudaMemsetParamsV2, layouts_cudaMemsetParamsV2},
+    {struct_tables, "cudaOffset3D", "cudaOffset3D", StructClass::Members::plain, table_cudaOffset3D, layouts_cudaOffset3D},
+    {struct_tables, "cudaPitchedPtr", "cudaPitchedPtr", StructClass::Members::plain, table_cudaPitchedPtr, layouts_cudaPitchedPtr},
+    {struct_tables, "cudaPointerAttributes", "cudaPointerAttributes", StructClass::Members::plain, table_cudaPointerAttributes, layouts_cudaPointerAttributes},
+    {struct_tables, "cudaPos", "cudaPos", StructClass::Members::plain, table_cudaPos, layouts_cudaPos},
+    {struct_tables, "cudaResourceDesc", "cudaResourceDesc", StructClass::Members::plain, table_cudaResourceDesc, layouts_cudaResourceDesc},
+    {struct_tables, "cudaResourceDesc.res", "cudaResourceDesc.res", StructClass::Members::overlaid, table_cudaResourceDesc_res, layouts_cudaResourceDesc_res},
+    {struct_tables, "cudaResourceDesc.res.array", "cudaResourceDesc.res.array", StructClass::Members::plain, table_cudaResourceDesc_res_array, layouts_cudaResourceDesc_res_array},
+    {struct_tables, "cudaResourceDesc.res.linear", "cudaResourceDesc.res.linear", StructClass::Members::plain, table_cudaResourceDesc_res_linear, layouts_cudaResourceDesc_res_linear},
+    {struct_tables, "cudaResourceDesc.res.mipmap", "cudaResourceDesc.res.mipmap", StructClass::Members::plain, table_cudaResourceDesc_res_mipmap, layouts_cudaResourceDesc_res_mipmap},
+    {struct_tables, "cudaResourceDesc.res.pitch2D", "cudaResourceDesc.res.pitch2D", StructClass::Members::plain, table_cudaResourceDesc_res_pitch2D, layouts_cudaResourceDesc_res_pitch2D},
+    {struct_tables, "cudaResourceDesc.res.reserved", "cudaResourceDesc.res.reserved", StructClass::Members::plain, table_cudaResourceDesc_res_reserved, layouts_cudaResourceDesc_res_reserved},
+    {struct_tables, "cudaResourceViewDesc", "cudaResourceViewDesc", StructClass::Members::plain, table_cudaResourceViewDesc, layouts_cudaResourceViewDesc},
+    {struct_tables, "cudaTextureDesc", "cudaTextureDesc", StructClass::Members::plain, table_cudaTextureDesc, layouts_cudaTextureDesc},
+    {struct_tables, "cudaTextureDesc_v2", "cudaTextureDesc_v2", StructClass::Members::plain, table_cudaTextureDesc_v2, layouts_cudaTextureDesc_v2},
+    {struct_tables, "cudalibraryHostUniversalFunctionAndDataTable", "cudalibraryHostUniversalFunctionAndDataTable", StructClass::Members::plain, table_cudalibraryHostUniversalFunctionAndDataTable, layouts_cudalibraryHostUniversalFunctionAndDataTable},
+    {struct_tables, "dim3", "dim3", StructClass::Members::plain, table_dim3, layouts_dim3},
+    {struct_tables, "double1", "double1", StructClass::Members::plain, table_double1, layouts_double1},
+    {struct_tables, "double2", "double2", StructClass::Members::plain, table_double2, layouts_double2},
+    {struct_tables, "double3", "double3", StructClass::Members::plain, table_double3, layouts_double3},
+    {struct_tables, "double4", "double4", StructClass::Members::plain, table_double4, layouts_double4},
+    {struct_tables, "double4_16a", "double4_16a", StructClass::Members::plain, table_double4_16a, layouts_double4_16a},
+    {struct_tables, "double4_32a", "double4_32a", StructClass::Members::plain, table_double4_32a, layouts_double4_32a, 32},
+    {struct_tables, "float1", "float1", StructClass::Members::plain, table_float1, layouts_float1},
+    {struct_tables, "float2", "float2", StructClass::Members::plain, table_float2, layouts_float2},
+    {struct_tables, "float3", "float3", StructClass::Members::plain, table_float3, layouts_float3},
+    {struct_tables, "float4", "float4", StructClass::Members::plain, table_float4, layouts_float4},
+    {struct_tables, "int1", "int1", StructClass::Members::plain, table_int1, layouts_int1},
+    {struct_tables, "int2", "int2", StructClass::Members::plain, table_int2, layouts_int2},
+    {struct_tables, "int3", "int3", StructClass::Members::plain, table_int3, layouts_int3},
+    {struct_tables, "int4", "int4", StructClass::Members::plain, table_int4, layouts_int4},
+    {struct_tables, "long1", "long1", StructClass::Members::plain, table_long1, layouts_long1},
+    {struct_tables, "long2", "long2", StructClass::Members::plain, table_long2, layouts_long2},
+    {struct_tables, "long3", "long3", StructClass::Members::plain, table_long3, layouts_long3},
+    {struct_tables, "long4", "long4", StructClass::Members::plain, table_long4, layouts_long4},
+    {struct_tables, "long4_16a", "long4_16a", StructClass::Members::plain, table_long4_16a, layouts_long4_16a},
+    {struct_tables, "long4_32a", "long4_32a", StructClass::Members::plain, table_long4_32a, layouts_long4_32a, 32},
+    {struct_tables, "longlong1", "longlong1", StructClass::Members::plain, table_longlong1, layouts_longlong1},
+    {struct_tables, "longlong2", "longlong2", StructClass::Members::plain, table_longlong2, layouts_longlong2},
+    {struct_tables, "longlong3", "longlong3", StructClass::Members::plain, table_longlong3, layouts_longlong3},
+    {struct_tables, "longlong4", "longlong4", StructClass::Members::plain, table_longlong4, layouts_longlong4},
+    {struct_tables, "longlong4_16a", "longlong4_16a", StructClass::Members::plain, table_longlong4_16a, layouts_longlong4_16a},
+    {struct_tables, "longlong4_32a", "longlong4_32a", StructClass::Members::plain, table_longlong4_32a, layouts_longlong4_32a, 32},
+    {struct_tables, "short1", "short1", StructClass::Members::plain, table_short1, layouts_short1},
+    {struct_tables, "short2", "short2", StructClass::Members::plain, table_short2, layouts_short2},
+    {struct_tables, "short3", "short3", StructClass::Members::plain, table_short3, layouts_short3},
+    {struct_tables, "short4", "short4", StructClass::Members::plain, table_short4, layouts_short4},
+    {struct_tables, "surfaceReference", "surfaceReference", StructClass::Members::plain, table_surfaceReference, layouts_surfaceReference},
+    {struct_tables, "textureReference", "textureReference", StructClass::Members::plain, table_textureReference, layouts_textureReference},
+    {struct_tables, "uchar1", "uchar1", StructClass::Members::plain, table_uchar1, layouts_uchar1},
+    {struct_tables, "uchar2", "uchar2", StructClass::Members::plain, table_uchar2, layouts_uchar2},
+    {struct_tables, "uchar3", "uchar3", StructClass::Members::plain, table_uchar3, layouts_uchar3},
+    {struct_tables, "uchar4", "uchar4", StructClass::Members::plain, table_uchar4, layouts_uchar4},
+    {struct_tables, "uint1", "uint1", StructClass::Members::plain, table_uint1, layouts_uint1},
+    {struct_tables, "uint2", "uint2", StructClass::Members::plain, table_uint2, layouts_uint2},
+    {struct_tables, "uint3", "uint3", StructClass::Members::plain, table_uint3, layouts_uint3},
+    {struct_tables, "uint4", "uint4", StructClass::Members::plain, table_uint4, layouts_uint4},
+    {struct_tables, "ulong1", "ulong1", StructClass::Members::plain, table_ulong1, layouts_ulong1},
+    {struct_tables, "ulong2", "ulong2", StructClass::Members::plain, table_ulong2, layouts_ulong2},
+    {struct_tables, "ulong3", "ulong3", StructClass::Members::plain, table_ulong3, layouts_ulong3},
+    {struct_tables, "ulong4", "ulong4", StructClass::Members::plain, table_ulong4, layouts_ulong4},
+    {struct_tables, "ulong4_16a", "ulong4_16a", StructClass::Members::plain, table_ulong4_16a, layouts_ulong4_16a},
+    {struct_tables, "ulong4_32a", "ulong4_32a", StructClass::Members::plain, table_ulong4_32a, layouts_ulong4_32a, 32},
+    {struct_tables, "ulonglong1", "ulonglong1", StructClass::Members::plain, table_ulonglong1, layouts_ulonglong1},
+    {struct_tables, "ulonglong2", "ulonglong2", StructClass::Members::plain, table_ulonglong2, layouts_ulonglong2},
+    {struct_tables, "ulonglong3", "ulonglong3", StructClass::Members::plain, table_ulonglong3, layouts_ulonglong3},
+    {struct_tables, "ulonglong4", "ulonglong4", StructClass::Members::plain, table_ulonglong4, layouts_ulonglong4},
+    {struct_tables, "ulonglong4_16a", "ulonglong4_16a", StructClass::Members::plain, table_ulonglong4_16a, layouts_ulonglong4_16a},
+    {struct_tables, "ulonglong4_32a", "ulonglong4_32a", StructClass::Members::plain, table_ulonglong4_32a, layouts_ulonglong4_32a, 32},
+    {struct_tables, "ushort1", "ushort1", StructClass::Members::plain, table_ushort1, layouts_ushort1},
+    {struct_tables, "ushort2", "ushort2", StructClass::Members::plain, table_ushort2, layouts_ushort2},
+    {struct_tables, "ushort3", "ushort3", StructClass::Members::plain, table_ushort3, layouts_ushort3},
+    {struct_tables, "ushort4", "ushort4", StructClass::Members::plain, table_ushort4, layouts_ushort4},
 }};
 
 } // namespace cuda

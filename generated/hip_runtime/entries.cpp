@@ -83,7 +83,7 @@ const SymbolRange of_hipStreamIsCapturing[] = {
 constinit Entries entries;
 
 namespace {
-constexpr Symbol::Written hip_symbols[] = {
+constexpr Symbol::Literal hip_symbols[] = {
     {"hipApiName", "hipApiName", nullptr, entries.hipApiName},
     {"hipArray3DCreate", "hipArray3DCreate", nullptr, entries.hipArray3DCreate},
     {"hipArray3DGetDescriptor", "hipArray3DGetDescriptor", nullptr, entries.hipArray3DGetDescriptor},

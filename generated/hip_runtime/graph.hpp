@@ -388,7 +388,7 @@ inline hipError_t hipGraphExternalSemaphoresWaitNodeSetParams(hipGraphNode_t hNo
 
 inline Outputs<std::vector<hipGraphNode_t>, std::vector<hipGraphNode_t>, hipError_t>
 hipGraphGetEdges(hipGraph_t graph, Count<size_t> numEdges) {
-    if (!numEdges.given) {
+    if (!numEdges.is_set) {
         hipError_t query_status = entries.hipGraphGetEdges(graph, nullptr, nullptr, &numEdges.value);
         if (static_cast<int>(query_status)) return {std::vector<hipGraphNode_t>{}, std::vector<hipGraphNode_t>{}, query_status};
     }
@@ -402,7 +402,7 @@ hipGraphGetEdges(hipGraph_t graph, Count<size_t> numEdges) {
 
 inline Outputs<std::vector<hipGraphNode_t>, hipError_t>
 hipGraphGetNodes(hipGraph_t graph, Count<size_t> numNodes) {
-    if (!numNodes.given) {
+    if (!numNodes.is_set) {
         hipError_t query_status = entries.hipGraphGetNodes(graph, nullptr, &numNodes.value);
         if (static_cast<int>(query_status)) return {std::vector<hipGraphNode_t>{}, query_status};
     }
@@ -414,7 +414,7 @@ hipGraphGetNodes(hipGraph_t graph, Count<size_t> numNodes) {
 
 inline Outputs<std::vector<hipGraphNode_t>, hipError_t>
 hipGraphGetRootNodes(hipGraph_t graph, Count<size_t> pNumRootNodes) {
-    if (!pNumRootNodes.given) {
+    if (!pNumRootNodes.is_set) {
         hipError_t query_status = entries.hipGraphGetRootNodes(graph, nullptr, &pNumRootNodes.value);
         if (static_cast<int>(query_status)) return {std::vector<hipGraphNode_t>{}, query_status};
     }
@@ -554,7 +554,7 @@ inline Outputs<hipGraphNode_t, hipError_t> hipGraphNodeFindInClone(hipGraphNode_
 
 inline Outputs<std::vector<hipGraphNode_t>, hipError_t>
 hipGraphNodeGetDependencies(hipGraphNode_t node, Count<size_t> pNumDependencies) {
-    if (!pNumDependencies.given) {
+    if (!pNumDependencies.is_set) {
         hipError_t query_status = entries.hipGraphNodeGetDependencies(node, nullptr, &pNumDependencies.value);
         if (static_cast<int>(query_status)) return {std::vector<hipGraphNode_t>{}, query_status};
     }
@@ -567,7 +567,7 @@ hipGraphNodeGetDependencies(hipGraphNode_t node, Count<size_t> pNumDependencies)
 
 inline Outputs<std::vector<hipGraphNode_t>, hipError_t>
 hipGraphNodeGetDependentNodes(hipGraphNode_t node, Count<size_t> pNumDependentNodes) {
-    if (!pNumDependentNodes.given) {
+    if (!pNumDependentNodes.is_set) {
         hipError_t query_status = entries.hipGraphNodeGetDependentNodes(node, nullptr, &pNumDependentNodes.value);
         if (static_cast<int>(query_status)) return {std::vector<hipGraphNode_t>{}, query_status};
     }

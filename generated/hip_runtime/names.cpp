@@ -10,7 +10,7 @@ namespace hip {
 #define FORMER_ENUMERATOR ENUMERATOR
 #define STATUS(type, name, ...) NAME(error, enum_at::type, name, __VA_ARGS__)
 #define FORMER_STATUS STATUS
-constexpr Name::Written hip_names[] = {
+constexpr Name::Literal hip_names[] = {
 #include "hip_runtime/names.inc"
 };
 #undef NAME

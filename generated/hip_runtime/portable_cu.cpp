@@ -233,7 +233,7 @@ namespace {
 
 constexpr const char *cu_error_classes[] = {"CUresult", "cudaError_enum"};
 
-constexpr PortableName::Written cu_names[] = {
+constexpr PortableName::Literal cu_names[] = {
     {"CUDA_ARRAY3D_CUBEMAP", "hipArrayCubemap"},
     {"CUDA_ARRAY3D_DESCRIPTOR", "HIP_ARRAY3D_DESCRIPTOR"},
     {"CUDA_ARRAY3D_DESCRIPTOR_st", "HIP_ARRAY3D_DESCRIPTOR"},

@@ -160,7 +160,7 @@ namespace {
 
 constexpr const char *cuda_error_classes[] = {"cudaError", "cudaError_t"};
 
-constexpr PortableName::Written cuda_names[] = {
+constexpr PortableName::Literal cuda_names[] = {
     {"CUDA_IPC_HANDLE_SIZE", "HIP_IPC_HANDLE_SIZE"},
     {"CUuuid", "hipUUID"},
     {"CUuuid_st", "hipUUID"},

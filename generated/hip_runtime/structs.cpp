@@ -197,45 +197,45 @@ constexpr Layout layouts_HIP_MEMCPY3D[] = {
     {184, {}, 601, 9999, lengths_HIP_MEMCPY3D_1},
 };
 void lengths_HIP_MEMCPY3D_0(StructLengths &it) {
-    if (const auto given = it.given(24); given != Memory::unknown && (it.number<std::uint32_t>(16) == 0))
-        it.need("srcHost", given, box((it.number<std::uint32_t>(48) ? it.number<std::uint32_t>(48) : it.number<std::uint32_t>(112)),
+    if (const auto size = it.bytes_behind(24); size != Memory::unknown && (it.number<std::uint32_t>(16) == 0))
+        it.need("srcHost", size, box((it.number<std::uint32_t>(48) ? it.number<std::uint32_t>(48) : it.number<std::uint32_t>(112)),
                 (it.number<std::uint32_t>(52) ? it.number<std::uint32_t>(52) : it.number<std::uint32_t>(116)),
                 it.number<std::uint32_t>(0), it.number<std::uint32_t>(4), it.number<std::uint32_t>(8),
                 it.number<std::uint32_t>(112), it.number<std::uint32_t>(116), it.number<std::uint32_t>(120)));
-    if (const auto given = it.given(32); given != Memory::unknown && ((it.number<std::uint32_t>(16) == 1) ? (it.number<std::uint32_t>(16) == 1) : (it.number<std::uint32_t>(16) == 3)))
-        it.need("srcDevice", given, box((it.number<std::uint32_t>(48) ? it.number<std::uint32_t>(48) : it.number<std::uint32_t>(112)),
+    if (const auto size = it.bytes_behind(32); size != Memory::unknown && ((it.number<std::uint32_t>(16) == 1) ? (it.number<std::uint32_t>(16) == 1) : (it.number<std::uint32_t>(16) == 3)))
+        it.need("srcDevice", size, box((it.number<std::uint32_t>(48) ? it.number<std::uint32_t>(48) : it.number<std::uint32_t>(112)),
                 (it.number<std::uint32_t>(52) ? it.number<std::uint32_t>(52) : it.number<std::uint32_t>(116)),
                 it.number<std::uint32_t>(0), it.number<std::uint32_t>(4), it.number<std::uint32_t>(8),
                 it.number<std::uint32_t>(112), it.number<std::uint32_t>(116), it.number<std::uint32_t>(120)));
-    if (const auto given = it.given(80); given != Memory::unknown && (it.number<std::uint32_t>(72) == 0))
-        it.need("dstHost", given, box((it.number<std::uint32_t>(104) ? it.number<std::uint32_t>(104) : it.number<std::uint32_t>(112)),
+    if (const auto size = it.bytes_behind(80); size != Memory::unknown && (it.number<std::uint32_t>(72) == 0))
+        it.need("dstHost", size, box((it.number<std::uint32_t>(104) ? it.number<std::uint32_t>(104) : it.number<std::uint32_t>(112)),
                 (it.number<std::uint32_t>(108) ? it.number<std::uint32_t>(108) : it.number<std::uint32_t>(116)),
                 it.number<std::uint32_t>(56), it.number<std::uint32_t>(60), it.number<std::uint32_t>(64),
                 it.number<std::uint32_t>(112), it.number<std::uint32_t>(116), it.number<std::uint32_t>(120)));
-    if (const auto given = it.given(88); given != Memory::unknown && ((it.number<std::uint32_t>(72) == 1) ? (it.number<std::uint32_t>(72) == 1) : (it.number<std::uint32_t>(72) == 3)))
-        it.need("dstDevice", given, box((it.number<std::uint32_t>(104) ? it.number<std::uint32_t>(104) : it.number<std::uint32_t>(112)),
+    if (const auto size = it.bytes_behind(88); size != Memory::unknown && ((it.number<std::uint32_t>(72) == 1) ? (it.number<std::uint32_t>(72) == 1) : (it.number<std::uint32_t>(72) == 3)))
+        it.need("dstDevice", size, box((it.number<std::uint32_t>(104) ? it.number<std::uint32_t>(104) : it.number<std::uint32_t>(112)),
                 (it.number<std::uint32_t>(108) ? it.number<std::uint32_t>(108) : it.number<std::uint32_t>(116)),
                 it.number<std::uint32_t>(56), it.number<std::uint32_t>(60), it.number<std::uint32_t>(64),
                 it.number<std::uint32_t>(112), it.number<std::uint32_t>(116), it.number<std::uint32_t>(120)));
 }
 void lengths_HIP_MEMCPY3D_1(StructLengths &it) {
-    if (const auto given = it.given(40); given != Memory::unknown && (it.number<std::uint32_t>(32) == 1))
-        it.need("srcHost", given, box((it.number<std::uint64_t>(64) ? it.number<std::uint64_t>(64) : it.number<std::uint64_t>(160)),
+    if (const auto size = it.bytes_behind(40); size != Memory::unknown && (it.number<std::uint32_t>(32) == 1))
+        it.need("srcHost", size, box((it.number<std::uint64_t>(64) ? it.number<std::uint64_t>(64) : it.number<std::uint64_t>(160)),
                 (it.number<std::uint64_t>(72) ? it.number<std::uint64_t>(72) : it.number<std::uint64_t>(168)),
                 it.number<std::uint64_t>(0), it.number<std::uint64_t>(8), it.number<std::uint64_t>(16),
                 it.number<std::uint64_t>(160), it.number<std::uint64_t>(168), it.number<std::uint64_t>(176)));
-    if (const auto given = it.given(48); given != Memory::unknown && ((it.number<std::uint32_t>(32) == 2) ? (it.number<std::uint32_t>(32) == 2) : (it.number<std::uint32_t>(32) == 11)))
-        it.need("srcDevice", given, box((it.number<std::uint64_t>(64) ? it.number<std::uint64_t>(64) : it.number<std::uint64_t>(160)),
+    if (const auto size = it.bytes_behind(48); size != Memory::unknown && ((it.number<std::uint32_t>(32) == 2) ? (it.number<std::uint32_t>(32) == 2) : (it.number<std::uint32_t>(32) == 11)))
+        it.need("srcDevice", size, box((it.number<std::uint64_t>(64) ? it.number<std::uint64_t>(64) : it.number<std::uint64_t>(160)),
                 (it.number<std::uint64_t>(72) ? it.number<std::uint64_t>(72) : it.number<std::uint64_t>(168)),
                 it.number<std::uint64_t>(0), it.number<std::uint64_t>(8), it.number<std::uint64_t>(16),
                 it.number<std::uint64_t>(160), it.number<std::uint64_t>(168), it.number<std::uint64_t>(176)));
-    if (const auto given = it.given(120); given != Memory::unknown && (it.number<std::uint32_t>(112) == 1))
-        it.need("dstHost", given, box((it.number<std::uint64_t>(144) ? it.number<std::uint64_t>(144) : it.number<std::uint64_t>(160)),
+    if (const auto size = it.bytes_behind(120); size != Memory::unknown && (it.number<std::uint32_t>(112) == 1))
+        it.need("dstHost", size, box((it.number<std::uint64_t>(144) ? it.number<std::uint64_t>(144) : it.number<std::uint64_t>(160)),
                 (it.number<std::uint64_t>(152) ? it.number<std::uint64_t>(152) : it.number<std::uint64_t>(168)),
                 it.number<std::uint64_t>(80), it.number<std::uint64_t>(88), it.number<std::uint64_t>(96),
                 it.number<std::uint64_t>(160), it.number<std::uint64_t>(168), it.number<std::uint64_t>(176)));
-    if (const auto given = it.given(128); given != Memory::unknown && ((it.number<std::uint32_t>(112) == 2) ? (it.number<std::uint32_t>(112) == 2) : (it.number<std::uint32_t>(112) == 11)))
-        it.need("dstDevice", given, box((it.number<std::uint64_t>(144) ? it.number<std::uint64_t>(144) : it.number<std::uint64_t>(160)),
+    if (const auto size = it.bytes_behind(128); size != Memory::unknown && ((it.number<std::uint32_t>(112) == 2) ? (it.number<std::uint32_t>(112) == 2) : (it.number<std::uint32_t>(112) == 11)))
+        it.need("dstDevice", size, box((it.number<std::uint64_t>(144) ? it.number<std::uint64_t>(144) : it.number<std::uint64_t>(160)),
                 (it.number<std::uint64_t>(152) ? it.number<std::uint64_t>(152) : it.number<std::uint64_t>(168)),
                 it.number<std::uint64_t>(80), it.number<std::uint64_t>(88), it.number<std::uint64_t>(96),
                 it.number<std::uint64_t>(160), it.number<std::uint64_t>(168), it.number<std::uint64_t>(176)));
@@ -261,8 +261,8 @@ constexpr Layout layouts_HIP_MEMSET_NODE_PARAMS[] = {
     {40, {}, 601, 604, lengths_HIP_MEMSET_NODE_PARAMS_0},
 };
 void lengths_HIP_MEMSET_NODE_PARAMS_0(StructLengths &it) {
-    if (const auto given = it.given(0); given != Memory::unknown)
-        it.need("dst", given, pitched(it.number<std::uint64_t>(8), saturated_product(it.number<std::uint64_t>(24),
+    if (const auto size = it.bytes_behind(0); size != Memory::unknown)
+        it.need("dst", size, pitched(it.number<std::uint64_t>(8), saturated_product(it.number<std::uint64_t>(24),
                 it.number<std::uint32_t>(20)), it.number<std::uint64_t>(32)));
 }
 
@@ -281,8 +281,8 @@ constexpr Layout layouts_HIP_RESOURCE_DESC_st[] = {
     {144, {}, 0, 9999, lengths_HIP_RESOURCE_DESC_st_0},
 };
 void lengths_HIP_RESOURCE_DESC_st_0(StructLengths &it) {
-    if (const auto given = it.given(8); given != Memory::unknown && (it.number<std::uint32_t>(0) == 2))
-        it.need("res.linear.devPtr", given, it.number<std::uint64_t>(24));
+    if (const auto size = it.bytes_behind(8); size != Memory::unknown && (it.number<std::uint32_t>(0) == 2))
+        it.need("res.linear.devPtr", size, it.number<std::uint64_t>(24));
 }
 
 // HIP_RESOURCE_DESC_st.res
@@ -2021,15 +2021,15 @@ constexpr Layout layouts_hipMemcpy3DBatchOp[] = {
     {112, {}, 701, 9999, lengths_hipMemcpy3DBatchOp_0},
 };
 void lengths_hipMemcpy3DBatchOp_0(StructLengths &it) {
-    if (const auto given = it.given(8); given != Memory::unknown && (it.number<std::uint32_t>(0) == 1))
-        it.need("src.op.ptr.ptr", given, box(saturated_product((it.number<std::uint64_t>(16) ? it.number<std::uint64_t>(16) : it.number<std::uint64_t>(80)),
+    if (const auto size = it.bytes_behind(8); size != Memory::unknown && (it.number<std::uint32_t>(0) == 1))
+        it.need("src.op.ptr.ptr", size, box(saturated_product((it.number<std::uint64_t>(16) ? it.number<std::uint64_t>(16) : it.number<std::uint64_t>(80)),
                 it.element(((it.number<std::uint32_t>(40) == 2) ? it.number<std::uint64_t>(48) : 0))),
                 (it.number<std::uint64_t>(24) ? it.number<std::uint64_t>(24) : it.number<std::uint64_t>(88)),
                 0, 0, 0, saturated_product(it.number<std::uint64_t>(80),
                 it.element(((it.number<std::uint32_t>(40) == 2) ? it.number<std::uint64_t>(48) : 0))),
                 it.number<std::uint64_t>(88), it.number<std::uint64_t>(96)));
-    if (const auto given = it.given(48); given != Memory::unknown && (it.number<std::uint32_t>(40) == 1))
-        it.need("dst.op.ptr.ptr", given, box(saturated_product((it.number<std::uint64_t>(56) ? it.number<std::uint64_t>(56) : it.number<std::uint64_t>(80)),
+    if (const auto size = it.bytes_behind(48); size != Memory::unknown && (it.number<std::uint32_t>(40) == 1))
+        it.need("dst.op.ptr.ptr", size, box(saturated_product((it.number<std::uint64_t>(56) ? it.number<std::uint64_t>(56) : it.number<std::uint64_t>(80)),
                 it.element(((it.number<std::uint32_t>(0) == 2) ? it.number<std::uint64_t>(8) : 0))),
                 (it.number<std::uint64_t>(64) ? it.number<std::uint64_t>(64) : it.number<std::uint64_t>(88)),
                 0, 0, 0, saturated_product(it.number<std::uint64_t>(80),
@@ -2116,15 +2116,15 @@ constexpr Layout layouts_hipMemcpy3DParms[] = {
     {160, {}, 0, 9999, lengths_hipMemcpy3DParms_0},
 };
 void lengths_hipMemcpy3DParms_0(StructLengths &it) {
-    if (const auto given = it.given(32); given != Memory::unknown && !it.number<std::uint64_t>(0))
-        it.need("srcPtr.ptr", given, box((it.number<std::uint64_t>(40) ? it.number<std::uint64_t>(40) : saturated_product(it.number<std::uint64_t>(128),
+    if (const auto size = it.bytes_behind(32); size != Memory::unknown && !it.number<std::uint64_t>(0))
+        it.need("srcPtr.ptr", size, box((it.number<std::uint64_t>(40) ? it.number<std::uint64_t>(40) : saturated_product(it.number<std::uint64_t>(128),
                 it.element(it.number<std::uint64_t>(64)))),
                 (it.number<std::uint64_t>(56) ? it.number<std::uint64_t>(56) : it.number<std::uint64_t>(136)),
                 it.number<std::uint64_t>(8), it.number<std::uint64_t>(16), it.number<std::uint64_t>(24),
                 saturated_product(it.number<std::uint64_t>(128), it.element(it.number<std::uint64_t>(64))),
                 it.number<std::uint64_t>(136), it.number<std::uint64_t>(144)));
-    if (const auto given = it.given(96); given != Memory::unknown && !it.number<std::uint64_t>(64))
-        it.need("dstPtr.ptr", given, box((it.number<std::uint64_t>(104) ? it.number<std::uint64_t>(104) : saturated_product(it.number<std::uint64_t>(128),
+    if (const auto size = it.bytes_behind(96); size != Memory::unknown && !it.number<std::uint64_t>(64))
+        it.need("dstPtr.ptr", size, box((it.number<std::uint64_t>(104) ? it.number<std::uint64_t>(104) : saturated_product(it.number<std::uint64_t>(128),
                 it.element(it.number<std::uint64_t>(0)))),
                 (it.number<std::uint64_t>(120) ? it.number<std::uint64_t>(120) : it.number<std::uint64_t>(136)),
                 it.number<std::uint64_t>(72), it.number<std::uint64_t>(80), it.number<std::uint64_t>(88),
@@ -2158,15 +2158,15 @@ constexpr Layout layouts_hipMemcpy3DPeerParms[] = {
     {168, {}, 701, 9999, lengths_hipMemcpy3DPeerParms_0},
 };
 void lengths_hipMemcpy3DPeerParms_0(StructLengths &it) {
-    if (const auto given = it.given(32); given != Memory::unknown && !it.number<std::uint64_t>(0))
-        it.need("srcPtr.ptr", given, box((it.number<std::uint64_t>(40) ? it.number<std::uint64_t>(40) : saturated_product(it.number<std::uint64_t>(144),
+    if (const auto size = it.bytes_behind(32); size != Memory::unknown && !it.number<std::uint64_t>(0))
+        it.need("srcPtr.ptr", size, box((it.number<std::uint64_t>(40) ? it.number<std::uint64_t>(40) : saturated_product(it.number<std::uint64_t>(144),
                 it.element(it.number<std::uint64_t>(72)))),
                 (it.number<std::uint64_t>(56) ? it.number<std::uint64_t>(56) : it.number<std::uint64_t>(152)),
                 it.number<std::uint64_t>(8), it.number<std::uint64_t>(16), it.number<std::uint64_t>(24),
                 saturated_product(it.number<std::uint64_t>(144), it.element(it.number<std::uint64_t>(72))),
                 it.number<std::uint64_t>(152), it.number<std::uint64_t>(160)));
-    if (const auto given = it.given(104); given != Memory::unknown && !it.number<std::uint64_t>(72))
-        it.need("dstPtr.ptr", given, box((it.number<std::uint64_t>(112) ? it.number<std::uint64_t>(112) : saturated_product(it.number<std::uint64_t>(144),
+    if (const auto size = it.bytes_behind(104); size != Memory::unknown && !it.number<std::uint64_t>(72))
+        it.need("dstPtr.ptr", size, box((it.number<std::uint64_t>(112) ? it.number<std::uint64_t>(112) : saturated_product(it.number<std::uint64_t>(144),
                 it.element(it.number<std::uint64_t>(0)))),
                 (it.number<std::uint64_t>(128) ? it.number<std::uint64_t>(128) : it.number<std::uint64_t>(152)),
                 it.number<std::uint64_t>(80), it.number<std::uint64_t>(88), it.number<std::uint64_t>(96),
@@ -2228,8 +2228,8 @@ constexpr Layout layouts_hipMemsetParams[] = {
     {48, {}, 0, 9999, lengths_hipMemsetParams_0},
 };
 void lengths_hipMemsetParams_0(StructLengths &it) {
-    if (const auto given = it.given(0); given != Memory::unknown)
-        it.need("dst", given, pitched(it.number<std::uint64_t>(24), saturated_product(it.number<std::uint64_t>(40),
+    if (const auto size = it.bytes_behind(0); size != Memory::unknown)
+        it.need("dst", size, pitched(it.number<std::uint64_t>(24), saturated_product(it.number<std::uint64_t>(40),
                 it.number<std::uint32_t>(8)), it.number<std::uint64_t>(16)));
 }
 
@@ -2347,10 +2347,10 @@ constexpr Layout layouts_hipResourceDesc[] = {
     {64, {}, 0, 9999, lengths_hipResourceDesc_0},
 };
 void lengths_hipResourceDesc_0(StructLengths &it) {
-    if (const auto given = it.given(8); given != Memory::unknown && (it.number<std::uint32_t>(0) == 2))
-        it.need("res.linear.devPtr", given, it.number<std::uint64_t>(40));
-    if (const auto given = it.given(8); given != Memory::unknown && (it.number<std::uint32_t>(0) == 3))
-        it.need("res.pitch2D.devPtr", given, pitched(it.number<std::uint64_t>(56), saturated_product(it.number<std::uint64_t>(40),
+    if (const auto size = it.bytes_behind(8); size != Memory::unknown && (it.number<std::uint32_t>(0) == 2))
+        it.need("res.linear.devPtr", size, it.number<std::uint64_t>(40));
+    if (const auto size = it.bytes_behind(8); size != Memory::unknown && (it.number<std::uint32_t>(0) == 3))
+        it.need("res.pitch2D.devPtr", size, pitched(it.number<std::uint64_t>(56), saturated_product(it.number<std::uint64_t>(40),
                 quotient(saturated_sum(saturated_sum(saturated_sum(it.number<std::int32_t>(16),
                 it.number<std::int32_t>(20)), it.number<std::int32_t>(24)), it.number<std::int32_t>(28)), 8)),
                 it.number<std::uint64_t>(48)));
@@ -2636,38 +2636,38 @@ constexpr Layout layouts_hip_Memcpy2D[] = {
     {128, {}, 601, 9999, lengths_hip_Memcpy2D_1},
 };
 void lengths_hip_Memcpy2D_0(StructLengths &it) {
-    if (const auto given = it.given(24); given != Memory::unknown && (it.number<std::uint32_t>(16) == 0))
-        it.need("srcHost", given, box((it.number<std::uint64_t>(48) ? it.number<std::uint64_t>(48) : it.number<std::uint64_t>(112)),
+    if (const auto size = it.bytes_behind(24); size != Memory::unknown && (it.number<std::uint32_t>(16) == 0))
+        it.need("srcHost", size, box((it.number<std::uint64_t>(48) ? it.number<std::uint64_t>(48) : it.number<std::uint64_t>(112)),
                 0, it.number<std::uint64_t>(0), it.number<std::uint64_t>(8), 0, it.number<std::uint64_t>(112),
                 it.number<std::uint64_t>(120), 1));
-    if (const auto given = it.given(32); given != Memory::unknown && ((it.number<std::uint32_t>(16) == 1) ? (it.number<std::uint32_t>(16) == 1) : (it.number<std::uint32_t>(16) == 3)))
-        it.need("srcDevice", given, box((it.number<std::uint64_t>(48) ? it.number<std::uint64_t>(48) : it.number<std::uint64_t>(112)),
+    if (const auto size = it.bytes_behind(32); size != Memory::unknown && ((it.number<std::uint32_t>(16) == 1) ? (it.number<std::uint32_t>(16) == 1) : (it.number<std::uint32_t>(16) == 3)))
+        it.need("srcDevice", size, box((it.number<std::uint64_t>(48) ? it.number<std::uint64_t>(48) : it.number<std::uint64_t>(112)),
                 0, it.number<std::uint64_t>(0), it.number<std::uint64_t>(8), 0, it.number<std::uint64_t>(112),
                 it.number<std::uint64_t>(120), 1));
-    if (const auto given = it.given(80); given != Memory::unknown && (it.number<std::uint32_t>(72) == 0))
-        it.need("dstHost", given, box((it.number<std::uint64_t>(104) ? it.number<std::uint64_t>(104) : it.number<std::uint64_t>(112)),
+    if (const auto size = it.bytes_behind(80); size != Memory::unknown && (it.number<std::uint32_t>(72) == 0))
+        it.need("dstHost", size, box((it.number<std::uint64_t>(104) ? it.number<std::uint64_t>(104) : it.number<std::uint64_t>(112)),
                 0, it.number<std::uint64_t>(56), it.number<std::uint64_t>(64), 0,
                 it.number<std::uint64_t>(112), it.number<std::uint64_t>(120), 1));
-    if (const auto given = it.given(88); given != Memory::unknown && ((it.number<std::uint32_t>(72) == 1) ? (it.number<std::uint32_t>(72) == 1) : (it.number<std::uint32_t>(72) == 3)))
-        it.need("dstDevice", given, box((it.number<std::uint64_t>(104) ? it.number<std::uint64_t>(104) : it.number<std::uint64_t>(112)),
+    if (const auto size = it.bytes_behind(88); size != Memory::unknown && ((it.number<std::uint32_t>(72) == 1) ? (it.number<std::uint32_t>(72) == 1) : (it.number<std::uint32_t>(72) == 3)))
+        it.need("dstDevice", size, box((it.number<std::uint64_t>(104) ? it.number<std::uint64_t>(104) : it.number<std::uint64_t>(112)),
                 0, it.number<std::uint64_t>(56), it.number<std::uint64_t>(64), 0,
                 it.number<std::uint64_t>(112), it.number<std::uint64_t>(120), 1));
 }
 void lengths_hip_Memcpy2D_1(StructLengths &it) {
-    if (const auto given = it.given(24); given != Memory::unknown && (it.number<std::uint32_t>(16) == 1))
-        it.need("srcHost", given, box((it.number<std::uint64_t>(48) ? it.number<std::uint64_t>(48) : it.number<std::uint64_t>(112)),
+    if (const auto size = it.bytes_behind(24); size != Memory::unknown && (it.number<std::uint32_t>(16) == 1))
+        it.need("srcHost", size, box((it.number<std::uint64_t>(48) ? it.number<std::uint64_t>(48) : it.number<std::uint64_t>(112)),
                 0, it.number<std::uint64_t>(0), it.number<std::uint64_t>(8), 0, it.number<std::uint64_t>(112),
                 it.number<std::uint64_t>(120), 1));
-    if (const auto given = it.given(32); given != Memory::unknown && ((it.number<std::uint32_t>(16) == 2) ? (it.number<std::uint32_t>(16) == 2) : (it.number<std::uint32_t>(16) == 11)))
-        it.need("srcDevice", given, box((it.number<std::uint64_t>(48) ? it.number<std::uint64_t>(48) : it.number<std::uint64_t>(112)),
+    if (const auto size = it.bytes_behind(32); size != Memory::unknown && ((it.number<std::uint32_t>(16) == 2) ? (it.number<std::uint32_t>(16) == 2) : (it.number<std::uint32_t>(16) == 11)))
+        it.need("srcDevice", size, box((it.number<std::uint64_t>(48) ? it.number<std::uint64_t>(48) : it.number<std::uint64_t>(112)),
                 0, it.number<std::uint64_t>(0), it.number<std::uint64_t>(8), 0, it.number<std::uint64_t>(112),
                 it.number<std::uint64_t>(120), 1));
-    if (const auto given = it.given(80); given != Memory::unknown && (it.number<std::uint32_t>(72) == 1))
-        it.need("dstHost", given, box((it.number<std::uint64_t>(104) ? it.number<std::uint64_t>(104) : it.number<std::uint64_t>(112)),
+    if (const auto size = it.bytes_behind(80); size != Memory::unknown && (it.number<std::uint32_t>(72) == 1))
+        it.need("dstHost", size, box((it.number<std::uint64_t>(104) ? it.number<std::uint64_t>(104) : it.number<std::uint64_t>(112)),
                 0, it.number<std::uint64_t>(56), it.number<std::uint64_t>(64), 0,
                 it.number<std::uint64_t>(112), it.number<std::uint64_t>(120), 1));
-    if (const auto given = it.given(88); given != Memory::unknown && ((it.number<std::uint32_t>(72) == 2) ? (it.number<std::uint32_t>(72) == 2) : (it.number<std::uint32_t>(72) == 11)))
-        it.need("dstDevice", given, box((it.number<std::uint64_t>(104) ? it.number<std::uint64_t>(104) : it.number<std::uint64_t>(112)),
+    if (const auto size = it.bytes_behind(88); size != Memory::unknown && ((it.number<std::uint32_t>(72) == 2) ? (it.number<std::uint32_t>(72) == 2) : (it.number<std::uint32_t>(72) == 11)))
+        it.need("dstDevice", size, box((it.number<std::uint64_t>(104) ? it.number<std::uint64_t>(104) : it.number<std::uint64_t>(112)),
                 0, it.number<std::uint64_t>(56), it.number<std::uint64_t>(64), 0,
                 it.number<std::uint64_t>(112), it.number<std::uint64_t>(120), 1));
 }
@@ -3196,159 +3196,159 @@ constexpr Layout layouts_ushort4[] = {
 const StructTables struct_tables{"PyGPU.hip", api, enums, handles, structs};
 
 std::array<StructClass, struct_at::count> structs = {{
-    {struct_tables, "HIP_ARRAY3D_DESCRIPTOR", "HIP_ARRAY3D_DESCRIPTOR", StructClass::Kind::plain, table_HIP_ARRAY3D_DESCRIPTOR, layouts_HIP_ARRAY3D_DESCRIPTOR},
-    {struct_tables, "HIP_ARRAY_DESCRIPTOR", "HIP_ARRAY_DESCRIPTOR", StructClass::Kind::plain, table_HIP_ARRAY_DESCRIPTOR, layouts_HIP_ARRAY_DESCRIPTOR},
-    {struct_tables, "HIP_LAUNCH_CONFIG", "HIP_LAUNCH_CONFIG_st", StructClass::Kind::plain, table_HIP_LAUNCH_CONFIG_st, layouts_HIP_LAUNCH_CONFIG_st},
-    {struct_tables, "HIP_MEMCPY3D", "HIP_MEMCPY3D", StructClass::Kind::plain, table_HIP_MEMCPY3D, layouts_HIP_MEMCPY3D},
-    {struct_tables, "HIP_MEMSET_NODE_PARAMS", "HIP_MEMSET_NODE_PARAMS", StructClass::Kind::plain, table_HIP_MEMSET_NODE_PARAMS, layouts_HIP_MEMSET_NODE_PARAMS},
-    {struct_tables, "HIP_RESOURCE_DESC", "HIP_RESOURCE_DESC_st", StructClass::Kind::plain, table_HIP_RESOURCE_DESC_st, layouts_HIP_RESOURCE_DESC_st},
-    {struct_tables, "HIP_RESOURCE_DESC.res", "HIP_RESOURCE_DESC_st.res", StructClass::Kind::overlaid, table_HIP_RESOURCE_DESC_st_res, layouts_HIP_RESOURCE_DESC_st_res},
-    {struct_tables, "HIP_RESOURCE_DESC.res.array", "HIP_RESOURCE_DESC_st.res.array", StructClass::Kind::plain, table_HIP_RESOURCE_DESC_st_res_array, layouts_HIP_RESOURCE_DESC_st_res_array},
-    {struct_tables, "HIP_RESOURCE_DESC.res.linear", "HIP_RESOURCE_DESC_st.res.linear", StructClass::Kind::plain, table_HIP_RESOURCE_DESC_st_res_linear, layouts_HIP_RESOURCE_DESC_st_res_linear},
-    {struct_tables, "HIP_RESOURCE_DESC.res.mipmap", "HIP_RESOURCE_DESC_st.res.mipmap", StructClass::Kind::plain, table_HIP_RESOURCE_DESC_st_res_mipmap, layouts_HIP_RESOURCE_DESC_st_res_mipmap},
-    {struct_tables, "HIP_RESOURCE_DESC.res.pitch2D", "HIP_RESOURCE_DESC_st.res.pitch2D", StructClass::Kind::plain, table_HIP_RESOURCE_DESC_st_res_pitch2D, layouts_HIP_RESOURCE_DESC_st_res_pitch2D},
-    {struct_tables, "HIP_RESOURCE_DESC.res.reserved", "HIP_RESOURCE_DESC_st.res.reserved", StructClass::Kind::plain, table_HIP_RESOURCE_DESC_st_res_reserved, layouts_HIP_RESOURCE_DESC_st_res_reserved},
-    {struct_tables, "HIP_RESOURCE_VIEW_DESC", "HIP_RESOURCE_VIEW_DESC_st", StructClass::Kind::plain, table_HIP_RESOURCE_VIEW_DESC_st, layouts_HIP_RESOURCE_VIEW_DESC_st},
-    {struct_tables, "HIP_TEXTURE_DESC", "HIP_TEXTURE_DESC_st", StructClass::Kind::plain, table_HIP_TEXTURE_DESC_st, layouts_HIP_TEXTURE_DESC_st},
-    {struct_tables, "char1", "char1", StructClass::Kind::plain, table_char1, layouts_char1},
-    {struct_tables, "char2", "char2", StructClass::Kind::plain, table_char2, layouts_char2},
-    {struct_tables, "char3", "char3", StructClass::Kind::plain, table_char3, layouts_char3},
-    {struct_tables, "char4", "char4", StructClass::Kind::plain, table_char4, layouts_char4},
-    {struct_tables, "dim3", "dim3", StructClass::Kind::plain, table_dim3, layouts_dim3},
-    {struct_tables, "double1", "double1", StructClass::Kind::plain, table_double1, layouts_double1},
-    {struct_tables, "double2", "double2", StructClass::Kind::plain, table_double2, layouts_double2},
-    {struct_tables, "double3", "double3", StructClass::Kind::plain, table_double3, layouts_double3},
-    {struct_tables, "double4", "double4", StructClass::Kind::plain, table_double4, layouts_double4},
-    {struct_tables, "float1", "float1", StructClass::Kind::plain, table_float1, layouts_float1},
-    {struct_tables, "float2", "float2", StructClass::Kind::plain, table_float2, layouts_float2},
-    {struct_tables, "float3", "float3", StructClass::Kind::plain, table_float3, layouts_float3},
-    {struct_tables, "float4", "float4", StructClass::Kind::plain, table_float4, layouts_float4},
-    {struct_tables, "hipAccessPolicyWindow", "hipAccessPolicyWindow", StructClass::Kind::plain, table_hipAccessPolicyWindow, layouts_hipAccessPolicyWindow},
-    {struct_tables, "hipArray", "hipArray", StructClass::Kind::plain, table_hipArray, layouts_hipArray},
-    {struct_tables, "hipArrayMapInfo", "hipArrayMapInfo", StructClass::Kind::plain, table_hipArrayMapInfo, layouts_hipArrayMapInfo},
-    {struct_tables, "hipArrayMapInfo.memHandle", "hipArrayMapInfo.memHandle", StructClass::Kind::overlaid, table_hipArrayMapInfo_memHandle, layouts_hipArrayMapInfo_memHandle},
-    {struct_tables, "hipArrayMapInfo.resource", "hipArrayMapInfo.resource", StructClass::Kind::overlaid, table_hipArrayMapInfo_resource, layouts_hipArrayMapInfo_resource},
-    {struct_tables, "hipArrayMapInfo.subresource", "hipArrayMapInfo.subresource", StructClass::Kind::overlaid, table_hipArrayMapInfo_subresource, layouts_hipArrayMapInfo_subresource},
-    {struct_tables, "hipArrayMapInfo.subresource.miptail", "hipArrayMapInfo.subresource.miptail", StructClass::Kind::plain, table_hipArrayMapInfo_subresource_miptail, layouts_hipArrayMapInfo_subresource_miptail},
-    {struct_tables, "hipArrayMapInfo.subresource.sparseLevel", "hipArrayMapInfo.subresource.sparseLevel", StructClass::Kind::plain, table_hipArrayMapInfo_subresource_sparseLevel, layouts_hipArrayMapInfo_subresource_sparseLevel},
-    {struct_tables, "hipBatchMemOpNodeParams", "hipBatchMemOpNodeParams", StructClass::Kind::plain, table_hipBatchMemOpNodeParams, layouts_hipBatchMemOpNodeParams},
-    {struct_tables, "hipChannelFormatDesc", "hipChannelFormatDesc", StructClass::Kind::plain, table_hipChannelFormatDesc, layouts_hipChannelFormatDesc},
-    {struct_tables, "hipChildGraphNodeParams", "hipChildGraphNodeParams", StructClass::Kind::plain, table_hipChildGraphNodeParams, layouts_hipChildGraphNodeParams},
-    {struct_tables, "hipDeviceArch_t", "hipDeviceArch_t", StructClass::Kind::plain, table_hipDeviceArch_t, layouts_hipDeviceArch_t},
-    {struct_tables, "hipDeviceProp_t", "hipDeviceProp_t", StructClass::Kind::plain, table_hipDeviceProp_t, layouts_hipDeviceProp_t},
-    {struct_tables, "hipEventRecordNodeParams", "hipEventRecordNodeParams", StructClass::Kind::plain, table_hipEventRecordNodeParams, layouts_hipEventRecordNodeParams},
-    {struct_tables, "hipEventWaitNodeParams", "hipEventWaitNodeParams", StructClass::Kind::plain, table_hipEventWaitNodeParams, layouts_hipEventWaitNodeParams},
-    {struct_tables, "hipExtent", "hipExtent", StructClass::Kind::plain, table_hipExtent, layouts_hipExtent},
-    {struct_tables, "hipExternalMemoryBufferDesc", "hipExternalMemoryBufferDesc_st", StructClass::Kind::plain, table_hipExternalMemoryBufferDesc_st, layouts_hipExternalMemoryBufferDesc_st},
-    {struct_tables, "hipExternalMemoryHandleDesc", "hipExternalMemoryHandleDesc_st", StructClass::Kind::plain, table_hipExternalMemoryHandleDesc_st, layouts_hipExternalMemoryHandleDesc_st},
-    {struct_tables, "hipExternalMemoryHandleDesc.handle", "hipExternalMemoryHandleDesc_st.handle", StructClass::Kind::overlaid, table_hipExternalMemoryHandleDesc_st_handle, layouts_hipExternalMemoryHandleDesc_st_handle},
-    {struct_tables, "hipExternalMemoryHandleDesc.handle.win32", "hipExternalMemoryHandleDesc_st.handle.win32", StructClass::Kind::plain, table_hipExternalMemoryHandleDesc_st_handle_win32, layouts_hipExternalMemoryHandleDesc_st_handle_win32},
-    {struct_tables, "hipExternalMemoryMipmappedArrayDesc", "hipExternalMemoryMipmappedArrayDesc_st", StructClass::Kind::plain, table_hipExternalMemoryMipmappedArrayDesc_st, layouts_hipExternalMemoryMipmappedArrayDesc_st},
-    {struct_tables, "hipExternalSemaphoreHandleDesc", "hipExternalSemaphoreHandleDesc_st", StructClass::Kind::plain, table_hipExternalSemaphoreHandleDesc_st, layouts_hipExternalSemaphoreHandleDesc_st},
-    {struct_tables, "hipExternalSemaphoreHandleDesc.handle", "hipExternalSemaphoreHandleDesc_st.handle", StructClass::Kind::overlaid, table_hipExternalSemaphoreHandleDesc_st_handle, layouts_hipExternalSemaphoreHandleDesc_st_handle},
-    {struct_tables, "hipExternalSemaphoreHandleDesc.handle.win32", "hipExternalSemaphoreHandleDesc_st.handle.win32", StructClass::Kind::plain, table_hipExternalSemaphoreHandleDesc_st_handle_win32, layouts_hipExternalSemaphoreHandleDesc_st_handle_win32},
-    {struct_tables, "hipExternalSemaphoreSignalNodeParams", "hipExternalSemaphoreSignalNodeParams", StructClass::Kind::plain, table_hipExternalSemaphoreSignalNodeParams, layouts_hipExternalSemaphoreSignalNodeParams},
-    {struct_tables, "hipExternalSemaphoreSignalParams", "hipExternalSemaphoreSignalParams_st", StructClass::Kind::plain, table_hipExternalSemaphoreSignalParams_st, layouts_hipExternalSemaphoreSignalParams_st},
-    {struct_tables, "hipExternalSemaphoreSignalParams.params", "hipExternalSemaphoreSignalParams_st.params", StructClass::Kind::plain, table_hipExternalSemaphoreSignalParams_st_params, layouts_hipExternalSemaphoreSignalParams_st_params},
-    {struct_tables, "hipExternalSemaphoreSignalParams.params.fence", "hipExternalSemaphoreSignalParams_st.params.fence", StructClass::Kind::plain, table_hipExternalSemaphoreSignalParams_st_params_fence, layouts_hipExternalSemaphoreSignalParams_st_params_fence},
-    {struct_tables, "hipExternalSemaphoreSignalParams.params.keyedMutex", "hipExternalSemaphoreSignalParams_st.params.keyedMutex", StructClass::Kind::plain, table_hipExternalSemaphoreSignalParams_st_params_keyedMutex, layouts_hipExternalSemaphoreSignalParams_st_params_keyedMutex},
-    {struct_tables, "hipExternalSemaphoreSignalParams.params.nvSciSync", "hipExternalSemaphoreSignalParams_st.params.nvSciSync", StructClass::Kind::overlaid, table_hipExternalSemaphoreSignalParams_st_params_nvSciSync, layouts_hipExternalSemaphoreSignalParams_st_params_nvSciSync},
-    {struct_tables, "hipExternalSemaphoreWaitNodeParams", "hipExternalSemaphoreWaitNodeParams", StructClass::Kind::plain, table_hipExternalSemaphoreWaitNodeParams, layouts_hipExternalSemaphoreWaitNodeParams},
-    {struct_tables, "hipExternalSemaphoreWaitParams", "hipExternalSemaphoreWaitParams_st", StructClass::Kind::plain, table_hipExternalSemaphoreWaitParams_st, layouts_hipExternalSemaphoreWaitParams_st},
-    {struct_tables, "hipExternalSemaphoreWaitParams.params", "hipExternalSemaphoreWaitParams_st.params", StructClass::Kind::plain, table_hipExternalSemaphoreWaitParams_st_params, layouts_hipExternalSemaphoreWaitParams_st_params},
-    {struct_tables, "hipExternalSemaphoreWaitParams.params.fence", "hipExternalSemaphoreWaitParams_st.params.fence", StructClass::Kind::plain, table_hipExternalSemaphoreWaitParams_st_params_fence, layouts_hipExternalSemaphoreWaitParams_st_params_fence},
-    {struct_tables, "hipExternalSemaphoreWaitParams.params.keyedMutex", "hipExternalSemaphoreWaitParams_st.params.keyedMutex", StructClass::Kind::plain, table_hipExternalSemaphoreWaitParams_st_params_keyedMutex, layouts_hipExternalSemaphoreWaitParams_st_params_keyedMutex},
-    {struct_tables, "hipExternalSemaphoreWaitParams.params.nvSciSync", "hipExternalSemaphoreWaitParams_st.params.nvSciSync", StructClass::Kind::overlaid, table_hipExternalSemaphoreWaitParams_st_params_nvSciSync, layouts_hipExternalSemaphoreWaitParams_st_params_nvSciSync},
-    {struct_tables, "hipFuncAttributes", "hipFuncAttributes", StructClass::Kind::plain, table_hipFuncAttributes, layouts_hipFuncAttributes},
-    {struct_tables, "hipFunctionLaunchParams_t", "hipFunctionLaunchParams_t", StructClass::Kind::plain, table_hipFunctionLaunchParams_t, layouts_hipFunctionLaunchParams_t},
-    {struct_tables, "hipGraphEdgeData", "hipGraphEdgeData", StructClass::Kind::plain, table_hipGraphEdgeData, layouts_hipGraphEdgeData},
-    {struct_tables, "hipGraphInstantiateParams", "hipGraphInstantiateParams", StructClass::Kind::plain, table_hipGraphInstantiateParams, layouts_hipGraphInstantiateParams},
-    {struct_tables, "hipGraphNodeParams", "hipGraphNodeParams", StructClass::Kind::plain, table_hipGraphNodeParams, layouts_hipGraphNodeParams},
-    {struct_tables, "hipHostNodeParams", "hipHostNodeParams", StructClass::Kind::plain, table_hipHostNodeParams, layouts_hipHostNodeParams},
-    {struct_tables, "hipIpcEventHandle_t", "hipIpcEventHandle_st", StructClass::Kind::plain, table_hipIpcEventHandle_st, layouts_hipIpcEventHandle_st},
-    {struct_tables, "hipIpcMemHandle_t", "hipIpcMemHandle_st", StructClass::Kind::plain, table_hipIpcMemHandle_st, layouts_hipIpcMemHandle_st},
-    {struct_tables, "hipKernelNodeParams", "hipKernelNodeParams", StructClass::Kind::plain, table_hipKernelNodeParams, layouts_hipKernelNodeParams},
-    {struct_tables, "hipLaunchAttributeValue", "hipLaunchAttributeValue", StructClass::Kind::overlaid, table_hipLaunchAttributeValue, layouts_hipLaunchAttributeValue},
-    {struct_tables, "hipLaunchAttribute", "hipLaunchAttribute_st", StructClass::Kind::plain, table_hipLaunchAttribute_st, layouts_hipLaunchAttribute_st},
-    {struct_tables, "hipLaunchConfig_t", "hipLaunchConfig_st", StructClass::Kind::plain, table_hipLaunchConfig_st, layouts_hipLaunchConfig_st},
-    {struct_tables, "hipLaunchMemSyncDomainMap", "hipLaunchMemSyncDomainMap", StructClass::Kind::plain, table_hipLaunchMemSyncDomainMap, layouts_hipLaunchMemSyncDomainMap},
-    {struct_tables, "hipLaunchParams_t", "hipLaunchParams_t", StructClass::Kind::plain, table_hipLaunchParams_t, layouts_hipLaunchParams_t},
-    {struct_tables, "hipMemAccessDesc", "hipMemAccessDesc", StructClass::Kind::plain, table_hipMemAccessDesc, layouts_hipMemAccessDesc},
-    {struct_tables, "hipMemAllocNodeParams", "hipMemAllocNodeParams", StructClass::Kind::plain, table_hipMemAllocNodeParams, layouts_hipMemAllocNodeParams},
-    {struct_tables, "hipMemAllocationProp", "hipMemAllocationProp", StructClass::Kind::plain, table_hipMemAllocationProp, layouts_hipMemAllocationProp},
-    {struct_tables, "hipMemAllocationProp.allocFlags", "hipMemAllocationProp.allocFlags", StructClass::Kind::plain, table_hipMemAllocationProp_allocFlags, layouts_hipMemAllocationProp_allocFlags},
-    {struct_tables, "hipMemFreeNodeParams", "hipMemFreeNodeParams", StructClass::Kind::plain, table_hipMemFreeNodeParams, layouts_hipMemFreeNodeParams},
-    {struct_tables, "hipMemLocation", "hipMemLocation", StructClass::Kind::plain, table_hipMemLocation, layouts_hipMemLocation},
-    {struct_tables, "hipMemPoolProps", "hipMemPoolProps", StructClass::Kind::plain, table_hipMemPoolProps, layouts_hipMemPoolProps},
-    {struct_tables, "hipMemPoolPtrExportData", "hipMemPoolPtrExportData", StructClass::Kind::plain, table_hipMemPoolPtrExportData, layouts_hipMemPoolPtrExportData},
-    {struct_tables, "hipMemcpy3DBatchOp", "hipMemcpy3DBatchOp", StructClass::Kind::plain, table_hipMemcpy3DBatchOp, layouts_hipMemcpy3DBatchOp},
-    {struct_tables, "hipMemcpy3DOperand", "hipMemcpy3DOperand", StructClass::Kind::plain, table_hipMemcpy3DOperand, layouts_hipMemcpy3DOperand},
-    {struct_tables, "hipMemcpy3DOperand.op", "hipMemcpy3DOperand.op", StructClass::Kind::overlaid, table_hipMemcpy3DOperand_op, layouts_hipMemcpy3DOperand_op},
-    {struct_tables, "hipMemcpy3DOperand.op.array", "hipMemcpy3DOperand.op.array", StructClass::Kind::plain, table_hipMemcpy3DOperand_op_array, layouts_hipMemcpy3DOperand_op_array},
-    {struct_tables, "hipMemcpy3DOperand.op.ptr", "hipMemcpy3DOperand.op.ptr", StructClass::Kind::plain, table_hipMemcpy3DOperand_op_ptr, layouts_hipMemcpy3DOperand_op_ptr},
-    {struct_tables, "hipMemcpy3DParms", "hipMemcpy3DParms", StructClass::Kind::plain, table_hipMemcpy3DParms, layouts_hipMemcpy3DParms},
-    {struct_tables, "hipMemcpy3DPeerParms", "hipMemcpy3DPeerParms", StructClass::Kind::plain, table_hipMemcpy3DPeerParms, layouts_hipMemcpy3DPeerParms},
-    {struct_tables, "hipMemcpyAttributes", "hipMemcpyAttributes", StructClass::Kind::plain, table_hipMemcpyAttributes, layouts_hipMemcpyAttributes},
-    {struct_tables, "hipMemcpyNodeParams", "hipMemcpyNodeParams", StructClass::Kind::plain, table_hipMemcpyNodeParams, layouts_hipMemcpyNodeParams},
-    {struct_tables, "hipMemsetParams", "hipMemsetParams", StructClass::Kind::plain, table_hipMemsetParams, layouts_hipMemsetParams},
-    {struct_tables, "hipMipmappedArray", "hipMipmappedArray", StructClass::Kind::plain, table_hipMipmappedArray, layouts_hipMipmappedArray},
-    {struct_tables, "hipOffset3D", "hipOffset3D", StructClass::Kind::plain, table_hipOffset3D, layouts_hipOffset3D},
-    {struct_tables, "hipPitchedPtr", "hipPitchedPtr", StructClass::Kind::plain, table_hipPitchedPtr, layouts_hipPitchedPtr},
-    {struct_tables, "hipPointerAttribute_t", "hipPointerAttribute_t", StructClass::Kind::plain, table_hipPointerAttribute_t, layouts_hipPointerAttribute_t},
-    {struct_tables, "hipPos", "hipPos", StructClass::Kind::plain, table_hipPos, layouts_hipPos},
-    {struct_tables, "hipResourceDesc", "hipResourceDesc", StructClass::Kind::plain, table_hipResourceDesc, layouts_hipResourceDesc},
-    {struct_tables, "hipResourceDesc.res", "hipResourceDesc.res", StructClass::Kind::overlaid, table_hipResourceDesc_res, layouts_hipResourceDesc_res},
-    {struct_tables, "hipResourceDesc.res.array", "hipResourceDesc.res.array", StructClass::Kind::plain, table_hipResourceDesc_res_array, layouts_hipResourceDesc_res_array},
-    {struct_tables, "hipResourceDesc.res.linear", "hipResourceDesc.res.linear", StructClass::Kind::plain, table_hipResourceDesc_res_linear, layouts_hipResourceDesc_res_linear},
-    {struct_tables, "hipResourceDesc.res.mipmap", "hipResourceDesc.res.mipmap", StructClass::Kind::plain, table_hipResourceDesc_res_mipmap, layouts_hipResourceDesc_res_mipmap},
-    {struct_tables, "hipResourceDesc.res.pitch2D", "hipResourceDesc.res.pitch2D", StructClass::Kind::plain, table_hipResourceDesc_res_pitch2D, layouts_hipResourceDesc_res_pitch2D},
-    {struct_tables, "hipResourceViewDesc", "hipResourceViewDesc", StructClass::Kind::plain, table_hipResourceViewDesc, layouts_hipResourceViewDesc},
-    {struct_tables, "hipStreamBatchMemOpParams", "hipStreamBatchMemOpParams_union", StructClass::Kind::overlaid, table_hipStreamBatchMemOpParams_union, layouts_hipStreamBatchMemOpParams_union},
-    {struct_tables, "hipStreamMemOpFlushRemoteWritesParams_t", "hipStreamMemOpFlushRemoteWritesParams_t", StructClass::Kind::plain, table_hipStreamMemOpFlushRemoteWritesParams_t, layouts_hipStreamMemOpFlushRemoteWritesParams_t},
-    {struct_tables, "hipStreamMemOpMemoryBarrierParams_t", "hipStreamMemOpMemoryBarrierParams_t", StructClass::Kind::plain, table_hipStreamMemOpMemoryBarrierParams_t, layouts_hipStreamMemOpMemoryBarrierParams_t},
-    {struct_tables, "hipStreamMemOpWaitValueParams_t", "hipStreamMemOpWaitValueParams_t", StructClass::Kind::plain, table_hipStreamMemOpWaitValueParams_t, layouts_hipStreamMemOpWaitValueParams_t},
-    {struct_tables, "hipStreamMemOpWriteValueParams_t", "hipStreamMemOpWriteValueParams_t", StructClass::Kind::plain, table_hipStreamMemOpWriteValueParams_t, layouts_hipStreamMemOpWriteValueParams_t},
-    {struct_tables, "hipTextureDesc", "hipTextureDesc", StructClass::Kind::plain, table_hipTextureDesc, layouts_hipTextureDesc},
-    {struct_tables, "hipUUID_t", "hipUUID_t", StructClass::Kind::plain, table_hipUUID_t, layouts_hipUUID_t},
-    {struct_tables, "hip_Memcpy2D", "hip_Memcpy2D", StructClass::Kind::plain, table_hip_Memcpy2D, layouts_hip_Memcpy2D},
-    {struct_tables, "int1", "int1", StructClass::Kind::plain, table_int1, layouts_int1},
-    {struct_tables, "int2", "int2", StructClass::Kind::plain, table_int2, layouts_int2},
-    {struct_tables, "int3", "int3", StructClass::Kind::plain, table_int3, layouts_int3},
-    {struct_tables, "int4", "int4", StructClass::Kind::plain, table_int4, layouts_int4},
-    {struct_tables, "long1", "long1", StructClass::Kind::plain, table_long1, layouts_long1},
-    {struct_tables, "long2", "long2", StructClass::Kind::plain, table_long2, layouts_long2},
-    {struct_tables, "long3", "long3", StructClass::Kind::plain, table_long3, layouts_long3},
-    {struct_tables, "long4", "long4", StructClass::Kind::plain, table_long4, layouts_long4},
-    {struct_tables, "longlong1", "longlong1", StructClass::Kind::plain, table_longlong1, layouts_longlong1},
-    {struct_tables, "longlong2", "longlong2", StructClass::Kind::plain, table_longlong2, layouts_longlong2},
-    {struct_tables, "longlong3", "longlong3", StructClass::Kind::plain, table_longlong3, layouts_longlong3},
-    {struct_tables, "longlong4", "longlong4", StructClass::Kind::plain, table_longlong4, layouts_longlong4},
-    {struct_tables, "short1", "short1", StructClass::Kind::plain, table_short1, layouts_short1},
-    {struct_tables, "short2", "short2", StructClass::Kind::plain, table_short2, layouts_short2},
-    {struct_tables, "short3", "short3", StructClass::Kind::plain, table_short3, layouts_short3},
-    {struct_tables, "short4", "short4", StructClass::Kind::plain, table_short4, layouts_short4},
-    {struct_tables, "surfaceReference", "surfaceReference", StructClass::Kind::plain, table_surfaceReference, layouts_surfaceReference},
-    {struct_tables, "textureReference", "textureReference", StructClass::Kind::plain, table_textureReference, layouts_textureReference},
-    {struct_tables, "uchar1", "uchar1", StructClass::Kind::plain, table_uchar1, layouts_uchar1},
-    {struct_tables, "uchar2", "uchar2", StructClass::Kind::plain, table_uchar2, layouts_uchar2},
-    {struct_tables, "uchar3", "uchar3", StructClass::Kind::plain, table_uchar3, layouts_uchar3},
-    {struct_tables, "uchar4", "uchar4", StructClass::Kind::plain, table_uchar4, layouts_uchar4},
-    {struct_tables, "uint1", "uint1", StructClass::Kind::plain, table_uint1, layouts_uint1},
-    {struct_tables, "uint2", "uint2", StructClass::Kind::plain, table_uint2, layouts_uint2},
-    {struct_tables, "uint3", "uint3", StructClass::Kind::plain, table_uint3, layouts_uint3},
-    {struct_tables, "uint4", "uint4", StructClass::Kind::plain, table_uint4, layouts_uint4},
-    {struct_tables, "ulong1", "ulong1", StructClass::Kind::plain, table_ulong1, layouts_ulong1},
-    {struct_tables, "ulong2", "ulong2", StructClass::Kind::plain, table_ulong2, layouts_ulong2},
-    {struct_tables, "ulong3", "ulong3", StructClass::Kind::plain, table_ulong3, layouts_ulong3},
-    {struct_tables, "ulong4", "ulong4", StructClass::Kind::plain, table_ulong4, layouts_ulong4},
-    {struct_tables, "ulonglong1", "ulonglong1", StructClass::Kind::plain, table_ulonglong1, layouts_ulonglong1},
-    {struct_tables, "ulonglong2", "ulonglong2", StructClass::Kind::plain, table_ulonglong2, layouts_ulonglong2},
-    {struct_tables, "ulonglong3", "ulonglong3", StructClass::Kind::plain, table_ulonglong3, layouts_ulonglong3},
-    {struct_tables, "ulonglong4", "ulonglong4", StructClass::Kind::plain, table_ulonglong4, layouts_ulonglong4},
-    {struct_tables, "ushort1", "ushort1", StructClass::Kind::plain, table_ushort1, layouts_ushort1},
-    {struct_tables, "ushort2", "ushort2", StructClass::Kind::plain, table_ushort2, layouts_ushort2},
-    {struct_tables, "ushort3", "ushort3", StructClass::Kind::plain, table_ushort3, layouts_ushort3},
-    {struct_tables, "ushort4", "ushort4", StructClass::Kind::plain, table_ushort4, layouts_ushort4},
+    {struct_tables, "HIP_ARRAY3D_DESCRIPTOR", "HIP_ARRAY3D_DESCRIPTOR", StructClass::Members::plain, table_HIP_ARRAY3D_DESCRIPTOR, layouts_HIP_ARRAY3D_DESCRIPTOR},
+    {struct_tables, "HIP_ARRAY_DESCRIPTOR", "HIP_ARRAY_DESCRIPTOR", StructClass::Members::plain, table_HIP_ARRAY_DESCRIPTOR, layouts_HIP_ARRAY_DESCRIPTOR},
+    {struct_tables, "HIP_LAUNCH_CONFIG", "HIP_LAUNCH_CONFIG_st", StructClass::Members::plain, table_HIP_LAUNCH_CONFIG_st, layouts_HIP_LAUNCH_CONFIG_st},
+    {struct_tables, "HIP_MEMCPY3D", "HIP_MEMCPY3D", StructClass::Members::plain, table_HIP_MEMCPY3D, layouts_HIP_MEMCPY3D},
+    {struct_tables, "HIP_MEMSET_NODE_PARAMS", "HIP_MEMSET_NODE_PARAMS", StructClass::Members::plain, table_HIP_MEMSET_NODE_PARAMS, layouts_HIP_MEMSET_NODE_PARAMS},
+    {struct_tables, "HIP_RESOURCE_DESC", "HIP_RESOURCE_DESC_st", StructClass::Members::plain, table_HIP_RESOURCE_DESC_st, layouts_HIP_RESOURCE_DESC_st},
+    {struct_tables, "HIP_RESOURCE_DESC.res", "HIP_RESOURCE_DESC_st.res", StructClass::Members::overlaid, table_HIP_RESOURCE_DESC_st_res, layouts_HIP_RESOURCE_DESC_st_res},
+    {struct_tables, "HIP_RESOURCE_DESC.res.array", "HIP_RESOURCE_DESC_st.res.array", StructClass::Members::plain, table_HIP_RESOURCE_DESC_st_res_array, layouts_HIP_RESOURCE_DESC_st_res_array},
+    {struct_tables, "HIP_RESOURCE_DESC.res.linear", "HIP_RESOURCE_DESC_st.res.linear", StructClass::Members::plain, table_HIP_RESOURCE_DESC_st_res_linear, layouts_HIP_RESOURCE_DESC_st_res_linear},
+    {struct_tables, "HIP_RESOURCE_DESC.res.mipmap", "HIP_RESOURCE_DESC_st.res.mipmap", StructClass::Members::plain, table_HIP_RESOURCE_DESC_st_res_mipmap, layouts_HIP_RESOURCE_DESC_st_res_mipmap},
+    {struct_tables, "HIP_RESOURCE_DESC.res.pitch2D", "HIP_RESOURCE_DESC_st.res.pitch2D", StructClass::Members::plain, table_HIP_RESOURCE_DESC_st_res_pitch2D, layouts_HIP_RESOURCE_DESC_st_res_pitch2D},
+    {struct_tables, "HIP_RESOURCE_DESC.res.reserved", "HIP_RESOURCE_DESC_st.res.reserved", StructClass::Members::plain, table_HIP_RESOURCE_DESC_st_res_reserved, layouts_HIP_RESOURCE_DESC_st_res_reserved},
+    {struct_tables, "HIP_RESOURCE_VIEW_DESC", "HIP_RESOURCE_VIEW_DESC_st", StructClass::Members::plain, table_HIP_RESOURCE_VIEW_DESC_st, layouts_HIP_RESOURCE_VIEW_DESC_st},
+    {struct_tables, "HIP_TEXTURE_DESC", "HIP_TEXTURE_DESC_st", StructClass::Members::plain, table_HIP_TEXTURE_DESC_st, layouts_HIP_TEXTURE_DESC_st},
+    {struct_tables, "char1", "char1", StructClass::Members::plain, table_char1, layouts_char1},
+    {struct_tables, "char2", "char2", StructClass::Members::plain, table_char2, layouts_char2},
+    {struct_tables, "char3", "char3", StructClass::Members::plain, table_char3, layouts_char3},
+    {struct_tables, "char4", "char4", StructClass::Members::plain, table_char4, layouts_char4},
+    {struct_tables, "dim3", "dim3", StructClass::Members::plain, table_dim3, layouts_dim3},
+    {struct_tables, "double1", "double1", StructClass::Members::plain, table_double1, layouts_double1},
+    {struct_tables, "double2", "double2", StructClass::Members::plain, table_double2, layouts_double2},
+    {struct_tables, "double3", "double3", StructClass::Members::plain, table_double3, layouts_double3},
+    {struct_tables, "double4", "double4", StructClass::Members::plain, table_double4, layouts_double4},
+    {struct_tables, "float1", "float1", StructClass::Members::plain, table_float1, layouts_float1},
+    {struct_tables, "float2", "float2", StructClass::Members::plain, table_float2, layouts_float2},
+    {struct_tables, "float3", "float3", StructClass::Members::plain, table_float3, layouts_float3},
+    {struct_tables, "float4", "float4", StructClass::Members::plain, table_float4, layouts_float4},
+    {struct_tables, "hipAccessPolicyWindow", "hipAccessPolicyWindow", StructClass::Members::plain, table_hipAccessPolicyWindow, layouts_hipAccessPolicyWindow},
+    {struct_tables, "hipArray", "hipArray", StructClass::Members::plain, table_hipArray, layouts_hipArray},
+    {struct_tables, "hipArrayMapInfo", "hipArrayMapInfo", StructClass::Members::plain, table_hipArrayMapInfo, layouts_hipArrayMapInfo},
+    {struct_tables, "hipArrayMapInfo.memHandle", "hipArrayMapInfo.memHandle", StructClass::Members::overlaid, table_hipArrayMapInfo_memHandle, layouts_hipArrayMapInfo_memHandle},
+    {struct_tables, "hipArrayMapInfo.resource", "hipArrayMapInfo.resource", StructClass::Members::overlaid, table_hipArrayMapInfo_resource, layouts_hipArrayMapInfo_resource},
+    {struct_tables, "hipArrayMapInfo.subresource", "hipArrayMapInfo.subresource", StructClass::Members::overlaid, table_hipArrayMapInfo_subresource, layouts_hipArrayMapInfo_subresource},
+    {struct_tables, "hipArrayMapInfo.subresource.miptail", "hipArrayMapInfo.subresource.miptail", StructClass::Members::plain, table_hipArrayMapInfo_subresource_miptail, layouts_hipArrayMapInfo_subresource_miptail},
+    {struct_tables, "hipArrayMapInfo.subresource.sparseLevel", "hipArrayMapInfo.subresource.sparseLevel", StructClass::Members::plain, table_hipArrayMapInfo_subresource_sparseLevel, layouts_hipArrayMapInfo_subresource_sparseLevel},
+    {struct_tables, "hipBatchMemOpNodeParams", "hipBatchMemOpNodeParams", StructClass::Members::plain, table_hipBatchMemOpNodeParams, layouts_hipBatchMemOpNodeParams},
+    {struct_tables, "hipChannelFormatDesc", "hipChannelFormatDesc", StructClass::Members::plain, table_hipChannelFormatDesc, layouts_hipChannelFormatDesc},
+    {struct_tables, "hipChildGraphNodeParams", "hipChildGraphNodeParams", StructClass::Members::plain, table_hipChildGraphNodeParams, layouts_hipChildGraphNodeParams},
+    {struct_tables, "hipDeviceArch_t", "hipDeviceArch_t", StructClass::Members::plain, table_hipDeviceArch_t, layouts_hipDeviceArch_t},
+    {struct_tables, "hipDeviceProp_t", "hipDeviceProp_t", StructClass::Members::plain, table_hipDeviceProp_t, layouts_hipDeviceProp_t},
+    {struct_tables, "hipEventRecordNodeParams", "hipEventRecordNodeParams", StructClass::Members::plain, table_hipEventRecordNodeParams, layouts_hipEventRecordNodeParams},
+    {struct_tables, "hipEventWaitNodeParams", "hipEventWaitNodeParams", StructClass::Members::plain, table_hipEventWaitNodeParams, layouts_hipEventWaitNodeParams},
+    {struct_tables, "hipExtent", "hipExtent", StructClass::Members::plain, table_hipExtent, layouts_hipExtent},
+    {struct_tables, "hipExternalMemoryBufferDesc", "hipExternalMemoryBufferDesc_st", StructClass::Members::plain, table_hipExternalMemoryBufferDesc_st, layouts_hipExternalMemoryBufferDesc_st},
+    {struct_tables, "hipExternalMemoryHandleDesc", "hipExternalMemoryHandleDesc_st", StructClass::Members::plain, table_hipExternalMemoryHandleDesc_st, layouts_hipExternalMemoryHandleDesc_st},
+    {struct_tables, "hipExternalMemoryHandleDesc.handle", "hipExternalMemoryHandleDesc_st.handle", StructClass::Members::overlaid, table_hipExternalMemoryHandleDesc_st_handle, layouts_hipExternalMemoryHandleDesc_st_handle},
+    {struct_tables, "hipExternalMemoryHandleDesc.handle.win32", "hipExternalMemoryHandleDesc_st.handle.win32", StructClass::Members::plain, table_hipExternalMemoryHandleDesc_st_handle_win32, layouts_hipExternalMemoryHandleDesc_st_handle_win32},
+    {struct_tables, "hipExternalMemoryMipmappedArrayDesc", "hipExternalMemoryMipmappedArrayDesc_st", StructClass::Members::plain, table_hipExternalMemoryMipmappedArrayDesc_st, layouts_hipExternalMemoryMipmappedArrayDesc_st},
+    {struct_tables, "hipExternalSemaphoreHandleDesc", "hipExternalSemaphoreHandleDesc_st", StructClass::Members::plain, table_hipExternalSemaphoreHandleDesc_st, layouts_hipExternalSemaphoreHandleDesc_st},
+    {struct_tables, "hipExternalSemaphoreHandleDesc.handle", "hipExternalSemaphoreHandleDesc_st.handle", StructClass::Members::overlaid, table_hipExternalSemaphoreHandleDesc_st_handle, layouts_hipExternalSemaphoreHandleDesc_st_handle},
+    {struct_tables, "hipExternalSemaphoreHandleDesc.handle.win32", "hipExternalSemaphoreHandleDesc_st.handle.win32", StructClass::Members::plain, table_hipExternalSemaphoreHandleDesc_st_handle_win32, layouts_hipExternalSemaphoreHandleDesc_st_handle_win32},
+    {struct_tables, "hipExternalSemaphoreSignalNodeParams", "hipExternalSemaphoreSignalNodeParams", StructClass::Members::plain, table_hipExternalSemaphoreSignalNodeParams, layouts_hipExternalSemaphoreSignalNodeParams},
+    {struct_tables, "hipExternalSemaphoreSignalParams", "hipExternalSemaphoreSignalParams_st", StructClass::Members::plain, table_hipExternalSemaphoreSignalParams_st, layouts_hipExternalSemaphoreSignalParams_st},
+    {struct_tables, "hipExternalSemaphoreSignalParams.params", "hipExternalSemaphoreSignalParams_st.params", StructClass::Members::plain, table_hipExternalSemaphoreSignalParams_st_params, layouts_hipExternalSemaphoreSignalParams_st_params},
+    {struct_tables, "hipExternalSemaphoreSignalParams.params.fence", "hipExternalSemaphoreSignalParams_st.params.fence", StructClass::Members::plain, table_hipExternalSemaphoreSignalParams_st_params_fence, layouts_hipExternalSemaphoreSignalParams_st_params_fence},
+    {struct_tables, "hipExternalSemaphoreSignalParams.params.keyedMutex", "hipExternalSemaphoreSignalParams_st.params.keyedMutex", StructClass::Members::plain, table_hipExternalSemaphoreSignalParams_st_params_keyedMutex, layouts_hipExternalSemaphoreSignalParams_st_params_keyedMutex},
+    {struct_tables, "hipExternalSemaphoreSignalParams.params.nvSciSync", "hipExternalSemaphoreSignalParams_st.params.nvSciSync", StructClass::Members::overlaid, table_hipExternalSemaphoreSignalParams_st_params_nvSciSync, layouts_hipExternalSemaphoreSignalParams_st_params_nvSciSync},
+    {struct_tables, "hipExternalSemaphoreWaitNodeParams", "hipExternalSemaphoreWaitNodeParams", StructClass::Members::plain, table_hipExternalSemaphoreWaitNodeParams, layouts_hipExternalSemaphoreWaitNodeParams},
+    {struct_tables, "hipExternalSemaphoreWaitParams", "hipExternalSemaphoreWaitParams_st", StructClass::Members::plain, table_hipExternalSemaphoreWaitParams_st, layouts_hipExternalSemaphoreWaitParams_st},
+    {struct_tables, "hipExternalSemaphoreWaitParams.params", "hipExternalSemaphoreWaitParams_st.params", StructClass::Members::plain, table_hipExternalSemaphoreWaitParams_st_params, layouts_hipExternalSemaphoreWaitParams_st_params},
+    {struct_tables, "hipExternalSemaphoreWaitParams.params.fence", "hipExternalSemaphoreWaitParams_st.params.fence", StructClass::Members::plain, table_hipExternalSemaphoreWaitParams_st_params_fence, layouts_hipExternalSemaphoreWaitParams_st_params_fence},
+    {struct_tables, "hipExternalSemaphoreWaitParams.params.keyedMutex", "hipExternalSemaphoreWaitParams_st.params.keyedMutex", StructClass::Members::plain, table_hipExternalSemaphoreWaitParams_st_params_keyedMutex, layouts_hipExternalSemaphoreWaitParams_st_params_keyedMutex},
+    {struct_tables, "hipExternalSemaphoreWaitParams.params.nvSciSync", "hipExternalSemaphoreWaitParams_st.params.nvSciSync", StructClass::Members::overlaid, table_hipExternalSemaphoreWaitParams_st_params_nvSciSync, layouts_hipExternalSemaphoreWaitParams_st_params_nvSciSync},
+    {struct_tables, "hipFuncAttributes", "hipFuncAttributes", StructClass::Members::plain, table_hipFuncAttributes, layouts_hipFuncAttributes},
+    {struct_tables, "hipFunctionLaunchParams_t", "hipFunctionLaunchParams_t", StructClass::Members::plain, table_hipFunctionLaunchParams_t, layouts_hipFunctionLaunchParams_t},
+    {struct_tables, "hipGraphEdgeData", "hipGraphEdgeData", StructClass::Members::plain, table_hipGraphEdgeData, layouts_hipGraphEdgeData},
+    {struct_tables, "hipGraphInstantiateParams", "hipGraphInstantiateParams", StructClass::Members::plain, table_hipGraphInstantiateParams, layouts_hipGraphInstantiateParams},
+    {struct_tables, "hipGraphNodeParams", "hipGraphNodeParams", StructClass::Members::plain, table_hipGraphNodeParams, layouts_hipGraphNodeParams},
+    {struct_tables, "hipHostNodeParams", "hipHostNodeParams", StructClass::Members::plain, table_hipHostNodeParams, layouts_hipHostNodeParams},
+    {struct_tables, "hipIpcEventHandle_t", "hipIpcEventHandle_st", StructClass::Members::plain, table_hipIpcEventHandle_st, layouts_hipIpcEventHandle_st},
+    {struct_tables, "hipIpcMemHandle_t", "hipIpcMemHandle_st", StructClass::Members::plain, table_hipIpcMemHandle_st, layouts_hipIpcMemHandle_st},
+    {struct_tables, "hipKernelNodeParams", "hipKernelNodeParams", StructClass::Members::plain, table_hipKernelNodeParams, layouts_hipKernelNodeParams},
+    {struct_tables, "hipLaunchAttributeValue", "hipLaunchAttributeValue", StructClass::Members::overlaid, table_hipLaunchAttributeValue, layouts_hipLaunchAttributeValue},
+    {struct_tables, "hipLaunchAttribute", "hipLaunchAttribute_st", StructClass::Members::plain, table_hipLaunchAttribute_st, layouts_hipLaunchAttribute_st},
+    {struct_tables, "hipLaunchConfig_t", "hipLaunchConfig_st", StructClass::Members::plain, table_hipLaunchConfig_st, layouts_hipLaunchConfig_st},
+    {struct_tables, "hipLaunchMemSyncDomainMap", "hipLaunchMemSyncDomainMap", StructClass::Members::plain, table_hipLaunchMemSyncDomainMap, layouts_hipLaunchMemSyncDomainMap},
+    {struct_tables, "hipLaunchParams_t", "hipLaunchParams_t", StructClass::Members::plain, table_hipLaunchParams_t, layouts_hipLaunchParams_t},
+    {struct_tables, "hipMemAccessDesc", "hipMemAccessDesc", StructClass::Members::plain, table_hipMemAccessDesc, layouts_hipMemAccessDesc},
+    {struct_tables, "hipMemAllocNodeParams", "hipMemAllocNodeParams", StructClass::Members::plain, table_hipMemAllocNodeParams, layouts_hipMemAllocNodeParams},
+    {struct_tables, "hipMemAllocationProp", "hipMemAllocationProp", StructClass::Members::plain, table_hipMemAllocationProp, layouts_hipMemAllocationProp},
+    {struct_tables, "hipMemAllocationProp.allocFlags", "hipMemAllocationProp.allocFlags", StructClass::Members::plain, table_hipMemAllocationProp_allocFlags, layouts_hipMemAllocationProp_allocFlags},
+    {struct_tables, "hipMemFreeNodeParams", "hipMemFreeNodeParams", StructClass::Members::plain, table_hipMemFreeNodeParams, layouts_hipMemFreeNodeParams},
+    {struct_tables, "hipMemLocation", "hipMemLocation", StructClass::Members::plain, table_hipMemLocation, layouts_hipMemLocation},
+    {struct_tables, "hipMemPoolProps", "hipMemPoolProps", StructClass::Members::plain, table_hipMemPoolProps, layouts_hipMemPoolProps},
+    {struct_tables, "hipMemPoolPtrExportData", "hipMemPoolPtrExportData", StructClass::Members::plain, table_hipMemPoolPtrExportData, layouts_hipMemPoolPtrExportData},
+    {struct_tables, "hipMemcpy3DBatchOp", "hipMemcpy3DBatchOp", StructClass::Members::plain, table_hipMemcpy3DBatchOp, layouts_hipMemcpy3DBatchOp},
+    {struct_tables, "hipMemcpy3DOperand", "hipMemcpy3DOperand", StructClass::Members::plain, table_hipMemcpy3DOperand, layouts_hipMemcpy3DOperand},
+    {struct_tables, "hipMemcpy3DOperand.op", "hipMemcpy3DOperand.op", StructClass::Members::overlaid, table_hipMemcpy3DOperand_op, layouts_hipMemcpy3DOperand_op},
+    {struct_tables, "hipMemcpy3DOperand.op.array", "hipMemcpy3DOperand.op.array", StructClass::Members::plain, table_hipMemcpy3DOperand_op_array, layouts_hipMemcpy3DOperand_op_array},
+    {struct_tables, "hipMemcpy3DOperand.op.ptr", "hipMemcpy3DOperand.op.ptr", StructClass::Members::plain, table_hipMemcpy3DOperand_op_ptr, layouts_hipMemcpy3DOperand_op_ptr},
+    {struct_tables, "hipMemcpy3DParms", "hipMemcpy3DParms", StructClass::Members::plain, table_hipMemcpy3DParms, layouts_hipMemcpy3DParms},
+    {struct_tables, "hipMemcpy3DPeerParms", "hipMemcpy3DPeerParms", StructClass::Members::plain, table_hipMemcpy3DPeerParms, layouts_hipMemcpy3DPeerParms},
+    {struct_tables, "hipMemcpyAttributes", "hipMemcpyAttributes", StructClass::Members::plain, table_hipMemcpyAttributes, layouts_hipMemcpyAttributes},
+    {struct_tables, "hipMemcpyNodeParams", "hipMemcpyNodeParams", StructClass::Members::plain, table_hipMemcpyNodeParams, layouts_hipMemcpyNodeParams},
+    {struct_tables, "hipMemsetParams", "hipMemsetParams", StructClass::Members::plain, table_hipMemsetParams, layouts_hipMemsetParams},
+    {struct_tables, "hipMipmappedArray", "hipMipmappedArray", StructClass::Members::plain, table_hipMipmappedArray, layouts_hipMipmappedArray},
+    {struct_tables, "hipOffset3D", "hipOffset3D", StructClass::Members::plain, table_hipOffset3D, layouts_hipOffset3D},
+    {struct_tables, "hipPitchedPtr", "hipPitchedPtr", StructClass::Members::plain, table_hipPitchedPtr, layouts_hipPitchedPtr},
+    {struct_tables, "hipPointerAttribute_t", "hipPointerAttribute_t", StructClass::Members::plain, table_hipPointerAttribute_t, layouts_hipPointerAttribute_t},
+    {struct_tables, "hipPos", "hipPos", StructClass::Members::plain, table_hipPos, layouts_hipPos},
+    {struct_tables, "hipResourceDesc", "hipResourceDesc", StructClass::Members::plain, table_hipResourceDesc, layouts_hipResourceDesc},
+    {struct_tables, "hipResourceDesc.res", "hipResourceDesc.res", StructClass::Members::overlaid, table_hipResourceDesc_res, layouts_hipResourceDesc_res},
+    {struct_tables, "hipResourceDesc.res.array", "hipResourceDesc.res.array", StructClass::Members::plain, table_hipResourceDesc_res_array, layouts_hipResourceDesc_res_array},
+    {struct_tables, "hipResourceDesc.res.linear", "hipResourceDesc.res.linear", StructClass::Members::plain, table_hipResourceDesc_res_linear, layouts_hipResourceDesc_res_linear},
+    {struct_tables, "hipResourceDesc.res.mipmap", "hipResourceDesc.res.mipmap", StructClass::Members::plain, table_hipResourceDesc_res_mipmap, layouts_hipResourceDesc_res_mipmap},
+    {struct_tables, "hipResourceDesc.res.pitch2D", "hipResourceDesc.res.pitch2D", StructClass::Members::plain, table_hipResourceDesc_res_pitch2D, layouts_hipResourceDesc_res_pitch2D},
+    {struct_tables, "hipResourceViewDesc", "hipResourceViewDesc", StructClass::Members::plain, table_hipResourceViewDesc, layouts_hipResourceViewDesc},
+    {struct_tables, "hipStreamBatchMemOpParams", "hipStreamBatchMemOpParams_union", StructClass::Members::overlaid, table_hipStreamBatchMemOpParams_union, layouts_hipStreamBatchMemOpParams_union},
+    {struct_tables, "hipStreamMemOpFlushRemoteWritesParams_t", "hipStreamMemOpFlushRemoteWritesParams_t", StructClass::Members::plain, table_hipStreamMemOpFlushRemoteWritesParams_t, layouts_hipStreamMemOpFlushRemoteWritesParams_t},
+    {struct_tables, "hipStreamMemOpMemoryBarrierParams_t", "hipStreamMemOpMemoryBarrierParams_t", StructClass::Members::plain, table_hipStreamMemOpMemoryBarrierParams_t, layouts_hipStreamMemOpMemoryBarrierParams_t},
+    {struct_tables, "hipStreamMemOpWaitValueParams_t", "hipStreamMemOpWaitValueParams_t", StructClass::Members::plain, table_hipStreamMemOpWaitValueParams_t, layouts_hipStreamMemOpWaitValueParams_t},
+    {struct_tables, "hipStreamMemOpWriteValueParams_t", "hipStreamMemOpWriteValueParams_t", StructClass::Members::plain, table_hipStreamMemOpWriteValueParams_t, layouts_hipStreamMemOpWriteValueParams_t},
+    {struct_tables, "hipTextureDesc", "hipTextureDesc", StructClass::Members::plain, table_hipTextureDesc, layouts_hipTextureDesc},
+    {struct_tables, "hipUUID_t", "hipUUID_t", StructClass::Members::plain, table_hipUUID_t, layouts_hipUUID_t},
+    {struct_tables, "hip_Memcpy2D", "hip_Memcpy2D", StructClass::Members::plain, table_hip_Memcpy2D, layouts_hip_Memcpy2D},
+    {struct_tables, "int1", "int1", StructClass::Members::plain, table_int1, layouts_int1},
+    {struct_tables, "int2", "int2", StructClass::Members::plain, table_int2, layouts_int2},
+    {struct_tables, "int3", "int3", StructClass::Members::plain, table_int3, layouts_int3},
+    {struct_tables, "int4", "int4", StructClass::Members::plain, table_int4, layouts_int4},
+    {struct_tables, "long1", "long1", StructClass::Members::plain, table_long1, layouts_long1},
+    {struct_tables, "long2", "long2", StructClass::Members::plain, table_long2, layouts_long2},
+    {struct_tables, "long3", "long3", StructClass::Members::plain, table_long3, layouts_long3},
+    {struct_tables, "long4", "long4", StructClass::Members::plain, table_long4, layouts_long4},
+    {struct_tables, "longlong1", "longlong1", StructClass::Members::plain, table_longlong1, layouts_longlong1},
+    {struct_tables, "longlong2", "longlong2", StructClass::Members::plain, table_longlong2, layouts_longlong2},
+    {struct_tables, "longlong3", "longlong3", StructClass::Members::plain, table_longlong3, layouts_longlong3},
+    {struct_tables, "longlong4", "longlong4", StructClass::Members::plain, table_longlong4, layouts_longlong4},
+    {struct_tables, "short1", "short1", StructClass::Members::plain, table_short1, layouts_short1},
+    {struct_tables, "short2", "short2", StructClass::Members::plain, table_short2, layouts_short2},
+    {struct_tables, "short3", "short3", StructClass::Members::plain, table_short3, layouts_short3},
+    {struct_tables, "short4", "short4", StructClass::Members::plain, table_short4, layouts_short4},
+    {struct_tables, "surfaceReference", "surfaceReference", StructClass::Members::plain, table_surfaceReference, layouts_surfaceReference},
+    {struct_tables, "textureReference", "textureReference", StructClass::Members::plain, table_textureReference, layouts_textureReference},
+    {struct_tables, "uchar1", "uchar1", StructClass::Members::plain, table_uchar1, layouts_uchar1},
+    {struct_tables, "uchar2", "uchar2", StructClass::Members::plain, table_uchar2, layouts_uchar2},
+    {struct_tables, "uchar3", "uchar3", StructClass::Members::plain, table_uchar3, layouts_uchar3},
+    {struct_tables, "uchar4", "uchar4", StructClass::Members::plain, table_uchar4, layouts_uchar4},
+    {struct_tables, "uint1", "uint1", StructClass::Members::plain, table_uint1, layouts_uint1},
+    {struct_tables, "uint2", "uint2", StructClass::Members::plain, table_uint2, layouts_uint2},
+    {struct_tables, "uint3", "uint3", StructClass::Members::plain, table_uint3, layouts_uint3},
+    {struct_tables, "uint4", "uint4", StructClass::Members::plain, table_uint4, layouts_uint4},
+    {struct_tables, "ulong1", "ulong1", StructClass::Members::plain, table_ulong1, layouts_ulong1},
+    {struct_tables, "ulong2", "ulong2", StructClass::Members::plain, table_ulong2, layouts_ulong2},
+    {struct_tables, "ulong3", "ulong3", StructClass::Members::plain, table_ulong3, layouts_ulong3},
+    {struct_tables, "ulong4", "ulong4", StructClass::Members::plain, table_ulong4, layouts_ulong4},
+    {struct_tables, "ulonglong1", "ulonglong1", StructClass::Members::plain, table_ulonglong1, layouts_ulonglong1},
+    {struct_tables, "ulonglong2", "ulonglong2", StructClass::Members::plain, table_ulonglong2, layouts_ulonglong2},
+    {struct_tables, "ulonglong3", "ulonglong3", StructClass::Members::plain, table_ulonglong3, layouts_ulonglong3},
+    {struct_tables, "ulonglong4", "ulonglong4", StructClass::Members::plain, table_ulonglong4, layouts_ulonglong4},
+    {struct_tables, "ushort1", "ushort1", StructClass::Members::plain, table_ushort1, layouts_ushort1},
+    {struct_tables, "ushort2", "ushort2", StructClass::Members::plain, table_ushort2, layouts_ushort2},
+    {struct_tables, "ushort3", "ushort3", StructClass::Members::plain, table_ushort3, layouts_ushort3},
+    {struct_tables, "ushort4", "ushort4", StructClass::Members::plain, table_ushort4, layouts_ushort4},
 }};
 
 } // namespace hip

@@ -11,7 +11,7 @@ namespace {
 constinit Entries entries;
 
 namespace {
-constexpr Symbol::Written hiprtc_symbols[] = {
+constexpr Symbol::Literal hiprtc_symbols[] = {
     {"hiprtcAddNameExpression", "hiprtcAddNameExpression", nullptr, entries.hiprtcAddNameExpression},
     {"hiprtcCompileProgram", "hiprtcCompileProgram", nullptr, entries.hiprtcCompileProgram},
     {"hiprtcCreateProgram", "hiprtcCreateProgram", nullptr, entries.hiprtcCreateProgram},

@@ -10,7 +10,7 @@ namespace hiprtc {
 #define FORMER_ENUMERATOR ENUMERATOR
 #define STATUS(type, name, ...) NAME(error, enum_at::type, name, __VA_ARGS__)
 #define FORMER_STATUS STATUS
-constexpr Name::Written hiprtc_names[] = {
+constexpr Name::Literal hiprtc_names[] = {
 #include "hiprtc/names.inc"
 };
 #undef NAME

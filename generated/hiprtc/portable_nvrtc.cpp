@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char *nvrtc_error_classes[] = {"nvrtcResult"};
 
-constexpr PortableName::Written nvrtc_names[] = {
+constexpr PortableName::Literal nvrtc_names[] = {
     {"NVRTC_ERROR_BUILTIN_OPERATION_FAILURE", "HIPRTC_ERROR_BUILTIN_OPERATION_FAILURE"},
     {"NVRTC_ERROR_COMPILATION", "HIPRTC_ERROR_COMPILATION"},
     {"NVRTC_ERROR_INTERNAL_ERROR", "HIPRTC_ERROR_INTERNAL_ERROR"},

@@ -11,7 +11,7 @@ namespace {
 constinit Entries entries;
 
 namespace {
-constexpr Symbol::Written nvrtc_symbols[] = {
+constexpr Symbol::Literal nvrtc_symbols[] = {
     {"nvrtcAddNameExpression", "nvrtcAddNameExpression", nullptr, entries.nvrtcAddNameExpression},
     {"nvrtcCompileProgram", "nvrtcCompileProgram", nullptr, entries.nvrtcCompileProgram},
     {"nvrtcCreateProgram", "nvrtcCreateProgram", nullptr, entries.nvrtcCreateProgram},

@@ -10,7 +10,7 @@ namespace nvrtc {
 #define FORMER_ENUMERATOR ENUMERATOR
 #define STATUS(type, name, ...) NAME(error, enum_at::type, name, __VA_ARGS__)
 #define FORMER_STATUS STATUS
-constexpr Name::Written nvrtc_names[] = {
+constexpr Name::Literal nvrtc_names[] = {
 #include "nvrtc/names.inc"
 };
 #undef NAME

@@ -36,7 +36,7 @@ constexpr Layout layouts_nvrtcBundledHeadersInfo[] = {
 const StructTables struct_tables{"PyGPU.nvrtc", api, enums, handles, structs};
 
 std::array<StructClass, struct_at::count> structs = {{
-    {struct_tables, "nvrtcBundledHeadersInfo", "nvrtcBundledHeadersInfo", StructClass::Kind::plain, table_nvrtcBundledHeadersInfo, layouts_nvrtcBundledHeadersInfo},
+    {struct_tables, "nvrtcBundledHeadersInfo", "nvrtcBundledHeadersInfo", StructClass::Members::plain, table_nvrtcBundledHeadersInfo, layouts_nvrtcBundledHeadersInfo},
 }};
 
 } // namespace nvrtc

@@ -49,9 +49,9 @@ def struct_length(plan: BindingPlan, one: StructLength) -> str:
         inner = f"lengths_{identifier(plan.struct_types[struct].tag)}_{layout}"
         text = f"it.enter({one.offset}, {path}, {inner});"
         return f"if (bool({when})) {text}" if when else text
-    known = "given != Memory::unknown" + (f" && {when}" if when else "")
-    need = f"it.need({path}, given, {wrapped(over_fields(one, one.bytes), 16)});"
-    return f"if (const auto given = it.given({one.offset}); {known})\n        {need}"
+    known = "size != Memory::unknown" + (f" && {when}" if when else "")
+    need = f"it.need({path}, size, {wrapped(over_fields(one, one.bytes), 16)});"
+    return f"if (const auto size = it.bytes_behind({one.offset}); {known})\n        {need}"
 
 
 def over_fields(one: StructLength, text: str | None) -> str:

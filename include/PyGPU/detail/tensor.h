@@ -98,7 +98,7 @@ inline result read_device(PyObject *object, pygpu::device &device) {
 
 // Calls __dlpack__(). Older libraries know fewer of its keywords.
 inline reference call_dlpack(PyObject *method, PyObject *stream) {
-    static PyObject *version = Py_BuildValue("(ii)", 1, 0); // kept for ever
+    static PyObject *version = Py_BuildValue("(ii)", 1, 0); // never released
     static PyObject *both_names = Py_BuildValue("(ss)", "max_version", "stream");
     static PyObject *version_name = Py_BuildValue("(s)", "max_version");
     static PyObject *stream_name = Py_BuildValue("(s)", "stream");

@@ -51,12 +51,12 @@ private:
     std::size_t places_[recent] = {}, next_ = 0, end_ = 0;
 };
 
-// `Row::Written` is a row as the source has it. `Row::read(written, text)` copies it, and calls
+// `Row::Literal` is a row as the source has it. `Row::read(literal, text)` copies it, and calls
 // `text(member, offset of the member in the row, text)` for each text.
 template <class Row, std::size_t rows>
-constexpr std::size_t bytes_of_texts(const typename Row::Written (&written)[rows]) {
+constexpr std::size_t bytes_of_texts(const typename Row::Literal (&literals)[rows]) {
     TextPlaces places;
-    for (const auto &one : written) {
+    for (const auto &one : literals) {
         Row().read(one, [&](TableText &, std::size_t, const char *text) {
             if (text) places.add(text);
         });
@@ -65,10 +65,10 @@ constexpr std::size_t bytes_of_texts(const typename Row::Written (&written)[rows
 }
 
 template <class Row, std::size_t rows, std::size_t bytes> struct TextTable {
-    constexpr explicit TextTable(const typename Row::Written (&written)[rows]) {
+    constexpr explicit TextTable(const typename Row::Literal (&literals)[rows]) {
         TextPlaces places;
         for (std::size_t at = 0; at < rows; ++at) {
-            row[at].read(written[at], [&](TableText &member, std::size_t offset, const char *text) {
+            row[at].read(literals[at], [&](TableText &member, std::size_t offset, const char *text) {
                 if (!text) return;
                 const std::size_t free = places.end(), place = places.add(text);
                 if (place == free) std::ranges::copy(std::string_view(text), texts + place);
@@ -86,8 +86,8 @@ template <class Row, std::size_t rows, std::size_t bytes> struct TextTable {
 
 // Makes the table of these rows; `bytes` is the bytes_of_texts() of the same rows.
 template <class Row, std::size_t bytes, std::size_t rows>
-constexpr TextTable<Row, rows, bytes> text_table(const typename Row::Written (&written)[rows]) {
-    return TextTable<Row, rows, bytes>(written);
+constexpr TextTable<Row, rows, bytes> text_table(const typename Row::Literal (&literals)[rows]) {
+    return TextTable<Row, rows, bytes>(literals);
 }
 
 } // namespace pygpu

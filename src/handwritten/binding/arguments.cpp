@@ -13,7 +13,7 @@
 namespace pygpu {
 namespace {
 
-// A default as a Python int, borrowed. There are few different ones, and each is kept for ever.
+// A default as a Python int, borrowed. There are few different ones, and none is ever freed.
 PyObject *number(long long value) {
     static std::unordered_map<long long, PyObject *> known;
     PyObject *&one = known[value];
@@ -23,10 +23,10 @@ PyObject *number(long long value) {
 
 } // namespace
 
-bool arrange(const FunctionRecord &record, PyObject *self, PyObject *const *args, Py_ssize_t given,
+bool arrange(const FunctionRecord &record, PyObject *self, PyObject *const *args, Py_ssize_t nargs,
              PyObject *keywords, PyObject **slots, std::size_t count) {
     const FunctionRecord &names = shown(mode_of(self), record);
-    const auto positional = static_cast<std::size_t>(given);
+    const auto positional = static_cast<std::size_t>(nargs);
     const std::size_t most = std::min<std::size_t>(count, record.positional);
     if (positional > most) {
         PyErr_Format(PyExc_TypeError, "%s takes %zu positional argument%s, %zu given",
@@ -51,7 +51,7 @@ bool arrange(const FunctionRecord &record, PyObject *self, PyObject *const *args
             PyErr_Format(PyExc_TypeError, "%s(): parameter '%U' given twice", names.name, name);
             return false;
         }
-        slots[at] = args[given + key];
+        slots[at] = args[nargs + key];
     }
     for (std::size_t at = 0; at < count; ++at) {
         if (slots[at]) continue;

@@ -31,8 +31,8 @@ PyObject *make_function(PyObject *self, const char *qualified, const FunctionRec
 
 bool add_functions(PyObject *module, const char *qualified, std::span<const Function> functions) {
     for (const Function &function : functions) {
-        Reference made(make_function(module, qualified, *function.record, function.call));
-        if (!made || PyObject_SetAttrString(module, function.record->name, made.get())) return false;
+        Reference object(make_function(module, qualified, *function.record, function.call));
+        if (!object || PyObject_SetAttrString(module, function.record->name, object.get())) return false;
     }
     return true;
 }

@@ -7,8 +7,8 @@ namespace pygpu {
 
 const FunctionRecord &shown(const BindingMode &mode, const FunctionRecord &record) {
     if (!mode.cuda_records) return record;
-    const auto found = mode.cuda_records->find(&record);
-    return found == mode.cuda_records->end() ? record : *found->second;
+    const auto renamed = mode.cuda_records->find(&record);
+    return renamed == mode.cuda_records->end() ? record : *renamed->second;
 }
 
 PyObject *make_mode_module(const char *name, const char *doc, const BindingMode &mode) {

@@ -9,7 +9,7 @@ namespace pygpu {
 
 // The names of an API are sorted by name. Rows with the same name are sorted by release.
 struct Name {
-    enum Kind : unsigned char {
+    enum NameKind : unsigned char {
         error,       // `index`: the enum of the status; `value`: a code
         enumerator,  // `index`: the enum; `value`
         enum_type,   // `index`: the enum
@@ -18,9 +18,9 @@ struct Name {
         handle_type, // `index`: the handle class
         struct_type  // `index`: the struct class
     };
-    struct Written {
+    struct Literal {
         const char *name;
-        Kind kind;
+        NameKind kind;
         unsigned short index;
         long long value;
         unsigned short order = 0; // of an enumerator within its enum
@@ -29,14 +29,14 @@ struct Name {
     };
 
     TableText name;
-    Kind kind{};
+    NameKind kind{};
     unsigned short index{};
     long long value{};
     unsigned short order{};
     short since{};
     short until{};
 
-    constexpr void read(const Written &row, auto text) {
+    constexpr void read(const Literal &row, auto text) {
         text(name, offsetof(Name, name), row.name);
         kind = row.kind;
         index = row.index;

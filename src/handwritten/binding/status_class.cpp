@@ -88,18 +88,18 @@ PyObject *refuse_iteration(PyObject *self) {
 PyObject *create_error(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     const Arguments arguments(StatusType::of(type)->name(), {"code"}, args, kwargs);
     if (!arguments) return nullptr;
-    PyObject *given = arguments[0];
-    if (Py_TYPE(given) == type) return Py_NewRef(given);
+    PyObject *code = arguments[0];
+    if (Py_TYPE(code) == type) return Py_NewRef(code);
     const StatusType *other =
-        StatusType::of(Py_TYPE(given)); // HIP's under CUDA's name, or the other way round
+        StatusType::of(Py_TYPE(code)); // HIP's under CUDA's name, or the other way round
     if (other && &other->api() == &StatusType::of(type)->api()) {
-        return StatusType::of(type)->get(error(given)->code);
+        return StatusType::of(type)->get(error(code)->code);
     }
-    Reference index(PyIndex_Check(given) && !is_bool(given) ? PyNumber_Index(given) : nullptr);
+    Reference index(PyIndex_Check(code) && !is_bool(code) ? PyNumber_Index(code) : nullptr);
     if (!index) {
         PyErr_Clear();
         return PyErr_Format(PyExc_TypeError, "%s(): parameter 'code' must be an integer, not %.80s",
-                            StatusType::of(type)->name(), type_description(given));
+                            StatusType::of(type)->name(), type_description(code));
     }
     int overflow = 0;
     const long value = PyLong_AsLongAndOverflow(index.get(), &overflow);

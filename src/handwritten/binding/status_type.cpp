@@ -47,15 +47,15 @@ PyObject *StatusType::make(int code) {
 PyObject *StatusType::find(int code) {
     if (code >= 0 && code < dense_limit) {
         if (PyObject *known = dense_[static_cast<std::size_t>(code)]) return Py_NewRef(known);
-    } else if (auto found = sparse_.find(code); found != sparse_.end()) {
-        return Py_NewRef(found->second);
+    } else if (auto known = sparse_.find(code); known != sparse_.end()) {
+        return Py_NewRef(known->second);
     }
     return make(code);
 }
 
 const char *StatusType::code_name(int code) const {
-    auto found = std::ranges::lower_bound(codes_, code, {}, &StatusCode::code);
-    return found != codes_.end() && found->code == code ? found->name : nullptr;
+    auto row = std::ranges::lower_bound(codes_, code, {}, &StatusCode::code);
+    return row != codes_.end() && row->code == code ? row->name : nullptr;
 }
 
 StatusType *StatusType::of(PyTypeObject *type) {

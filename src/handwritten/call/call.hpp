@@ -1,4 +1,5 @@
-// The one path of every call: load the library, convert, release the GIL, call, build the result.
+// The path of a call of a bound function: load the library, convert, release the GIL, call, build the result.
+// Launches of PyGPU.Kernel have a path of their own (kernels/launch.cpp).
 //
 // Functions that most calls and launches pass through are [[gnu::hot]], so that the linker places them side
 // by side. A call into the driver drives our code out of the processor's caches, and code that lies together
@@ -168,11 +169,11 @@ template <auto Wrapper, class Result, class... Arguments, std::size_t... At>
 struct Caller<Wrapper, Result (*)(Arguments...), std::index_sequence<At...>> {
     static constexpr std::size_t count = sizeof...(Arguments);
 
-    static PyObject *call(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
+    static PyObject *call(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *keywords) {
         const FunctionRecord &record = pygpu::record<Wrapper>;
         PyObject *slots[count + 1];
         const BindingMode *const prepared =
-            prepare(record, self, args, given, keywords, slots, {count, Finish<Result>::outputs});
+            prepare(record, self, args, nargs, keywords, slots, {count, Finish<Result>::outputs});
         if (!prepared) return slots[0];
         [[maybe_unused]] const BindingMode &mode = *prepared;
 

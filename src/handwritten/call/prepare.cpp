@@ -35,10 +35,10 @@ bool find_status(const BindingMode &mode, const FunctionRecord &record, int &sta
 }
 
 // The result of a call that is refused. `made` says whether the call may be made.
-PyObject *refusal(const BindingMode &mode, const FunctionRecord &record, Shape shape, bool &made) {
+PyObject *refusal(const BindingMode &mode, const FunctionRecord &record, Shape shape, bool &allowed) {
     int status = 0;
-    const bool found = find_status(mode, record, status);
-    made = found && !status;
+    const bool decided = find_status(mode, record, status);
+    allowed = decided && !status;
     if (!status) return nullptr;
     return shape.outputs == no_status ? raise_absent(mode, record, status)
                                       : failure(mode, record, status, shape.outputs);
@@ -56,9 +56,9 @@ bool needs_preparing(const BindingMode &mode, const FunctionRecord &record) {
 } // namespace
 
 const BindingMode *prepare(const FunctionRecord &record, PyObject *self, PyObject *const *&args,
-                           Py_ssize_t given, PyObject *keywords, PyObject **slots, Shape shape) {
-    if (given != shape.parameters || keywords || record.positional < shape.parameters) [[unlikely]] {
-        if (!arrange(record, self, args, given, keywords, slots, shape.parameters)) {
+                           Py_ssize_t nargs, PyObject *keywords, PyObject **slots, Shape shape) {
+    if (nargs != shape.parameters || keywords || record.positional < shape.parameters) [[unlikely]] {
+        if (!arrange(record, self, args, nargs, keywords, slots, shape.parameters)) {
             slots[0] = nullptr;
             return nullptr;
         }
@@ -66,9 +66,9 @@ const BindingMode *prepare(const FunctionRecord &record, PyObject *self, PyObjec
     }
     const BindingMode &mode = mode_of(self);
     if (needs_preparing(mode, record)) [[unlikely]] {
-        bool made = false;
-        PyObject *const instead = refusal(mode, record, shape, made);
-        if (!made) {
+        bool allowed = false;
+        PyObject *const instead = refusal(mode, record, shape, allowed);
+        if (!allowed) {
             slots[0] = instead;
             return nullptr;
         }

@@ -25,7 +25,7 @@ struct Shape {
 // for each parameter. If the call is refused, it returns null; `slots[0]` is then the result of the call, or
 // null with an exception set. `slots` has room for one more than there are parameters.
 [[gnu::hot]] const BindingMode *prepare(const FunctionRecord &record, PyObject *self, PyObject *const *&args,
-                                        Py_ssize_t given, PyObject *keywords, PyObject **slots, Shape shape);
+                                        Py_ssize_t nargs, PyObject *keywords, PyObject **slots, Shape shape);
 
 // The default of the parameter that `context` names. The function has `count` parameters.
 long long fallback_of(const ArgumentContext &context, std::size_t count);

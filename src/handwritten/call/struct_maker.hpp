@@ -19,12 +19,12 @@ struct Maker {
     std::span<const long long> fixed{};
 };
 
-PyObject *make_struct(const Maker &maker, PyObject *self, PyObject *const *args, Py_ssize_t given,
+PyObject *make_struct(const Maker &maker, PyObject *self, PyObject *const *args, Py_ssize_t nargs,
                       PyObject *keywords);
 
 template <const Maker &which>
-PyObject *make_struct(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
-    return make_struct(which, self, args, given, keywords);
+PyObject *make_struct(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *keywords) {
+    return make_struct(which, self, args, nargs, keywords);
 }
 
 // The function-table entry of a maker.

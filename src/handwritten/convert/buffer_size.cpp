@@ -3,16 +3,16 @@
 
 namespace pygpu {
 
-bool too_short(const ArgumentContext &context, std::size_t needed, std::size_t given) {
-    return value_error(context, "is too short: %zu needed, %zu given", needed, given);
+bool too_short(const ArgumentContext &context, std::size_t needed, std::size_t size) {
+    return value_error(context, "is too short: %zu needed, %zu given", needed, size);
 }
 
 bool long_enough(const ArgumentContext &context, std::span<const SizeRequirement> needs,
                  const std::size_t *sizes) {
     for (const SizeRequirement &need : needs) {
-        const std::size_t given = sizes[need.parameter];
-        if (given < need.size)
-            return too_short({context.record, need.parameter, context.self}, need.size, given);
+        const std::size_t size = sizes[need.parameter];
+        if (size < need.size)
+            return too_short({context.record, need.parameter, context.self}, need.size, size);
     }
     return true;
 }

@@ -45,7 +45,7 @@ constexpr std::size_t box(std::size_t pitch, std::size_t rows, std::size_t x, st
 }
 
 // Raises ValueError; always returns false.
-bool too_short(const ArgumentContext &context, std::size_t needed, std::size_t given);
+bool too_short(const ArgumentContext &context, std::size_t needed, std::size_t size);
 
 // Whether all memory is long enough; ValueError otherwise. `sizes` has the size of each parameter.
 bool long_enough(const ArgumentContext &context, std::span<const SizeRequirement> needs,

@@ -9,22 +9,22 @@
 namespace pygpu {
 namespace {
 
-// Base classes of the module _ctypes; kept for ever.
+// Base classes of the module _ctypes; never released.
 struct Bases {
     PyTypeObject *simple, *pointer, *function, *array;
 };
 
 PyTypeObject *class_of(PyObject *module, const char *name) {
-    PyObject *found = PyObject_GetAttrString(module, name);
-    if (found && PyType_Check(found)) return reinterpret_cast<PyTypeObject *>(found);
-    Py_XDECREF(found);
+    PyObject *base = PyObject_GetAttrString(module, name);
+    if (base && PyType_Check(base)) return reinterpret_cast<PyTypeObject *>(base);
+    Py_XDECREF(base);
     PyErr_Clear();
     return nullptr;
 }
 
 const Bases *bases() {
-    static Bases found{}; // guarded by the GIL
-    if (found.array) return &found;
+    static Bases bases{}; // guarded by the GIL
+    if (bases.array) return &bases;
     static PyObject *name = PyUnicode_InternFromString("_ctypes");
     Reference module(PyImport_GetModule(name));
     if (!module) {
@@ -34,8 +34,8 @@ const Bases *bases() {
     const Bases all{class_of(module.get(), "_SimpleCData"), class_of(module.get(), "_Pointer"),
                     class_of(module.get(), "CFuncPtr"), class_of(module.get(), "Array")};
     if (!all.simple || !all.pointer || !all.function || !all.array) return nullptr; // half imported
-    found = all;
-    return &found;
+    bases = all;
+    return &bases;
 }
 
 Reference element_type(PyTypeObject *type) {

@@ -11,7 +11,7 @@ bool is_c_pointer(PyObject *object);
 bool is_c_pointer_type(PyTypeObject *type);
 bool load_c_pointer(PyObject *object, void *&pointer); // that address; false with an exception set
 bool is_c_scalar(PyObject *object);                    // ctypes.c_int(1) and the like
-bool is_of_ctypes(PyTypeObject *type);                 // a class of ctypes itself, which lives for ever
+bool is_of_ctypes(PyTypeObject *type);                 // a class of ctypes itself, which is never freed
 bool is_c_array(PyObject *object);
 bool is_array_of_c_pointers(PyObject *object);
 

@@ -14,9 +14,9 @@ namespace pygpu {
 namespace {
 
 Reference attribute(PyObject *object, const char *name) {
-    Reference found = optional_attribute(object, name);
-    if (!found) PyErr_Clear();
-    return found;
+    Reference value = optional_attribute(object, name);
+    if (!value) PyErr_Clear();
+    return value;
 }
 
 const char *name_of_float(std::size_t size) {
@@ -61,7 +61,7 @@ Element element_of_format(const char *format, Py_ssize_t size) {
 
 Element element_of_dtype(PyObject *dtype) {
     static auto &known = *new ObjectCache<Element>; // never destroyed: static objects outlive the interpreter
-    if (const Element *found = known.find(dtype)) return *found;
+    if (const Element *element = known.find(dtype)) return *element;
     const Reference kind = attribute(dtype, "kind"), itemsize = attribute(dtype, "itemsize");
     const char *letter = kind && PyUnicode_Check(kind.get()) ? PyUnicode_AsUTF8(kind.get()) : nullptr;
     const std::size_t size = letter && itemsize ? PyLong_AsSize_t(itemsize.get()) : 0;
@@ -101,10 +101,10 @@ std::string described(Element element) {
     }
 }
 
-bool wrong_element(Element wanted, Element given, const ArgumentContext &context) {
+bool wrong_element(Element wanted, Element held, const ArgumentContext &context) {
     PyErr_Format(PyExc_TypeError,
                  "%s holds %s, but C takes a pointer to %s: convert the array, or give a view of that dtype",
-                 context.text().c_str(), described(given).c_str(), described(wanted).c_str());
+                 context.text().c_str(), described(held).c_str(), described(wanted).c_str());
     return false;
 }
 

@@ -25,23 +25,23 @@ struct Element {
 };
 
 // Whether C, which wants the one, can be given the other.
-constexpr bool fits(Element wanted, Element given) {
-    if (!wanted || !given) return true;
-    const bool same = wanted.size == given.size;
+constexpr bool fits(Element wanted, Element held) {
+    if (!wanted || !held) return true;
+    const bool same = wanted.size == held.size;
     switch (wanted.kind) {
     case 'f': // numpy has no bfloat16 and no C type for halves: their bits are integers
-        return same && (given.kind == 'f' || (given.size == 2 && given.kind == 'i'));
+        return same && (held.kind == 'f' || (held.size == 2 && held.kind == 'i'));
     case 'b':
-        return same && given.kind == 'i';
+        return same && held.kind == 'i';
     case 'p':
-        return same && (given.kind == 'i' || given.kind == 'p');
+        return same && (held.kind == 'i' || held.kind == 'p');
     case 'F': // float2 is a complex number
-        return (same && given.kind == 'f') || (wanted.size == 2 && same && given.kind == 'i') ||
-               (given.kind == 'c' && given.size == 2 * wanted.size);
+        return (same && held.kind == 'f') || (wanted.size == 2 && same && held.kind == 'i') ||
+               (held.kind == 'c' && held.size == 2 * wanted.size);
     case 'I':
-        return same && given.kind == 'i';
+        return same && held.kind == 'i';
     default:
-        return same && wanted.kind == given.kind;
+        return same && wanted.kind == held.kind;
     }
 }
 
@@ -68,6 +68,6 @@ Element element_of_attribute(PyObject *object); // by the attribute `dtype` of o
 std::string described(Element element); // "float", "integers of 4 bytes"
 
 // Raises TypeError; always returns false.
-bool wrong_element(Element wanted, Element given, const ArgumentContext &context);
+bool wrong_element(Element wanted, Element held, const ArgumentContext &context);
 
 } // namespace pygpu

@@ -42,11 +42,11 @@ template <class T> struct Converter<Array<T>> {
     std::unique_ptr<Converter<T>[]> converters; // elements may pin buffers until the call is over
     std::unique_ptr<T[]> items;
     std::size_t count = Memory::unknown;
-    T *given = nullptr; // an address instead of a sequence
+    T *address = nullptr; // instead of a sequence
 
     bool load(PyObject *object, const ArgumentContext &context) {
         if (object == Py_None) return true;
-        if (is_address(object)) return load_array_address(object, context, given);
+        if (is_address(object)) return load_array_address(object, context, address);
         Reference sequence = items_of(object, context);
         if (!sequence) return false;
         count = static_cast<std::size_t>(PyTuple_GET_SIZE(sequence.get()));
@@ -61,7 +61,7 @@ template <class T> struct Converter<Array<T>> {
         }
         return true;
     }
-    Array<T> value() const { return {items ? items.get() : given}; }
+    Array<T> value() const { return {items ? items.get() : address}; }
     std::size_t size() const { return count; }
     std::span<const T> all() const { return {items.get(), items ? count : 0}; }
 

@@ -7,20 +7,20 @@
 namespace pygpu {
 namespace {
 
-struct Asked {
+struct TypeFacts {
     bool is_tensor = false;
     bool is_neg = false, is_conj = false, requires_grad = false; // what the type has
 };
 
-Asked asked_of(PyTypeObject *type) {
-    static ObjectCache<Asked> cache;
+TypeFacts facts_of(PyTypeObject *type) {
+    static ObjectCache<TypeFacts> cache;
     auto *object = reinterpret_cast<PyObject *>(type);
-    if (const Asked *known = cache.find(object)) return *known;
+    if (const TypeFacts *known = cache.find(object)) return *known;
     const auto has = [&](const char *name) { return PyObject_HasAttrString(object, name) != 0; };
-    const Asked found{has("__dlpack__") || has("__cuda_array_interface__"), has("is_neg"), has("is_conj"),
-                      has("requires_grad")};
-    cache.put(object, found);
-    return found;
+    const TypeFacts asked{has("__dlpack__") || has("__cuda_array_interface__"), has("is_neg"), has("is_conj"),
+                          has("requires_grad")};
+    cache.put(object, asked);
+    return asked;
 }
 
 // 1, 0, or -1 with an exception set.
@@ -32,14 +32,14 @@ int call(PyObject *tensor, PyObject *method) {
 
 } // namespace
 
-bool is_tensor(PyObject *object) { return asked_of(Py_TYPE(object)).is_tensor; }
+bool is_tensor(PyObject *object) { return facts_of(Py_TYPE(object)).is_tensor; }
 
 const char *why_not_plain(PyObject *tensor, char kind) {
     static PyObject *neg = PyUnicode_InternFromString("is_neg"),
                     *conj = PyUnicode_InternFromString("is_conj"),
                     *grad = PyUnicode_InternFromString("requires_grad");
     if (kind != 'f' && kind != 'c') return nullptr;
-    const Asked asked = asked_of(Py_TYPE(tensor));
+    const TypeFacts asked = facts_of(Py_TYPE(tensor));
     if (asked.requires_grad) {
         const int records = truth(Reference(PyObject_GetAttr(tensor, grad)));
         if (records < 0) return nullptr;

@@ -94,21 +94,21 @@ Limits limits_of(const Parameter &parameter) {
 }
 
 // Whether a value of this type may go into the parameter. A parameter of bytes or a struct takes any value.
-bool agrees(Written written, const Parameter &parameter) {
+bool agrees(ScalarKind scalar, const Parameter &parameter) {
     const Holds holds = parameter.holds;
     if (holds == Holds::anything || holds == Holds::bytes) return true;
-    switch (written) {
-    case Written::integer: // 2 bytes may be the bits of a bfloat16, a type that numpy doesn't have
+    switch (scalar) {
+    case ScalarKind::integer: // 2 bytes may be the bits of a bfloat16, a type that numpy doesn't have
         return holds != Holds::real || parameter.size == 2;
-    case Written::real:
+    case ScalarKind::real:
         return holds == Holds::real;
-    case Written::complex:
+    case ScalarKind::complex:
         return false;
-    case Written::pointer:
+    case ScalarKind::pointer:
         return holds == Holds::pointer || holds == Holds::word;
-    case Written::handle: // a texture object is an integer
+    case ScalarKind::handle: // a texture object is an integer
         return holds != Holds::real;
-    case Written::unknown:
+    case ScalarKind::unknown:
         break;
     }
     return true;
@@ -116,18 +116,18 @@ bool agrees(Written written, const Parameter &parameter) {
 
 } // namespace
 
-bool LaunchArguments::load(const char *call, std::span<PyObject *const> given,
+bool LaunchArguments::load(const char *call, std::span<PyObject *const> objects,
                            const std::vector<Parameter> *parameters, const ArgumentContext &context) {
-    if (parameters && given.size() != parameters->size()) {
+    if (parameters && objects.size() != parameters->size()) {
         PyErr_Format(PyExc_TypeError, "%s takes %zu arguments, got %zu", call, parameters->size(),
-                     given.size());
+                     objects.size());
         return false;
     }
-    values_.reserve(given.size());
-    uses_.reserve(given.size());
-    for (std::size_t at = 0; at < given.size(); ++at) {
+    values_.reserve(objects.size());
+    uses_.reserve(objects.size());
+    for (std::size_t at = 0; at < objects.size(); ++at) {
         const FieldPath step{context.path, nullptr, static_cast<Py_ssize_t>(at)};
-        if (!load_one(call, given[at], parameters ? &(*parameters)[at] : nullptr, context.within(step)))
+        if (!load_one(call, objects[at], parameters ? &(*parameters)[at] : nullptr, context.within(step)))
             return false;
     }
     return true;
@@ -138,7 +138,7 @@ bool LaunchArguments::load_one(const char *call, PyObject *object, const Paramet
     char *data = nullptr;
     if (parameter && (PyLong_Check(object) || PyFloat_CheckExact(object)))
         return load_bare(object, *parameter, context);
-    Written written = Written::pointer;
+    ScalarKind scalar = ScalarKind::pointer;
     PyObject *lent = nullptr; // the array on memory that the object lends
     if (Buffer *buffer = buffer_of(object, data)) {
         if (!load_array(call, *buffer, data)) return false;
@@ -147,7 +147,7 @@ bool LaunchArguments::load_one(const char *call, PyObject *object, const Paramet
     } else if (!lent) {
         const bool loaded = values_.load_value(object, context);
         if (!loaded && !load_lent(call, object, lent)) return false;
-        if (loaded) written = values_.written();
+        if (loaded) scalar = values_.scalar();
         if (Reference stream = values_.take_producer()) {
             if (!load_stream(stream.get(), call, producers_.emplace_back())) return false;
             kept_.push_back(std::move(stream));
@@ -155,10 +155,10 @@ bool LaunchArguments::load_one(const char *call, PyObject *object, const Paramet
     }
     const std::size_t size = values_.sizes().back();
     if (!parameter) return true;
-    if (size == parameter->size && agrees(written, *parameter)) {
+    if (size == parameter->size && agrees(scalar, *parameter)) {
         if (!parameter->element) return true;
-        const Element given = element_in(lent ? lent : object, values_);
-        return fits(parameter->element, given) || wrong_element(parameter->element, given, context);
+        const Element held = element_in(lent ? lent : object, values_);
+        return fits(parameter->element, held) || wrong_element(parameter->element, held, context);
     }
     PyErr_Format(PyExc_TypeError, "%s is a %.80s of %zu bytes, but the kernel takes %s of %zu",
                  context.text().c_str(), type_description(object), size, described(parameter->holds),

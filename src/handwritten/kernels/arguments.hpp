@@ -22,7 +22,7 @@ class LaunchArguments {
 public:
     // `parameters` is null if nothing is known of them. False with an exception set that names the kernel and
     // the argument. The given objects must live as long as this one.
-    bool load(const char *call, std::span<PyObject *const> given, const std::vector<Parameter> *parameters,
+    bool load(const char *call, std::span<PyObject *const> objects, const std::vector<Parameter> *parameters,
               const ArgumentContext &context);
 
     void **pointers() const { return values_.pointers(); }

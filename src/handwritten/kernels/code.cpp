@@ -61,13 +61,13 @@ int unload_after_launches(const Loaded &code) {
 }
 
 PyObject *construct(PyTypeObject *kind, PyObject *args, PyObject *kwargs) {
-    const Arguments given("Code()", {"handle", "unload", "device", "library"}, args, kwargs, 3);
-    if (!given) return nullptr;
-    void *handle = PyLong_AsVoidPtr(given[0]);
-    void *unload = PyErr_Occurred() ? nullptr : PyLong_AsVoidPtr(given[1]);
-    const long device = PyErr_Occurred() ? 0 : PyLong_AsLong(given[2]);
+    const Arguments arguments("Code()", {"handle", "unload", "device", "library"}, args, kwargs, 3);
+    if (!arguments) return nullptr;
+    void *handle = PyLong_AsVoidPtr(arguments[0]);
+    void *unload = PyErr_Occurred() ? nullptr : PyLong_AsVoidPtr(arguments[1]);
+    const long device = PyErr_Occurred() ? 0 : PyLong_AsLong(arguments[2]);
     void *library = nullptr;
-    if (!PyErr_Occurred() && given.unless_none(3)) library = PyLong_AsVoidPtr(given[3]);
+    if (!PyErr_Occurred() && arguments.unless_none(3)) library = PyLong_AsVoidPtr(arguments[3]);
     if (PyErr_Occurred()) return nullptr;
     const Runtime *runtime = arrays::runtime();
     PyObject *self = runtime ? kind->tp_alloc(kind, 0) : nullptr;

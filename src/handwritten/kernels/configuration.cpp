@@ -72,9 +72,9 @@ bool load_items(const char *kernel, const char *what, PyObject *object, Dimensio
 // A sequence of one to three integers, one integer, or a dim3.
 bool load_dimensions(const char *kernel, const char *what, PyObject *object, Dimensions &dimensions) {
     dimensions = {1, 1, 1};
-    if (const StructObject *given = as_struct(object);
-        given && given->kind->is_short() && given->shape().size == sizeof dimensions) // a dim3
-        std::memcpy(dimensions.data(), given->data, sizeof dimensions);
+    if (const StructObject *dim3 = as_struct(object);
+        dim3 && dim3->kind->is_short() && dim3->shape().size == sizeof dimensions) // a dim3
+        std::memcpy(dimensions.data(), dim3->data, sizeof dimensions);
     else if (!load_items(kernel, what, object, dimensions))
         return false;
     if (std::ranges::find(dimensions, 0u) == dimensions.end()) return true;

@@ -74,18 +74,18 @@ PyObject *images(PyObject *, PyObject *code) {
 // The first code object of a bundle; other code as it is.
 std::string_view unbundled(std::string_view code) {
     if (!code.starts_with(bundle_magic)) return code;
-    struct Place {
+    struct BundleEntry {
         std::uint64_t offset, size, name;
-    } place{};
+    } entry{};
     std::uint64_t count = 0;
     read_at(code, bundle_magic.size(), count);
     std::size_t at = bundle_magic.size() + sizeof count;
     for (count = std::min(count, most_bundled); count; --count) {
         std::string_view name, part;
-        if (!read_at(code, at, place) || !part_of(code, at + sizeof place, place.name, name)) break;
-        at += sizeof place + name.size();
-        if (place.size && name.find("amdgcn") != name.npos)
-            return part_of(code, place.offset, place.size, part) ? part : "";
+        if (!read_at(code, at, entry) || !part_of(code, at + sizeof entry, entry.name, name)) break;
+        at += sizeof entry + name.size();
+        if (entry.size && name.find("amdgcn") != name.npos)
+            return part_of(code, entry.offset, entry.size, part) ? part : "";
     }
     return {};
 }

@@ -73,41 +73,41 @@ bool tell_struct(const arrays::Runtime &runtime) {
 }
 
 PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
-    const Arguments given(
+    const Arguments arguments(
         "Kernel()",
         {"code", "name", "function", "launchers", "most_threads", "parameters", "of_all_contexts"}, args,
         kwargs, 5);
-    if (!given) return nullptr;
-    if (!code_object(given[0]) || !PyUnicode_Check(given[1]) || !PyTuple_Check(given[3]) ||
-        PyTuple_GET_SIZE(given[3]) != 5) {
+    if (!arguments) return nullptr;
+    if (!code_object(arguments[0]) || !PyUnicode_Check(arguments[1]) || !PyTuple_Check(arguments[3]) ||
+        PyTuple_GET_SIZE(arguments[3]) != 5) {
         PyErr_SetString(PyExc_TypeError, "Kernel() is made by a module: module[\"name\"]");
         return nullptr;
     }
-    const char *text = PyUnicode_AsUTF8(given[1]);
-    if (!text || !tell_struct(*code_object(given[0])->runtime)) return nullptr;
+    const char *text = PyUnicode_AsUTF8(arguments[1]);
+    if (!text || !tell_struct(*code_object(arguments[0])->runtime)) return nullptr;
     PyObject *self = type->tp_alloc(type, 0);
     if (!self) return nullptr;
     Reference owned(self);
     reinterpret_cast<KernelObject *>(self)->call = call_kernel;
     Kernel &kernel = *new (&kernel_of(self)) Kernel;
-    kernel.code = Reference::borrow(given[0]);
+    kernel.code = Reference::borrow(arguments[0]);
     kernel.name = text;
     kernel.call = kernel.name + "()";
     kernel.place = kernel.name + "(): argument";
-    kernel.function = PyLong_AsVoidPtr(given[2]);
-    if (PyErr_Occurred() || !load_address(PyTuple_GET_ITEM(given[3], 0), kernel.launchers.plain) ||
-        !load_address(PyTuple_GET_ITEM(given[3], 1), kernel.launchers.cooperative) ||
-        !load_address(PyTuple_GET_ITEM(given[3], 2), kernel.launchers.extended) ||
-        !load_address(PyTuple_GET_ITEM(given[3], 3), kernel.launchers.get_device) ||
-        !load_address(PyTuple_GET_ITEM(given[3], 4), kernel.launchers.get_capturing))
+    kernel.function = PyLong_AsVoidPtr(arguments[2]);
+    if (PyErr_Occurred() || !load_address(PyTuple_GET_ITEM(arguments[3], 0), kernel.launchers.plain) ||
+        !load_address(PyTuple_GET_ITEM(arguments[3], 1), kernel.launchers.cooperative) ||
+        !load_address(PyTuple_GET_ITEM(arguments[3], 2), kernel.launchers.extended) ||
+        !load_address(PyTuple_GET_ITEM(arguments[3], 3), kernel.launchers.get_device) ||
+        !load_address(PyTuple_GET_ITEM(arguments[3], 4), kernel.launchers.get_capturing))
         return nullptr;
-    kernel.most_threads = static_cast<unsigned>(PyLong_AsUnsignedLong(given[4]));
+    kernel.most_threads = static_cast<unsigned>(PyLong_AsUnsignedLong(arguments[4]));
     if (PyErr_Occurred()) return nullptr;
-    if (given.unless_none(5)) {
-        if (!load_parameters(given[5], kernel.known.emplace())) return nullptr;
+    if (arguments.unless_none(5)) {
+        if (!load_parameters(arguments[5], kernel.known.emplace())) return nullptr;
         kernel.parameters = kernel.known;
     }
-    if (given.unless_none(6)) kernel.of_all_contexts = Reference::borrow(given[6]);
+    if (arguments.unless_none(6)) kernel.of_all_contexts = Reference::borrow(arguments[6]);
     return owned.release();
 }
 
@@ -134,10 +134,10 @@ bool join_all(const char *name, const std::vector<Parameter> &known, std::vector
 }
 
 // Sets the parameters. They must agree with what the code tells.
-PyObject *declare(PyObject *self, PyObject *given) {
+PyObject *declare(PyObject *self, PyObject *list) {
     Kernel &kernel = kernel_of(self);
     std::vector<Parameter> parameters;
-    if (!load_parameters(given, parameters)) return nullptr;
+    if (!load_parameters(list, parameters)) return nullptr;
     const char *name = kernel.name.c_str();
     if (kernel.parameters && !same_sizes(name, *kernel.parameters, parameters)) return nullptr;
     if (kernel.known && !join_all(name, *kernel.known, parameters)) return nullptr;
@@ -155,10 +155,10 @@ PyMethodDef methods[] = {
     {nullptr, nullptr, 0, nullptr}};
 
 PyObject *configure(PyObject *self, PyObject *items) {
-    PyObject *made = configured_type->tp_alloc(configured_type, 0);
-    if (!made) return nullptr;
-    Reference owned(made);
-    ConfiguredObject &configured = configured_of(made);
+    PyObject *object = configured_type->tp_alloc(configured_type, 0);
+    if (!object) return nullptr;
+    Reference owned(object);
+    ConfiguredObject &configured = configured_of(object);
     configured.call = call_configured;
     new (&configured.owner) Reference(Py_NewRef(self));
     new (&configured.how) Configuration;

@@ -186,7 +186,7 @@ int launch_in_scope(const Kernel &kernel, const Configuration &how, CodeObject &
 
 } // namespace
 
-PyObject *launch(const Kernel &kernel, const Configuration &how, PyObject *const *given, Py_ssize_t count) {
+PyObject *launch(const Kernel &kernel, const Configuration &how, PyObject *const *values, Py_ssize_t count) {
     CodeObject &code = *code_object(kernel.code.get());
     const char *name = kernel.name.c_str(), *call = kernel.call.c_str();
     if (!code.check(call) || !check(kernel, how)) return nullptr;
@@ -195,7 +195,7 @@ PyObject *launch(const Kernel &kernel, const Configuration &how, PyObject *const
     static const FunctionRecord no_record{.api = runtime.api, .name = "", .doc = ""};
     const FieldPath place{nullptr, kernel.place.c_str()};
     LaunchArguments arguments;
-    const std::span<PyObject *const> all(given, static_cast<std::size_t>(count));
+    const std::span<PyObject *const> all(values, static_cast<std::size_t>(count));
     if (!arguments.load(call, all, kernel.parameters ? &*kernel.parameters : nullptr,
                         ArgumentContext::outside(no_record, place)))
         return nullptr;

@@ -144,7 +144,7 @@ bool add_api(PyObject *extension, Vendor &vendor, Counterpart *counterpart) {
     const Api &api = vendor.api;
     if (!take_shared()) return false;
     const char *name = api.module;
-    // Kept for ever: the module refers to its name.
+    // Never freed: the module refers to its name.
     const char *checked_name = (new std::string(std::string(name) + ".checked"))->c_str();
     serve_none(vendor.api);
     if (!create_class(vendor.errors)) return false;

@@ -18,7 +18,7 @@ struct Vendor;
 
 // One row for each name on HIP that CUDA's name stands for. HIP's name may change with its releases.
 struct PortableName {
-    struct Written {
+    struct Literal {
         const char *cuda;
         const char *hip; // or a name of CUDA: of a value, or of a function that does the same
         short since = 0; // the releases of HIP with this name: 602 is 6.2
@@ -32,7 +32,7 @@ struct PortableName {
     short until{};
     const Function *adapted{};
 
-    constexpr void read(const Written &row, auto text) {
+    constexpr void read(const Literal &row, auto text) {
         text(cuda, offsetof(PortableName, cuda), row.cuda);
         text(hip, offsetof(PortableName, hip), row.hip);
         since = row.since;

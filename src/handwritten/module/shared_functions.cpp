@@ -13,7 +13,7 @@ constexpr const char *shared_name = "PyGPU functions 1";
 } // namespace
 
 bool share_functions(PyObject *module, const Vendor &vendor) {
-    auto *shared = new SharedFunctions{vendor.functions}; // kept for ever, as the functions are
+    auto *shared = new SharedFunctions{vendor.functions}; // never freed, as the functions are
     const Reference capsule(PyCapsule_New(shared, shared_name, nullptr));
     return capsule && !PyObject_SetAttrString(module, "_functions", capsule.get());
 }

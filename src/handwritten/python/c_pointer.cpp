@@ -8,7 +8,7 @@ namespace pygpu {
 namespace {
 
 PyObject *made_of(PyObject *address) {
-    static PyObject *type = nullptr; // kept for ever
+    static PyObject *type = nullptr; // never released
     if (!type) {
         PyObject *found = from_module("ctypes", "c_void_p").release();
         if (!found) return nullptr;

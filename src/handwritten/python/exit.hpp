@@ -1,8 +1,8 @@
 // The end of the interpreter while other threads and callbacks run. A thread that asks for the GIL while the
 // interpreter is finalising never gets it.
 //
-// A callback that needs the GIL then never returns. Its stream never goes on, and a thread that waits for the
-// stream waits for ever. So at exit the running callbacks get time to return, and no other callback begins.
+// A callback that needs the GIL then never returns. Its stream never goes on, and neither does a thread that
+// waits for the stream. So at exit the running callbacks get time to return, and no other callback begins.
 // If one does not return, every call that could wait for it is refused.
 //
 // CPython up to 3.13 ends a thread that asks for the GIL too late. If the thread is in Python code that C++

@@ -11,7 +11,7 @@
 namespace pygpu {
 
 // Runs `action` with the GIL. Inside a callback it is postponed to the next ordinary call, so `action` must
-// hold copies of all it needs. It is not run at all if it could wait for ever.
+// hold copies of all it needs. It is not run at all if its wait might never end.
 template <class Action> void finalise(Action action) {
     park_if_overtaken();
     if (waits_may_never_end()) return;

@@ -5,11 +5,11 @@
 
 namespace pygpu {
 
-// Stops this thread for ever.
+// Stops this thread: it never goes on.
 [[noreturn]] void park_thread();
 
 // Reacquires the GIL for a thread that released it. Once the interpreter is finalising, the thread is parked
-// for ever instead. CPython would end the thread there, which would unwind C++ frames and abort the process.
+// instead. CPython would end the thread there, which would unwind C++ frames and abort the process.
 [[gnu::hot]] void reacquire_gil(PyThreadState *state) noexcept;
 
 // Whether the interpreter is finalising. Only the thread that finalises it can hold the GIL then.

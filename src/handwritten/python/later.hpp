@@ -1,7 +1,7 @@
 // Queue of work for the next ordinary call.
 //
 // A finaliser that runs inside a callback must not call the vendor's library. And a graph may release a
-// callable on any thread, where taking the GIL could wait for ever.
+// callable on any thread, where taking the GIL might never end.
 #pragma once
 
 #include <atomic>

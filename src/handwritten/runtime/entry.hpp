@@ -103,7 +103,7 @@ SymbolRange adapted(int since, int until, const Entry<Function> &, std::type_ide
 
 // How the loader fills an entry: by name, without knowing its type.
 struct Symbol {
-    struct Written {
+    struct Literal {
         const char *function;   // the public name; null for an older form that only adaptors call
         const char *name;       // the exported name
         const char *per_thread; // the twin for the per-thread default stream, or null
@@ -117,7 +117,7 @@ struct Symbol {
     AnyEntry *entry{};
     std::span<const SymbolRange> others;
 
-    constexpr void read(const Written &row, auto text) {
+    constexpr void read(const Literal &row, auto text) {
         text(function, offsetof(Symbol, function), row.function);
         text(name, offsetof(Symbol, name), row.name);
         text(per_thread, offsetof(Symbol, per_thread), row.per_thread);

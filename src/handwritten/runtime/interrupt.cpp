@@ -22,18 +22,18 @@ int raise_again(void *argument) {
 }
 
 int check_signals() {
-    int found = 0;
+    int pending = 0;
     enter_python([&] {
         if (!PyErr_CheckSignals()) return;
         auto *const raised = new Raised{};
         PyErr_Fetch(&raised->type, &raised->value, &raised->traceback);
-        found = 1;
+        pending = 1;
         if (Py_AddPendingCall(raise_again, raised)) { // too many are waiting
             raise_again(raised);
             PyErr_WriteUnraisable(nullptr);
         }
     });
-    return found;
+    return pending;
 }
 
 } // namespace

@@ -155,12 +155,12 @@ PyObject *function_address(Api &api, PyObject *name) {
     auto named = [&](const Symbol &symbol) {
         return function && symbol.function && symbol.function.view() == function;
     };
-    auto found = std::ranges::find_if(api.symbols, named);
-    if (found == api.symbols.end()) {
+    auto symbol = std::ranges::find_if(api.symbols, named);
+    if (symbol == api.symbols.end()) {
         return PyErr_Format(PyExc_AttributeError, "address(): %A is no function of %s", name, api.module);
     }
     if (!api.ready() && !ensure_loaded(api, function)) return nullptr;
-    if (void *address = found->entry->address()) return PyLong_FromVoidPtr(address);
+    if (void *address = symbol->entry->address()) return PyLong_FromVoidPtr(address);
     if (!api.ready()) return PyErr_Format(PyExc_OSError, "address(): no library serves %s", api.module);
     return PyErr_Format(PyExc_OSError, "address(): %s lacks %s", api.path.c_str(), function);
 }
@@ -185,16 +185,16 @@ bool ensure_loaded(Api &api, const char *function, bool host) {
     if (api.failed_at == now) return true; // nothing was loaded since the search that found nothing
     const Reference search(
         call_in_package(package::library_paths, "(ssO)", api.name, function, host ? Py_True : Py_False));
-    Reference told(Py_NewRef(Py_None));
-    while (search && told) {
-        PyObject *given = nullptr;
-        const PySendResult next = PyIter_Send(search.get(), told.get(), &given);
-        const Reference path(given);
+    Reference answered(Py_NewRef(Py_None));
+    while (search && answered) {
+        PyObject *candidate = nullptr;
+        const PySendResult next = PyIter_Send(search.get(), answered.get(), &candidate);
+        const Reference path(candidate);
         if (next == PYGEN_ERROR) return false;
         if (next == PYGEN_RETURN) break;
-        told = Reference(answer(api, path.get()));
+        answered = Reference(answer(api, path.get()));
     }
-    if (!search || !told) return false;
+    if (!search || !answered) return false;
     if (!api.ready()) api.failed_at = loaded_generation() + 1;
     return true;
 }

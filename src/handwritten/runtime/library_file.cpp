@@ -37,9 +37,9 @@ bool part_of(const Pieces &pieces, CheckedInt<std::size_t> at, CheckedInt<std::s
                                               static_cast<unsigned long long>(start),
                                               static_cast<unsigned long long>(length)));
     char *text = nullptr;
-    Py_ssize_t given = 0;
-    if (!bytes || PyBytes_AsStringAndSize(bytes.get(), &text, &given)) return false;
-    part.assign(text, static_cast<std::size_t>(given));
+    Py_ssize_t size_of_bytes = 0;
+    if (!bytes || PyBytes_AsStringAndSize(bytes.get(), &text, &size_of_bytes)) return false;
+    part.assign(text, static_cast<std::size_t>(size_of_bytes));
     return part.size() == length;
 }
 

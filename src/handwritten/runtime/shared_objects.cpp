@@ -11,9 +11,9 @@ namespace pygpu {
 std::vector<std::string> loaded_objects() {
     std::vector<std::string> paths;
     dl_iterate_phdr(
-        [](dl_phdr_info *info, std::size_t, void *found) {
+        [](dl_phdr_info *info, std::size_t, void *listed) {
             if (info->dlpi_name && *info->dlpi_name) {
-                static_cast<std::vector<std::string> *>(found)->emplace_back(info->dlpi_name);
+                static_cast<std::vector<std::string> *>(listed)->emplace_back(info->dlpi_name);
             }
             return 0;
         },
@@ -43,8 +43,8 @@ std::vector<std::string> search_folders() {
 unsigned long long loaded_generation() {
     unsigned long long generation = 0;
     dl_iterate_phdr(
-        [](dl_phdr_info *info, std::size_t, void *found) {
-            *static_cast<unsigned long long *>(found) = info->dlpi_adds;
+        [](dl_phdr_info *info, std::size_t, void *count) {
+            *static_cast<unsigned long long *>(count) = info->dlpi_adds;
             return 1;
         },
         &generation);

@@ -33,8 +33,8 @@ enum class Lives : std::uint8_t { once, call, graph, registered };
 // Stands for the index of the one `void *` among a callback's parameters.
 inline constexpr int only_pointer = -1;
 
-template <class... Arguments> constexpr int index_of_data(int given) {
-    if (given != only_pointer) return given;
+template <class... Arguments> constexpr int index_of_data(int known) {
+    if (known != only_pointer) return known;
     int index = 0, at = 0;
     ((index = std::is_same_v<Arguments, void *> ? at : index, ++at), ...);
     return index;
@@ -171,8 +171,8 @@ template <> struct Converter<UserData> {
     PyObject *object = Py_None;
     Memory memory;
 
-    bool load(PyObject *given, const ArgumentContext &) {
-        object = given;
+    bool load(PyObject *callable, const ArgumentContext &) {
+        object = callable;
         return true;
     }
     UserData value() const { return {memory.pointer()}; }

@@ -35,9 +35,7 @@ template <class T> PyObject *to_python(const std::vector<T> &items) {
 
 // A tuple of values. There are hundreds of such types, and a std::tuple would take ten times as long to
 // compile.
-template <std::size_t At, class T> struct Part {
-    T value;
-};
+template <std::size_t At, class T> struct Part { T value; };
 template <class Indices, class... Each> struct Parts;
 template <std::size_t... At, class... Each>
 struct Parts<std::index_sequence<At...>, Each...> : Part<At, Each>... {
@@ -62,36 +60,36 @@ template <class... Each> struct Values : Parts<std::index_sequence_for<Each...>,
 // A count that the caller may leave out; the wrapper then queries it.
 template <class T> struct Count {
     T value{};
-    bool given = false;
+    bool is_set = false;
 };
 
 template <class T> struct Converter<Count<T>> {
     Converter<T> number;
-    bool given = true;
+    bool is_set = true;
 
     bool load(PyObject *object, const ArgumentContext &context) {
-        if (object == Py_None) return !(given = false);
+        if (object == Py_None) return !(is_set = false);
         return number.load(object, context);
     }
     // -1 means that the wrapper queries the count. Any other value is the capacity to use if the caller gives
     // none.
     void fallback(long long value) {
-        given = value != -1;
-        number.fallback(given ? value : 0);
+        is_set = value != -1;
+        number.fallback(is_set ? value : 0);
     }
-    Count<T> value() const { return {number.value(), given}; }
+    Count<T> value() const { return {number.value(), is_set}; }
 };
 
 // A parameter that may be NULL.
 template <class T> struct Converter<std::optional<T>> {
     Converter<T> inner;
-    bool given = false;
+    bool is_set = false;
 
     bool load(PyObject *object, const ArgumentContext &context) {
-        given = object != Py_None;
-        return !given || inner.load(object, context);
+        is_set = object != Py_None;
+        return !is_set || inner.load(object, context);
     }
-    std::optional<T> value() const { return given ? std::optional<T>(inner.value()) : std::nullopt; }
+    std::optional<T> value() const { return is_set ? std::optional<T>(inner.value()) : std::nullopt; }
 };
 
 template <class T> PyObject *to_python(const std::optional<T> &value) {
@@ -124,8 +122,8 @@ template <class Status, class T> ValidOnError<T> always_valid(const Api &api, St
 // Valid after success, if the loaded release returns it.
 template <class Status, class T>
 ValidOnError<T> valid_since(const Api &api, int release, Status status, T value) {
-    const bool given = api.statuses.succeeded(static_cast<int>(status)) && api.release_number >= release;
-    return given ? ValidOnError<T>(std::move(value)) : ValidOnError<T>();
+    const bool valid = api.statuses.succeeded(static_cast<int>(status)) && api.release_number >= release;
+    return valid ? ValidOnError<T>(std::move(value)) : ValidOnError<T>();
 }
 
 template <class T> PyObject *to_python(const ValidOnError<T> &output) { return to_python(output.value); }

@@ -18,7 +18,7 @@ class Scope {
 public:
     static constexpr int current = -1;
 
-    // The status is "not permitted" if a wait could last for ever: at exit, while a callback still runs.
+    // The status is "not permitted" if a wait might never end: at exit, while a callback still runs.
     explicit Scope(const Runtime &runtime, int device = current);
     ~Scope();
     Scope(const Scope &) = delete;

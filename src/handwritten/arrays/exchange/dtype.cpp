@@ -133,7 +133,7 @@ bool load_dlpack_type(PyObject *dtype, ssize_t itemsize, DLDataType &type) {
 }
 
 PyObject *dtype_of(const char *call, const DLDataType &type) {
-    // By code and bytes; retained for ever, guarded by the GIL.
+    // By code and bytes; never released, guarded by the GIL.
     static PyObject *known[32][17];
     const bool usual = type.lanes == 1 && type.code < std::size(known) && type.bits && type.bits % 8 == 0 &&
                        type.bits <= 128;
@@ -142,7 +142,7 @@ PyObject *dtype_of(const char *call, const DLDataType &type) {
 }
 
 PyObject *dtype_or_bytes_of(const char *call, const DLDataType &type) {
-    static PyObject *known[17]; // by bytes; retained for ever, guarded by the GIL
+    static PyObject *known[17]; // by bytes; never released, guarded by the GIL
     const bool is_number = type.lanes == 1 && (type.code <= kDLFloat || type.code == kDLBool ||
                                                (type.code == kDLComplex && type.bits >= 64));
     const int bits = type.bits * type.lanes, size = bits / 8;

@@ -9,7 +9,7 @@ namespace pygpu::arrays {
 // At least 1. Determined once.
 int usable_processors();
 
-// The number of threads for a large copy, with the caller's thread. 0 leaves it to the table (way.hpp).
+// The number of threads for a large copy, with the caller's thread. 0 leaves it to the table (copy_path.hpp).
 // PYGPU_COPY_THREADS and tests set it.
 std::atomic<int> &threads_asked_for();
 

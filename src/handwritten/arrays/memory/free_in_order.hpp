@@ -1,4 +1,4 @@
-// The end of a piece of memory: it is freed after all that used it, or deferred.
+// The deallocation policy of memory: it is freed after all that used it, or deferred.
 //
 // What happens when nobody holds the memory any more. The first line that fits decides:
 //

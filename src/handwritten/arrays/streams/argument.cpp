@@ -124,7 +124,7 @@ bool load_stream(PyObject *object, const char *call, StreamArgument &stream) {
     }
     Reference address;
     switch (foreign_stream(object, address)) {
-    case ForeignStream::found:
+    case ForeignStream::address:
         if (!load_address(address.get(), call, stream)) return false;
         stream.owner = object;
         return true;

@@ -1,5 +1,5 @@
 // Copies between the host and a device, and strided copies and fills. They are composed of the runtime's 1-D,
-// 2-D and 3-D copies and sets, without kernels. way.hpp chooses the way of each copy.
+// 2-D and 3-D copies and sets, without kernels. copy_path.hpp chooses the path of each copy.
 //
 // All functions queue work on one stream of the scope's device, with the GIL released, and return a status.
 // The memory of the host must not change until the stream has done the work. Staging memory is kept by

@@ -123,7 +123,7 @@ bool host_is_ready(PyObject *array, bool wait, bool &failed) {
 }
 
 void keep_by_graph(const Runtime &runtime, Stream stream, Captured &&captured) {
-    auto *owned = new Captured(std::move(captured)); // lives for ever, unless the capsule ends it
+    auto *owned = new Captured(std::move(captured)); // never freed, unless the capsule ends it
     const Reference capsule(PyCapsule_New(owned, nullptr, [](PyObject *self) {
         delete static_cast<Captured *>(PyCapsule_GetPointer(self, nullptr));
     }));

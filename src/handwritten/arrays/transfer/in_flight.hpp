@@ -16,7 +16,7 @@ namespace pygpu::arrays {
 
 // Keeps `object` (a numpy array, or null) and the staging buffer alive until all work that is now queued on
 // the stream is done. The stream must not be captured (captures.hpp). If no event can be recorded, it waits
-// for the stream. If that fails, too, it keeps them for ever. GIL held.
+// for the stream. If that fails, too, it never releases them. GIL held.
 int keep_until_done(Scope &scope, Stream stream, PyObject *object, StagingBuffer &&staging);
 
 // Releases the objects of finished copies. GIL held. Called before every operation that queues work, and
@@ -36,7 +36,7 @@ struct Captured {
 };
 
 // Keeps this memory as long as the graph that the stream is captured into, and as long as all graphs that are
-// made from it. Keeps it for ever if the library can't say when they end. GIL held.
+// made from it. Never releases it if the library can't say when they end. GIL held.
 void keep_by_graph(const Runtime &runtime, Stream stream, Captured &&captured);
 
 } // namespace pygpu::arrays

@@ -1,6 +1,6 @@
 // Copies and fills within the devices' memory.
+#include "arrays/transfer/copy_path.hpp"
 #include "arrays/transfer/rectangles.hpp"
-#include "arrays/transfer/way.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -2,8 +2,8 @@
 // pair.
 #include "arrays/memory/pools.hpp"
 #include "arrays/streams/captures.hpp"
+#include "arrays/transfer/copy_path.hpp"
 #include "arrays/transfer/rectangles.hpp"
-#include "arrays/transfer/way.hpp"
 #include "base/lock.hpp"
 #include "runtime/generation.hpp"
 

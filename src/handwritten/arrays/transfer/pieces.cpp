@@ -6,11 +6,11 @@
 // of the parts. So it doesn't matter whether each thread has its own default stream, and no thread waits for
 // another in the driver.
 #include "arrays/machine/thread_pool.hpp"
+#include "arrays/transfer/copy_path.hpp"
 #include "arrays/transfer/engine.hpp"
 #include "arrays/transfer/host.hpp"
 #include "arrays/transfer/recorded_event.hpp"
 #include "arrays/transfer/rectangles.hpp"
-#include "arrays/transfer/way.hpp"
 #include "runtime/api.hpp"
 
 #include <algorithm>

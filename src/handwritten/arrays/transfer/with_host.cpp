@@ -1,10 +1,10 @@
-// Copies between the host and a device, by the way that the table chooses.
+// Copies between the host and a device, by the path that the table chooses.
 #include "arrays/memory/deferred_free.hpp"
 #include "arrays/memory/pools.hpp"
 #include "arrays/memory/trim.hpp"
+#include "arrays/transfer/copy_path.hpp"
 #include "arrays/transfer/host.hpp"
 #include "arrays/transfer/rectangles.hpp"
-#include "arrays/transfer/way.hpp"
 #include "runtime/api.hpp"
 
 #include <algorithm>
@@ -27,18 +27,18 @@ bool is_pageable(Job &job, const char *host, const Axes &axes) {
     return first && last;
 }
 
-// The way of a copy. Asks the runtime about the host's memory only if the way depends on it.
-Way choose(Job &job, bool up, const char *host, const Axes &axes) {
+// The path of a copy. Asks the runtime about the host's memory only if the path depends on it.
+CopyPath choose(Job &job, bool up, const char *host, const Axes &axes) {
     const auto size = static_cast<std::size_t>(axes.size());
     const bool strided = !is_packed(axes);
     const bool unseen = job.unseen && !job.stream && is_compact(axes);
     const int threads = pieces_of(size, up, strided, job.runtime.api.host).threads;
-    Run run{size, up, true, strided, job.waits, job.capturing, unseen, threads};
-    const Way of_pageable = way_of(run);
-    run.pageable = false;
-    const Way of_others = way_of(run);
-    const bool decides = !job.pagelocked && of_others != of_pageable;
-    return decides && is_pageable(job, host, axes) ? of_pageable : of_others;
+    CopyRequest request{size, up, true, strided, job.waits, job.capturing, unseen, threads};
+    const CopyPath path_of_pageable = copy_path_of(request);
+    request.pageable = false;
+    const CopyPath path_of_others = copy_path_of(request);
+    const bool decides = !job.pagelocked && path_of_others != path_of_pageable;
+    return decides && is_pageable(job, host, axes) ? path_of_pageable : path_of_others;
 }
 
 // Copies as cudaMemcpy does, but in slices, so that signals can stop it.
@@ -60,23 +60,23 @@ int copy_now(Job &job, bool up, char *device, char *host, ssize_t size) {
 // The staging buffer of a part. All parts of a queued copy share one, since the stream does them one after
 // the other. If it can't be page-locked, each part has its own, and the host fills it now for an upload.
 // Because the runtime may read ordinary memory during its call, before the stream has run a host function.
-char *staging_of(Job &job, Way &way, ssize_t size, bool up) {
-    if (way == Way::host_functions) {
+char *staging_of(Job &job, CopyPath &path, ssize_t size, bool up) {
+    if (path == CopyPath::host_functions) {
         if (size > job.shared_size) {
             job.shared = job.staging.take_pinned(job.runtime, job.scope, static_cast<std::size_t>(size),
                                                  sizes::most_staged);
             job.shared_size = job.shared ? size : 0;
         }
         if (job.shared) return job.shared;
-        if (up) way = Way::bounce;
+        if (up) path = CopyPath::bounce;
     }
     return job.stage(size);
 }
 
 // The CPU's part of a copy: before the bus for an upload, after it for a download. A host function on the
 // stream makes it. If that is not possible, the caller waits for the stream and makes it.
-int copy_by_cpu(Job &job, bool up, Way way, const HostCopy &copy) {
-    const bool queued = way == Way::host_functions;
+int copy_by_cpu(Job &job, bool up, CopyPath path, const HostCopy &copy) {
+    const bool queued = path == CopyPath::host_functions;
     if (queued) {
         const auto kept = std::make_shared<HostCopy>(copy);
         job.staging.keep(kept);
@@ -121,52 +121,54 @@ template <class Lay, class Bring> int pack(Job &job, bool up, std::size_t size, 
 }
 
 // Copies one part. A download also writes to the places of the host along the `repeated` axes.
-int copy_part(Job &job, bool up, Way way, char *device, char *host, const Axes &axes, const Axes &repeated) {
+int copy_part(Job &job, bool up, CopyPath path, char *device, char *host, const Axes &axes,
+              const Axes &repeated) {
     const ssize_t size = axes.size(), reach = reach_of(axes);
     const Axes packing = packed(axes);
     Axes sides = packing;
     if (!up) swap_sides(sides);
     const Rectangles calls(sides);
-    const RowsWay by = way_of(Rows{size, calls.width(), calls.count(), reach, up, job.waits, way});
-    const bool whole = by == RowsWay::whole_range;
+    const RowsPath by = rows_path_of(Rows{size, calls.width(), calls.count(), reach, up, job.waits, path});
+    const bool whole = by == RowsPath::whole_range;
     const auto lay = [&](char *run, Direction direction) {
         return up ? calls.run(job, device, run, direction) : calls.run(job, run, device, direction);
     };
-    const bool by_pieces = way == Way::pieces && !whole, staged = whole || (way != Way::direct && !by_pieces);
+    const bool by_pieces = path == CopyPath::pieces && !whole,
+               staged = whole || (path != CopyPath::direct && !by_pieces);
     char *run = host;
     HostCopy rest;
     int status = success;
     if (staged) {
         if (!up && job.capturing) return capture_unsupported;
         if (whole && !job.waits)
-            way = Way::host_functions; // only a host function can pick out the rows later
-        run = staging_of(job, way, whole ? reach : size, up);
+            path = CopyPath::host_functions; // only a host function can pick out the rows later
+        run = staging_of(job, path, whole ? reach : size, up);
         if (!run) return out_of_memory;
         rest = {up ? run : host, up ? host : run, axes};
         for (int at = 0; at < axes.count && !whole; ++at) rest.axes.axis[at].to = packing.axis[at].from;
         for (int at = 0; at < repeated.count; ++at) rest.axes.add(repeated.axis[at]);
         if (!up) swap_sides(rest.axes);
-        if (up) status = copy_by_cpu(job, up, way, rest);
+        if (up) status = copy_by_cpu(job, up, path, rest);
     }
     const auto bring = [&](char *there) {
         return by_pieces ? copy_by_pieces(job, up, there, host, axes)
                          : job.cross(up, there, run, whole ? reach : size);
     };
     if (!status) {
-        status = whole || is_compact(axes)   ? bring(device)
-                 : by == RowsWay::rectangles ? lay(run, Job::bus(up))
-                                             : pack(job, up, static_cast<std::size_t>(size), lay, bring);
+        status = whole || is_compact(axes)    ? bring(device)
+                 : by == RowsPath::rectangles ? lay(run, Job::bus(up))
+                                              : pack(job, up, static_cast<std::size_t>(size), lay, bring);
     }
-    return status || up || !staged ? status : copy_by_cpu(job, up, way, rest);
+    return status || up || !staged ? status : copy_by_cpu(job, up, path, rest);
 }
 
 // Copies in parts of limited size, along the axes with the device's greatest strides.
-int copy_in_parts(Job &job, bool up, Way way, char *device, char *host, const Axes &axes) {
+int copy_in_parts(Job &job, bool up, CopyPath path, char *device, char *host, const Axes &axes) {
     const ssize_t size = axes.size();
-    const bool pieces = way == Way::pieces;
+    const bool pieces = path == CopyPath::pieces;
     const auto most = static_cast<ssize_t>(pieces ? sizes::packed : sizes::most_staged);
-    const bool bounded = pieces ? !is_compact(axes) : way == Way::host_functions;
-    if (!bounded || size <= most || !axes.count) return copy_part(job, up, way, device, host, axes, {});
+    const bool bounded = pieces ? !is_compact(axes) : path == CopyPath::host_functions;
+    if (!bounded || size <= most || !axes.count) return copy_part(job, up, path, device, host, axes, {});
     const Axis outer = axes.axis[0];
     const ssize_t steps = std::max<ssize_t>(most / (size / outer.extent), 1);
     int status = success;
@@ -175,7 +177,7 @@ int copy_in_parts(Job &job, bool up, Way way, char *device, char *host, const Ax
         Axes some = axes;
         some.axis[0].extent = std::min(steps, outer.extent - at);
         if (some.axis[0].extent == 1) some.remove(0);
-        status = copy_in_parts(job, up, way, device + at * outer.to, host + at * outer.from, some);
+        status = copy_in_parts(job, up, path, device + at * outer.to, host + at * outer.from, some);
     }
     return status;
 }
@@ -187,21 +189,21 @@ int queue_with_host(Job &job, bool up, char *device, char *host, Axes axes) {
     device += start.to;
     host += start.from;
     if (repeated.count) {
-        const Way way = job.waits ? Way::bounce : Way::host_functions;
-        return copy_part(job, up, way, device, host, axes, repeated);
+        const CopyPath path = job.waits ? CopyPath::bounce : CopyPath::host_functions;
+        return copy_part(job, up, path, device, host, axes, repeated);
     }
     const ssize_t size = axes.size();
     const bool one_run = is_packed(axes) && is_compact(axes);
-    Way way = choose(job, up, host, axes);
-    if (way == Way::upload_ring) {
+    CopyPath path = choose(job, up, host, axes);
+    if (path == CopyPath::upload_ring) {
         const int status =
             upload_async(job.runtime, job.scope, device, host, static_cast<std::size_t>(size), job.fence);
         if (status || job.fence) return job.done = !status, status;
-        way = Way::direct; // the ring is full
+        path = CopyPath::direct; // the ring is full
     }
-    if (way == Way::direct && one_run && job.waits && !job.stream)
+    if (path == CopyPath::direct && one_run && job.waits && !job.stream)
         return copy_now(job, up, device, host, size);
-    return copy_in_parts(job, up, way, device, host, axes);
+    return copy_in_parts(job, up, path, device, host, axes);
 }
 
 } // namespace

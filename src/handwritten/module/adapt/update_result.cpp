@@ -50,7 +50,7 @@ template <> StructClass &struct_class<hip::portable::UpdateResult>() {
     static StructClass only{hip::portable::tables,
                             "cudaGraphExecUpdateResultInfo",
                             "cudaGraphExecUpdateResultInfo_st",
-                            StructClass::Kind::plain,
+                            StructClass::Members::plain,
                             hip::portable::table,
                             hip::portable::layouts};
     return only;

@@ -60,12 +60,12 @@ bool TypedInput::load_unknown(const TypedTable &table, PyObject *object, const A
 
 // Takes an object of the union itself. The enumerator says which member C reads.
 bool TypedInput::load_whole(const TypedTable &table, PyObject *object) {
-    const StructObject *given = as_struct(object);
-    if (!given || table.whole < 0 ||
-        given->kind != &table.tables.structs[static_cast<std::size_t>(table.whole)]) {
+    const StructObject *whole = as_struct(object);
+    if (!whole || table.whole < 0 ||
+        whole->kind != &table.tables.structs[static_cast<std::size_t>(table.whole)]) {
         return false;
     }
-    std::memcpy(bytes_.data(), given->data, std::min(bytes_.size(), given->shape().size));
+    std::memcpy(bytes_.data(), whole->data, std::min(bytes_.size(), whole->shape().size));
     return true;
 }
 

@@ -51,16 +51,14 @@ private:
     Memory memory_;
 };
 
-template <const TypedTable &table> struct TypedIn : AnyPointer {
-    std::size_t bytes = 0;
-};
+template <const TypedTable &table> struct TypedIn : AnyPointer { std::size_t bytes = 0; };
 
 template <const TypedTable &table> struct Converter<TypedIn<table>> {
     TypedInput input;
     PyObject *object = Py_None;
 
-    bool load(PyObject *given, const ArgumentContext &) {
-        object = given;
+    bool load(PyObject *value, const ArgumentContext &) {
+        object = value;
         return true;
     }
     TypedIn<table> value() const { return {{input.pointer()}, input.size()}; }

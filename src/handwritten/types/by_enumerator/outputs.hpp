@@ -23,8 +23,9 @@ public:
     // `size` goes to C: it is the caller's size, or becomes the size of the type.
     template <class Enum, class N>
     TypedOut(const TypedTable &table, Enum by, Count<N> &size)
-        : TypedOut(table, static_cast<long long>(by), size.given ? static_cast<std::size_t>(size.value) : 0) {
-        if (!size.given) size.value = static_cast<N>(size_);
+        : TypedOut(table, static_cast<long long>(by),
+                   size.is_set ? static_cast<std::size_t>(size.value) : 0) {
+        if (!size.is_set) size.value = static_cast<N>(size_);
     }
     TypedOut(const TypedTable &table, long long by, std::size_t size);
 

@@ -8,9 +8,9 @@
 namespace pygpu {
 
 const TypedCase *TypedTable::find(long long enumerator) const {
-    auto found = std::ranges::lower_bound(cases, enumerator, {}, &TypedCase::enumerator);
-    for (; found != cases.end() && found->enumerator == enumerator; ++found) {
-        if (tables.api.may_be(found->since, found->until)) return found->field.type ? &*found : nullptr;
+    auto one = std::ranges::lower_bound(cases, enumerator, {}, &TypedCase::enumerator);
+    for (; one != cases.end() && one->enumerator == enumerator; ++one) {
+        if (tables.api.may_be(one->since, one->until)) return one->field.type ? &*one : nullptr;
     }
     return nullptr;
 }

@@ -44,9 +44,11 @@ bool take_result(PyObject *object, const Results &known, long long &result) {
 void call(Called &called, PyObject **arguments, std::size_t count, const Results *known, long long *result) {
     bool converted = true;
     for (std::size_t at = 0; at < count; ++at) converted = converted && arguments[at];
-    PyObject *given = converted ? PyObject_Vectorcall(called.callable, arguments, count, nullptr) : nullptr;
-    if (!given || (known && !take_result(given, *known, *result))) PyErr_WriteUnraisable(called.callable);
-    Py_XDECREF(given);
+    PyObject *returned =
+        converted ? PyObject_Vectorcall(called.callable, arguments, count, nullptr) : nullptr;
+    if (!returned || (known && !take_result(returned, *known, *result)))
+        PyErr_WriteUnraisable(called.callable);
+    Py_XDECREF(returned);
     for (std::size_t at = 0; at < count; ++at) Py_XDECREF(arguments[at]);
     called.drop();
 }

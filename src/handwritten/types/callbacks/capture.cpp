@@ -29,7 +29,7 @@ constexpr unsigned give_reference = 1; // …GraphUserObjectMove
 // all and is the only version.
 GetCaptureInfo *get_capture_info(const Api &api) {
     for (const char *name : {"StreamGetCaptureInfo_v3", "StreamGetCaptureInfo_v2", "StreamGetCaptureInfo"}) {
-        if (auto *found = find_function<GetCaptureInfo>(api, name)) return found;
+        if (auto *function = find_function<GetCaptureInfo>(api, name)) return function;
     }
     return nullptr;
 }
@@ -76,7 +76,7 @@ void keep_by_graph(Api &api, void *graph, Token token) {
     auto *retain = find_function<RetainUserObject>(api, "GraphRetainUserObject");
     if (!create || !retain) return;
     GilReleased released(true);
-    // If retaining fails, the user object and its token are kept for ever.
+    // If retaining fails, the user object and its token are never released.
     guarding_error_state(api.own, [&] {
         void *object = nullptr;
         const int failed = create(&object, reinterpret_cast<void *>(token), graph_is_gone, 1, no_sync);

@@ -17,7 +17,7 @@ void *graph_of_node(Api &api, void *node);
 
 // Gives one hold on the token to a graph, which shares it with its copies and its executable graphs. Once the
 // last of them is destroyed, the next call releases the hold. If the library has no user objects, the token
-// is kept for ever.
+// is never released.
 void keep_by_graph(Api &api, void *graph, Token token);
 
 } // namespace pygpu

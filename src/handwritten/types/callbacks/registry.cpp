@@ -31,8 +31,8 @@ Registry &registry() {
 PyObject *object(Bound *self) { return reinterpret_cast<PyObject *>(self); }
 
 Bound *find(const Registry &all, Token token) {
-    const auto found = all.bound.find(token);
-    return found == all.bound.end() ? nullptr : found->second;
+    const auto entry = all.bound.find(token);
+    return entry == all.bound.end() ? nullptr : entry->second;
 }
 
 // From now on, calls from C find no callable and are ignored.
@@ -40,8 +40,8 @@ void take_out(Bound *self) {
     Registry &all = registry();
     const Lock lock(all.mutex);
     all.bound.erase(self->token);
-    const auto found = all.pairs.find({self->callable, self->data});
-    if (found != all.pairs.end() && found->second == self) all.pairs.erase(found);
+    const auto pair = all.pairs.find({self->callable, self->data});
+    if (pair != all.pairs.end() && pair->second == self) all.pairs.erase(pair);
 }
 
 int clear(PyObject *object) {
@@ -99,14 +99,14 @@ PyObject *bind(PyObject *callable, PyObject *data) {
     Registry &all = registry();
     {
         const Lock lock(all.mutex);
-        const auto found = all.pairs.find({callable, data});
-        if (found != all.pairs.end()) return Py_NewRef(object(found->second));
+        const auto pair = all.pairs.find({callable, data});
+        if (pair != all.pairs.end()) return Py_NewRef(object(pair->second));
     }
-    Bound *made = make(callable, data);
-    if (!made) return nullptr;
+    Bound *self = make(callable, data);
+    if (!self) return nullptr;
     const Lock lock(all.mutex);
-    all.pairs.insert_or_assign({callable, data}, made);
-    return object(made);
+    all.pairs.insert_or_assign({callable, data}, self);
+    return object(self);
 }
 
 PyObject *bound_to(Token token) {
@@ -116,12 +116,12 @@ PyObject *bound_to(Token token) {
 }
 
 Token remember(PyObject *callable, PyObject *data, StatusType *errors, bool once) {
-    Bound *made = make(callable, data);
-    if (!made) return 0;
-    made->errors = errors;
-    made->once = once;
-    made->holds = 1; // the reference that make() returned
-    return made->token;
+    Bound *self = make(callable, data);
+    if (!self) return 0;
+    self->errors = errors;
+    self->once = once;
+    self->holds = 1; // the reference that make() returned
+    return self->token;
 }
 
 void hold(Token token) {
@@ -177,10 +177,10 @@ void forget_handle(const void *handle) {
     {
         Registry &all = registry();
         const Lock lock(all.mutex);
-        const auto found = all.handles.find(handle);
-        if (found == all.handles.end()) return;
-        token = found->second;
-        all.handles.erase(found);
+        const auto entry = all.handles.find(handle);
+        if (entry == all.handles.end()) return;
+        token = entry->second;
+        all.handles.erase(entry);
     }
     forget(token);
 }

@@ -14,13 +14,13 @@
 namespace pygpu {
 
 std::vector<const Name *> EnumClass::enumerators() const {
-    std::vector<const Name *> found;
+    std::vector<const Name *> rows;
     for (const Name &one : names_) {
         const bool is_value = one.kind == Name::enumerator || one.kind == Name::error;
-        if (is_value && one.index == index_) found.push_back(&one);
+        if (is_value && one.index == index_) rows.push_back(&one);
     }
-    std::ranges::stable_sort(found, {}, [](const Name *one) { return one->order; });
-    return found;
+    std::ranges::stable_sort(rows, {}, [](const Name *one) { return one->order; });
+    return rows;
 }
 
 std::vector<const Name *> EnumClass::current() const {
@@ -52,8 +52,8 @@ std::string EnumClass::documented() const {
 
 bool EnumClass::make() {
     if (home_) {
-        Reference found = imported_class(home_, name_);
-        if (found && !type_) type_ = found.release();
+        Reference imported = imported_class(home_, name_);
+        if (imported && !type_) type_ = imported.release();
         return type_ != nullptr;
     }
     const std::vector<const Name *> members_now = current();
@@ -68,18 +68,19 @@ bool EnumClass::make() {
     Reference keywords(arguments ? Py_BuildValue("{ssss}", "module", api_.module, "qualname", name_)
                                  : nullptr);
     if (!keywords) return false;
-    Reference made(PyObject_Call(base.get(), arguments.get(), keywords.get()));
+    Reference enum_class(PyObject_Call(base.get(), arguments.get(), keywords.get()));
     Reference by_value(PyDict_New());
     Reference doc(PyUnicode_FromString(documented().c_str()));
-    if (!made || !by_value || !doc || PyObject_SetAttrString(made.get(), "__doc__", doc.get())) return false;
+    if (!enum_class || !by_value || !doc || PyObject_SetAttrString(enum_class.get(), "__doc__", doc.get()))
+        return false;
     for (const Name *known : members_now) {
         Reference value(PyLong_FromLongLong(known->value));
-        Reference member(value ? PyObject_CallOneArg(made.get(), value.get()) : nullptr);
+        Reference member(value ? PyObject_CallOneArg(enum_class.get(), value.get()) : nullptr);
         if (!member || PyDict_SetItem(by_value.get(), value.get(), member.get())) return false;
     }
     if (!type_) { // another thread may have been quicker while Python code ran
         members_ = by_value.release();
-        type_ = made.release();
+        type_ = enum_class.release();
     }
     return true;
 }
@@ -90,7 +91,7 @@ PyObject *EnumClass::type() {
 }
 
 PyObject *EnumClass::foreign_member(PyObject *number) {
-    if (PyObject *found = PyObject_CallOneArg(type_, number)) return found;
+    if (PyObject *member = PyObject_CallOneArg(type_, number)) return member;
     if (!PyErr_ExceptionMatches(PyExc_ValueError)) return nullptr;
     PyErr_Clear();
     return Py_NewRef(number);

@@ -29,7 +29,7 @@ ForeignStream taken(Reference value, Reference &address) {
     } else if (value) { // without an int(), it is refused later, as an address
         address = has_int(value.get()) ? Reference(PyNumber_Long(value.get())) : std::move(value);
     }
-    return address ? ForeignStream::found : ForeignStream::failed;
+    return address ? ForeignStream::address : ForeignStream::failed;
 }
 
 // The protocol has only version 0 so far. The address of another version could mean anything.
@@ -47,7 +47,7 @@ ForeignStream foreign_stream(PyObject *object, Reference &address) {
             !is_known_version(PyTuple_GET_ITEM(pair.get(), 0)))
             return ForeignStream::malformed;
         address = Reference::borrow(PyTuple_GET_ITEM(pair.get(), 1));
-        return ForeignStream::found;
+        return ForeignStream::address;
     }
     if (PyErr_Occurred()) return ForeignStream::failed;
     for (const char *name : {"cuda_stream", "ptr", "handle"}) {

@@ -11,7 +11,7 @@ namespace pygpu {
 
 enum class ForeignStream : std::uint8_t {
     none,      // the object is no stream that anybody knows
-    found,     // its address is known
+    address,   // its address is known
     malformed, // its __cuda_stream__ gives something else than (0, address)
     failed     // it raised an exception, which is still set
 };

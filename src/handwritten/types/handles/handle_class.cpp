@@ -132,14 +132,14 @@ Reference creation_arguments(const HandleClass &kind, PyObject *kwargs) {
     Reference arguments(PyList_New(0));
     for (const Keyword &one : kind.ownership().keywords) {
         if (!arguments || !one.name) break;
-        Reference given = Reference::borrow(kwargs ? PyDict_GetItemString(kwargs, one.name) : nullptr);
-        if (!given && !one.optional) {
+        Reference value = Reference::borrow(kwargs ? PyDict_GetItemString(kwargs, one.name) : nullptr);
+        if (!value && !one.optional) {
             PyErr_Format(PyExc_TypeError, "%s: parameter '%s' is missing", signature(kind).c_str(), one.name);
             return {};
         }
-        if (!given && one.none) given = Reference::borrow(Py_None);
-        if (!given) given = Reference(PyLong_FromLongLong(one.fallback));
-        if (!given || PyList_Append(arguments.get(), given.get())) return {};
+        if (!value && one.none) value = Reference::borrow(Py_None);
+        if (!value) value = Reference(PyLong_FromLongLong(one.fallback));
+        if (!value || PyList_Append(arguments.get(), value.get())) return {};
     }
     return Reference(arguments ? PyList_AsTuple(arguments.get()) : nullptr);
 }
@@ -176,13 +176,13 @@ PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     HandleClass &kind = *HandleClass::of(type);
     const bool portable = type != kind.type();
     const HandleClass &named = portable ? *kind.portable_names() : kind;
-    const Py_ssize_t given = PyTuple_GET_SIZE(args);
+    const Py_ssize_t nargs = PyTuple_GET_SIZE(args);
     const bool keywords = kwargs && PyDict_GET_SIZE(kwargs);
-    if (given > 1 || (given == 1 && keywords)) {
+    if (nargs > 1 || (nargs == 1 && keywords)) {
         return PyErr_Format(PyExc_TypeError, "%s takes one address, or keywords only",
                             kind.ownership().create ? signature(named).c_str() : named.name());
     }
-    if (given == 1) return wrap_address(kind, named, PyTuple_GET_ITEM(args, 0));
+    if (nargs == 1) return wrap_address(kind, named, PyTuple_GET_ITEM(args, 0));
     if (!kind.ownership().create) {
         return PyErr_Format(PyExc_TypeError, "%s() takes an address: it has no constructor in C",
                             named.name());
@@ -358,7 +358,7 @@ bool HandleClass::load_other(PyObject *object, const ArgumentContext &context, v
         return other && load_any_handle(other.get(), handle) && !PyErr_Occurred();
     Reference address;
     switch (is_stream() ? foreign_stream(object, address) : ForeignStream::none) {
-    case ForeignStream::found:
+    case ForeignStream::address:
         return load_address(address.get(), context, handle);
     case ForeignStream::malformed:
         return type_error(context, "a stream whose __cuda_stream__ gives (0, address)", object);
@@ -391,8 +391,8 @@ bool is_foreign_kernel(PyObject *object) {
 Reference kernel_of_all_contexts(PyObject *object) {
     static PyObject *name = PyUnicode_InternFromString("_c_kernel_");
     if (!name || !_PyType_Lookup(Py_TYPE(object), name)) return {};
-    Reference found(PyObject_GetAttr(object, name));
-    return found && found.get() != Py_None ? std::move(found) : Reference();
+    Reference kernel(PyObject_GetAttr(object, name));
+    return kernel && kernel.get() != Py_None ? std::move(kernel) : Reference();
 }
 
 void disown(PyObject *object) {
@@ -403,7 +403,7 @@ void disown(PyObject *object) {
         return;
     }
     for (std::size_t at = 0; at < other_owners->count; ++at) {
-        const OtherOwners::Kind &other = other_owners->kinds[at];
+        const OtherOwners::OwnerType &other = other_owners->types[at];
         if (other.destroy != Py_TYPE(object)->tp_dealloc) continue;
         other_owners->disowned_any = true;
         other.give_up(object);
@@ -424,7 +424,7 @@ bool is_destroyed(PyObject *object) {
 }
 
 void add_owner(destructor kind, GiveUp give_up) {
-    other_owners->kinds.at(other_owners->count++) = {kind, give_up};
+    other_owners->types.at(other_owners->count++) = {kind, give_up};
 }
 
 } // namespace pygpu

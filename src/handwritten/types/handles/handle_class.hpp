@@ -141,11 +141,11 @@ using GiveUp = void (*)(PyObject *object);
 
 // All extension modules use the table of PyGPU._core (module/shared.hpp). Guarded by the GIL.
 struct OtherOwners {
-    struct Kind {
+    struct OwnerType {
         destructor destroy;
         GiveUp give_up;
     };
-    std::array<Kind, 4> kinds{};
+    std::array<OwnerType, 4> types{};
     std::size_t count = 0;
     bool disowned_any = false; // false spares a search for disowned objects
 };

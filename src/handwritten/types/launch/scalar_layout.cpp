@@ -19,15 +19,15 @@ std::size_t learnt_so_far = 0;
 std::mutex mutex; // guards what is learnt
 
 // The letters are those of the struct module, with numpy's for complex numbers and ctypes' for pointers.
-constexpr std::array<Written, 256> letters = [] {
-    std::array<Written, 256> all{};
-    const auto set = [&](std::string_view some, Written written) {
-        for (const char letter : some) all[static_cast<unsigned char>(letter)] = written;
+constexpr std::array<ScalarKind, 256> letters = [] {
+    std::array<ScalarKind, 256> all{};
+    const auto set = [&](std::string_view some, ScalarKind kind) {
+        for (const char letter : some) all[static_cast<unsigned char>(letter)] = kind;
     };
-    set("?cbBhHiIlLqQnNu", Written::integer);
-    set("efdg", Written::real);
-    set("Z", Written::complex);
-    set("Pz&", Written::pointer);
+    set("?cbBhHiIlLqQnNu", ScalarKind::integer);
+    set("efdg", ScalarKind::real);
+    set("Z", ScalarKind::complex);
+    set("Pz&", ScalarKind::pointer);
     return all;
 }();
 
@@ -53,13 +53,13 @@ bool leads_to_bytes(PyObject *object, const Py_buffer &buffer) {
 
 } // namespace
 
-Written written_as(const char *format) {
-    if (!format) return Written::unknown;
+ScalarKind scalar_kind(const char *format) {
+    if (!format) return ScalarKind::unknown;
     if (std::string_view("@=<>!|").find(*format) != std::string_view::npos) ++format;
-    const Written written = letters[static_cast<unsigned char>(*format)];
-    if (*format == '&' || *format == 'Z') return written; // more letters follow
-    if (*format && !format[1]) return written;
-    return std::string_view(format) == "X{}" ? Written::pointer : Written::unknown; // a function
+    const ScalarKind kind = letters[static_cast<unsigned char>(*format)];
+    if (*format == '&' || *format == 'Z') return kind; // more letters follow
+    if (*format && !format[1]) return kind;
+    return std::string_view(format) == "X{}" ? ScalarKind::pointer : ScalarKind::unknown; // a function
 }
 
 void learn_scalar(PyObject *object, const Py_buffer &buffer) {
@@ -76,9 +76,9 @@ void learn_scalar(PyObject *object, const Py_buffer &buffer) {
                                                               reinterpret_cast<const std::byte *>(object));
     layout.offset = static_cast<std::uint16_t>(offset);
     layout.size = static_cast<std::uint16_t>(buffer.len);
-    layout.written = written_as(buffer.format);
+    layout.kind = scalar_kind(buffer.format);
     layout.is_address = is_address;
-    Py_INCREF(type); // for ever, so that no other type can have its address later
+    Py_INCREF(type); // never released, so that no other type can have its address later
     layout.type.store(type, std::memory_order_release);
 }
 

@@ -11,16 +11,16 @@
 namespace pygpu {
 
 // What kind of value it is, as the format of its buffer says.
-enum class Written : std::uint8_t { unknown, integer, real, complex, pointer, handle };
+enum class ScalarKind : std::uint8_t { unknown, integer, real, complex, pointer, handle };
 
-Written written_as(const char *format); // null means bytes; bytes and structs are `unknown`
+ScalarKind scalar_kind(const char *format); // null means bytes; bytes and structs are `unknown`
 
 // The layout of a type that was learnt.
 struct ScalarLayout {
     std::atomic<const PyTypeObject *> type = nullptr; // written after the rest; null in a free entry
     std::uint16_t offset = 0;
     std::uint16_t size = 0;
-    Written written = Written::unknown;
+    ScalarKind kind = ScalarKind::unknown;
     bool is_address = false; // the object holds the address of its bytes
 
     // The bytes of an object of this type. They live as long as the object, unless ctypes.resize() moves
@@ -48,8 +48,8 @@ inline ScalarLayout &scalar_layout(const PyTypeObject *type, bool &learnt) {
 // The layout of an object whose type was learnt; null for any other.
 inline const ScalarLayout *layout_of_scalar(PyObject *object) {
     bool learnt = false;
-    const ScalarLayout &found = scalar_layout(Py_TYPE(object), learnt);
-    return learnt ? &found : nullptr;
+    const ScalarLayout &layout = scalar_layout(Py_TYPE(object), learnt);
+    return learnt ? &layout : nullptr;
 }
 
 // Learns the layout of an object's type from the buffer that the object exported. numpy's scalars hold the

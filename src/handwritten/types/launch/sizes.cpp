@@ -17,7 +17,7 @@ namespace pygpu {
 namespace {
 
 using Sizes = std::vector<std::size_t>;
-using Given = std::span<const std::size_t>;
+using SizesOfValues = std::span<const std::size_t>;
 
 // The C function, declared by the ABI that CUDA and HIP share.
 using GetParamInfo = int(const void *function, std::size_t index, std::size_t *offset, std::size_t *size);
@@ -27,7 +27,7 @@ constexpr std::size_t most_bytes = 1 << 20; // far beyond the 32764 that a kerne
 
 // The sizes that are known, by kernel. The address of a kernel may be reused once its code is unloaded.
 // Guarded by the GIL.
-class Known {
+class KnownSizes {
 public:
     // Null for a kernel that wasn't asked for.
     const Sizes *find(const void *function) {
@@ -42,10 +42,10 @@ public:
 private:
     [[gnu::noinline]] const Sizes *look_up(const void *function) {
         forget_ended();
-        const auto found = sizes_.find(function);
-        if (found == sizes_.end()) return nullptr;
+        const auto entry = sizes_.find(function);
+        if (entry == sizes_.end()) return nullptr;
         last_ = function;
-        return last_sizes_ = &found->second; // elements of the map don't move
+        return last_sizes_ = &entry->second; // elements of the map don't move
     }
     void forget_ended() {
         const unsigned now = ended_code();
@@ -61,7 +61,7 @@ private:
     std::unordered_map<const void *, Sizes> sizes_;
 };
 
-Known &known_sizes = *new Known; // threads may launch until the very end
+KnownSizes &known_sizes = *new KnownSizes; // threads may launch until the very end
 
 // Empty if the sizes are unknown. A kernel without parameters can't be told from a function that is no
 // kernel.
@@ -83,35 +83,38 @@ Sizes ask(const Api &api, const void *function) {
     return status == invalid_value ? sizes : Sizes();
 }
 
-bool fits(Given given, const Sizes &wanted) { return wanted.empty() || std::ranges::equal(given, wanted); }
+bool fits(SizesOfValues held, const Sizes &wanted) {
+    return wanted.empty() || std::ranges::equal(held, wanted);
+}
 
-bool complain(Given given, const Sizes &wanted, const ArgumentContext &context) {
-    if (given.size() != wanted.size()) {
-        return value_error(context, "holds %zu values, the kernel takes %zu", given.size(), wanted.size());
+bool complain(SizesOfValues held, const Sizes &wanted, const ArgumentContext &context) {
+    if (held.size() != wanted.size()) {
+        return value_error(context, "holds %zu values, the kernel takes %zu", held.size(), wanted.size());
     }
     std::size_t at = 0;
-    while (given[at] == wanted[at]) ++at;
+    while (held[at] == wanted[at]) ++at;
     const FieldPath step{context.path, nullptr, static_cast<Py_ssize_t>(at)};
-    return value_error(context.within(step), "has %zu bytes, the kernel's parameter %zu", given[at],
+    return value_error(context.within(step), "has %zu bytes, the kernel's parameter %zu", held[at],
                        wanted[at]);
 }
 
 // Called if the kernel wasn't asked for yet, or if the values don't fit the known sizes. These may belong to
 // an earlier kernel at the same address that something other than PyGPU has unloaded.
-[[gnu::noinline]] bool ask_and_check(Given given, const void *function, const ArgumentContext &context) {
+[[gnu::noinline]] bool ask_and_check(SizesOfValues held, const void *function,
+                                     const ArgumentContext &context) {
     const unsigned asked_at = ended_code();
     const Sizes wanted = ask(context.record.api, function);
     known_sizes.add(function, wanted, asked_at);
-    return fits(given, wanted) || complain(given, wanted, context);
+    return fits(held, wanted) || complain(held, wanted, context);
 }
 
 } // namespace
 
 bool check_sizes(const LaunchValues &values, const void *function, const ArgumentContext &context) {
     if (!values.counted() || !function) return true;
-    const Given given = values.sizes();
+    const SizesOfValues held = values.sizes();
     const Sizes *known = known_sizes.find(function);
-    return (known && fits(given, *known)) || ask_and_check(given, function, context);
+    return (known && fits(held, *known)) || ask_and_check(held, function, context);
 }
 
 } // namespace pygpu

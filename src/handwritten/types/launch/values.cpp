@@ -47,9 +47,9 @@ bool host_array(const ArgumentContext &context, PyObject *value) {
 
 // Makes `type(value)`. An int that doesn't fit the type is an OverflowError, while ctypes would cut it
 // silently.
-Reference made_by(PyObject *type, PyObject *value, const ArgumentContext &context) {
-    Reference made(PyObject_CallOneArg(type, value));
-    if (!made) {
+Reference instance_of(PyObject *type, PyObject *value, const ArgumentContext &context) {
+    Reference instance(PyObject_CallOneArg(type, value));
+    if (!instance) {
         if (!PyErr_ExceptionMatches(PyExc_TypeError) && !PyErr_ExceptionMatches(PyExc_ValueError)) return {};
         PyErr_Clear();
         const std::string wanted =
@@ -58,16 +58,17 @@ Reference made_by(PyObject *type, PyObject *value, const ArgumentContext &contex
         type_error(context, wanted.c_str(), value);
         return {};
     }
-    if (!PyLong_Check(value)) return made;
-    Reference number = PyIndex_Check(made.get()) ? Reference::borrow(made.get())
-                                                 : Reference(PyObject_GetAttrString(made.get(), "value"));
+    if (!PyLong_Check(value)) return instance;
+    Reference number = PyIndex_Check(instance.get())
+                           ? Reference::borrow(instance.get())
+                           : Reference(PyObject_GetAttrString(instance.get(), "value"));
     if (!number) PyErr_Clear();
-    if (!number || !PyIndex_Check(number.get()) || PyBool_Check(number.get())) return made;
+    if (!number || !PyIndex_Check(number.get()) || PyBool_Check(number.get())) return instance;
     const int same = PyObject_RichCompareBool(number.get(), value, Py_EQ);
-    if (same == 1) return made;
+    if (same == 1) return instance;
     if (same == 0) {
         PyErr_Format(PyExc_OverflowError, "%s = %R is out of range for %.80s", context.text().c_str(), value,
-                     Py_TYPE(made.get())->tp_name);
+                     Py_TYPE(instance.get())->tp_name);
     }
     return {};
 }
@@ -241,12 +242,12 @@ bool LaunchValues::load_typed(PyObject *value, PyObject *type, const ArgumentCon
         add_pointer(memory->pointer());
         return true;
     }
-    const Reference &made = rest().made.emplace_back(made_by(type, value, context));
-    return made && load_value(made.get(), context);
+    const Reference &instance = rest().instances.emplace_back(instance_of(type, value, context));
+    return instance && load_value(instance.get(), context);
 }
 
 bool LaunchValues::load_value(PyObject *value, const ArgumentContext &context) {
-    written_ = Written::pointer;
+    scalar_ = ScalarKind::pointer;
     element_ = {};
     if (value == Py_None) {
         add_pointer(nullptr);
@@ -254,7 +255,7 @@ bool LaunchValues::load_value(PyObject *value, const ArgumentContext &context) {
     }
     if (const ScalarLayout *layout = layout_of_scalar(value)) {
         add(layout->bytes(value), layout->size);
-        written_ = layout->written;
+        scalar_ = layout->kind;
         return true;
     }
     // numpy.float64 is a float, too, but knows its size.
@@ -269,7 +270,7 @@ bool LaunchValues::load_value(PyObject *value, const ArgumentContext &context) {
     void *handle = nullptr;
     if (load_any_handle(value, handle)) {
         add_pointer(handle);
-        written_ = Written::handle;
+        scalar_ = ScalarKind::handle;
         return !PyErr_Occurred();
     }
     if (!load_memory(value, context)) {
@@ -297,7 +298,7 @@ bool LaunchValues::load_c_scalar(PyObject *value) {
     Py_buffer buffer;
     if (PyObject_GetBuffer(value, &buffer, PyBUF_FORMAT)) return false;
     add(buffer.buf, static_cast<std::size_t>(buffer.len));
-    written_ = written_as(buffer.format);
+    scalar_ = scalar_kind(buffer.format);
     learn_scalar(value, buffer);
     release_buffer(buffer);
     return true;
@@ -320,7 +321,7 @@ bool LaunchValues::load_buffer(PyObject *value, const ArgumentContext &context) 
     if (!buffer.ndim) learn_scalar(value, buffer);
     if (!buffer.ndim || (plain && !numpy_array) || is_c_array(value)) {
         add(buffer.buf, static_cast<std::size_t>(buffer.len));
-        written_ = buffer.ndim ? Written::unknown : written_as(buffer.format);
+        scalar_ = buffer.ndim ? ScalarKind::unknown : scalar_kind(buffer.format);
         return true;
     }
     if (PyObject_HasAttrString(value, "__cuda_array_interface__")) return load_memory(value, context);

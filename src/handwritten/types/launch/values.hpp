@@ -49,7 +49,7 @@ public:
     [[gnu::hot]] bool load_value(PyObject *value, const ArgumentContext &context);
     // About the value that was loaded last: its kind, what lies in its memory, and the stream that its
     // __cuda_array_interface__ names, or null.
-    Written written() const { return written_; }
+    ScalarKind scalar() const { return scalar_; }
     Element element() const { return element_; } // as a __cuda_array_interface__ tells it
     Reference take_producer() { return rest_ ? std::move(rest_->producer) : Reference(); }
     [[gnu::hot]] void add_pointer(void *pointer);
@@ -67,7 +67,7 @@ private:
         std::unique_ptr<Word[]> columns;
         std::deque<Py_buffer> pinned;
         std::vector<std::unique_ptr<Memory>> memory;
-        std::vector<Reference> made; // values made of the given types
+        std::vector<Reference> instances; // values made of the given types
         Reference producer;
     };
 
@@ -94,7 +94,7 @@ private:
     std::size_t room_ = 0, count_ = 0, words_ = 0, owned_ = 0;
     std::unique_ptr<Rest> rest_;
     void **given_ = nullptr;
-    Written written_ = Written::unknown;
+    ScalarKind scalar_ = ScalarKind::unknown;
     Element element_;
     bool counted_ = false;
 };

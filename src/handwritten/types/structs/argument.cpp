@@ -27,13 +27,13 @@ void StructCopy::end() { release_object(owners_); }
 bool StructArgument::point(StructClass &kind, PyObject *object, const ArgumentContext &context,
                            std::span<std::byte> buffer) {
     if (object == Py_None) return true;
-    StructObject *given = as_struct(object);
-    if (given && given->kind == &kind && given->layout == kind.current() && given->is_foreign()) {
-        pointer_ = given->data;
+    StructObject *own = as_struct(object);
+    if (own && own->kind == &kind && own->layout == kind.current() && own->is_foreign()) {
+        pointer_ = own->data;
         is_struct_ = true;
-        return check_lengths(kind, given->data, owners_of(given), context);
+        return check_lengths(kind, own->data, owners_of(own), context);
     }
-    if (given || PyDict_Check(object) || PyTuple_Check(object) || PyList_Check(object)) {
+    if (own || PyDict_Check(object) || PyTuple_Check(object) || PyList_Check(object)) {
         pointer_ = buffer.data();
         is_struct_ = true;
         return copy_.load(kind, object, context, buffer);
@@ -43,9 +43,9 @@ bool StructArgument::point(StructClass &kind, PyObject *object, const ArgumentCo
 
 bool StructArgument::point_to_itself(StructClass &kind, PyObject *object, const ArgumentContext &context) {
     if (object == Py_None) return true;
-    const StructObject *given = as_struct(object);
-    if (given ? given->kind != &kind || given->layout != kind.current()
-              : PyDict_Check(object) || PyTuple_Check(object) || PyList_Check(object)) {
+    const StructObject *own = as_struct(object);
+    if (own ? own->kind != &kind || own->layout != kind.current()
+            : PyDict_Check(object) || PyTuple_Check(object) || PyList_Check(object)) {
         const std::string expected = std::string("a ") + kind.name() + ", a buffer, an address (int) or None";
         return type_error(context, expected.c_str(), object);
     }

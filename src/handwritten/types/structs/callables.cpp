@@ -83,21 +83,21 @@ private:
 };
 
 // A token in a struct, and the offset of its function's field.
-struct Found {
+struct TokenInStruct {
     Token token;
     std::size_t offset;
 };
 
 void find_callables(const StructClass &kind, std::size_t layout, const std::byte *data, std::size_t start,
-                    std::vector<Found> &found) {
+                    std::vector<TokenInStruct> &tokens) {
     for (const Field &field : kind.layout(layout).fields) {
         const std::size_t offset = start + field.offset;
         if (field.role == Role::nested) {
             const StructClass &inner = kind.tables().structs[field.index];
             for (std::uint32_t item = 0; item < std::max(field.count, 1u); ++item)
-                find_callables(inner, field.layout, data, offset + std::size_t{item} * field.size, found);
+                find_callables(inner, field.layout, data, offset + std::size_t{item} * field.size, tokens);
         } else if (field.role == Role::callable && loaded_pointer(data + offset) == trampoline()) {
-            found.push_back({token_at(data + offset + field.other), offset});
+            tokens.push_back({token_at(data + offset + field.other), offset});
         }
     }
 }
@@ -163,9 +163,9 @@ PyObject *read_user_data(const Field &field, std::byte *at, StructObject *root) 
 }
 
 bool keep_callables(StructObject *self) {
-    std::vector<Found> found;
-    find_callables(*self->kind, self->layout, self->data, 0, found);
-    for (const Found &one : found) {
+    std::vector<TokenInStruct> tokens;
+    find_callables(*self->kind, self->layout, self->data, 0, tokens);
+    for (const TokenInStruct &one : tokens) {
         const Reference bound(bound_to(one.token));
         if (bound && !owners_of(self).at(one.offset).set(bound.get())) return false;
     }
@@ -173,13 +173,14 @@ bool keep_callables(StructObject *self) {
 }
 
 void GraphOf::keep(StructClass &kind, const std::byte *data) const {
-    std::vector<Found> found;
-    find_callables(kind, kind.current(), data, 0, found);
-    if (found.empty()) return;
+    std::vector<TokenInStruct> tokens;
+    find_callables(kind, kind.current(), data, 0, tokens);
+    if (tokens.empty()) return;
     Api &api = kind.tables().api;
-    for (const Found &one : found) hold(one.token); // for ever, unless a graph takes the hold over
+    for (const TokenInStruct &one : tokens)
+        hold(one.token); // never released, unless a graph takes the hold over
     void *graph = graph_ ? graph_ : graph_of_node(api, node_);
-    for (const Found &one : found) {
+    for (const TokenInStruct &one : tokens) {
         if (graph) keep_by_graph(api, graph, one.token);
     }
 }

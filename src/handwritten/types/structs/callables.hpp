@@ -2,7 +2,7 @@
 //
 // A struct owns its callables and shares them with its copies. C may call a callable as often as it likes,
 // and long after the struct is gone. So a graph that takes the struct keeps its callables, too (see
-// capture.hpp). If no such graph is known, they are kept for ever. The same callable with the same data is
+// capture.hpp). If no such graph is known, they are never released. The same callable with the same data is
 // kept once.
 #pragma once
 
@@ -35,10 +35,10 @@ template <class T> inline constexpr bool holds_callables = false;
 // The graph, or the graph node, that a call puts a struct into.
 class GraphOf {
 public:
-    template <Handle H> void set(const Converter<H> &given) {
-        (handle_class_of<H>().is_node() ? node_ : graph_) = given.handle;
+    template <Handle H> void set(const Converter<H> &argument) {
+        (handle_class_of<H>().is_node() ? node_ : graph_) = argument.handle;
     }
-    // Makes the graph keep the struct's callables. Without a graph they are kept for ever.
+    // Makes the graph keep the struct's callables. Without a graph they are never released.
     void keep(StructClass &kind, const std::byte *data) const;
 
 private:

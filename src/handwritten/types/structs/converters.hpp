@@ -47,9 +47,7 @@ template <class T> struct Converter<In<T>> {
         graph.set(owner);
         return true;
     }
-    void succeeded()
-        requires holds_callables<Struct>
-    {
+    void succeeded() requires holds_callables<Struct> {
         if (argument.is_struct())
             graph.keep(struct_class<Struct>(), static_cast<const std::byte *>(argument.pointer()));
     }
@@ -117,19 +115,19 @@ template <CStruct T> struct Converter<Changed<T>> {
 
 // A new struct of these bytes.
 template <class T> PyObject *copied_struct(const void *bytes) {
-    PyObject *made = struct_copy(struct_class<T>(), bytes);
+    PyObject *copy = struct_copy(struct_class<T>(), bytes);
     if constexpr (holds_callables<T>) {
-        if (made && !keep_callables(as_struct(made))) Py_CLEAR(made);
+        if (copy && !keep_callables(as_struct(copy))) Py_CLEAR(copy);
     }
-    return made;
+    return copy;
 }
 
 template <CStruct T> PyObject *to_python(const T &value) { return copied_struct<T>(&value); }
 
 // A struct of C's own: a view, passed back by its address.
 template <class T>
-    requires CStruct<std::remove_const_t<T>> && (!is_opaque<std::remove_const_t<T>>)
-PyObject *to_python(T *pointer) {
+requires CStruct<std::remove_const_t<T>> &&
+    (!is_opaque<std::remove_const_t<T>>)PyObject *to_python(T *pointer) {
     if (!pointer) Py_RETURN_NONE;
     using Struct = std::remove_const_t<T>;
     return struct_at(struct_class<Struct>(), const_cast<Struct *>(pointer), nullptr);
@@ -180,11 +178,7 @@ template <class T> struct Converter<Received<T>> {
         graph.set(owner);
         return true;
     }
-    void succeeded()
-        requires holds_callables<T>
-    {
-        graph.keep(struct_class<T>(), buffer.data());
-    }
+    void succeeded() requires holds_callables<T> { graph.keep(struct_class<T>(), buffer.data()); }
 };
 
 } // namespace pygpu

@@ -68,16 +68,16 @@ bool set_named(const Target &target, PyObject *named, const ArgumentContext &con
 }
 
 bool fill_from_items(const Target &target, PyObject *value, const ArgumentContext &context) {
-    const auto given = static_cast<std::size_t>(PySequence_Fast_GET_SIZE(value));
+    const auto length = static_cast<std::size_t>(PySequence_Fast_GET_SIZE(value));
     const std::size_t due = positions(target.shape());
-    if (given > due || (given < due && !(target.kind.is_short() && given))) {
-        return value_error(context, "needs %zu values for a %s, got %zu", due, target.kind.name(), given);
+    if (length > due || (length < due && !(target.kind.is_short() && length))) {
+        return value_error(context, "needs %zu values for a %s, got %zu", due, target.kind.name(), length);
     }
     // Converting may run Python code, which may change a list.
     const Reference values(PySequence_Tuple(value));
     if (!values) return false;
     std::memset(target.data, 0, target.shape().size);
-    if (given < due) apply_defaults(target);
+    if (length < due) apply_defaults(target);
     PyObject *const *first = &PyTuple_GET_ITEM(values.get(), 0);
     const auto count = static_cast<std::size_t>(PyTuple_GET_SIZE(values.get()));
     return fill_values(target, {first, std::min(count, due)}, nullptr, context);

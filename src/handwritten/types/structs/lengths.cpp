@@ -42,14 +42,14 @@ bool check_lengths(StructClass &kind, const std::byte *data, const PointerOwners
     return all.good();
 }
 
-std::size_t StructLengths::given(std::size_t offset) const {
+std::size_t StructLengths::bytes_behind(std::size_t offset) const {
     return good_ ? size_behind(data_ + offset, owners_.at(offset), context_) : Memory::unknown;
 }
 
-void StructLengths::need(const char *path, std::size_t given, std::size_t bytes) {
-    if (given >= bytes) return;
+void StructLengths::need(const char *path, std::size_t size, std::size_t bytes) {
+    if (size >= bytes) return;
     const FieldPath step{context_.path, path};
-    too_short(context_.within(step), bytes, given);
+    too_short(context_.within(step), bytes, size);
     good_ = false;
 }
 

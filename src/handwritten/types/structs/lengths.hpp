@@ -36,8 +36,8 @@ public:
         return static_cast<std::size_t>(value);
     }
     // How many bytes lie behind the pointer at an offset; Memory::unknown if that is not known.
-    std::size_t given(std::size_t offset) const;
-    void need(const char *path, std::size_t given, std::size_t bytes);
+    std::size_t bytes_behind(std::size_t offset) const;
+    void need(const char *path, std::size_t size, std::size_t bytes);
     // The formulas of a struct inside of this one.
     void enter(std::size_t offset, const char *path, void (*lengths)(StructLengths &of));
     // The bytes of one element of a CUDA or HIP array; 1 for null, or if the library can't tell.

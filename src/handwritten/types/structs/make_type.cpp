@@ -79,23 +79,23 @@ StructClass *class_of(PyTypeObject *type) { return classes().at(type); }
 PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     StructClass *kind = class_of(type);
     StructObject *self = new_struct(*kind, kind->current());
-    Reference made(object(self));
-    if (!made) return nullptr;
+    Reference owner(object(self));
+    if (!owner) return nullptr;
     const FieldPath root{nullptr, kind->name()};
     const ArgumentContext context = ArgumentContext::outside(kind->tables().no_call, root);
-    const auto given = static_cast<std::size_t>(PyTuple_GET_SIZE(args));
+    const auto nargs = static_cast<std::size_t>(PyTuple_GET_SIZE(args));
     const Layout &shape = self->shape();
     const auto most = positions(shape);
-    if (given > most) {
+    if (nargs > most) {
         return PyErr_Format(PyExc_TypeError, "%s() takes at most %zu values, %zu given", kind->name(), most,
-                            given);
+                            nargs);
     }
-    if (kind->is_union() && given + (kwargs ? static_cast<std::size_t>(PyDict_GET_SIZE(kwargs)) : 0) > 1) {
+    if (kind->is_union() && nargs + (kwargs ? static_cast<std::size_t>(PyDict_GET_SIZE(kwargs)) : 0) > 1) {
         return PyErr_Format(PyExc_TypeError, "%s() takes one member: it is a union", kind->name());
     }
     std::size_t at = 0;
     for (const Field &field : shape.fields) {
-        if (at == given || !kwargs) break;
+        if (at == nargs || !kwargs) break;
         if (!field.positional) continue;
         ++at;
         if (PyDict_GetItemString(kwargs, field.name)) {
@@ -104,11 +104,11 @@ PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     }
     const Target target{*kind, self->layout, self->data, owners_of(self)};
     reset(target);
-    PyObject *const *values = given ? &PyTuple_GET_ITEM(args, 0) : nullptr;
+    PyObject *const *values = nargs ? &PyTuple_GET_ITEM(args, 0) : nullptr;
     const bool whole =
-        given == 1 && !kwargs && kind->is_short() && (is_sequence(values[0]) || as_struct(values[0]));
-    if (whole) return fill(target, values[0], context) ? made.release() : nullptr; // dim3((4, 4))
-    return fill_values(target, {values, given}, kwargs, context) ? made.release() : nullptr;
+        nargs == 1 && !kwargs && kind->is_short() && (is_sequence(values[0]) || as_struct(values[0]));
+    if (whole) return fill(target, values[0], context) ? owner.release() : nullptr; // dim3((4, 4))
+    return fill_values(target, {values, nargs}, kwargs, context) ? owner.release() : nullptr;
 }
 
 int get_buffer(PyObject *object, Py_buffer *view, int flags) {
@@ -117,32 +117,32 @@ int get_buffer(PyObject *object, Py_buffer *view, int flags) {
 }
 
 PyObject *from_address(PyObject *type, PyObject *args, PyObject *kwargs) {
-    const Arguments given("from_address()", {"ptr", "owner"}, args, kwargs);
-    if (!given) return nullptr;
+    const Arguments arguments("from_address()", {"ptr", "owner"}, args, kwargs);
+    if (!arguments) return nullptr;
     StructClass *kind = class_of(reinterpret_cast<PyTypeObject *>(type));
     const FieldPath method{nullptr, kind->name()}, parameter{&method, "from_address(ptr)"};
     unsigned long long address = 0;
-    if (!load_unsigned(given[0], ArgumentContext::outside(kind->tables().no_call, parameter), UINTPTR_MAX,
+    if (!load_unsigned(arguments[0], ArgumentContext::outside(kind->tables().no_call, parameter), UINTPTR_MAX,
                        address))
         return nullptr;
     if (!address) return PyErr_Format(PyExc_ValueError, "%s.from_address(0): nothing is there", kind->name());
     auto *pointer = reinterpret_cast<void *>(static_cast<std::uintptr_t>(address));
     if (!may_be_led_to(pointer, ArgumentContext::outside(kind->tables().no_call, parameter))) return nullptr;
-    return struct_at(*kind, pointer, given.unless_none(1));
+    return struct_at(*kind, pointer, arguments.unless_none(1));
 }
 
 PyObject *from_bytes(PyObject *type, PyObject *bytes) {
     StructClass *kind = class_of(reinterpret_cast<PyTypeObject *>(type));
     Py_buffer view{};
     if (PyObject_GetBuffer(bytes, &view, PyBUF_SIMPLE)) return nullptr;
-    PyObject *made = nullptr;
+    PyObject *copy = nullptr;
     if (static_cast<std::size_t>(view.len) == kind->size()) {
-        made = struct_copy(*kind, view.buf);
+        copy = struct_copy(*kind, view.buf);
     } else {
         PyErr_Format(PyExc_ValueError, "%s has %zu bytes, got %zd", kind->name(), kind->size(), view.len);
     }
     PyBuffer_Release(&view);
-    return made;
+    return copy;
 }
 
 PyObject *copy(PyObject *self, PyObject *) { return struct_duplicate(self); }
@@ -238,10 +238,10 @@ PyTypeObject *StructClass::make() {
                           .open = true};
     PyTypeObject *type =
         make_type(type_name(tables_.module, name_), sizeof(StructObject), Py_TPFLAGS_HAVE_GC, table);
-    Reference made(reinterpret_cast<PyObject *>(type));
+    Reference owned(reinterpret_cast<PyObject *>(type));
     if (!type || !name_type(type, *this)) return nullptr;
     if (type_) return type_; // another thread was quicker while Python code ran
-    made.release();
+    owned.release();
     classes()[type] = this;
     type_ = type;
     tell_size();

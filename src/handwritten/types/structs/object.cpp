@@ -27,16 +27,16 @@ StructObject *allocate(StructClass &kind, std::size_t layout, std::size_t capaci
 
 // The entries of a dict of owners between two offsets, as a list of (offset, object).
 Reference entries(PyObject *dict, std::size_t from, std::size_t size) {
-    Reference found(PyList_New(0));
+    Reference pairs(PyList_New(0));
     PyObject *key, *value;
     Py_ssize_t position = 0;
-    while (dict && found && PyDict_Next(dict, &position, &key, &value)) {
+    while (dict && pairs && PyDict_Next(dict, &position, &key, &value)) {
         const std::size_t offset = PyLong_AsSize_t(key);
         if (offset < from || offset >= from + size) continue;
         Reference pair(PyTuple_Pack(2, key, value));
-        if (!pair || PyList_Append(found.get(), pair.get())) return {};
+        if (!pair || PyList_Append(pairs.get(), pair.get())) return {};
     }
-    return found;
+    return pairs;
 }
 
 } // namespace
@@ -110,9 +110,9 @@ bool PointerOwners::set(PyObject *object) const {
 PyObject *PointerOwners::get() const {
     if (!*dict) return nullptr;
     Reference key(PyLong_FromSize_t(base));
-    PyObject *found = key ? PyDict_GetItemWithError(*dict, key.get()) : nullptr;
-    if (!found) PyErr_Clear();
-    return found;
+    PyObject *owner = key ? PyDict_GetItemWithError(*dict, key.get()) : nullptr;
+    if (!owner) PyErr_Clear();
+    return owner;
 }
 
 bool PointerOwners::take(const PointerOwners &from, std::size_t size) const {

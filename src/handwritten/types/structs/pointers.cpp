@@ -23,10 +23,10 @@ template <class T> Reference capsule_of(std::unique_ptr<T> owned) {
 // Stores a launch's arguments, which were made as for a launch. `owned` says that C's pointer leads into
 // `made`, so the struct must own it. Otherwise the pointer leads where `value` does.
 template <class T>
-bool write_made(std::unique_ptr<T> made, bool owned, std::byte *at, const PointerOwners &owners,
-                PyObject *value) {
-    void **pointers = made->pointers();
-    const Reference holder = owned ? capsule_of(std::move(made)) : owner_of(value);
+bool write_values(std::unique_ptr<T> values, bool owned, std::byte *at, const PointerOwners &owners,
+                  PyObject *value) {
+    void **pointers = values->pointers();
+    const Reference holder = owned ? capsule_of(std::move(values)) : owner_of(value);
     if ((owned && !holder) || !owners.set(holder.get())) return false;
     store_pointer(at, pointers);
     return true;
@@ -34,18 +34,18 @@ bool write_made(std::unique_ptr<T> made, bool owned, std::byte *at, const Pointe
 
 bool write_arguments(std::byte *at, const PointerOwners &owners, PyObject *value,
                      const ArgumentContext &context) {
-    auto made = std::make_unique<LaunchValues>();
-    if (!made->load(value, context)) return false;
-    const bool owned = made->counted();
-    return write_made(std::move(made), owned, at, owners, value);
+    auto values = std::make_unique<LaunchValues>();
+    if (!values->load(value, context)) return false;
+    const bool owned = values->counted();
+    return write_values(std::move(values), owned, at, owners, value);
 }
 
 bool write_packed(const Field &field, std::byte *at, const PointerOwners &owners, PyObject *value,
                   const ArgumentContext &context) {
-    auto made = std::make_unique<PackedValues>();
-    if (!made->load(value, context, field.item_index)) return false;
-    const bool owned = made->packed();
-    return write_made(std::move(made), owned, at, owners, value);
+    auto values = std::make_unique<PackedValues>();
+    if (!values->load(value, context, field.item_index)) return false;
+    const bool owned = values->packed();
+    return write_values(std::move(values), owned, at, owners, value);
 }
 
 } // namespace

@@ -105,11 +105,11 @@ bool StructClass::is_short() const {
 }
 
 std::size_t StructClass::layout_of(int release) const {
-    std::size_t found = 0;
+    std::size_t chosen = 0;
     for (std::size_t index = 1; index < layouts_.size(); ++index) {
-        if (layouts_[index].since <= release) found = index;
+        if (layouts_[index].since <= release) chosen = index;
     }
-    return found;
+    return chosen;
 }
 
 void StructClass::choose(int release) {

@@ -35,11 +35,11 @@ struct StructTables {
 
 class StructClass {
 public:
-    enum class Kind : bool { plain, overlaid };
+    enum class Members : bool { plain, overlaid };
 
     // `table` has the fields of the layouts. `home` is the module that has the class, if the class belongs to
     // another API.
-    constexpr StructClass(const StructTables &tables, const char *name, const char *tag, Kind kind,
+    constexpr StructClass(const StructTables &tables, const char *name, const char *tag, Members kind,
                           const FieldTable &table, std::span<const Layout> layouts,
                           std::size_t align = least_struct_align, const char *home = nullptr)
         : tables_(tables), name_(name), tag_(tag), kind_(kind), table_(table), layouts_(layouts),
@@ -49,7 +49,7 @@ public:
     const char *name() const { return name_; } // as Python shows it: the typedef's name
     const char *tag() const { return tag_; }   // as C has it
     bool is_foreign() const { return home_; }  // its objects belong to another module
-    bool is_union() const { return kind_ == Kind::overlaid; }
+    bool is_union() const { return kind_ == Members::overlaid; }
     // All layouts, with their sizes and releases but without their fields.
     std::span<const Layout> layouts() const { return layouts_; }
     // One layout with its fields.
@@ -89,10 +89,10 @@ private:
     const StructTables &tables_;
     const char *name_;
     const char *tag_;
-    Kind kind_;
+    Members kind_;
     const FieldTable &table_;
     std::span<const Layout> layouts_;
-    mutable std::atomic<const Layout *> whole_ = nullptr; // lives for ever
+    mutable std::atomic<const Layout *> whole_ = nullptr; // never freed
     std::size_t current_;
     std::size_t align_;
     const char *home_;

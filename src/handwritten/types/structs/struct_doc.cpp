@@ -105,16 +105,16 @@ std::string notes(const StructClass &kind, std::size_t layout, const Field &fiel
 // Each field with a layout that has it: the current one, else the newest. The fields of the current layout
 // come first, in C's order.
 std::vector<std::pair<std::size_t, const Field *>> all_fields(const StructClass &kind) {
-    std::vector<std::pair<std::size_t, const Field *>> found;
-    for (const Field &field : kind.layout(kind.current()).fields) found.emplace_back(kind.current(), &field);
+    std::vector<std::pair<std::size_t, const Field *>> fields;
+    for (const Field &field : kind.layout(kind.current()).fields) fields.emplace_back(kind.current(), &field);
     for (std::size_t layout = kind.layouts().size(); layout-- > 0;) {
         for (const Field &field : kind.layout(layout).fields) {
             bool known = false;
-            for (const auto &one : found) known = known || std::string_view(one.second->name) == field.name;
-            if (!known) found.emplace_back(layout, &field);
+            for (const auto &one : fields) known = known || std::string_view(one.second->name) == field.name;
+            if (!known) fields.emplace_back(layout, &field);
         }
     }
-    return found;
+    return fields;
 }
 
 std::string signature(const StructClass &kind) {

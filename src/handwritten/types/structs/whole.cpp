@@ -29,30 +29,30 @@ bool fill_from_buffer(const Target &target, PyObject *value, const ArgumentConte
         PyErr_Clear();
         return value_error(context, "must be contiguous memory");
     }
-    const auto given = static_cast<std::size_t>(view.len);
+    const auto bytes = static_cast<std::size_t>(view.len);
     const std::size_t size = target.shape().size;
-    if (given >= size) std::memcpy(target.data, view.buf, size);
+    if (bytes >= size) std::memcpy(target.data, view.buf, size);
     PyBuffer_Release(&view);
-    return given >= size || value_error(context, "needs %zu bytes, got %zu", size, given);
+    return bytes >= size || value_error(context, "needs %zu bytes, got %zu", size, bytes);
 }
 
 bool fill_from_home(const Target &target, PyObject *value, const ArgumentContext &context) {
     auto *type = reinterpret_cast<PyObject *>(target.kind.type());
     if (!type) return false;
-    Reference made;
+    Reference object;
     if (PyObject_TypeCheck(value, target.kind.type()))
-        made = Reference::borrow(value);
+        object = Reference::borrow(value);
     else if (PyDict_Check(value))
-        made = Reference(PyObject_VectorcallDict(type, nullptr, 0, value));
+        object = Reference(PyObject_VectorcallDict(type, nullptr, 0, value));
     else if (PyTuple_Check(value) || PyList_Check(value)) {
         const Reference items(PySequence_Tuple(value));
-        made = Reference(items ? PyObject_CallObject(type, items.get()) : nullptr);
+        object = Reference(items ? PyObject_CallObject(type, items.get()) : nullptr);
     } else if (is_number(value))
-        made = Reference(PyObject_CallOneArg(type, value));
+        object = Reference(PyObject_CallOneArg(type, value));
     else
         return wrong_kind(target.kind, value, context);
-    if (!made) return name_argument(context);
-    return fill_from_buffer(target, made.get(), context) && target.owners.set(made.get());
+    if (!object) return name_argument(context);
+    return fill_from_buffer(target, object.get(), context) && target.owners.set(object.get());
 }
 
 bool is_array_of_integers(PyObject *value, std::size_t size) {

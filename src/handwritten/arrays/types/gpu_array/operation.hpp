@@ -53,7 +53,7 @@ private:
     bool elsewhere() const { return !requested.current && !requested.is_of(scope.device()); }
 };
 
-// The begin of each call: does postponed work, releases finished copies, and gets the runtime. False with an
+// The start of each call: does postponed work, releases finished copies, and gets the runtime. False with an
 // exception set.
 bool begin(Runtime *&runtime);
 

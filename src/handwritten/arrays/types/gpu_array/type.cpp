@@ -8,9 +8,9 @@
 #include "arrays/memory/device_memory.hpp"
 #include "arrays/memory/huge_pages.hpp"
 #include "arrays/memory/known_memory.hpp"
+#include "arrays/transfer/copy_path.hpp"
 #include "arrays/transfer/in_flight.hpp"
 #include "arrays/transfer/watch.hpp"
-#include "arrays/transfer/way.hpp"
 #include "arrays/types/gpu_array/exchange.hpp"
 #include "arrays/types/gpu_array/operation.hpp"
 #include "arrays/types/gpu_array/spare.hpp"
@@ -282,15 +282,15 @@ PyObject *set_copies(PyObject *, PyObject *args, PyObject *kwargs) {
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$inzin", const_cast<char **>(names), &threads, &results,
                                      &forced, &interval, &piece))
         return nullptr;
-    const auto *way = forced ? std::find_if(std::begin(way_names), std::end(way_names),
-                                            [&](const char *name) { return !std::strcmp(name, forced); })
-                             : nullptr;
-    if (way == std::end(way_names)) return PyErr_Format(PyExc_ValueError, "no way: %s", forced);
+    const auto *path = forced ? std::find_if(std::begin(path_names), std::end(path_names),
+                                             [&](const char *name) { return !std::strcmp(name, forced); })
+                              : nullptr;
+    if (path == std::end(path_names)) return PyErr_Format(PyExc_ValueError, "no way: %s", forced);
     CopySettings &settings = copy_settings();
     threads_asked_for() = threads;
     settings.results_from = static_cast<std::size_t>(results);
     settings.piece = static_cast<std::size_t>(piece);
-    settings.forced = way ? static_cast<int>(way - way_names) : -1;
+    settings.forced = path ? static_cast<int>(path - path_names) : -1;
     watch_interval = interval;
     Py_RETURN_NONE;
 }
@@ -302,15 +302,15 @@ PyObject *ask_way(PyObject *, PyObject *args) {
     if (!PyArg_ParseTuple(args, "nppppppi", &size, &up, &pageable, &strided, &waits, &captured, &unseen,
                           &threads))
         return nullptr;
-    const Run run{static_cast<std::size_t>(size),
-                  up != 0,
-                  pageable != 0,
-                  strided != 0,
-                  waits != 0,
-                  captured != 0,
-                  unseen != 0,
-                  threads};
-    return PyUnicode_FromString(way_names[static_cast<int>(way_of(run))]);
+    const CopyRequest request{static_cast<std::size_t>(size),
+                              up != 0,
+                              pageable != 0,
+                              strided != 0,
+                              waits != 0,
+                              captured != 0,
+                              unseen != 0,
+                              threads};
+    return PyUnicode_FromString(path_names[static_cast<int>(copy_path_of(request))]);
 }
 
 // _rows_way(size, width, calls, reach, up, waits, pieces): the way of rows that the table chooses.
@@ -319,8 +319,9 @@ PyObject *ask_rows_way(PyObject *, PyObject *args) {
     int up = 0, waits = 0, pieces = 0;
     if (!PyArg_ParseTuple(args, "nnnnppp", &size, &width, &calls, &reach, &up, &waits, &pieces))
         return nullptr;
-    const Rows rows{size, width, calls, reach, up != 0, waits != 0, pieces ? Way::pieces : Way::direct};
-    return PyUnicode_FromString(rows_way_names[static_cast<int>(way_of(rows))]);
+    const Rows rows{
+        size, width, calls, reach, up != 0, waits != 0, pieces ? CopyPath::pieces : CopyPath::direct};
+    return PyUnicode_FromString(rows_path_names[static_cast<int>(rows_path_of(rows))]);
 }
 
 // _pieces(size, up=False, strided=False): the usable processors, and the row of pieces_of() for a device.

@@ -1,5 +1,5 @@
-// The table of ways by which bytes go between the host and a device: which way is chosen, and from which size
-// on.
+// The table of paths by which bytes go between the host and a device: which path is chosen, and from which
+// size on.
 //
 // Pure functions of the known facts about a copy, so that tests can read the table row by row. The functions
 // of engine.hpp do the copies.
@@ -15,14 +15,14 @@
 
 namespace pygpu::arrays {
 
-enum class Way : unsigned char {
+enum class CopyPath : unsigned char {
     direct,         // the runtime's own copy, between the caller's memory and the device
     upload_ring,    // taken into page-locked memory before the call returns (upload_ring.hpp)
     bounce,         // through one staging buffer, filled or emptied by the caller
     pieces,         // through a ring of page-locked pieces, by one thread or several (pieces.cpp)
     host_functions, // through one staging buffer, filled or emptied by host functions on the stream
 };
-inline constexpr const char *way_names[] = {"direct", "upload_ring", "bounce", "pieces", "host_functions"};
+inline constexpr const char *path_names[] = {"direct", "upload_ring", "bounce", "pieces", "host_functions"};
 
 // All numbers were measured on one H200 with a PCIe 5 link and 16 processors, except where the comment names
 // another machine.
@@ -33,7 +33,7 @@ inline constexpr std::size_t most_in_ring = most_uploaded;
 // Up to this size, a copy through page-locked staging memory is faster than a copy of the caller's own
 // memory.
 inline constexpr std::size_t most_bounced = StagingBuffer::most_pinned;
-// Up to this size, PyGPU doesn't ask whether memory is page-locked: the slower way takes at most a tenth
+// Up to this size, PyGPU doesn't ask whether memory is page-locked: the slower path takes at most a tenth
 // longer.
 inline constexpr std::size_t most_unasked = std::size_t{16} << 10;
 // Up to this size, downloads to pageable memory go by pieces even if no thread helps.
@@ -89,7 +89,7 @@ inline constexpr Pieces strided = {0, 8, 256 * KiB, sizes::block, false};
 } // namespace by_pieces
 
 // A copy between the host and one device.
-struct Run {
+struct CopyRequest {
     std::size_t size;
     bool up;       // to the device
     bool pageable; // the host's memory: neither page-locked nor managed
@@ -99,15 +99,15 @@ struct Run {
     bool unseen;   // nobody can see whether the bytes have arrived when the call returns
     int threads;   // of pieces_of(): 0 on the host runtime, whose own copies use threads
 };
-Way way_of(const Run &run);
+CopyPath copy_path_of(const CopyRequest &request);
 
 // How the rows of the device's side go.
-enum class RowsWay : unsigned char {
+enum class RowsPath : unsigned char {
     rectangles,  // by rectangular copies over the bus
     packed,      // packed in the device's memory first, by rectangular copies there
     whole_range, // copied to the host with all bytes between the rows, and picked out there
 };
-inline constexpr const char *rows_way_names[] = {"rectangles", "packed", "whole_range"};
+inline constexpr const char *rows_path_names[] = {"rectangles", "packed", "whole_range"};
 
 namespace rows {
 inline constexpr ssize_t narrow = 64;         // rows shorter than this are slow over the bus,
@@ -124,9 +124,9 @@ struct Rows {
     ssize_t reach; // from the first byte of the device's side to the last
     bool up;
     bool waits;
-    Way way; // of the packed bytes
+    CopyPath path; // of the packed bytes
 };
-RowsWay way_of(const Rows &rows);
+RowsPath rows_path_of(const Rows &rows);
 // Whether rows go over a bus or a link without being packed.
 bool go_over(ssize_t size, ssize_t width, ssize_t calls, ssize_t least_width);
 
@@ -138,7 +138,7 @@ Pieces pieces_of(std::size_t size, bool up, bool strided, bool on_host_runtime);
 struct CopySettings {
     std::atomic<std::size_t> results_from{least_in_huge_pages};
     std::atomic<std::size_t> piece{0}; // 0: as the table says
-    std::atomic<int> forced{-1};       // a Way that is taken whenever it gives the right result
+    std::atomic<int> forced{-1};       // a CopyPath that is taken whenever it gives the right result
 };
 CopySettings &copy_settings();
 
