@@ -394,6 +394,36 @@ def test_allocators_of_others():
 
 
 @own_interpreter("on_host")
+def test_the_allocator_of_all_arrays_may_ask_for_memory_itself():
+    """It gets that from PyGPU's pool. PyCUDA's pool does so, on PyGPU's memory."""
+    from PyGPU import driver, tools
+
+    def failing(size):
+        raise KeyError(PyGPU.zeros(size).nbytes)
+
+    asked = []
+    for allocator in (tools.DeviceMemoryPool().allocate, driver.mem_alloc, PyGPU.DeviceMemory):
+
+        def counted(size, allocator=allocator):
+            asked.append(size)
+            return allocator(size)
+
+        PyGPU.set_allocator(counted)
+        assert PyGPU.to_gpu(np.arange(4)).get().sum() == 6
+        with pytest.raises(KeyError):
+            PyGPU.zeros(4, allocator=failing)
+        assert PyGPU.DeviceMemory(8)
+        # failing() takes the memory of its array from here, and is no allocator of all arrays.
+        assert asked == [32, 32 * 8, 8]
+        asked.clear()
+    PyGPU.set_allocator(failing)
+    with pytest.raises(KeyError):
+        PyGPU.zeros(4)
+    PyGPU.set_allocator(counted)
+    assert PyGPU.zeros(4) is not None and asked == [32], "it is asked again after an exception"
+
+
+@own_interpreter("on_host")
 def test_page_locked_managed_and_registered_memory():
     pinned = PyGPU.pagelocked_zeros((3, 4), np.complex64, order="F")
     assert pinned.flags.f_contiguous and not pinned.any()

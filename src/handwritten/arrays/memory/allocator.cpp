@@ -17,7 +17,8 @@
 namespace pygpu::arrays {
 namespace {
 
-PyObject *chosen = nullptr; // never released at exit; guarded by the GIL
+PyObject *chosen = nullptr;       // never released at exit; guarded by the GIL
+thread_local bool asking = false; // whether the chosen allocator runs on this thread
 
 bool has(PyObject *object, const char *name) { return PyObject_HasAttrString(object, name); }
 
@@ -105,7 +106,7 @@ std::size_t size_behind(const Runtime &runtime, PyObject *object, void *pointer)
 
 } // namespace
 
-PyObject *default_allocator() { return chosen; }
+PyObject *default_allocator() { return asking ? nullptr : chosen; }
 
 bool check_allocator(PyObject *allocator, const char *call) {
     const bool resource = has(allocator, "allocate") && has(allocator, "deallocate");
@@ -161,9 +162,11 @@ Retained<Buffer> allocate_with(const Runtime &runtime, const char *call, PyObjec
     Reference owner = Reference::borrow(allocator); // set_allocator() may replace it meanwhile
     const auto bytes = static_cast<Py_ssize_t>(size);
     const bool resource = !PyCallable_Check(allocator) && !has(allocator, "malloc");
+    const bool before = std::exchange(asking, asking || allocator == chosen);
     Reference given(PyCallable_Check(allocator)
                         ? PyObject_CallFunction(allocator, "n", bytes)
                         : PyObject_CallMethod(allocator, resource ? "allocate" : "malloc", "n", bytes));
+    asking = before;
     Foreign memory;
     if (!given || !load_foreign(runtime, given.get(), call, "what the allocator gave", memory)) return {};
     if (!memory.pointer) {

@@ -6,7 +6,8 @@
 
 namespace pygpu::arrays {
 
-// The allocator of set_allocator(); null for PyGPU's own pool. Borrowed.
+// The allocator of set_allocator(); null for PyGPU's own pool, from which also that allocator itself takes
+// memory. Borrowed.
 PyObject *default_allocator();
 
 // None or null chooses PyGPU's own pool again. False with TypeError set.
