@@ -21,7 +21,7 @@ else:
 
 def without_objects(dtype: Any) -> np.dtype[Any]:
     """The dtype of an array on memory from elsewhere. TypeError for Python objects."""
-    kind = np.dtype(dtype)
+    kind: np.dtype[Any] = np.dtype(dtype)
     if kind.hasobject:
         raise TypeError(f"{kind} holds Python objects, which devices can't read")
     return kind
