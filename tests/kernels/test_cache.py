@@ -26,7 +26,7 @@ def entries(cache: pathlib.Path) -> list[pathlib.Path]:
 def test_the_second_time_no_compiler_is_asked(build, cache, monkeypatch):
     first = build(SOURCE, "-DVALUE=1")
     assert not first.cached and len(entries(cache)) == 1
-    monkeypatch.setattr(implementation, "_made", lambda *_: pytest.fail("compiled again"))
+    monkeypatch.setattr(implementation, "_run_compiler", lambda *_: pytest.fail("compiled again"))
     second = build(SOURCE, "-DVALUE=1")
     assert second.cached and second == first
     for name in ("kind", "arch", "log", "compiler", "names", "parameters"):

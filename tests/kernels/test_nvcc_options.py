@@ -115,7 +115,7 @@ def test_extern_c_is_explained(build, source):
     ("log", "said"),
     [
         ("a.hip:1:1: error: no template named 'texture'", TEXTURES),
-        ("clang: error: unknown argument: '-nonsense'", "-nonsense is no option of hipRTC"),
+        ("clang: error: unknown argument: '-nonsense'", "-nonsense is not an option of hipRTC"),
         ("a.hip:1:10: fatal error: 'x/y.h' file not found", "x/y.h is not among hipRTC's own"),
         ("a.hip:1:10: error: expected ';'", ""),
     ],

@@ -190,7 +190,7 @@ def test_what_no_texture_reference_can_hold():
     texref = texture().get_texref("from")
     with pytest.raises(ValueError, match="channels is 1 for float64, not 2"):
         PyGPU.zeros(4, np.float64).bind_to_texref_ext(texref, 2, allow_double_hack=True)
-    with pytest.raises(TypeError, match="is no array format"):
+    with pytest.raises(TypeError, match="has no array format"):
         PyGPU.zeros(4, np.float64).bind_to_texref_ext(texref)
     with pytest.raises(RuntimeError, match="isn't contiguous"):
         PyGPU.zeros((4, 4), np.float32)[:, ::2].bind_to_texref_ext(texref)

@@ -66,7 +66,9 @@ def _of_host(obj: Any, dtype: Any, copy: bool | None, stream: Any) -> GPUArray:
         raise BufferError("asarray(): the elements are in host memory, and must be copied")
     values = from_data(obj, dtype, "asarray()")
     if copy is False and not _shares(values, obj):
-        raise BufferError("asarray(): the elements must be copied, to convert or gather them")
+        raise BufferError(
+            "asarray(): the elements must be copied, since numpy can't share them as they are"
+        )
     if refuse.on_host() and not copy and type(obj) not in _PLAIN - {bytes}:
         with suppress(BufferError):  # numpy makes no DLPack of structs, say
             return _core.from_dlpack(values)
