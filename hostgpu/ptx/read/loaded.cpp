@@ -3,6 +3,7 @@
 
 #include "common/checked_int.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <set>
 
