@@ -250,6 +250,8 @@ def _exports(
     public = function.name.removesuffix("_spt") if twin else function.name
     name = public.removeprefix(manifest.namespace)
     guard = _guard(name, function.result, manifest, implemented)
+    # These look at the device first, as a card does, and know their attributes themselves.
+    checked = guard == "bare" or (name in calls and name.startswith("DeviceGet"))
     given = {
         "name": function.name,
         "result": function.result,
@@ -257,7 +259,7 @@ def _exports(
         "guard": guard,
         "since": since,
         "call": name if name in calls else None,
-        "attribute": None if guard == "bare" else attribute,
+        "attribute": None if checked else attribute,
     }
     if function.per_thread:
         yield Export(symbol=function.per_thread, per_thread=True, **given)  # type: ignore[arg-type]

@@ -85,6 +85,8 @@ def arguments(
             found.append(None)
         elif name in MEMORY:
             found.append(ctypes.c_void_p(int(known["deviceptr"])))
+        elif name in NUMBERS:
+            found.append(ctypes.c_void_p(NUMBERS[name]))
         elif name == "func" or kind in known:
             found.append(ctypes.c_void_p(int(known[name if name == "func" else kind])))
         elif len(one.type.pointers) == 2:
@@ -95,7 +97,7 @@ def arguments(
             found.append(ctypes.c_void_p(buffer))
         else:
             assert base in ("int", "unsigned int", "size_t"), f"{function.name}: what is {one}?"
-            found.append(ctypes.c_void_p(NUMBERS.get(name, 0)))
+            found.append(ctypes.c_void_p(0))
     return found
 
 
