@@ -67,7 +67,7 @@ def use(name: str) -> None:
 
 
 def _forget_portable_names() -> None:
-    of_apis = [one for one in globals() if one not in _APIS and _public.api_of(one)]
+    of_apis = [one for one in list(globals()) if one not in _APIS and _public.api_of(one)]
     for name in (*_core.names("cuda"), *of_apis):
         globals().pop(name, None)
     for name in ("checked", "backend"):
