@@ -126,10 +126,11 @@ def leave_out(found: Declarations) -> None:
     kinds: tuple[dict[str, Any], ...] = (
         *(found.functions, found.callbacks, found.structs, found.aliases),
     )
+    incomplete: set[str] = set()  # aliases of structs without a definition: pointers have them
     left: list[str] = ["at first"]
     while left:
         types = {*BUILTIN, *found.enums, *found.handles, *found.callbacks}
-        types |= {*found.structs, *found.aliases}
+        types |= {*found.structs, *found.aliases} - incomplete
         known = types | found.functions.keys()
         left = []
         for kind in kinds:
@@ -137,6 +138,10 @@ def leave_out(found: Declarations) -> None:
                 owner = name.rpartition(".")[0]
                 missing = next((one for one in _values((node,)) if one not in types), None)
                 if missing is None and (not owner or owner in known):
+                    continue
+                if kind is found.aliases and missing is not None and missing not in found.opaque:
+                    left += [] if name in incomplete else [name]
+                    incomplete.add(name)
                     continue
                 left.append(name)
                 del kind[name]
