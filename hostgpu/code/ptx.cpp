@@ -1,5 +1,6 @@
 // What a program of PTX offers: its kernels with their parameters, and its variables.
 #include "code/code.hpp"
+#include "common/ptx/lexer.hpp"
 
 namespace pygpu::host {
 namespace {
