@@ -77,7 +77,7 @@ D2H = 2  # cudaMemcpyDeviceToHost
 
 # The mistake, and what the message must say.
 MISTAKES = {
-    "index_too_high": (lambda: checked.cudaSetDevice(99), ["cudaSetDevice", "count from 0"]),
+    "index_too_high": (lambda: checked.cudaSetDevice(99), ["cudaSetDevice", "numbered from 0"]),
     "wrong_dtype": (lambda: array().set(np.zeros(4)), ["float64", "float32", "astype"]),
     "wrong_shape_set": (lambda: array().set(np.zeros(5, "f4")), ["set()", "5 elements", "4"]),
     "wrong_shape_assign": (
@@ -89,7 +89,7 @@ MISTAKES = {
         ["cudaMemset", "host memory", "device memory is needed"],
     ),
     "freed": (lambda: freed().get(), ["freed by free()", "make a new array"]),
-    "after_a_reset": (after_a_reset, ["was reset", "anew"]),
+    "after_a_reset": (after_a_reset, ["was reset", "again"]),
     "second_runtime": (
         lambda: (PyGPU.cudaGetDevice(), PyGPU.use("hip")),
         ["in use already", "before the first", "PYGPU_BACKEND=hip"],
