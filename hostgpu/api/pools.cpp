@@ -49,12 +49,16 @@ Status take(const std::shared_ptr<Pool> &pool, void **pointer, std::size_t size)
     if (!size) return Status::success;
     if (!pool->take(size)) return Status::memory_allocation;
     Memory memory;
-    const Status status = allocate(MemoryKind::device, pool->device, size, 0, memory);
+    const Status status = caught([&] {
+        const Status allocated = allocate(MemoryKind::device, pool->device, size, 0, memory);
+        if (allocated == Status::success) set_pool(*memory, pool);
+        return allocated;
+    });
     if (status != Status::success) {
+        if (memory) forget(memory);
         pool->give(size);
         return status;
     }
-    set_pool(*memory, pool);
     pool->took();
     *pointer = memory->base;
     return Status::success;

@@ -15,18 +15,18 @@ SideTable<SharedMemory> &shared_memories() {
 
 // A block that gets no private pages back is never reused: its pages are unmapped with `pages`.
 void SharedMemory::end(Allocation &memory) {
-    if (memory.owner != Owner::other_process && !pages->give_back()) memory.base = nullptr;
+    if (memory.owner != Owner::other_process && pages && !pages->give_back()) memory.base = nullptr;
 }
 
 std::shared_ptr<SharedMemory> shared_memory_of(const Allocation &memory) {
     return shared_memories().find(memory);
 }
 
+// The entry is made first: nothing may throw once pages were replaced.
 std::shared_ptr<SharedPages> share(const Allocation &memory) {
-    if (const auto known = shared_memories().find(memory)) return known->pages;
-    auto pages = SharedPages::take(Shared::memory, memory.base, memory.size);
-    if (pages) shared_memories().set(memory, std::make_shared<SharedMemory>(SharedMemory{pages}));
-    return pages;
+    const auto known = shared_memories().set(memory, std::make_shared<SharedMemory>());
+    if (!known->pages) known->pages = SharedPages::take(Shared::memory, memory.base, memory.size);
+    return known->pages;
 }
 
 Status enter_opened(std::shared_ptr<SharedPages> pages, std::size_t size, int device, Memory &made) {
