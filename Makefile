@@ -29,7 +29,7 @@ DEVICE_TESTS := $(addprefix tests/,seed/test_habits.py arrays exchange cplusplus
 
 # In CI warnings are errors, and nothing that the tests need may be missing.
 ifdef CI
-CMAKE_FLAGS := -Ccmake.define.PYGPU_WERROR=ON
+CMAKE_FLAGS := --config-settings=cmake.define.PYGPU_WERROR=ON
 endif
 
 SOURCES := pyproject.toml CMakeLists.txt LICENSE README.md \

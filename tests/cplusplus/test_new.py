@@ -47,7 +47,7 @@ def build_and_test(python, folder: pathlib.Path, *options: str) -> None:
 
 
 def test_a_project_for_the_host_builds_and_passes(python, tmp_path):
-    build_and_test(python, tmp_path, "-Ccmake.define.GPU=none")
+    build_and_test(python, tmp_path, "--config-settings=cmake.define.GPU=none")
 
 
 def test_a_project_for_a_gpu_builds_and_passes(python, request, monkeypatch, tmp_path):
