@@ -8,14 +8,14 @@
 
 namespace pygpu::detail {
 
-// "<f4": byte order, kind and bytes of an element.
-struct element_text {
+// What a typestr such as "<f4" says of an element: byte order, kind and bytes.
+struct typestr_element {
     char order = '|', kind = 'V';
     std::size_t size = 0;
 };
 
 // False for a text without a size.
-inline bool read_typestr(const char *text, element_text &element) {
+inline bool read_typestr(const char *text, typestr_element &element) {
     if (!text || !text[0] || !text[1]) return false;
     element = {text[0], text[1], 0};
     const char *digit = text + 2;
@@ -28,7 +28,7 @@ inline bool read_typestr(const char *text, element_text &element) {
 template <class Owned> struct array_interface {
     std::uintptr_t address = 0;
     bool readonly = false;
-    element_text element{};
+    typestr_element element{};
     Owned typestr, shape; // a str and a tuple
     Owned strides;        // a tuple, in bytes; null if the elements are compact in C order
     Owned descr;          // the fields of a kind 'V'; null if it has none

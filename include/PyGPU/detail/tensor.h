@@ -152,7 +152,7 @@ inline result read_dlpack(PyObject *object, tensor &made) {
 }
 
 // The dtype of an element, and its bytes.
-inline bool take_element(const element_text &element, dtype &type, std::int64_t &itemsize) {
+inline bool take_element(const typestr_element &element, dtype &type, std::int64_t &itemsize) {
     kind found;
     switch (element.kind) {
     case 'b':
@@ -247,7 +247,7 @@ inline result read_pointer(PyObject *object, tensor &made) {
                           &made.layout.device.type, &made.layout.device.id))
         return result::failed;
     std::int64_t itemsize = 0;
-    element_text element;
+    typestr_element element;
     if (!read_typestr(PyUnicode_Check(typestr) ? PyUnicode_AsUTF8(typestr) : nullptr, element) ||
         !take_element(element, made.type, itemsize))
         return PyErr_Occurred() ? result::failed : refuse(PyExc_BufferError, "elements of no C++ type");

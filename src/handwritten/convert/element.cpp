@@ -44,7 +44,7 @@ Element element_of(char letter, std::size_t size) {
 }
 
 Element element_of_typestr(const char *text) {
-    detail::element_text element;
+    detail::typestr_element element;
     return detail::read_typestr(text, element) ? element_of(element.kind, element.size) : Element();
 }
 
