@@ -1,5 +1,14 @@
 # Makes the extension modules of the package.
 
+# pygpu_only_exports(<target> <symbols>): these symbols, as in a version script, are all that the library exports. So a
+# C++ library that the toolchain links statically is hidden, too.
+function(pygpu_only_exports target symbols)
+  set(exports "${CMAKE_CURRENT_BINARY_DIR}/${target}.map")
+  file(CONFIGURE OUTPUT "${exports}" CONTENT "{ global: ${symbols} local: *; };\n" @ONLY)
+  target_link_options(${target} PRIVATE "-Wl,--version-script=${exports}")
+  set_target_properties(${target} PROPERTIES LINK_DEPENDS "${exports}")
+endfunction()
+
 # pygpu_extension(<name> <source>...): a module that is linked with the glue; its name is added to
 # PYGPU_EXTENSIONS.
 function(pygpu_extension name)
@@ -7,10 +16,8 @@ function(pygpu_extension name)
   target_link_libraries(${name} PRIVATE pygpu_glue)
   pygpu_precompile_as(${name} pygpu_glue <Python.h>)
   set_target_properties(${name} PROPERTIES DEFINE_SYMBOL "") # else the precompiled headers would differ
-  # Only one name is exported. So a C++ library that the toolchain links statically is hidden, too.
-  set(exports "${CMAKE_CURRENT_BINARY_DIR}/${name}.map")
-  file(CONFIGURE OUTPUT "${exports}" CONTENT "{ global: PyInit_${name}; local: *; };\n" @ONLY)
-  target_link_options(${name} PRIVATE "-Wl,--version-script=${exports}")
-  set_target_properties(${name} PROPERTIES LINK_DEPENDS "${exports}")
+  pygpu_only_exports(${name} "PyInit_${name};")
+  # The glue lies beside the module, if it is a library of its own.
+  set_target_properties(${name} PROPERTIES INSTALL_RPATH "$ORIGIN" BUILD_WITH_INSTALL_RPATH ON)
   set(PYGPU_EXTENSIONS ${PYGPU_EXTENSIONS} ${name} PARENT_SCOPE)
 endfunction()

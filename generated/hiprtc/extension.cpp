@@ -10,15 +10,11 @@ Vendor &vendor();
 
 namespace {
 
-Vendor *const all[] = {&hiprtc::vendor()};
-
 bool fill(PyObject *extension) {
     return add_api(extension, hiprtc::vendor()) && add_common_functions(extension);
 }
 
 } // namespace
-
-const std::span<Vendor *const> vendors = all;
 
 } // namespace pygpu
 

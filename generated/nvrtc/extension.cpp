@@ -10,15 +10,11 @@ Vendor &vendor();
 
 namespace {
 
-Vendor *const all[] = {&nvrtc::vendor()};
-
 bool fill(PyObject *extension) {
     return add_api(extension, nvrtc::vendor()) && add_common_functions(extension);
 }
 
 } // namespace
-
-const std::span<Vendor *const> vendors = all;
 
 } // namespace pygpu
 

@@ -7,23 +7,11 @@
 
 #include <mutex>
 
-#ifdef PYGPU_CHECK_LOCKS
-#include <cstdio>
-#include <cstdlib>
-#endif
-
 namespace pygpu {
 
 #ifdef PYGPU_CHECK_LOCKS
-inline thread_local int locks_held = 0;
-
-inline void count_lock(int change) { locks_held += change; }
-
-inline void check_no_lock_held() {
-    if (!locks_held) return;
-    std::fputs("PyGPU: a lock of its own is held over a call into a runtime or Python\n", stderr);
-    std::abort();
-}
+void count_lock(int change);
+void check_no_lock_held();
 #else
 inline void count_lock(int) {}
 inline void check_no_lock_held() {}

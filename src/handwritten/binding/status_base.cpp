@@ -5,6 +5,8 @@
 
 namespace pygpu {
 
+constinit PyTypeObject *status_base = nullptr;
+
 PyTypeObject *make_status_base() {
     const TypeTable table{.doc = "A status code of some API: the base of cudaError, hipError and others.",
                           .open = true};

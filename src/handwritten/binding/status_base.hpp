@@ -13,7 +13,7 @@ struct StatusObject {
 };
 
 // Made by PyGPU._core, and taken from there by all other modules (module/shared.hpp); borrowed.
-inline PyTypeObject *status_base = nullptr;
+extern PyTypeObject *status_base;
 
 PyTypeObject *make_status_base(); // null with an exception set
 

@@ -6,6 +6,8 @@
 namespace pygpu {
 namespace {
 
+constinit MemoryKinds own_memory_kinds;
+
 const MemoryKind *kind_of(PyObject *object) {
     // A class that is derived in Python has Python's own destructor, so its base classes are asked, too.
     for (const PyTypeObject *type = Py_TYPE(object); type && type->tp_flags & Py_TPFLAGS_HEAPTYPE;
@@ -29,6 +31,8 @@ Reference memory_below(PyObject *object) {
 }
 
 } // namespace
+
+constinit MemoryKinds *memory_kinds = &own_memory_kinds;
 
 void add_pointer_provider(destructor kind, PointerProvider provide, Owns owns) {
     memory_kinds->kinds.at(memory_kinds->count++) = {kind, provide, owns};

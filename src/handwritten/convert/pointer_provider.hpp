@@ -37,8 +37,7 @@ struct MemoryKinds {
     // Called with each address that a call takes, where set. Guarded by the GIL.
     void (*address_taken)(const void *pointer) = nullptr;
 };
-inline MemoryKinds own_memory_kinds;
-inline MemoryKinds *memory_kinds = &own_memory_kinds;
+extern MemoryKinds *memory_kinds;
 
 // Called while the module is made, with the GIL held.
 void add_pointer_provider(destructor kind, PointerProvider provide, Owns owns);

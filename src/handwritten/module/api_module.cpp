@@ -143,6 +143,7 @@ PyObject *on_host(Vendor &vendor, bool raising) {
 bool add_api(PyObject *extension, Vendor &vendor, Counterpart *counterpart) {
     const Api &api = vendor.api;
     if (!take_shared()) return false;
+    add_vendor(vendor);
     const char *name = api.module;
     // Never freed: the module refers to its name.
     const char *checked_name = (new std::string(std::string(name) + ".checked"))->c_str();
@@ -151,7 +152,7 @@ bool add_api(PyObject *extension, Vendor &vendor, Counterpart *counterpart) {
     for (HandleClass &handle : vendor.directory.handles) {
         if (!handle.create(counterpart ? counterpart(handle) : nullptr, create_handle)) return false;
     }
-    add_structs(vendor.directory.structs);
+    if (!add_structs(extension, vendor.directory.structs)) return false;
     const Reference plain(make_api_module(vendor, name, api.summary, false));
     const Reference checked(make_api_module(
         vendor, checked_name, "The same functions, raising GPUError instead of returning a status.", true));
@@ -166,10 +167,11 @@ bool add_api(PyObject *extension, Vendor &vendor, Counterpart *counterpart) {
 }
 
 PyObject *make_extension(const char *name, const char *doc, bool (*fill)(PyObject *extension)) {
-    static PyModuleDef definition{
-        PyModuleDef_HEAD_INIT, name, doc, -1, nullptr, nullptr, nullptr, nullptr, nullptr};
     try {
-        Reference extension(PyModule_Create(&definition));
+        // Never freed: the module refers to it.
+        auto *definition = new PyModuleDef{
+            PyModuleDef_HEAD_INIT, name, doc, -1, nullptr, nullptr, nullptr, nullptr, nullptr};
+        Reference extension(PyModule_Create(definition));
         return extension && fill(extension.get()) ? extension.release() : nullptr;
     } catch (const std::bad_alloc &) {
         return PyErr_NoMemory();

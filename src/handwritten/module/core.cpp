@@ -3,6 +3,7 @@
 #include "base/nearest.hpp"
 #include "binding/status_type.hpp"
 #include "kernels/module.hpp"
+#include "module/core_vendors.hpp"
 #include "module/portable_module.hpp"
 #include "module/shared.hpp"
 #include "python/exit.hpp"
@@ -100,7 +101,7 @@ PyMethodDef functions[] = {
 bool fill(PyObject *core) {
     core_module = core;
     if (!share(core)) return false;
-    for (Vendor *vendor : vendors) {
+    for (Vendor *vendor : core_vendors) {
         if (!add_api(core, *vendor, cuda_counterpart)) return false;
     }
     return add_common_functions(core) && arrays::add_arrays(core) && kernels::add_kernels(core) &&

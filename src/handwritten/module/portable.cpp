@@ -44,7 +44,7 @@ StatusType *Vendor::portable_errors() const {
 }
 
 PortableApi *PortableApi::of(const BindingMode &mode) {
-    for (const Vendor *vendor : vendors) {
+    for (const Vendor *vendor : vendors()) {
         for (PortableApi *portable : vendor->portables) {
             if (&portable->records_ == mode.cuda_records) return portable;
         }

@@ -3,17 +3,33 @@
 
 #include "python/reference.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <string>
+#include <vector>
 
 namespace pygpu {
+namespace {
+
+std::vector<Vendor *> &all() {
+    static auto *list = new std::vector<Vendor *>;
+    return *list;
+}
+
+} // namespace
+
+std::span<Vendor *const> vendors() { return all(); }
+
+void add_vendor(Vendor &vendor) {
+    if (std::ranges::find(all(), &vendor) == all().end()) all().push_back(&vendor);
+}
 
 Vendor *vendor_named(const char *name) {
-    for (Vendor *vendor : vendors) {
+    for (Vendor *vendor : vendors()) {
         if (!std::strcmp(name, vendor->api.name)) return vendor;
     }
     std::string known;
-    for (const Vendor *vendor : vendors) known += std::string(known.empty() ? "" : ", ") + vendor->api.name;
+    for (const Vendor *vendor : vendors()) known += std::string(known.empty() ? "" : ", ") + vendor->api.name;
     PyErr_Format(PyExc_ValueError, "no API is called '%s'; there are %s", name, known.c_str());
     return nullptr;
 }

@@ -36,9 +36,12 @@ namespace hip {
 Vendor &vendor();
 }
 
-extern const std::span<Vendor *const> vendors; // generated
+// The APIs of all extension modules that share this library, in the order in which they were made. With the
+// GIL held.
+std::span<Vendor *const> vendors();
+void add_vendor(Vendor &vendor);
 
-// One of the APIs of this extension module; null with ValueError set for another name.
+// One of these APIs; null with ValueError set for another name.
 Vendor *vendor_named(const char *name);
 
 // A list of all public names in the loaded release, or in all releases while no library is loaded. A new

@@ -2,11 +2,19 @@
 #include "python/exit.hpp"
 
 namespace pygpu {
+namespace {
+
+constinit Exit own_exit;
 
 int &own_callbacks_entered() {
     thread_local int entered = 0;
     return entered;
 }
+
+} // namespace
+
+constinit Exit *program_exit = &own_exit;
+int &(*callbacks_entered)() = own_callbacks_entered;
 
 bool begin_callback() {
     if (inside_callback()) return true; // counted already

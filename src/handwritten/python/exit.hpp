@@ -25,12 +25,10 @@ struct Exit {
     pthread_t thread{};          // the finalising thread, once the exit has begun
     PyObject *modules = nullptr; // by name, the namespaces of modules that finalisers may need
 };
-inline Exit own_exit;
-inline Exit *program_exit = &own_exit;
+extern Exit *program_exit;
 
 // How many nested callbacks this thread is in (callback.hpp). All extension modules ask PyGPU._core.
-int &own_callbacks_entered();
-inline int &(*callbacks_entered)() = own_callbacks_entered;
+extern int &(*callbacks_entered)();
 
 // Whether this thread is inside a callback, where the vendors forbid calls.
 inline bool inside_callback() {

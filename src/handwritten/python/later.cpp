@@ -12,6 +12,8 @@
 
 namespace pygpu {
 
+constinit std::atomic<Postponed *> postponed{nullptr};
+
 void postpone(std::function<void()> action) {
     auto *one = new Postponed{std::move(action), postponed.load(std::memory_order_relaxed)};
     while (!postponed.compare_exchange_weak(one->before, one, std::memory_order_release)) {

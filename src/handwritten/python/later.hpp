@@ -15,7 +15,7 @@ struct Postponed {
 };
 
 // The newest first. Without a lock, so that a fork at any moment leaves the list intact.
-inline std::atomic<Postponed *> postponed{nullptr};
+extern std::atomic<Postponed *> postponed;
 
 inline bool has_postponed() { return postponed.load(std::memory_order_relaxed) != nullptr; }
 

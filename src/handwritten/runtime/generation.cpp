@@ -4,6 +4,13 @@
 #include <pthread.h>
 
 namespace pygpu {
+namespace {
+
+constinit Generations own_generations;
+
+} // namespace
+
+constinit Generations *generations = &own_generations;
 
 void count_forks() {
     if (!generations->counts_forks.exchange(true))

@@ -28,8 +28,7 @@ struct Generations {
 };
 
 // All extension modules use the counts of PyGPU._core (module/shared.hpp).
-inline Generations own_generations;
-inline Generations *generations = &own_generations;
+extern Generations *generations;
 
 inline DeviceGeneration generation_of(int device) {
     return {generations->forks.load(std::memory_order_relaxed),

@@ -25,6 +25,8 @@
 namespace pygpu {
 namespace {
 
+constinit OtherOwners own_other_owners;
+
 struct HandleObject {
     PyObject_HEAD
     HandleClass *kind;
@@ -234,6 +236,8 @@ PyGetSetDef properties[] = {
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 } // namespace
+
+constinit OtherOwners *other_owners = &own_other_owners;
 
 std::string HandleClass::documented() const {
     // The user gives either one address or the keywords. `*address` expresses this, because then no parameter

@@ -149,8 +149,7 @@ struct OtherOwners {
     std::size_t count = 0;
     bool disowned_any = false; // false spares a search for disowned objects
 };
-inline OtherOwners own_other_owners;
-inline OtherOwners *other_owners = &own_other_owners;
+extern OtherOwners *other_owners;
 
 // Called while the module is made.
 void add_owner(destructor kind, GiveUp give_up);

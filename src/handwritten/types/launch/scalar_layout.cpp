@@ -11,6 +11,9 @@
 #include <string_view>
 
 namespace pygpu {
+
+constinit std::array<ScalarLayout, 128> scalar_layouts{};
+
 namespace {
 
 // numpy has 24 scalar types, ctypes about as many.

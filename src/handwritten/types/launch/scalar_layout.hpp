@@ -33,7 +33,7 @@ struct ScalarLayout {
 
 // A small hash table that is read without a lock. The address of a type selects its entry; if that is taken,
 // the next free entry is used. Half of the entries stay free, so that every search ends.
-inline std::array<ScalarLayout, 128> scalar_layouts;
+extern std::array<ScalarLayout, 128> scalar_layouts;
 
 // The entry of a type, or the free entry where it would go.
 inline ScalarLayout &scalar_layout(const PyTypeObject *type, bool &learnt) {

@@ -19,7 +19,7 @@ struct ItemsObject {
     bool foreign;
 };
 
-inline PyTypeObject *items_classes[2] = {}; // of arrays inside the struct, and of counted ones
+extern PyTypeObject *items_classes[2]; // of arrays inside the struct, and of counted ones
 
 inline bool is_items(PyObject *object) {
     return Py_TYPE(object) == items_classes[0] || Py_TYPE(object) == items_classes[1];

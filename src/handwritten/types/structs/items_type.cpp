@@ -9,6 +9,9 @@
 #include "types/structs/items.hpp"
 
 namespace pygpu {
+
+constinit PyTypeObject *items_classes[2] = {};
+
 namespace {
 
 ItemsObject *items_of(PyObject *self) { return reinterpret_cast<ItemsObject *>(self); }

@@ -89,23 +89,31 @@ std::string address_in(const StructClass &kind, std::size_t layout, const std::b
     return "";
 }
 
-std::vector<std::span<StructClass>> &struct_tables() {
-    static std::vector<std::span<StructClass>> all;
+// The structs of an API, and the name of the extension module that has them.
+struct StructsOfApi {
+    std::span<StructClass> structs;
+    std::string module;
+};
+
+std::vector<StructsOfApi> &struct_tables() {
+    static std::vector<StructsOfApi> all;
     return all;
 }
 
-StructClass *class_named(std::string_view api, std::string_view tag) {
-    for (const std::span<StructClass> structs : struct_tables()) {
-        if (structs.empty() || api != structs.front().tables().api.name) continue;
-        for (StructClass &kind : structs) {
-            if (tag == kind.tag()) return &kind;
-        }
-    }
-    return nullptr;
+const StructsOfApi *structs_of(std::string_view api) {
+    const auto at = std::ranges::find_if(struct_tables(), [=](const StructsOfApi &one) {
+        return !one.structs.empty() && api == one.structs.front().tables().api.name;
+    });
+    return at == struct_tables().end() ? nullptr : &*at;
 }
 
-// The extension module that these functions were added to.
-const char *module_name = "";
+StructClass *class_named(std::string_view api, std::string_view tag) {
+    const StructsOfApi *const table = structs_of(api);
+    if (!table) return nullptr;
+    const auto at =
+        std::ranges::find_if(table->structs, [=](const StructClass &kind) { return tag == kind.tag(); });
+    return at == table->structs.end() ? nullptr : &*at;
+}
 
 PyMethodDef functions[] = {{"_restore_struct", restore_struct, METH_VARARGS, "What pickles of structs call."},
                            {nullptr, nullptr, 0, nullptr}};
@@ -179,10 +187,11 @@ PyObject *struct_reduce(PyObject *object, PyObject *) {
                             "be pickled",
                             self->kind->name(), address.c_str());
     }
-    Reference restore = from_module(module_name, functions[0].ml_name);
+    const Api &api = self->kind->tables().api;
+    const StructsOfApi *const table = structs_of(api.name);
+    Reference restore = from_module(table ? table->module.c_str() : "", functions[0].ml_name);
     Reference bytes(restore ? PyBytes_FromObject(object) : nullptr);
     if (!bytes) return nullptr;
-    const Api &api = self->kind->tables().api;
     const int release = std::max(self->shape().since, api.releases.front());
     return Py_BuildValue("(O(ssiO))", restore.get(), api.name, self->kind->tag(), release, bytes.get());
 }
@@ -205,11 +214,12 @@ PyObject *restore_struct(PyObject *, PyObject *arguments) {
     return pygpu::object(self);
 }
 
-void add_structs(std::span<StructClass> structs) { struct_tables().push_back(structs); }
-
-bool add_struct_functions(PyObject *module) {
-    module_name = PyModule_GetName(module);
-    return module_name && !PyModule_AddFunctions(module, functions);
+bool add_structs(PyObject *extension, std::span<StructClass> structs) {
+    const char *name = PyModule_GetName(extension);
+    if (name) struct_tables().push_back({structs, name});
+    return name != nullptr;
 }
+
+bool add_struct_functions(PyObject *extension) { return !PyModule_AddFunctions(extension, functions); }
 
 } // namespace pygpu

@@ -19,8 +19,8 @@ PyObject *struct_reduce(PyObject *self, PyObject *);
 PyObject *restore_struct(PyObject *module, PyObject *arguments);
 
 // Adds _restore_struct, which pickles refer to, to the extension module.
-bool add_struct_functions(PyObject *module);
-// Registers the structs of an API, so that pickles find them by the API's name.
-void add_structs(std::span<StructClass> structs);
+bool add_struct_functions(PyObject *extension);
+// Registers the structs of an API of this module, so that pickles find them by the API's name.
+bool add_structs(PyObject *extension, std::span<StructClass> structs);
 
 } // namespace pygpu
