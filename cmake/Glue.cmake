@@ -1,7 +1,7 @@
 # Makes the glue, target pygpu_glue: what every extension module is linked with, whatever its API.
 #
 # It is also the part of PyGPU's C++ that an installed generator has: see PyGPUGlueConfig.cmake.
-set(PYGPU_GLUE "" CACHE FILEPATH "A built libpygpu_glue.a for an API's module, instead of building it")
+set(PYGPU_GLUE "" CACHE FILEPATH "A built glue for an API's module, instead of building it: PyGPU's own or a static one")
 option(PYGPU_PRECOMPILE "Precompile the headers of Python and of the standard library" ON)
 set(PYGPU_BATCHES ON CACHE STRING "Compile small files together: ON, generated (only generated files) or OFF")
 option(PYGPU_CHECK_LOCKS "Stop if a lock is held over a call (always on in sanitizer and debug builds)" OFF)
@@ -12,7 +12,7 @@ include("${CMAKE_CURRENT_LIST_DIR}/Extension.cmake")
 
 get_filename_component(_handwritten "${CMAKE_CURRENT_LIST_DIR}/../src/handwritten" ABSOLUTE)
 if(PYGPU_GLUE)
-  add_library(pygpu_glue STATIC IMPORTED)
+  add_library(pygpu_glue UNKNOWN IMPORTED)
   set_target_properties(pygpu_glue PROPERTIES IMPORTED_LOCATION "${PYGPU_GLUE}")
   set(_users INTERFACE)
 else()

@@ -7,8 +7,6 @@ import os
 import shutil
 import subprocess
 import sys
-import sysconfig
-from collections.abc import Iterator
 from pathlib import Path
 
 import PyGPU
@@ -41,41 +39,39 @@ def add(tree: Path) -> None:
             *last,
         )
     build(tree)
+    for module in (tree / "build/python/PyGPU").glob("*.so"):
+        (tree / "python/PyGPU" / module.name).symlink_to(module)
     package = Path(PyGPU.__file__).parent
     given = {path.relative_to(tree) for path in (tree / "python").rglob("*") if path.is_file()}
-    for path in package.rglob("*"):
-        target = Path("python", "PyGPU", path.relative_to(package))
-        if path.is_file() and target not in given and path.suffix != ".pyc":
-            (tree / target).parent.mkdir(parents=True, exist_ok=True)
-            (tree / target).symlink_to(path)
+    for folder, _, files in os.walk(package, followlinks=True):
+        for path in (Path(folder, file) for file in files):
+            target = Path("python", "PyGPU", path.relative_to(package))
+            if target not in given and path.suffix != ".pyc":
+                (tree / target).parent.mkdir(parents=True, exist_ok=True)
+                (tree / target).symlink_to(path)
 
 
 def build(tree: Path) -> None:
-    """Build only the new modules.
-
-    They are linked with the glue of the last build if that is up to date.
-    """
-    glue = [f"-DPYGPU_GLUE={path}" for path in list(built_glue())[:1]]
+    """Build only the new modules, which are linked with the glue of the PyGPU that is tested."""
+    glue = Path(PyGPU.__file__).parent / "libpygpu_glue.so"
     tools = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     run(
-        *("cmake", "-S", str(tree), "-B", str(tree / "build"), "-G", "Ninja", *glue),
+        *(
+            "cmake",
+            "-S",
+            str(tree),
+            "-B",
+            str(tree / "build"),
+            "-G",
+            "Ninja",
+            f"-DPYGPU_GLUE={glue}",
+        ),
         *(f"-DPython_EXECUTABLE={sys.executable}", "-DPYGPU_PRECOMPILE=OFF", "-DPYGPU_WERROR=ON"),
         *("-DPYGPU_HOST=OFF", "-DCMAKE_BUILD_TYPE=None", "-DCMAKE_CXX_FLAGS=-O1"),
         PATH=tools,
     )
     modules = [f"_{name}" for name in APIS]
     run("cmake", "--build", str(tree / "build"), "--target", *modules, PATH=tools)
-
-
-def built_glue() -> Iterator[Path]:
-    """The static libraries of a build for this Python, if they are newer than all their sources."""
-    changed = max(path.stat().st_mtime for path in (ROOT / "src").rglob("*.[ch]pp"))
-    for path in sorted((ROOT / "build").glob("*/libpygpu_glue.a")):
-        cache = (path.parent / "CMakeCache.txt").read_text(encoding="utf-8")
-        of_this = str(sysconfig.get_config_var("SOABI")) in cache
-        released = "CMAKE_BUILD_TYPE:STRING=Release" in cache and "CHECK_LOCKS:BOOL=ON" not in cache
-        if of_this and released and path.stat().st_mtime > changed:
-            yield path
 
 
 def sources() -> str:

@@ -12,6 +12,14 @@
 #include <string>
 
 namespace pygpu {
+namespace {
+
+// A struct whose layout `kind` knows; null for any other object. A struct of another module is memory here.
+StructObject *known_struct(const StructClass &kind, PyObject *object) {
+    return kind.is_foreign() ? nullptr : as_struct(object);
+}
+
+} // namespace
 
 bool StructCopy::load(StructClass &kind, PyObject *object, const ArgumentContext &context,
                       std::span<std::byte> buffer) {
@@ -27,7 +35,7 @@ void StructCopy::end() { release_object(owners_); }
 bool StructArgument::point(StructClass &kind, PyObject *object, const ArgumentContext &context,
                            std::span<std::byte> buffer) {
     if (object == Py_None) return true;
-    StructObject *own = as_struct(object);
+    StructObject *own = known_struct(kind, object);
     if (own && own->kind == &kind && own->layout == kind.current() && own->is_foreign()) {
         pointer_ = own->data;
         is_struct_ = true;
@@ -43,7 +51,7 @@ bool StructArgument::point(StructClass &kind, PyObject *object, const ArgumentCo
 
 bool StructArgument::point_to_itself(StructClass &kind, PyObject *object, const ArgumentContext &context) {
     if (object == Py_None) return true;
-    const StructObject *own = as_struct(object);
+    const StructObject *own = known_struct(kind, object);
     if (own ? own->kind != &kind || own->layout != kind.current()
             : PyDict_Check(object) || PyTuple_Check(object) || PyList_Check(object)) {
         const std::string expected = std::string("a ") + kind.name() + ", a buffer, an address (int) or None";

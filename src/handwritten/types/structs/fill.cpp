@@ -166,6 +166,8 @@ bool fill_values(const Target &target, std::span<PyObject *const> values, PyObje
 
 bool fill(const Target &target, PyObject *value, const ArgumentContext &context) {
     if (!*target.owners.dict && write_small_ints(target.shape(), target.data, value)) return true;
+    if (target.kind.is_foreign())
+        return target.owners.drop(target.shape().size) && fill_from_home(target, value, context);
     if (StructObject *other = as_struct(value)) {
         if (other->kind != &target.kind) return wrong_kind(target.kind, value, context);
         if (other->layout == target.layout) {
@@ -176,7 +178,6 @@ bool fill(const Target &target, PyObject *value, const ArgumentContext &context)
         return convert_layout(target, other->layout, other->data, context) && target.owners.set(value);
     }
     if (!target.owners.drop(target.shape().size)) return false;
-    if (target.kind.is_foreign()) return fill_from_home(target, value, context);
     if (PyTuple_Check(value) || PyList_Check(value)) return fill_from_items(target, value, context);
     reset(target);
     if (PyDict_Check(value)) {
