@@ -13,7 +13,6 @@ from PyGPU._kernels import base
 from PyGPU._kernels.parameters import Parameter, refined
 
 
-
 def parameters(code: bytes) -> dict[str, tuple[Parameter, ...]]:
     """The parameters of each kernel, by its lowered name; none for what isn't such a code object.
 

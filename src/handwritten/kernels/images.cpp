@@ -61,11 +61,12 @@ PyObject *images(PyObject *, PyObject *code) {
     if (!load_bytes(code, bytes)) return nullptr;
     const Elf elf(bytes);
     const bool program =
-        elf && elf.header.e_machine != machine_of_nvidia && elf.header.e_machine != machine_of_amd;
+        is_elf(bytes) && elf.header.e_machine != machine_of_nvidia && elf.header.e_machine != machine_of_amd;
     if (!program) return Py_BuildValue("[O]", code);
-    if (const std::string_view section = elf.content_of(".nv_fatbin"); !section.empty())
+    const auto content_of = [&](const char *name) { return elf ? elf.content_of(name) : std::string_view(); };
+    if (const std::string_view section = content_of(".nv_fatbin"); !section.empty())
         return fatbins_in(section);
-    const std::string_view section = elf.content_of(".hip_fatbin");
+    const std::string_view section = content_of(".hip_fatbin");
     Reference parts(PyList_New(0));
     if (parts && !section.empty() && !append(parts.get(), section)) return nullptr;
     return parts.release();
