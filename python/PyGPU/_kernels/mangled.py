@@ -98,7 +98,8 @@ def function(name: str) -> Function | None:
         name = name.replace(code, known)
     text = base.demangled(name)
     start = _opening(text)
-    if text == name or start < 0:
+    # Numba's names have a tag, and arrays and pointers as classes: 10float32_2a.
+    if text == name or start < 0 or "[abi:" in text[:start]:
         return None
     parameters = tuple(map(_type, _listed(text[start + 1 : -1])))
     if [one.kind for one in parameters] == ["void"]:
