@@ -20,8 +20,9 @@ are named PYGPU_ERROR_….
 take structs of another API's handles that mean the same: it lists these by their tags. `[ends]`
 says which functions end all that lives on the "current device" or on a "named device" (their
 argument), and which end the "code" that their argument, a pointer, holds. `[library]`, `[release]`
-and `[driver]` say how the library, its release and the kernel's side are found. `[doctor]` has what
-`python -m PyGPU` says if something is missing.
+and `[driver]` say how the library, its release and the kernel's side are found. A runtime that
+serves arrays has `[arrays]` and `[kernels]`. `[doctor]` has what `python -m PyGPU` says if
+something is missing.
 """
 
 from __future__ import annotations
@@ -162,6 +163,49 @@ class Driver:
     folders: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Arrays:
+    """What arrays and kernels on this runtime tell other packages.
+
+    `dlpack` are DLPack's numbers for memory of a "device", "pinned" and "managed" memory; memory
+    without a number counts as the device's. `default_streams` are the numbers by which the exchange
+    protocols call the default streams: the legacy one and the thread's own, or 0 if there is one.
+    `kernel` is the tag of the struct that a kernel's handle points to. `rows_need_peers`: between
+    two devices, rectangles are copied only if they are peers. `version` are what the runtime's
+    version number counts for a major and a minor.
+    """
+
+    dlpack: Mapping[str, int]
+    default_streams: tuple[int, ...]
+    kernel: str
+    version: tuple[int, ...]
+    rows_need_peers: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Kernels:
+    """How code is compiled, loaded and launched for this runtime.
+
+    `compiler` is the namespace of the API that compiles. `api` is the namespace of the API whose
+    functions the others are: they are called without Python, by their addresses. An empty name
+    stands for a function that there is no use for. `loads_logs`: loading gives the compiler's log.
+    """
+
+    compiler: str
+    api: str
+    launch: str
+    launch_cooperative: str
+    current_device: str
+    is_capturing: str
+    unload: str
+    launch_attributed: str = ""
+    unload_library: str = ""
+    loads_logs: bool = True
+
+
+DLPACK = ("device", "pinned", "managed")
+
+
 REMEDIES = ("closed", "install", "library", "other")
 # If the driver's library tells its version: it may be there without nodes, or nodes without it.
 OF_DRIVERS_LIBRARY = ("driver_library", "driver_library_in_container", "node")
@@ -203,6 +247,8 @@ class Manifest:
     ends: Mapping[str, str] = field(default_factory=dict)
     release: ReleaseCall | None = None
     driver: Driver | None = None
+    arrays: Arrays | None = None
+    kernels: Kernels | None = None
     doctor: Doctor | None = None
     stands_for: tuple[str, ...] = ()
     portable_names: tuple[str, ...] = ()
@@ -235,6 +281,10 @@ def load(api: str, specs: Path) -> Manifest:
         if not os.path.lexists(folder(specs, other) / "api.toml"):
             raise ManifestError(f"{where}: depends: there is no API {other!r}")
     needed = CODES if made.in_core else ()
+    if made.in_core and not (made.arrays and made.kernels):
+        raise ManifestError(f"{where}: capabilities: 'arrays' needs [arrays] and [kernels]")
+    if made.arrays:
+        _check_arrays(made.arrays, where)
     if made.own_package and made.capabilities:
         raise ManifestError(f"{where}: own_package: only PyGPU's own modules have capabilities")
     if missing := [one for one in needed if one not in made.status.codes]:
@@ -258,6 +308,17 @@ def load(api: str, specs: Path) -> Manifest:
     for meaning, number in OWN_NUMBERS.items():
         codes.setdefault(meaning, number)
     return replace(made, status=replace(made.status, codes=codes))
+
+
+def _check_arrays(arrays: Arrays, where: str) -> None:
+    if unknown := [one for one in arrays.dlpack if one not in DLPACK]:
+        raise ManifestError(f"{where}: arrays.dlpack: {unknown[0]!r} is none of {DLPACK}")
+    if missing := [one for one in ("device", "pinned") if one not in arrays.dlpack]:
+        raise ManifestError(f"{where}: arrays.dlpack: {missing[0]!r} is missing")
+    if arrays.default_streams not in ((0,), (1, 2)):
+        raise ManifestError(f"{where}: arrays.default_streams: neither [0] nor [1, 2]")
+    if len(arrays.version) != 2:
+        raise ManifestError(f"{where}: arrays.version: two numbers are expected")
 
 
 def _check_doctor(doctor: Doctor, driver: Driver | None, where: str) -> None:

@@ -95,6 +95,12 @@ int stream_capturing(Stream stream, bool *capturing) {
 // Each entry asks the library by the function's entry point, so that an absent one gives its status.
 Runtime table{
     .name = "cuda",
+    .label = "CUDA",
+    .kernel_struct = "CUfunc_st",
+    .of_device = 2,
+    .of_pinned = 3,
+    .of_managed = 13,
+    .numbers_streams = true,
     .api = pygpu::cuda::vendor().api,
     .portable_errors = [] { return pygpu::cuda::vendor().portable_errors(); },
     .device_count = [](int *count) -> int { return entries.cudaGetDeviceCount(count); },

@@ -95,6 +95,12 @@ int stream_capturing(Stream stream, bool *capturing) {
 // Each entry asks the library by the function's entry point, so that an absent one gives its status.
 Runtime table{
     .name = "hip",
+    .label = "HIP",
+    .kernel_struct = "ihipModuleSymbol_t",
+    .of_device = 10,
+    .of_pinned = 11,
+    .of_managed = 10,
+    .numbers_streams = false,
     .api = pygpu::hip::vendor().api,
     .portable_errors = [] { return pygpu::hip::vendor().portable_errors(); },
     .device_count = [](int *count) -> int { return entries.hipGetDeviceCount(count); },

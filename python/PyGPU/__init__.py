@@ -102,7 +102,7 @@ def __getattr__(name: str) -> Any:
 def _portable_names() -> list[str]:
     """The portable names for a star import. It fetches each, so none may be missing."""
     portable = _core.portable(_backend.current(), False)
-    if _backend.current() == "hip":
+    if _backend.api().stands_for:
         return [name for name in _core.names("cuda") if hasattr(portable, name)]
     return list(portable.__all__)
 

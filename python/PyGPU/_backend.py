@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from PyGPU._apis.api import Api, Kernels
+
 VARIABLE = "PYGPU_BACKEND"
 PORTABLE = tuple(name for name, api in APIS.items() if "portable" in api.capabilities)
 HOSTED = tuple(name for name, api in APIS.items() if "host" in api.capabilities)
@@ -126,6 +128,19 @@ def current() -> str:
     if not _name:
         _choose_now()
     return _name
+
+
+def api() -> Api:
+    """The API whose library serves the portable names; the host runtime serves the first one's."""
+    name = current()
+    return APIS[name if name in APIS else PORTABLE[0]]
+
+
+def kernels() -> Kernels:
+    """How kernels are compiled, loaded and launched on the backend in force."""
+    known = api().kernels
+    assert known is not None, "the generator asks every runtime for it"
+    return known
 
 
 def runtime(raising: bool) -> Any:

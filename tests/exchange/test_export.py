@@ -329,7 +329,7 @@ def test_rocm_has_numbers_of_its_own():
     for stream in (None, 0, -1, int(other)):
         a.__dlpack__(stream=stream)
     for stream in (1, 2):
-        with pytest.raises(ValueError, match="no stream of ROCm"):
+        with pytest.raises(ValueError, match="no stream of HIP"):
             a.__dlpack__(stream=stream)
 
 

@@ -111,9 +111,56 @@ class Driver:
         self.folders = folders
 
 
+class Kernels:
+    """How code is compiled, loaded and launched for a runtime.
+
+    `compiler` is the API that compiles. `api` has the functions that the others name; "" is none.
+    `loads_logs`: loading gives the compiler's log.
+    """
+
+    __slots__ = (
+        "api",
+        "compiler",
+        "current_device",
+        "is_capturing",
+        "launch",
+        "launch_attributed",
+        "launch_cooperative",
+        "loads_logs",
+        "unload",
+        "unload_library",
+    )
+
+    def __init__(
+        self,
+        compiler: str,
+        api: str,
+        launch: str,
+        launch_cooperative: str,
+        launch_attributed: str,
+        current_device: str,
+        is_capturing: str,
+        unload: str,
+        unload_library: str,
+        loads_logs: bool,
+    ) -> None:
+        self.compiler = compiler
+        self.api = api
+        self.launch = launch
+        self.launch_cooperative = launch_cooperative
+        self.launch_attributed = launch_attributed
+        self.current_device = current_device
+        self.is_capturing = is_capturing
+        self.unload = unload
+        self.unload_library = unload_library
+        self.loads_logs = loads_logs
+
+
 class Api:
     """One API of this build, as its manifest says.
 
+    `version` is what a major and a minor count in the runtime's version number. `kernels` is None
+    for an API that serves none.
     `portable_names` are prefixes: the API's names that start so are names of PyGPU, too, although
     the API is no runtime. `stands_for` are APIs of another vendor; this API serves their names.
     `package` is the package that holds its extension module `module`.
@@ -123,6 +170,7 @@ class Api:
         "capabilities",
         "codes",
         "driver",
+        "kernels",
         "label",
         "library",
         "module",
@@ -131,6 +179,7 @@ class Api:
         "portable_names",
         "stands_for",
         "vendor",
+        "version",
     )
 
     def __init__(
@@ -145,6 +194,8 @@ class Api:
         driver: Driver | None,
         portable_names: Sequence[str] = (),
         stands_for: Sequence[str] = (),
+        version: Sequence[int] = (1, 1),
+        kernels: Kernels | None = None,
         package: str = "PyGPU",
     ) -> None:
         self.namespace = namespace
@@ -157,6 +208,8 @@ class Api:
         self.driver = driver
         self.portable_names = portable_names
         self.stands_for = stands_for
+        self.version = version
+        self.kernels = kernels
         self.package = package
 
     @property

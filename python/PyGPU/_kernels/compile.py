@@ -16,7 +16,7 @@ from PyGPU._kernels import headers as vendors
 from PyGPU._kernels.compiled import Compiled, unpacked
 from PyGPU._kernels.errors import CompileError, CompileWarning
 from PyGPU._kernels.request import WHERE, Request, checked_request, refuse
-from PyGPU._kernels.toolchain import HipToolchain, Output, Toolchain
+from PyGPU._kernels.toolchain import TOOLCHAINS, Output, Toolchain
 
 # How compilers say that a name is missing. nvcc knows some without an include: implied.h has them.
 _UNDECLARED = re.compile(
@@ -77,7 +77,7 @@ def compile(
         refuse("nvcc", nvcc, "nvcc isn't run; PYGPU_NVRTC_LIBRARY chooses the compiler's library")
     if keep:
         refuse("keep", keep, "there are no temporary files; the result can be written to one")
-    tools = HipToolchain() if _backend.current() == "hip" else Toolchain()
+    tools = TOOLCHAINS[_backend.kernels().compiler]()
     request = checked_request(
         source, options, arch, headers, name_expressions, name or f"source{tools.suffix}", target,
         include_dirs, no_extern_c, code, is_clang=tools.api != "nvrtc",

@@ -31,29 +31,6 @@ class Driver(NamedTuple):
     takes_libraries: bool
 
 
-_NAMES = {
-    "cu": (
-        "cuLaunchKernel",
-        "cuLaunchCooperativeKernel",
-        "cuLaunchKernelEx",
-        "cuCtxGetDevice",
-        "cuStreamIsCapturing",
-        "cuModuleUnload",
-        "cuLibraryUnload",
-    ),
-    "hip": (
-        "hipModuleLaunchKernel",
-        "hipModuleLaunchCooperativeKernel",
-        "",  # the attributes of hipDrvLaunchKernelEx have other numbers; no card has clusters
-        "hipGetDevice",
-        "hipStreamIsCapturing",
-        "hipModuleUnload",
-        "",  # kernels of libraries have no use on HIP
-    ),
-}
-_OPTIONAL = ("cuLaunchKernelEx", "cuLibraryUnload", "hipModuleLaunchCooperativeKernel")
-
-
 _driver: Driver | None = None
 
 
@@ -66,10 +43,18 @@ def driver() -> Driver:
 
 def _find() -> Driver:
     call("cuInit")(0)  # the portable name, so that the host runtime may stand in
-    namespace = "hip" if _backend.current() == "hip" else "cu"
-    module = import_module(f"PyGPU.{namespace}")
-    *launchers, unload, library = (_address(module, name) for name in _NAMES[namespace])
-    return Driver(Launchers(*launchers), unload, library, library is not None and _loads_here())
+    names = _backend.kernels()
+    module = import_module(f"PyGPU.{names.api}")
+    launchers = Launchers(
+        module.address(names.launch),
+        _address(module, names.launch_cooperative),
+        _address(module, names.launch_attributed),
+        module.address(names.current_device),
+        module.address(names.is_capturing),
+    )
+    library = _address(module, names.unload_library)
+    takes_libraries = library is not None and _loads_here()
+    return Driver(launchers, module.address(names.unload), library, takes_libraries)
 
 
 def _loads_here() -> bool:
@@ -86,12 +71,10 @@ def _loads_here() -> bool:
 
 
 def _address(module: Any, name: str) -> Any:
-    """The address of a C function; None for an optional one that the driver lacks."""
+    """The address of a C function; None for one that the driver lacks."""
     try:
         return module.address(name) if name else None
     except OSError:
-        if name not in _OPTIONAL:
-            raise
         return None
 
 

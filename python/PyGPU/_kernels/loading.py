@@ -14,7 +14,7 @@ _LOG_SIZE = 16384
 
 def loaded(image: bytes, device: int) -> base.Code:
     """The code on the current device. GPUError with the log of the driver's compiler."""
-    if _backend.current() == "hip":
+    if not _backend.kernels().loads_logs:
         module = driver.call("cuModuleLoadData")(image)
     else:
         if images.is_ptx(image) and not image.endswith(b"\0"):

@@ -13,7 +13,6 @@ from PyGPU._kernels.request import WHERE
 
 _CUDA = re.compile(r"(sm|compute|lto)_([1-9][0-9]*)([af]?)")
 _OLDEST = 75  # for PTX where there is no device: each later device takes it
-_MAJOR, _MINOR = 75, 76  # cudaDevAttrComputeCapabilityMajor, …Minor
 _NO_DRIVER, _NO_DEVICE = 35, 100  # cudaErrorInsufficientDriver, cudaErrorNoDevice
 
 
@@ -38,7 +37,8 @@ def current_cuda() -> str | None:
         return None
     device = check(result)
     major, minor = (
-        check(runtime.cudaDeviceGetAttribute(attribute, device)) for attribute in (_MAJOR, _MINOR)
+        check(runtime.cudaDeviceGetAttribute(getattr(runtime, f"cudaDevAttr{one}"), device))
+        for one in ("ComputeCapabilityMajor", "ComputeCapabilityMinor")
     )
     if not major:  # the host runtime is no card
         return None

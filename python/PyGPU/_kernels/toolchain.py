@@ -168,3 +168,6 @@ class HipToolchain(Toolchain):
     ) -> tuple[bytes, Mapping[str, tuple[Parameter, ...]]]:
         code = self.call("GetCode", program)
         return code, hsaco.parameters(code)
+
+
+TOOLCHAINS = {one.api: one for one in (Toolchain, HipToolchain)}

@@ -19,9 +19,8 @@ def init(flags: int = 0) -> None:
 def get_version() -> tuple[int, int, int]:
     """The release of the runtime in use; PyCUDA has that of its own build."""
     version: int = driver.call("cudaRuntimeGetVersion")()
-    if _backend.current() == "hip":
-        return version // 10**7, version // 10**5 % 100, version % 10**5
-    return version // 1000, version % 1000 // 10, version % 10
+    major, minor = _backend.api().version
+    return version // major, version % major // minor, version % minor
 
 
 def get_driver_version() -> int:

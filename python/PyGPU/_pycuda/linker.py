@@ -42,8 +42,9 @@ class DynamicModule:
         log_verbose: bool = False,
         cuda_libdir: str | os.PathLike[str] | None = None,
     ) -> None:
-        if _backend.current() == "hip":
-            raise NotImplementedError(f"{type(self).__name__}: HIP kernels can't launch kernels")
+        if (api := _backend.api()).stands_for:
+            text = f"{type(self).__name__}: kernels of {api.label} can't launch kernels"
+            raise NotImplementedError(text)
         self._compiled: dict[str, Any] = {
             "nvcc": nvcc, "keep": keep, "no_extern_c": no_extern_c, "arch": arch, "code": code,
             "cache_dir": cache_dir, "include_dirs": include_dirs, "target": "ptx",

@@ -110,15 +110,13 @@ def writable(call: str, buffer: Any) -> Array:
 
 def memcpy_dtod(dest: Any, src: Any, size: int) -> None:
     """Copy `size` bytes of device memory."""
-    driver.call("cudaMemcpy")(dest, src, size, _DEVICE_TO_DEVICE)
+    driver.call("cudaMemcpy")(dest, src, size, driver.constant("cudaMemcpyDeviceToDevice"))
 
 
 def memcpy_dtod_async(dest: Any, src: Any, size: int, stream: Any = None) -> None:
     """memcpy_dtod() on a stream."""
-    driver.call("cudaMemcpyAsync")(dest, src, size, _DEVICE_TO_DEVICE, stream)
-
-
-_DEVICE_TO_DEVICE = 3
+    kind = driver.constant("cudaMemcpyDeviceToDevice")
+    driver.call("cudaMemcpyAsync")(dest, src, size, kind, stream)
 
 
 def memcpy_peer(

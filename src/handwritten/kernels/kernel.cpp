@@ -66,7 +66,7 @@ template <class Function> bool load_address(PyObject *object, Function *&functio
 bool tell_struct(const arrays::Runtime &runtime) {
     static bool told = false; // a process has one runtime for its arrays and kernels
     if (told) return true;
-    const Reference tag(PyUnicode_FromString(arrays::is_hip(runtime) ? "ihipModuleSymbol_t" : "CUfunc_st"));
+    const Reference tag(PyUnicode_FromString(runtime.kernel_struct));
     if (!tag || PyDict_SetItemString(kernel_type->tp_dict, "_c_struct_", tag.get())) return false;
     PyType_Modified(kernel_type);
     return told = true;

@@ -46,6 +46,12 @@ struct Box {
 
 struct Runtime {
     const char *name; // "cuda" or "hip": the API; the host runtime serves CUDA's
+    const char *label;
+    const char *kernel_struct; // the tag of what kernels' handles point to
+    // DLPack's numbers for kinds of memory; managed memory may have the device's.
+    int of_device, of_pinned, of_managed;
+    // Exchange protocols call the legacy default stream 1 and the thread's own 2; else the only one is 0.
+    bool numbers_streams;
     Api &api;
     StatusType *(*portable_errors)(); // the class of statuses for portable names; null with an exception set
 

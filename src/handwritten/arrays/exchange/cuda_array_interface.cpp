@@ -21,8 +21,8 @@
 namespace pygpu::arrays {
 namespace {
 
-// The protocol has no number for HIP's default stream.
-bool has_number(const Runtime &runtime, Stream stream) { return stream || !is_hip(runtime); }
+// The protocol has no number for a default stream that is 0.
+bool has_number(const Runtime &runtime, Stream stream) { return stream || runtime.numbers_streams; }
 
 // Makes the memory's stream come after all queued work, and waits for the stream if it has no number. False
 // with GPUError set.

@@ -10,6 +10,8 @@
 namespace pygpu::arrays {
 namespace {
 
+DLDevice device_of(int type, int number) { return {static_cast<DLDeviceType>(type), number}; }
+
 Stream numbered(std::uintptr_t number) { return reinterpret_cast<Stream>(number); }
 
 } // namespace
@@ -19,16 +21,15 @@ DLDevice dlpack_device(const Buffer &buffer) {
     if (runtime.on_host) return {kDLCPU, 0};
     switch (buffer.place) {
     case Buffer::Place::pinned:
-        return {is_hip(runtime) ? kDLROCMHost : kDLCUDAHost, 0};
-    case Buffer::Place::managed: // DLPack has no type for HIP's managed memory
-        return is_hip(runtime) ? DLDevice{kDLROCM, buffer.device} : DLDevice{kDLCUDAManaged, 0};
+        return device_of(runtime.of_pinned, 0);
+    case Buffer::Place::managed: // of a number of its own, it is of no device
+        return device_of(runtime.of_managed, runtime.of_managed == runtime.of_device ? buffer.device : 0);
     default:
-        return {is_hip(runtime) ? kDLROCM : kDLCUDA, buffer.device};
+        return device_of(runtime.of_device, buffer.device);
     }
 }
 
 bool load_place(const char *call, const Runtime &runtime, const DLDevice &device, Buffer::Place &place) {
-    const bool hip = is_hip(runtime);
     place = Buffer::Place::device;
     if (runtime.on_host) {
         if (device.device_type == kDLCPU) return true;
@@ -39,22 +40,21 @@ bool load_place(const char *call, const Runtime &runtime, const DLDevice &device
             call, static_cast<int>(device.device_type));
         return false;
     }
-    if (device.device_type == (hip ? kDLROCM : kDLCUDA) && device.device_id >= 0 &&
-        device.device_id < most_devices)
-        return true;
+    const int type = device.device_type;
+    if (type == runtime.of_device && device.device_id >= 0 && device.device_id < most_devices) return true;
     place = Buffer::Place::pinned;
-    if (device.device_type == (hip ? kDLROCMHost : kDLCUDAHost)) return true;
+    if (type == runtime.of_pinned) return true;
     place = Buffer::Place::managed;
-    if (!hip && device.device_type == kDLCUDAManaged) return true;
+    if (type == runtime.of_managed && type != runtime.of_device) return true;
     if (device.device_type == kDLCPU)
         PyErr_Format(PyExc_BufferError,
                      "%s: the memory is the host's, which a device can't use as it is: PyGPU.asarray(x) or "
                      "PyGPU.to_gpu(x) copies it",
                      call);
     else
-        PyErr_Format(
-            PyExc_BufferError, "%s: the memory is of DLPack's device (%d, %d), which %s doesn't reach", call,
-            static_cast<int>(device.device_type), static_cast<int>(device.device_id), hip ? "HIP" : "CUDA");
+        PyErr_Format(PyExc_BufferError,
+                     "%s: the memory is of DLPack's device (%d, %d), which %s doesn't reach", call, type,
+                     static_cast<int>(device.device_id), runtime.label);
     return false;
 }
 
@@ -66,9 +66,8 @@ bool load_consumer(const Runtime &runtime, PyObject *given, const char *call, Co
         consumer.is_ordered = false;
         return true;
     }
-    const bool hip = is_hip(runtime);
-    if (none) { // the host runtime waits; for the vendors it is the default stream, for CUDA the legacy one
-        if (!hip && !runtime.on_host) consumer.stream = own_stream(runtime, nullptr);
+    if (none) { // the host runtime waits; for the vendors it is the default stream, the legacy one of two
+        if (runtime.numbers_streams && !runtime.on_host) consumer.stream = own_stream(runtime, nullptr);
         return true;
     }
     if (runtime.on_host) {
@@ -77,15 +76,16 @@ bool load_consumer(const Runtime &runtime, PyObject *given, const char *call, Co
         return false;
     }
     if (small && number >= 0 && number <= 2) {
-        if (hip ? number == 0 : number != 0) {
-            if (!hip) consumer.stream = own_stream(runtime, numbered(static_cast<std::uintptr_t>(number)));
+        if (runtime.numbers_streams == (number != 0)) {
+            if (number) consumer.stream = own_stream(runtime, numbered(static_cast<std::uintptr_t>(number)));
             return true;
         }
         PyErr_Format(PyExc_ValueError,
-                     hip ? "%s: parameter 'stream' = %zd is no stream of ROCm: 0 is the default stream"
-                         : "%s: parameter 'stream' = %zd is ambiguous: 1 is the legacy default stream, 2 the "
-                           "thread's own, -1 orders nothing",
-                     call, number);
+                     runtime.numbers_streams
+                         ? "%s: parameter 'stream' = %zd is ambiguous: 1 is the legacy default stream, 2 the "
+                           "thread's own, -1 orders nothing"
+                         : "%s: parameter 'stream' = %zd is no stream of %s: 0 is the default stream",
+                     call, number, runtime.label);
         return false;
     }
     StreamArgument stream;
@@ -111,7 +111,7 @@ std::uintptr_t number_of(const Runtime &runtime, Stream stream) {
 }
 
 PyObject *stream_number(const Runtime &runtime, Stream stream) {
-    return PyLong_FromSize_t(stream || !is_hip(runtime) ? number_of(runtime, stream) : 0);
+    return PyLong_FromSize_t(stream || runtime.numbers_streams ? number_of(runtime, stream) : 0);
 }
 
 } // namespace pygpu::arrays

@@ -10,10 +10,6 @@
 
 namespace pygpu::arrays {
 
-// Whether ROCm's rules hold for device types and stream numbers. Each exchange asks for it, so that strcmp()
-// would cost noticeable time.
-inline bool is_hip(const Runtime &runtime) { return *runtime.name == 'h'; }
-
 // The device of a buffer's memory. The host runtime's memory is the CPU's.
 DLDevice dlpack_device(const Buffer &buffer);
 
@@ -26,7 +22,7 @@ struct Consumer {
     bool is_ordered = true;
 };
 
-// Reads it by the rules for CUDA, for ROCm and for the CPU. False with ValueError or TypeError set.
+// Reads it by the runtime's numbers of streams, and by the rules for the CPU. False with ValueError or TypeError set.
 bool load_consumer(const Runtime &runtime, PyObject *given, const char *call, Consumer &consumer);
 
 // Converts another library's stream to ours, and ours to that of another library. For other libraries null is
@@ -38,7 +34,7 @@ void *known_to_all(const Runtime &runtime, Stream stream);
 // own default stream.
 std::uintptr_t number_of(const Runtime &runtime, Stream stream);
 
-// The same as a Python int, but 0 for ROCm's default stream; a new reference.
+// The same as a Python int, but 0 for a default stream without such a number; a new reference.
 PyObject *stream_number(const Runtime &runtime, Stream stream);
 
 } // namespace pygpu::arrays
