@@ -4,33 +4,36 @@ from __future__ import annotations
 
 from generator.cpp.text import wrapped
 from generator.cpp.types import declare, spell
-from generator.plan.host import Export
+from generator.plan.host import Argument, Export
 
 
 def host_row(export: Export) -> str:
     """A row as hostgpu/guard/exported.hpp reads it."""
-    arguments = ", ".join(f"as({one.name})" for one in export.parameters)
     given = [export.symbol, export.name, str(export.since)]
     if export.guard != "bare":
         given += [export.guard, "true" if export.per_thread else "false"]
     given.append(spell(export.result))
-    attribute = export.attribute
-    if export.call:
-        form = "DONE"
-        listed = ", ".join(declare(one.type, one.name) for one in export.parameters)
-        given += [f"({listed})", f"{export.call}({arguments})"]
+    attribute, call = export.attribute, export.call
+    used = {one.parameter for one in call.arguments if isinstance(one, Argument)} if call else set()
+    if attribute:
+        used.add(attribute.parameter)
+    listed = ", ".join(
+        declare(one.type, one.name) if one.name in used else spell(one.type)
+        for one in export.parameters
+    )
+    given.append(f"({listed})")
+    if call:
+        form = "UNGUARDED" if export.guard == "bare" else "IMPLEMENTED"
+        given.append(f"{call.function}({', '.join(map(_argument, call.arguments))})")
     else:
-        # Only an attribute's parameter is used: the others have no names.
-        form = "REFUSED"
-        used = attribute.parameter if attribute else None
-        listed = ", ".join(
-            declare(one.type, one.name) if one.name == used else spell(one.type)
-            for one in export.parameters
-        )
-        given.append(f"({listed})")
+        form = "STUB" if export.guard == "bare" else "UNSUPPORTED"
     if attribute:
         ranges = ", ".join(f"{{{first}, {last}}}" for first, last in attribute.known)
         given += [attribute.parameter, f"{{{ranges}}}"]
-    if export.guard == "bare":
-        form = "BARE" if export.call else "EMPTY"
     return f"{form}({wrapped(', '.join(given), len(form) + 1)})"
+
+
+def _argument(one: Argument | str) -> str:
+    if isinstance(one, str):
+        return one
+    return f"as<{spell(one.type)}>({one.parameter})" if one.type else f"as({one.parameter})"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from generator.toml import read_toml
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """One exported symbol; `call` is the implementation's name, None without an implementation.
+    """One exported symbol; `call` is None without an implementation.
 
     `result` and `parameters` are C's; `guard` is "bare", "pure", "light", "full" or "unsafe".
     `since` is the first release that can be called so, as a number, 0 if all listed releases can.
@@ -35,9 +35,28 @@ class Export:
     parameters: tuple[Parameter, ...]
     guard: str
     per_thread: bool
-    call: str | None
+    call: Call | None
     since: int
     attribute: Attribute | None
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """A parameter of the exported function. `type` is hostgpu's where C's own doesn't say it."""
+
+    parameter: str
+    type: CType | None
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """The function of hostgpu that does what the exported one does.
+
+    An argument is one of the exported function's, or the name of a constant of hostgpu.
+    """
+
+    function: str
+    arguments: tuple[Argument | str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +94,8 @@ class Implemented:
     light: Mapping[str, frozenset[str]]
     unsafe: Mapping[str, frozenset[str]]
     messages: Mapping[str, Mapping[int, str]]
+    forwards: Mapping[str, Mapping[str, str]]
+    types: Mapping[str, Mapping[str, str]]
 
     @classmethod
     def load(cls, specs: Path, namespaces: Collection[str]) -> Implemented:
@@ -84,9 +105,16 @@ class Implemented:
         sharing = frozenset(data["shared"]["namespaces"])
         if unknown := sharing - set(namespaces):
             raise GeneratorError(f"host.toml: shared: no API is called {', '.join(unknown)}")
-        own = {api: _words(data[api]["functions"]) for api in namespaces}
+        forwards = {api: data[api].get("forwards", {}) for api in namespaces}
+        own = {}
+        for api in namespaces:
+            functions = _words(data[api]["functions"])
+            if twice := functions & forwards[api].keys():
+                listed = ", ".join(sorted(twice))
+                raise GeneratorError(f"host.toml: {api}: listed and forwarded: {listed}")
+            own[api] = functions | forwards[api].keys()
         for api in sharing:
-            if twice := shared & own[api]:
+            if twice := shared & _words(data[api]["functions"]):
                 listed = ", ".join(sorted(twice))
                 raise GeneratorError(f"host.toml: both shared and {api}: {listed}")
         guard = data["guard"]
@@ -106,6 +134,8 @@ class Implemented:
             {api: _guarded(guard, api, "light") for api in namespaces},
             {api: _guarded(guard, api, "unsafe") for api in namespaces},
             messages,
+            forwards,
+            {api: data[api].get("types", {}) for api in namespaces},
         )
 
 
@@ -115,7 +145,12 @@ def _guarded(guard: Mapping[str, Any], api: str, how: str) -> frozenset[str]:
 
 
 _RELEASE = matching(r"\d{1,6}\.\d{1,6}", "a release such as 13.0")
-_FUNCTIONS = table({"functions": words})
+_FORWARD = matching(
+    r"\w+(\((\$[1-9]|\w+)(, (\$[1-9]|\w+))*\))?", "a function of hostgpu, or a call of one"
+)
+_FUNCTIONS = table(
+    {"functions": words}, {"forwards": each(_FORWARD, name), "types": each(text, name)}
+)
 _BY_CODE = each(text, matching(r"\d{1,9}", "an error's number"))
 
 
@@ -258,7 +293,7 @@ def _exports(
         "parameters": function.parameters,
         "guard": guard,
         "since": since,
-        "call": name if name in calls else None,
+        "call": _call(name, function, manifest.namespace, implemented) if name in calls else None,
         "attribute": None if checked else attribute,
     }
     if function.per_thread:
@@ -274,6 +309,38 @@ def _guard(name: str, result: CType, manifest: Manifest, implemented: Implemente
     if name in implemented.light[manifest.namespace]:
         return "light"
     return "unsafe" if name in implemented.unsafe[manifest.namespace] else "full"
+
+
+def _call(name: str, function: Function, namespace: str, implemented: Implemented) -> Call:
+    """The call of an implemented function: of its own name, or of the one it is forwarded to."""
+    types = implemented.types[namespace]
+    given = [
+        Argument(one.name, _ours(one.type, types.get(one.type.base))) for one in function.parameters
+    ]
+    forward = implemented.forwards[namespace].get(name, name)
+    target, _, listed = forward.rstrip(")").partition("(")
+    if not listed:
+        return Call(target, tuple(given))
+    arguments: list[Argument | str] = []
+    for one in listed.split(", "):
+        if not one.startswith("$"):
+            arguments.append(one)
+        elif (place := int(one[1:])) <= len(given):
+            arguments.append(given[place - 1])
+        else:
+            raise GeneratorError(f"host.toml: {namespace}: {name}: it has no parameter {one}")
+    return Call(target, tuple(arguments))
+
+
+def _ours(type_: CType, named: str | None) -> CType | None:
+    """hostgpu's type for a type that has such a name there."""
+    if named is None:
+        return None
+    stars = named.count("*")
+    base = named.rstrip("* ")
+    if not stars:
+        return replace(type_, base=base)
+    return CType(base, False, (False,) * (stars - 1) + (type_.const, *type_.pointers))
 
 
 def _attribute(api: Api, function: Function) -> Attribute | None:

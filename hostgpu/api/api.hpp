@@ -32,6 +32,9 @@ Status DeviceGetPCIBusId(char *text, int size, int number);
 Status DeviceGetByPCIBusId(int *number, const char *text);
 Status DeviceGetStreamPriorityRange(int *least, int *greatest);
 
+// As if no profiler listened; no cache here persists.
+inline Status do_nothing() { return Status::success; }
+
 // Errors and versions
 Status GetLastError(int vendor);
 Status PeekAtLastError(int vendor);
@@ -47,6 +50,10 @@ Status StreamWaitEvent(StreamTag *stream, EventTag *event, unsigned flags);
 Status StreamGetFlags(StreamTag *stream, unsigned *flags);
 Status StreamGetPriority(StreamTag *stream, int *priority);
 Status StreamGetDevice(StreamTag *stream, int *device);
+Status StreamGetId(StreamTag *stream, unsigned long long *id);
+Status StreamGetAttribute(StreamTag *stream, int attribute, AttributeValue *value);
+Status StreamSetAttribute(StreamTag *stream, int attribute, const AttributeValue *value);
+Status StreamCopyAttributes(StreamTag *to, StreamTag *from);
 Status StreamIsCapturing(StreamTag *stream, int *status);
 Status StreamAttachMemAsync(StreamTag *stream, void *pointer, std::size_t length, unsigned flags);
 Status ThreadExchangeStreamCaptureMode(int *mode);
@@ -67,6 +74,7 @@ Status EventCreateWithFlags(EventTag **event, unsigned flags);
 Status create_event(EventTag **event, unsigned flags); // with flags beyond CUDA's, too
 Status EventDestroy(EventTag *event);
 Status EventRecord(EventTag *event, StreamTag *stream);
+Status EventRecordWithFlags(EventTag *event, StreamTag *stream, unsigned flags);
 Status EventQuery(EventTag *event);
 Status EventSynchronize(EventTag *event);
 Status EventElapsedTime(float *milliseconds, EventTag *start, EventTag *end);
@@ -171,6 +179,9 @@ Status MemPoolGetAttribute(PoolTag *pool, int attribute, void *value);
 Status MemPoolSetAttribute(PoolTag *pool, int attribute, void *value);
 Status MemPoolGetAccess(int *flags, PoolTag *pool, Location *location);
 Status MemPoolSetAccess(PoolTag *pool, const Access *list, std::size_t count);
+Status MemGetDefaultMemPool(PoolTag **pool, Location *location, int type);
+Status MemGetMemPool(PoolTag **pool, Location *location, int type);
+Status MemSetMemPool(Location *location, int type, PoolTag *pool);
 
 // Peers
 Status DeviceCanAccessPeer(int *can, int device, int peer);
@@ -190,6 +201,9 @@ Status OccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *count, const void
 
 // Managed memory
 Status prefetch(const void *pointer, std::size_t count, Location location, StreamTag *stream);
+Status MemPrefetchAsync(const void *pointer, std::size_t count, Location location, unsigned flags,
+                        StreamTag *stream);
+Status MemAdvise(const void *pointer, std::size_t count, int advice, Location location);
 Status MemRangeGetAttribute(void *data, std::size_t size, int attribute, const void *pointer,
                             std::size_t count);
 Status MemRangeGetAttributes(void **data, std::size_t *sizes, int *attributes, std::size_t number,

@@ -11,8 +11,8 @@ Status StreamBeginCapture(StreamTag *stream, int mode) {
     return on ? begin_capture(*on, mode, nullptr, {}) : gone_stream(stream);
 }
 
-Status begin_capture_to_graph(StreamTag *stream, GraphTag *graph, NodeTag *const *after, std::size_t count,
-                              const void *edges, int mode) {
+Status StreamBeginCaptureToGraph(StreamTag *stream, GraphTag *graph, NodeTag *const *after,
+                                 const GraphEdge *edges, std::size_t count, int mode) {
     const auto on = find_stream(stream);
     if (!on) return gone_stream(stream);
     const auto to = find_graph(graph);
@@ -32,8 +32,8 @@ Status StreamEndCapture(StreamTag *stream, GraphTag **graph) {
     return status;
 }
 
-Status capture_info(StreamTag *stream, int *status, unsigned long long *id, GraphTag **graph,
-                    NodeTag *const **nodes, const void **edges, std::size_t *count) {
+Status StreamGetCaptureInfo(StreamTag *stream, int *status, unsigned long long *id, GraphTag **graph,
+                            NodeTag *const **nodes, const GraphEdge **edges, std::size_t *count) {
     if (!status) return Status::invalid_value;
     const auto on = find_stream(stream);
     if (!on) return gone_stream(stream);
@@ -43,13 +43,13 @@ Status capture_info(StreamTag *stream, int *status, unsigned long long *id, Grap
     if (id) *id = state.id;
     if (graph) *graph = static_cast<GraphTag *>(state.graph);
     if (nodes) *nodes = reinterpret_cast<NodeTag *const *>(state.nodes);
-    if (edges) *edges = state.edges;
+    if (edges) *edges = reinterpret_cast<const GraphEdge *>(state.edges);
     if (count) *count = state.count;
     return asked;
 }
 
-Status update_capture_dependencies(StreamTag *stream, NodeTag *const *handles, std::size_t count,
-                                   const void *edges, unsigned flags) {
+Status StreamUpdateCaptureDependencies(StreamTag *stream, NodeTag *const *handles, const GraphEdge *edges,
+                                       std::size_t count, unsigned flags) {
     constexpr unsigned replaces = 1;
     const auto on = find_stream(stream);
     if (!on) return gone_stream(stream);

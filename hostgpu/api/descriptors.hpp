@@ -1,13 +1,13 @@
-// The vendors' descriptors of arrays.
+// Asking for descriptors of arrays.
 #pragma once
 
 #include "api/find.hpp"
 #include "image/formats.hpp"
 
-namespace pygpu::host {
+namespace pygpu::host::api {
 
 // Fills in either vendor's descriptor of an array, flat or of three dimensions.
-template <class Descriptor> Status describe(ArrayTag *array, Descriptor *descriptor) {
+template <class Descriptor> Status ArrayGetDescriptor(Descriptor *descriptor, ArrayTag *array) {
     const auto found = find_array(array);
     if (!found) return gone_array(array);
     if (!descriptor) return Status::invalid_value;
@@ -23,4 +23,4 @@ template <class Descriptor> Status describe(ArrayTag *array, Descriptor *descrip
     return Status::success;
 }
 
-} // namespace pygpu::host
+} // namespace pygpu::host::api

@@ -84,4 +84,12 @@ Status EventElapsedTime(float *milliseconds, EventTag *start, EventTag *end) {
     return Status::success;
 }
 
+Status EventRecordWithFlags(EventTag *event, StreamTag *stream, unsigned flags) {
+    if (flags > 1) return Status::invalid_value;
+    if (!flags) return EventRecord(event, stream);
+    const auto on = find_stream(stream); // in captures they are nodes, which aren't supported
+    if (!on) return gone_stream(stream);
+    return captures(*on) ? Status::not_supported : Status::illegal_state;
+}
+
 } // namespace pygpu::host::api

@@ -9,7 +9,6 @@
 #include "streams/stream.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <unordered_map>
 
 namespace pygpu::host {
@@ -32,15 +31,9 @@ bool find_nodes(const Graph &graph, NodeTag *const *handles, std::size_t count, 
     return true;
 }
 
-namespace {
-
-constexpr std::size_t edge_bytes = 8;
-
-} // namespace
-
-bool has_ports(const void *edges, std::size_t count) {
-    const auto *bytes = static_cast<const char *>(edges);
-    return edges && std::any_of(bytes, bytes + count * edge_bytes, [](char one) { return one; });
+bool has_ports(const GraphEdge *edges, std::size_t count) {
+    const auto *bytes = reinterpret_cast<const char *>(edges);
+    return edges && std::any_of(bytes, bytes + count * sizeof(GraphEdge), [](char one) { return one; });
 }
 
 bool stays_where_it_is(const Graph &graph) {
@@ -64,11 +57,53 @@ template <class Give> Status tell_all(std::size_t there, bool given, std::size_t
     return Status::success;
 }
 
-Status tell_nodes(const std::vector<const Node *> &there, NodeTag **given, void *edges, std::size_t *count) {
+Status tell_nodes(const std::vector<const Node *> &there, NodeTag **given, GraphEdge *edges,
+                  std::size_t *count) {
     return tell_all(there.size(), given != nullptr, count, [&](std::size_t at, bool is_one) {
         given[at] = is_one ? tag(*there[at]) : nullptr;
-        if (edges) std::memset(static_cast<char *>(edges) + edge_bytes * at, 0, edge_bytes);
+        if (edges) edges[at] = {};
     });
+}
+
+Status tell_neighbours(NodeTag *node, bool dependencies, NodeTag **others, GraphEdge *edges,
+                       std::size_t *count) {
+    const auto found = nodes().find(node);
+    if (!found || !count) return Status::invalid_value;
+    std::lock_guard lock(graphs_mutex());
+    if (!found->graph) return Status::invalid_value;
+    std::vector<const Node *> there(found->after.begin(), found->after.end());
+    if (!dependencies) {
+        there.clear();
+        for (const auto &one : found->graph->nodes) {
+            if (std::ranges::find(one->after, found.get()) != one->after.end()) there.push_back(one.get());
+        }
+    }
+    return tell_nodes(there, others, edges, count);
+}
+
+Status change_dependencies(GraphTag *graph, NodeTag *const *from, NodeTag *const *to, const GraphEdge *edges,
+                           std::size_t count, bool adds) {
+    const auto found = find_graph(graph);
+    if (!found || (count && (!from || !to))) return Status::invalid_value;
+    if (has_ports(edges, count)) return Status::not_supported;
+    std::lock_guard lock(graphs_mutex());
+    std::vector<std::pair<std::shared_ptr<Node>, std::shared_ptr<Node>>> pairs;
+    for (std::size_t index = 0; index < count; ++index) {
+        pairs.emplace_back(nodes().find(from[index]), nodes().find(to[index]));
+        const auto &[first, second] = pairs.back();
+        if (!first || !second || first == second) return Status::invalid_value;
+        if (first->graph != found.get() || second->graph != found.get()) return Status::invalid_value;
+        const bool there = std::ranges::find(second->after, first.get()) != second->after.end();
+        const bool twice = std::ranges::find(pairs.begin(), pairs.end() - 1, pairs.back()) != pairs.end() - 1;
+        if (there == adds || twice) return Status::invalid_value;
+    }
+    for (const auto &[first, second] : pairs) {
+        if (adds)
+            second->after.push_back(first.get());
+        else
+            std::erase(second->after, first.get());
+    }
+    return Status::success; // a circle is found when the graph is instantiated
 }
 
 } // namespace
@@ -133,7 +168,7 @@ Status GraphGetRootNodes(GraphTag *graph, NodeTag **given, std::size_t *count) {
     return tell_nodes(there, given, nullptr, count);
 }
 
-Status graph_edges(GraphTag *graph, NodeTag **from, NodeTag **to, void *edges, std::size_t *count) {
+Status GraphGetEdges(GraphTag *graph, NodeTag **from, NodeTag **to, GraphEdge *edges, std::size_t *count) {
     const auto found = find_graph(graph);
     if (!found || !count || !from != !to) return Status::invalid_value;
     std::lock_guard lock(graphs_mutex());
@@ -144,23 +179,16 @@ Status graph_edges(GraphTag *graph, NodeTag **from, NodeTag **to, void *edges, s
     return tell_all(there.size(), from != nullptr, count, [&](std::size_t at, bool is_one) {
         from[at] = is_one ? tag(*there[at].first) : nullptr;
         to[at] = is_one ? tag(*there[at].second) : nullptr;
-        if (edges) std::memset(static_cast<char *>(edges) + edge_bytes * at, 0, edge_bytes);
+        if (edges) edges[at] = {};
     });
 }
 
-Status node_neighbours(NodeTag *node, bool dependencies, NodeTag **others, void *edges, std::size_t *count) {
-    const auto found = nodes().find(node);
-    if (!found || !count) return Status::invalid_value;
-    std::lock_guard lock(graphs_mutex());
-    if (!found->graph) return Status::invalid_value;
-    std::vector<const Node *> there(found->after.begin(), found->after.end());
-    if (!dependencies) {
-        there.clear();
-        for (const auto &one : found->graph->nodes) {
-            if (std::ranges::find(one->after, found.get()) != one->after.end()) there.push_back(one.get());
-        }
-    }
-    return tell_nodes(there, others, edges, count);
+Status GraphNodeGetDependencies(NodeTag *node, NodeTag **others, GraphEdge *edges, std::size_t *count) {
+    return tell_neighbours(node, true, others, edges, count);
+}
+
+Status GraphNodeGetDependentNodes(NodeTag *node, NodeTag **others, GraphEdge *edges, std::size_t *count) {
+    return tell_neighbours(node, false, others, edges, count);
 }
 
 Status GraphNodeGetType(NodeTag *node, int *type) {
@@ -193,29 +221,14 @@ Status GraphDestroyNode(NodeTag *node) {
     return Status::success;
 }
 
-Status change_dependencies(GraphTag *graph, NodeTag *const *from, NodeTag *const *to, const void *edges,
-                           std::size_t count, bool adds) {
-    const auto found = find_graph(graph);
-    if (!found || (count && (!from || !to))) return Status::invalid_value;
-    if (has_ports(edges, count)) return Status::not_supported;
-    std::lock_guard lock(graphs_mutex());
-    std::vector<std::pair<std::shared_ptr<Node>, std::shared_ptr<Node>>> pairs;
-    for (std::size_t index = 0; index < count; ++index) {
-        pairs.emplace_back(nodes().find(from[index]), nodes().find(to[index]));
-        const auto &[first, second] = pairs.back();
-        if (!first || !second || first == second) return Status::invalid_value;
-        if (first->graph != found.get() || second->graph != found.get()) return Status::invalid_value;
-        const bool there = std::ranges::find(second->after, first.get()) != second->after.end();
-        const bool twice = std::ranges::find(pairs.begin(), pairs.end() - 1, pairs.back()) != pairs.end() - 1;
-        if (there == adds || twice) return Status::invalid_value;
-    }
-    for (const auto &[first, second] : pairs) {
-        if (adds)
-            second->after.push_back(first.get());
-        else
-            std::erase(second->after, first.get());
-    }
-    return Status::success; // a circle is found when the graph is instantiated
+Status GraphAddDependencies(GraphTag *graph, NodeTag *const *from, NodeTag *const *to, const GraphEdge *edges,
+                            std::size_t count) {
+    return change_dependencies(graph, from, to, edges, count, true);
+}
+
+Status GraphRemoveDependencies(GraphTag *graph, NodeTag *const *from, NodeTag *const *to,
+                               const GraphEdge *edges, std::size_t count) {
+    return change_dependencies(graph, from, to, edges, count, false);
 }
 
 } // namespace api

@@ -1,5 +1,4 @@
-// The functions on captures and graphs; api.hpp has the others. `edges` has 8 bytes for each edge, all zero:
-// ports aren't supported.
+// The functions on captures and graphs; api.hpp has the others. Edges are all zeros: ports aren't supported.
 #pragma once
 
 #include "base/status.hpp"
@@ -26,13 +25,13 @@ namespace pygpu::host::api {
 
 // Captures
 Status StreamBeginCapture(StreamTag *stream, int mode);
-Status begin_capture_to_graph(StreamTag *stream, GraphTag *graph, NodeTag *const *after, std::size_t count,
-                              const void *edges, int mode);
+Status StreamBeginCaptureToGraph(StreamTag *stream, GraphTag *graph, NodeTag *const *after,
+                                 const GraphEdge *edges, std::size_t count, int mode);
 Status StreamEndCapture(StreamTag *stream, GraphTag **graph);
-Status capture_info(StreamTag *stream, int *status, unsigned long long *id, GraphTag **graph,
-                    NodeTag *const **nodes, const void **edges, std::size_t *count);
-Status update_capture_dependencies(StreamTag *stream, NodeTag *const *nodes, std::size_t count,
-                                   const void *edges, unsigned flags);
+Status StreamGetCaptureInfo(StreamTag *stream, int *status, unsigned long long *id, GraphTag **graph,
+                            NodeTag *const **nodes, const GraphEdge **edges, std::size_t *count);
+Status StreamUpdateCaptureDependencies(StreamTag *stream, NodeTag *const *nodes, const GraphEdge *edges,
+                                       std::size_t count, unsigned flags);
 
 // Graphs
 Status GraphCreate(GraphTag **graph, unsigned flags);
@@ -40,13 +39,16 @@ Status GraphDestroy(GraphTag *graph);
 Status GraphClone(GraphTag **clone, GraphTag *graph);
 Status GraphGetNodes(GraphTag *graph, NodeTag **nodes, std::size_t *count);
 Status GraphGetRootNodes(GraphTag *graph, NodeTag **nodes, std::size_t *count);
-Status graph_edges(GraphTag *graph, NodeTag **from, NodeTag **to, void *edges, std::size_t *count);
-Status node_neighbours(NodeTag *node, bool dependencies, NodeTag **others, void *edges, std::size_t *count);
+Status GraphGetEdges(GraphTag *graph, NodeTag **from, NodeTag **to, GraphEdge *edges, std::size_t *count);
+Status GraphNodeGetDependencies(NodeTag *node, NodeTag **others, GraphEdge *edges, std::size_t *count);
+Status GraphNodeGetDependentNodes(NodeTag *node, NodeTag **others, GraphEdge *edges, std::size_t *count);
 Status GraphNodeGetType(NodeTag *node, int *type);
 Status GraphNodeGetContainingGraph(NodeTag *node, GraphTag **graph);
 Status GraphDestroyNode(NodeTag *node);
-Status change_dependencies(GraphTag *graph, NodeTag *const *from, NodeTag *const *to, const void *edges,
-                           std::size_t count, bool adds);
+Status GraphAddDependencies(GraphTag *graph, NodeTag *const *from, NodeTag *const *to, const GraphEdge *edges,
+                            std::size_t count);
+Status GraphRemoveDependencies(GraphTag *graph, NodeTag *const *from, NodeTag *const *to,
+                               const GraphEdge *edges, std::size_t count);
 
 // Nodes
 Status GraphAddEmptyNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count);

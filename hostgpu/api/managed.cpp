@@ -153,6 +153,20 @@ Status prefetch(const void *pointer, std::size_t count, Location location, Strea
     return Status::success;
 }
 
+Status MemPrefetchAsync(const void *pointer, std::size_t count, Location location, unsigned flags,
+                        StreamTag *stream) {
+    return flags ? Status::invalid_value : prefetch(pointer, count, location, stream);
+}
+
+Status MemAdvise(const void *pointer, std::size_t count, int advice, Location location) {
+    const Memory memory = managed_at(pointer, count);
+    const bool needs_place =
+        advice == set_preferred || advice == set_accessed_by || advice == unset_accessed_by;
+    if (!memory || advice > unset_accessed_by || (needs_place && !is_place(location)))
+        return Status::invalid_value;
+    return note_advice(memory, pointer, count, advice, location);
+}
+
 Status MemRangeGetAttribute(void *data, std::size_t size, int attribute, const void *pointer,
                             std::size_t count) {
     const bool hip = current_vendor() == Vendor::hip;

@@ -23,7 +23,7 @@ std::shared_ptr<Graph> find_graph(GraphTag *handle);
 bool find_nodes(const Graph &graph, NodeTag *const *handles, std::size_t count, Nodes &found);
 
 // Whether any edge's data is more than zeros.
-bool has_ports(const void *edges, std::size_t count);
+bool has_ports(const GraphEdge *edges, std::size_t count);
 
 // Bodies of conditional nodes and graphs with such nodes can't be copied. Lock held.
 bool stays_where_it_is(const Graph &graph);
@@ -91,6 +91,23 @@ template <class Parameters> auto launching(const Parameters *given) {
         return launch_kernel(*kernel, launch, stream, {given->kernelParams});
     };
 }
+
+namespace api {
+
+template <class Parameters>
+Status GraphAddKernelNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                          const Parameters *kernel) {
+    return add_work(node, graph, after, count, launching(kernel));
+}
+template <class Parameters> Status GraphKernelNodeSetParams(NodeTag *node, const Parameters *kernel) {
+    return set_work(true, nullptr, node, Task::kernel, launching(kernel));
+}
+template <class Parameters>
+Status GraphExecKernelNodeSetParams(ExecutableTag *executable, NodeTag *node, const Parameters *kernel) {
+    return set_work(false, executable, node, Task::kernel, launching(kernel));
+}
+
+} // namespace api
 
 // For the structs that describe a node of any type, cudaGraphNodeParams and CUgraphNodeParams.
 

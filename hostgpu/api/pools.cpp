@@ -14,7 +14,7 @@
 namespace pygpu::host::api {
 namespace {
 
-constexpr unsigned pinned_allocations = 1, managed_allocations = 2;
+constexpr int pinned_allocations = 1, managed_allocations = 2;
 
 // Where AMD's runtime makes pools (hipamd/src/hip_mempool.cpp of ROCm/clr).
 Status place_of_hip(const PoolProperties &wanted) {
@@ -41,6 +41,20 @@ Status place_of(const PoolProperties &wanted) {
     default:
         return managed ? Status::not_supported : Status::invalid_value;
     }
+}
+
+// Only devices have pools here, and not of managed memory. An H200 knows no pool of a place beyond the nodes.
+Status device_of(const Location *location, int type, int &device) {
+    if (!location) return Status::invalid_value;
+    if (location->type > on_host_numa) return Status::not_supported;
+    const bool managed = type == managed_allocations;
+    if (!managed && type != pinned_allocations) return Status::invalid_value;
+    if (location->type == on_device && !is_device(location->id)) return Status::invalid_value;
+    if (location->type == on_host_numa && location->id) return Status::invalid_value;
+    if (location->type == no_location && !managed) return Status::invalid_value;
+    if (location->type != on_device || managed) return Status::not_supported;
+    device = location->id;
+    return Status::success;
 }
 
 Status take(const std::shared_ptr<Pool> &pool, void **pointer, std::size_t size) {
@@ -204,6 +218,24 @@ Status MemPoolSetAccess(PoolTag *pool, const Access *list, std::size_t count) {
     for (std::size_t index = 0; index < count; ++index)
         found->set_access(list[index].location.id, static_cast<int>(list[index].flags));
     return Status::success;
+}
+
+Status MemGetDefaultMemPool(PoolTag **pool, Location *location, int type) {
+    int device = 0;
+    const Status status = device_of(location, type, device);
+    return status == Status::success ? DeviceGetDefaultMemPool(pool, device) : status;
+}
+
+Status MemGetMemPool(PoolTag **pool, Location *location, int type) {
+    int device = 0;
+    const Status status = device_of(location, type, device);
+    return status == Status::success ? DeviceGetMemPool(pool, device) : status;
+}
+
+Status MemSetMemPool(Location *location, int type, PoolTag *pool) {
+    int device = 0;
+    const Status status = device_of(location, type, device);
+    return status == Status::success ? DeviceSetMemPool(device, pool) : status;
 }
 
 } // namespace pygpu::host::api

@@ -153,4 +153,12 @@ Status add_callback(StreamTag *stream, unsigned flags, bool callable, std::funct
     return Status::success;
 }
 
+Status StreamGetId(StreamTag *stream, unsigned long long *id) {
+    const auto found = find_stream(stream);
+    if (!found) return gone_stream(stream);
+    if (!id) return Status::invalid_value;
+    *id = found->id;
+    return Status::success;
+}
+
 } // namespace pygpu::host::api

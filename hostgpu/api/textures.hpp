@@ -249,28 +249,6 @@ template <class Object, class Theirs> Status create_surface(Object *object, cons
     return status;
 }
 
-template <class Object, class Theirs> Status tell_resource(Theirs *to, Object object, bool surface = false) {
-    const auto found = to ? find_texture(address_of(object), surface) : nullptr;
-    if (!found) return Status::invalid_value;
-    tell(found->resource, *to);
-    return Status::success;
-}
-
-template <class Object, class Theirs> Status tell_sampler(Theirs *to, Object object) {
-    const auto found = to ? find_texture(address_of(object), false) : nullptr;
-    if (!found) return Status::invalid_value;
-    tell(found->sampling, *to);
-    return Status::success;
-}
-
-// All zeros where the texture has no view.
-template <class Object, class Theirs> Status tell_view(Theirs *to, Object object) {
-    const auto found = to ? find_texture(address_of(object), false) : nullptr;
-    if (!found) return Status::invalid_value;
-    tell(found->view, *to);
-    return Status::success;
-}
-
 // CUDA's runtime has detailed codes; the other APIs return invalid_value for all of them.
 inline Status without_details(Status status) {
     switch (status) {
@@ -284,4 +262,53 @@ inline Status without_details(Status status) {
     }
 }
 
+namespace api {
+
+template <class Object, class Theirs>
+Status GetTextureObjectResourceDesc(Theirs *to, Object object, bool surface = false) {
+    const auto found = to ? find_texture(address_of(object), surface) : nullptr;
+    if (!found) return Status::invalid_value;
+    tell(found->resource, *to);
+    return Status::success;
+}
+
+template <class Object, class Theirs> Status GetSurfaceObjectResourceDesc(Theirs *to, Object object) {
+    return GetTextureObjectResourceDesc(to, object, true);
+}
+
+template <class Object, class Theirs> Status GetTextureObjectTextureDesc(Theirs *to, Object object) {
+    const auto found = to ? find_texture(address_of(object), false) : nullptr;
+    if (!found) return Status::invalid_value;
+    tell(found->sampling, *to);
+    return Status::success;
+}
+
+// All zeros where the texture has no view.
+template <class Object, class Theirs> Status GetTextureObjectResourceViewDesc(Theirs *to, Object object) {
+    const auto found = to ? find_texture(address_of(object), false) : nullptr;
+    if (!found) return Status::invalid_value;
+    tell(found->view, *to);
+    return Status::success;
+}
+
+template <class Object, class Theirs, class Sampler, class TheirView>
+Status CreateTextureObject(Object *object, const Theirs *resource, const Sampler *sampler,
+                           const TheirView *view) {
+    return without_details(create_texture(object, resource, sampler, view));
+}
+template <class Object, class Theirs> Status CreateSurfaceObject(Object *object, const Theirs *resource) {
+    return without_details(create_surface(object, resource));
+}
+
+// These succeed whatever the handle is.
+template <class Object> Status DestroyTextureObject(Object object) {
+    if (object) destroy_texture(address_of(object), false);
+    return Status::success;
+}
+template <class Object> Status DestroySurfaceObject(Object object) {
+    if (object) destroy_texture(address_of(object), true);
+    return Status::success;
+}
+
+} // namespace api
 } // namespace pygpu::host

@@ -64,6 +64,16 @@ struct Access {
     unsigned flags;
 };
 
+// The ports of a graph's edge, and its type.
+struct GraphEdge {
+    unsigned char from_port, to_port, type, reserved[5];
+};
+
+// What a launch, a stream or a node has set for an attribute.
+struct AttributeValue {
+    alignas(8) unsigned char bytes[64];
+};
+
 // What one process gives another to open its memory, or its event.
 struct IpcHandle {
     char bytes[64];

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from generator import emit, manifest, store
+from generator.cpp.host import host_row
 from generator.errors import GeneratorError
 from generator.merge import merge, release_of
 from generator.model import Api, CType, Function
@@ -38,7 +39,7 @@ def later(api: Api, change: Callable[[Functions], Functions]) -> Api:
 
 
 def calls(plan: host.HostPlan) -> dict[str, str | None]:
-    return {one.symbol: one.call for one in plan.exports}
+    return {one.symbol: one.call and one.call.function for one in plan.exports}
 
 
 def test_what_takes_other_types_by_now_is_not_called(
@@ -100,6 +101,63 @@ def test_a_name_that_the_release_has_not_is_an_error(
     wrong = replace(implemented, shared=implemented.shared | {"Maloc"})
     with pytest.raises(GeneratorError, match=r"host\.toml: no API has the shared Maloc"):
         host.check_shared([planned], wrong)
+
+
+def forwarded(implemented: host.Implemented, name: str, call: str) -> host.Implemented:
+    forwards = {**implemented.forwards["cuda"], name: call}
+    own = {**implemented.own, "cuda": implemented.own["cuda"] | {name}}
+    return replace(implemented, own=own, forwards={**implemented.forwards, "cuda": forwards})
+
+
+@pytest.mark.parametrize(
+    ("forward", "call"),
+    [
+        ("Other", "Other(as(devPtr), as(value), as(count))"),
+        ("Other($3, by_address, $1)", "Other(as(count), by_address, as(devPtr))"),
+    ],
+)
+def test_a_forwarded_function_is_a_call_of_another(
+    api: Api, implemented: host.Implemented, forward: str, call: str
+) -> None:
+    """What isn't passed on has no name, for a compiler would warn of it."""
+    plan = host.plan(api, CUDA, VERSION, forwarded(implemented, "Memset", forward))
+    row = host_row(next(one for one in plan.exports if one.symbol == "cudaMemset"))
+    assert call in row
+    assert ("int value" in row) == ("value" in call)
+
+
+def test_a_type_of_hostgpu_takes_the_place_of_a_number(implemented: host.Implemented) -> None:
+    made = manifest.load("cuda_driver", emit.SPECS)
+    plan = host.plan(
+        store.load(emit.SPECS / "cuda_driver" / "api.json"), made, VERSION, implemented
+    )
+    rows = {one.symbol: host_row(one) for one in plan.exports}
+    assert "Free(as<void *>(dptr))" in rows["cuMemFree_v2"]
+    assert "MemAlloc(as<void **>(dptr), as(bytesize))" in rows["cuMemAlloc_v2"].replace("* *", "**")
+
+
+def test_a_forward_of_a_parameter_that_is_not_there_is_an_error(
+    api: Api, implemented: host.Implemented
+) -> None:
+    wrong = forwarded(implemented, "Memset", "Other($4)")
+    with pytest.raises(GeneratorError, match=r"host\.toml: cuda: Memset: it has no parameter \$4"):
+        host.plan(api, CUDA, VERSION, wrong)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('MemFree = "Free("', r"cu\.forwards\.MemFree: .*, not 'Free\('"),
+        ('MemAlloc = "Malloc"', "cu: listed and forwarded: MemAlloc"),
+    ],
+)
+def test_a_wrong_forward_is_an_error(tmp_path: Path, line: str, message: str) -> None:
+    text = (emit.SPECS / "host.toml").read_text(encoding="utf-8")
+    changed = text.replace('MemFree = "Free"', line)
+    assert changed != text
+    (tmp_path / "host.toml").write_text(changed, encoding="utf-8")
+    with pytest.raises(GeneratorError, match=message):
+        host.Implemented.load(tmp_path, NAMESPACES)
 
 
 def test_a_table_of_another_name_is_an_error(tmp_path: Path) -> None:

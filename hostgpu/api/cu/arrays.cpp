@@ -29,14 +29,6 @@ Status Array3DCreate(ArrayTag **array, const c::CUDA_ARRAY3D_DESCRIPTOR *wanted)
 
 Status ArrayDestroy(ArrayTag *array) { return array ? FreeArray(array) : Status::invalid_resource_handle; }
 
-Status ArrayGetDescriptor(c::CUDA_ARRAY_DESCRIPTOR *descriptor, ArrayTag *array) {
-    return describe(array, descriptor);
-}
-
-Status Array3DGetDescriptor(c::CUDA_ARRAY3D_DESCRIPTOR *descriptor, ArrayTag *array) {
-    return describe(array, descriptor);
-}
-
 Status MipmappedArrayCreate(MipmapTag **mipmap, const c::CUDA_ARRAY3D_DESCRIPTOR *wanted, unsigned levels) {
     Channels channels{};
     if (!mipmap || !wanted || !channels_of(static_cast<int>(wanted->Format), wanted->NumChannels, channels))
@@ -47,10 +39,6 @@ Status MipmappedArrayCreate(MipmapTag **mipmap, const c::CUDA_ARRAY3D_DESCRIPTOR
 
 Status MipmappedArrayDestroy(MipmapTag *mipmap) {
     return mipmap ? FreeMipmappedArray(mipmap) : Status::invalid_resource_handle;
-}
-
-Status MipmappedArrayGetLevel(ArrayTag **array, MipmapTag *mipmap, unsigned level) {
-    return GetMipmappedArrayLevel(array, mipmap, level);
 }
 
 } // namespace pygpu::host::cu

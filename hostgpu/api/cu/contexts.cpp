@@ -133,8 +133,6 @@ Status CtxGetCurrent(c::CUcontext *context) {
     return Status::success;
 }
 
-Status CtxGetDevice(int *number) { return CtxGetDevice_v2(number, nullptr); }
-
 Status CtxGetDevice_v2(int *number, c::CUcontext context) {
     if (!number) return Status::invalid_value;
     const auto found = context_of(context);
@@ -164,12 +162,6 @@ Status CtxGetApiVersion(c::CUcontext context, unsigned *version) {
     return Status::success;
 }
 
-Status CtxSynchronize() { return DeviceSynchronize(); }
-
-// As if no profiler listens.
-Status ProfilerStart() { return Status::success; }
-Status ProfilerStop() { return Status::success; }
-
 Status CtxSynchronize_v2(c::CUcontext context) {
     const auto found = context_of(context);
     if (!found) return Status::invalid_context;
@@ -177,20 +169,6 @@ Status CtxSynchronize_v2(c::CUcontext context) {
     synchronize(found->device);
     return Status::success;
 }
-
-Status CtxGetLimit(std::size_t *value, int limit) { return DeviceGetLimit(value, limit); }
-Status CtxSetLimit(int limit, std::size_t value) { return DeviceSetLimit(limit, value); }
-Status CtxGetCacheConfig(int *config) { return DeviceGetCacheConfig(config); }
-Status CtxSetCacheConfig(int config) { return DeviceSetCacheConfig(config); }
-Status CtxGetSharedMemConfig(int *config) { return DeviceGetSharedMemConfig(config); }
-Status CtxSetSharedMemConfig(int config) { return DeviceSetSharedMemConfig(config); }
-
-Status CtxGetStreamPriorityRange(int *least, int *greatest) {
-    return DeviceGetStreamPriorityRange(least, greatest);
-}
-
-// No cache here persists.
-Status CtxResetPersistingL2Cache() { return Status::success; }
 
 Status CtxEnablePeerAccess(c::CUcontext peer, unsigned flags) {
     const auto found = peer ? contexts().find(peer) : nullptr;

@@ -10,10 +10,6 @@
 namespace pygpu::host::cu {
 namespace {
 
-Status copy_now(void *to, const void *from, std::size_t count, int kind) {
-    return transfer(stream_of(nullptr), flat(to), flat(from), {count, 1, 1}, kind, Return::after_host);
-}
-
 Place place_of(c::CUmemorytype type) {
     switch (type) {
     case c::CU_MEMORYTYPE_HOST:
@@ -85,57 +81,27 @@ bool devices_of(c::CUcontext to, c::CUcontext from, int &to_device, int &from_de
 
 } // namespace
 
-Status Memcpy(c::CUdeviceptr to, c::CUdeviceptr from, std::size_t count) {
-    return copy_now(at(to), at(from), count, by_address);
+Status copy_now(void *to, const void *from, std::size_t count, int kind) {
+    return transfer(stream_of(nullptr), flat(to), flat(from), {count, 1, 1}, kind, Return::after_host);
 }
 
-Status MemcpyAsync(c::CUdeviceptr to, c::CUdeviceptr from, std::size_t count, StreamTag *stream) {
-    return api::MemcpyAsync(at(to), at(from), count, by_address, stream);
-}
-
-Status MemcpyHtoD(c::CUdeviceptr to, const void *from, std::size_t count) {
-    return copy_now(at(to), from, count, host_to_device);
-}
-
-Status MemcpyDtoH(void *to, c::CUdeviceptr from, std::size_t count) {
-    return copy_now(to, at(from), count, device_to_host);
-}
-
-Status MemcpyDtoD(c::CUdeviceptr to, c::CUdeviceptr from, std::size_t count) {
-    return copy_now(at(to), at(from), count, device_to_device);
-}
-
-Status MemcpyHtoDAsync(c::CUdeviceptr to, const void *from, std::size_t count, StreamTag *stream) {
-    return api::MemcpyAsync(at(to), from, count, host_to_device, stream);
-}
-
-Status MemcpyDtoHAsync(void *to, c::CUdeviceptr from, std::size_t count, StreamTag *stream) {
-    return api::MemcpyAsync(to, at(from), count, device_to_host, stream);
-}
-
-Status MemcpyDtoDAsync(c::CUdeviceptr to, c::CUdeviceptr from, std::size_t count, StreamTag *stream) {
-    return api::MemcpyAsync(at(to), at(from), count, device_to_device, stream);
-}
-
-Status MemcpyPeer(c::CUdeviceptr to, c::CUcontext to_context, c::CUdeviceptr from, c::CUcontext from_context,
+Status MemcpyPeer(void *to, c::CUcontext to_context, const void *from, c::CUcontext from_context,
                   std::size_t count) {
     int target = 0, source = 0;
     if (!devices_of(to_context, from_context, target, source)) return Status::invalid_context;
-    return api::MemcpyPeer(at(to), target, at(from), source, count);
+    return api::MemcpyPeer(to, target, from, source, count);
 }
 
-Status MemcpyPeerAsync(c::CUdeviceptr to, c::CUcontext to_context, c::CUdeviceptr from,
-                       c::CUcontext from_context, std::size_t count, StreamTag *stream) {
+Status MemcpyPeerAsync(void *to, c::CUcontext to_context, const void *from, c::CUcontext from_context,
+                       std::size_t count, StreamTag *stream) {
     int target = 0, source = 0;
     if (!devices_of(to_context, from_context, target, source)) return Status::invalid_context;
-    return api::MemcpyPeerAsync(at(to), target, at(from), source, count, stream);
+    return api::MemcpyPeerAsync(to, target, from, source, count, stream);
 }
 
 Status Memcpy2D(const c::CUDA_MEMCPY2D *given) {
     return given ? copy_2d(stream_of(nullptr), *given, Return::after_host) : Status::invalid_value;
 }
-
-Status Memcpy2DUnaligned(const c::CUDA_MEMCPY2D *given) { return Memcpy2D(given); }
 
 Status Memcpy2DAsync(const c::CUDA_MEMCPY2D *given, StreamTag *stream) {
     if (!given) return Status::invalid_value;
@@ -193,14 +159,6 @@ Status Memcpy3DPeerAsync(const c::CUDA_MEMCPY3D_PEER *given, StreamTag *stream) 
     if (!devices_of(given->dstContext, given->srcContext, target, source)) return Status::invalid_context;
     const auto on = find_stream(stream);
     return on ? copy_3d(on, *given, Return::queued) : gone_stream(stream);
-}
-
-Status MemcpyAtoD(c::CUdeviceptr to, ArrayTag *from, std::size_t offset, std::size_t count) {
-    return api::MemcpyAtoD(at(to), from, offset, count);
-}
-
-Status MemcpyDtoA(ArrayTag *to, std::size_t offset, c::CUdeviceptr from, std::size_t count) {
-    return api::MemcpyDtoA(to, offset, at(from), count);
 }
 
 } // namespace pygpu::host::cu

@@ -7,29 +7,6 @@
 
 namespace pygpu::host::cu {
 
-Status StreamBeginCaptureToGraph(StreamTag *stream, GraphTag *graph, NodeTag *const *after,
-                                 const c::CUgraphEdgeData *edges, std::size_t count, int mode) {
-    return begin_capture_to_graph(stream, graph, after, count, edges, mode);
-}
-
-Status StreamGetCaptureInfo(StreamTag *stream, int *status, c::cuuint64_t *id, GraphTag **graph,
-                            NodeTag *const **nodes, const c::CUgraphEdgeData **edges, std::size_t *count) {
-    unsigned long long number = 0;
-    const Status asked =
-        capture_info(stream, status, &number, graph, nodes, reinterpret_cast<const void **>(edges), count);
-    if (id) *id = number;
-    return asked;
-}
-
-Status StreamUpdateCaptureDependencies(StreamTag *stream, NodeTag **nodes, const c::CUgraphEdgeData *edges,
-                                       std::size_t count, unsigned flags) {
-    return update_capture_dependencies(stream, nodes, count, edges, flags);
-}
-
-Status GraphInstantiate(ExecutableTag **executable, GraphTag *graph, unsigned long long flags) {
-    return GraphInstantiateWithFlags(executable, graph, flags);
-}
-
 Status GraphInstantiateWithParams(ExecutableTag **executable, GraphTag *graph,
                                   c::CUDA_GRAPH_INSTANTIATE_PARAMS *parameters) {
     if (!parameters) return Status::invalid_value;
@@ -42,14 +19,6 @@ Status GraphInstantiateWithParams(ExecutableTag **executable, GraphTag *graph,
     return status;
 }
 
-Status GraphExecGetFlags(ExecutableTag *executable, c::cuuint64_t *flags) {
-    if (!flags) return Status::invalid_value;
-    unsigned long long known = 0;
-    const Status status = api::GraphExecGetFlags(executable, &known);
-    *flags = known;
-    return status;
-}
-
 Status GraphExecUpdate(ExecutableTag *executable, GraphTag *graph, c::CUgraphExecUpdateResultInfo *result) {
     if (!result) return Status::invalid_value;
     UpdateResult found{};
@@ -57,31 +26,6 @@ Status GraphExecUpdate(ExecutableTag *executable, GraphTag *graph, c::CUgraphExe
     *result = {static_cast<c::CUgraphExecUpdateResult>(found.what),
                reinterpret_cast<c::CUgraphNode>(found.node), reinterpret_cast<c::CUgraphNode>(found.from)};
     return status;
-}
-
-Status GraphGetEdges(GraphTag *graph, NodeTag **from, NodeTag **to, c::CUgraphEdgeData *edges,
-                     std::size_t *count) {
-    return graph_edges(graph, from, to, edges, count);
-}
-
-Status GraphNodeGetDependencies(NodeTag *node, NodeTag **others, c::CUgraphEdgeData *edges,
-                                std::size_t *count) {
-    return node_neighbours(node, true, others, edges, count);
-}
-
-Status GraphNodeGetDependentNodes(NodeTag *node, NodeTag **others, c::CUgraphEdgeData *edges,
-                                  std::size_t *count) {
-    return node_neighbours(node, false, others, edges, count);
-}
-
-Status GraphAddDependencies(GraphTag *graph, NodeTag *const *from, NodeTag *const *to,
-                            const c::CUgraphEdgeData *edges, std::size_t count) {
-    return change_dependencies(graph, from, to, edges, count, true);
-}
-
-Status GraphRemoveDependencies(GraphTag *graph, NodeTag *const *from, NodeTag *const *to,
-                               const c::CUgraphEdgeData *edges, std::size_t count) {
-    return change_dependencies(graph, from, to, edges, count, false);
 }
 
 namespace {
@@ -144,7 +88,7 @@ static_assert(offsetof(c::CUDA_CONDITIONAL_NODE_PARAMS, phGraph_out) == offsetof
 
 } // namespace
 
-Status GraphAddNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, const c::CUgraphEdgeData *edges,
+Status GraphAddNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, const GraphEdge *edges,
                     std::size_t count, c::CUgraphNodeParams *given) {
     if (!is_whole(given)) return Status::invalid_value;
     if (has_ports(edges, count)) return Status::not_supported;
@@ -171,11 +115,6 @@ Status GraphAddNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, cons
     }
 }
 
-Status GraphAddNode_v3(NodeTag **node, GraphTag *graph, NodeTag *const *after,
-                       const c::CUgraphEdgeData *edges, std::size_t count, c::CUgraphNodeParams *given) {
-    return GraphAddNode(node, graph, after, edges, count, given);
-}
-
 Status GraphNodeSetParams(NodeTag *node, c::CUgraphNodeParams *given) {
     if (!is_whole(given)) return Status::invalid_value;
     switch (given->type) {
@@ -190,10 +129,6 @@ Status GraphNodeSetParams(NodeTag *node, c::CUgraphNodeParams *given) {
     default:
         return other_type(static_cast<int>(given->type));
     }
-}
-
-Status GraphNodeSetParams_v2(NodeTag *node, c::CUgraphNodeParams *given) {
-    return GraphNodeSetParams(node, given);
 }
 
 Status GraphExecNodeSetParams(ExecutableTag *executable, NodeTag *node, c::CUgraphNodeParams *given) {

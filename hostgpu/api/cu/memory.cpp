@@ -2,7 +2,6 @@
 // an H200's driver 13.0 answers.
 #include "api/cu/implemented.hpp"
 #include "api/cu/translate.hpp"
-#include "api/cuda/implemented.hpp"
 #include "api/find.hpp"
 #include "api/transfer.hpp"
 #include "base/context.hpp"
@@ -76,96 +75,65 @@ Status attribute_of_memory(void *data, int attribute, const Memory &memory, void
     }
 }
 
-Status set_elements(const std::shared_ptr<Stream> &stream, c::CUdeviceptr to, std::size_t pitch,
-                    unsigned value, unsigned element, std::size_t width, std::size_t height, Return when) {
+Status set_elements(const std::shared_ptr<Stream> &stream, void *to, std::size_t pitch, unsigned value,
+                    unsigned element, std::size_t width, std::size_t height, Return when) {
     const std::size_t row = (CheckedInt(width) * element).saturated();
     if (height > 1 && pitch < row) return Status::invalid_value;
-    if (to % element || (height > 1 && pitch % element)) return Status::invalid_value;
-    Block block = flat(at(to));
+    if (reinterpret_cast<std::uintptr_t>(to) % element || (height > 1 && pitch % element))
+        return Status::invalid_value;
+    Block block = flat(to);
     block.pitch = pitch;
     block.slice = (CheckedInt(pitch) * height).saturated();
     return set(stream, block, {row, height, 1}, value, element, when);
 }
 
-Status set_now(c::CUdeviceptr to, std::size_t pitch, unsigned value, unsigned element, std::size_t width,
+} // namespace
+
+Status set_now(void *to, std::size_t pitch, unsigned value, unsigned element, std::size_t width,
                std::size_t height) {
     return set_elements(stream_of(nullptr), to, pitch, value, element, width, height, Return::after_host);
 }
 
-Status set_on(StreamTag *stream, c::CUdeviceptr to, std::size_t pitch, unsigned value, unsigned element,
+Status set_on(StreamTag *stream, void *to, std::size_t pitch, unsigned value, unsigned element,
               std::size_t width, std::size_t height) {
     const auto on = find_stream(stream);
     return on ? set_elements(on, to, pitch, value, element, width, height, Return::queued)
               : gone_stream(stream);
 }
 
-} // namespace
-
-Status MemAlloc(c::CUdeviceptr *pointer, std::size_t size) {
-    return pointer && size ? Malloc(out(pointer), size) : Status::invalid_value;
+Status MemAlloc(void **pointer, std::size_t size) {
+    return pointer && size ? Malloc(pointer, size) : Status::invalid_value;
 }
 
-Status MemFree(c::CUdeviceptr pointer) { return Free(at(pointer)); }
-
-Status MemAllocPitch(c::CUdeviceptr *pointer, std::size_t *pitch, std::size_t width, std::size_t height,
+Status MemAllocPitch(void **pointer, std::size_t *pitch, std::size_t width, std::size_t height,
                      unsigned element) {
     if (!pointer || !pitch || !width || !height) return Status::invalid_value;
     if (element != 4 && element != 8 && element != 16) return Status::invalid_value;
-    return MallocPitch(out(pointer), pitch, width, height);
+    return MallocPitch(pointer, pitch, width, height);
 }
 
-Status MemAllocManaged(c::CUdeviceptr *pointer, std::size_t size, unsigned flags) {
-    return pointer && size ? MallocManaged(out(pointer), size, flags) : Status::invalid_value;
+Status MemAllocManaged(void **pointer, std::size_t size, unsigned flags) {
+    return pointer && size ? MallocManaged(pointer, size, flags) : Status::invalid_value;
 }
 
-Status MemAllocHost(void **pointer, std::size_t size) { return MemHostAlloc(pointer, size, 0); }
-
-Status MemHostAlloc(void **pointer, std::size_t size, unsigned flags) {
-    return HostAlloc(pointer, size, flags);
-}
-
-Status MemFreeHost(void *pointer) { return FreeHost(pointer); }
-
-Status MemHostGetDevicePointer(c::CUdeviceptr *device_pointer, void *pointer, unsigned flags) {
-    return HostGetDevicePointer(out(device_pointer), pointer, flags);
-}
-
-Status MemHostGetFlags(unsigned *flags, void *pointer) { return HostGetFlags(flags, pointer); }
-
-Status MemHostRegister(void *pointer, std::size_t size, unsigned flags) {
-    return HostRegister(pointer, size, flags);
-}
-
-Status MemHostUnregister(void *pointer) { return HostUnregister(pointer); }
-
-Status IpcGetMemHandle(IpcHandle *handle, c::CUdeviceptr pointer) {
-    return api::IpcGetMemHandle(handle, at(pointer));
-}
-
-Status IpcOpenMemHandle(c::CUdeviceptr *pointer, IpcHandle handle, unsigned flags) {
-    return api::IpcOpenMemHandle(out(pointer), handle, flags);
-}
-
-Status IpcCloseMemHandle(c::CUdeviceptr pointer) { return api::IpcCloseMemHandle(at(pointer)); }
-
-Status MemGetAddressRange(c::CUdeviceptr *base, std::size_t *size, c::CUdeviceptr pointer) {
-    const Memory memory = memory_at(at(pointer));
+Status MemGetAddressRange(void **base, std::size_t *size, void *pointer) {
+    const Memory memory = memory_at(pointer);
     if (!memory || memory->freeing) return Status::not_found;
-    if (base) *out(base) = memory->base;
+    if (base) *base = memory->base;
     if (size) *size = memory->size;
     return Status::success;
 }
 
-Status PointerGetAttribute(void *data, int attribute, c::CUdeviceptr pointer) {
-    const Memory memory = memory_at(at(pointer));
+Status PointerGetAttribute(void *data, int attribute, void *pointer) {
+    const Memory memory = memory_at(pointer);
     const bool known = attribute >= static_cast<int>(c::CU_POINTER_ATTRIBUTE_CONTEXT) &&
                        attribute <= static_cast<int>(c::CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE);
     if (!data || !known || !memory || memory->freeing) return Status::invalid_value;
-    return attribute_of_memory(data, attribute, memory, at(pointer));
+    return attribute_of_memory(data, attribute, memory, pointer);
 }
 
 // An attribute without a value becomes 0 (the device's number -2), and the call succeeds.
-Status PointerGetAttributes(unsigned number, int *attributes, void **data, c::CUdeviceptr pointer) {
+Status PointerGetAttributes(unsigned number, int *attributes, void **data, void *pointer) {
     if (!number || !attributes || !data) return Status::invalid_value;
     for (unsigned index = 0; index < number; ++index) {
         if (PointerGetAttribute(data[index], attributes[index], pointer) == Status::success || !data[index])
@@ -199,101 +167,6 @@ Status PointerGetAttributes(unsigned number, int *attributes, void **data, c::CU
         }
     }
     return Status::success;
-}
-
-Status MemAllocAsync(c::CUdeviceptr *pointer, std::size_t size, StreamTag *stream) {
-    return MallocAsync(out(pointer), size, stream);
-}
-
-Status MemAllocFromPoolAsync(c::CUdeviceptr *pointer, std::size_t size, PoolTag *pool, StreamTag *stream) {
-    return MallocFromPoolAsync(out(pointer), size, pool, stream);
-}
-
-Status MemFreeAsync(c::CUdeviceptr pointer, StreamTag *stream) { return FreeAsync(at(pointer), stream); }
-
-Status MemAdvise(c::CUdeviceptr pointer, std::size_t count, int advice, Location location) {
-    return host::cuda::MemAdvise(at(pointer), count, advice, location);
-}
-
-Status MemPrefetchAsync(c::CUdeviceptr pointer, std::size_t count, Location location, unsigned flags,
-                        StreamTag *stream) {
-    return host::cuda::MemPrefetchAsync(at(pointer), count, location, flags, stream);
-}
-
-Status MemRangeGetAttribute(void *data, std::size_t size, int attribute, c::CUdeviceptr pointer,
-                            std::size_t count) {
-    return api::MemRangeGetAttribute(data, size, attribute, at(pointer), count);
-}
-
-Status MemRangeGetAttributes(void **data, std::size_t *sizes, int *attributes, std::size_t number,
-                             c::CUdeviceptr pointer, std::size_t count) {
-    return api::MemRangeGetAttributes(data, sizes, attributes, number, at(pointer), count);
-}
-
-Status MemGetDefaultMemPool(PoolTag **pool, Location *location, int type) {
-    return host::cuda::MemGetDefaultMemPool(pool, location, type);
-}
-
-Status MemGetMemPool(PoolTag **pool, Location *location, int type) {
-    return host::cuda::MemGetMemPool(pool, location, type);
-}
-
-Status MemSetMemPool(Location *location, int type, PoolTag *pool) {
-    return host::cuda::MemSetMemPool(location, type, pool);
-}
-
-Status MemsetD8(c::CUdeviceptr to, unsigned char value, std::size_t count) {
-    return set_now(to, 0, value, 1, count, 1);
-}
-
-Status MemsetD16(c::CUdeviceptr to, unsigned short value, std::size_t count) {
-    return set_now(to, 0, value, 2, count, 1);
-}
-
-Status MemsetD32(c::CUdeviceptr to, unsigned value, std::size_t count) {
-    return set_now(to, 0, value, 4, count, 1);
-}
-
-Status MemsetD8Async(c::CUdeviceptr to, unsigned char value, std::size_t count, StreamTag *stream) {
-    return set_on(stream, to, 0, value, 1, count, 1);
-}
-
-Status MemsetD16Async(c::CUdeviceptr to, unsigned short value, std::size_t count, StreamTag *stream) {
-    return set_on(stream, to, 0, value, 2, count, 1);
-}
-
-Status MemsetD32Async(c::CUdeviceptr to, unsigned value, std::size_t count, StreamTag *stream) {
-    return set_on(stream, to, 0, value, 4, count, 1);
-}
-
-Status MemsetD2D8(c::CUdeviceptr to, std::size_t pitch, unsigned char value, std::size_t width,
-                  std::size_t height) {
-    return set_now(to, pitch, value, 1, width, height);
-}
-
-Status MemsetD2D16(c::CUdeviceptr to, std::size_t pitch, unsigned short value, std::size_t width,
-                   std::size_t height) {
-    return set_now(to, pitch, value, 2, width, height);
-}
-
-Status MemsetD2D32(c::CUdeviceptr to, std::size_t pitch, unsigned value, std::size_t width,
-                   std::size_t height) {
-    return set_now(to, pitch, value, 4, width, height);
-}
-
-Status MemsetD2D8Async(c::CUdeviceptr to, std::size_t pitch, unsigned char value, std::size_t width,
-                       std::size_t height, StreamTag *stream) {
-    return set_on(stream, to, pitch, value, 1, width, height);
-}
-
-Status MemsetD2D16Async(c::CUdeviceptr to, std::size_t pitch, unsigned short value, std::size_t width,
-                        std::size_t height, StreamTag *stream) {
-    return set_on(stream, to, pitch, value, 2, width, height);
-}
-
-Status MemsetD2D32Async(c::CUdeviceptr to, std::size_t pitch, unsigned value, std::size_t width,
-                        std::size_t height, StreamTag *stream) {
-    return set_on(stream, to, pitch, value, 4, width, height);
 }
 
 } // namespace pygpu::host::cu

@@ -18,25 +18,11 @@ Status of_driver(Status status) {
 
 } // namespace
 
-Status ModuleLoadFatBinary(ModuleTag **module, const void *code) { return ModuleLoadData(module, code); }
-
-Status ModuleGetGlobal(c::CUdeviceptr *pointer, std::size_t *size, ModuleTag *module, const char *name) {
-    return api::ModuleGetGlobal(out(pointer), size, module, name);
-}
-
 // Code is read when it is loaded.
 Status ModuleGetLoadingMode(int *mode) {
     if (!mode) return Status::invalid_value;
     *mode = static_cast<int>(c::CU_MODULE_EAGER_LOADING);
     return Status::success;
-}
-
-Status LibraryGetGlobal(c::CUdeviceptr *pointer, std::size_t *size, LibraryTag *library, const char *name) {
-    return api::LibraryGetGlobal(out(pointer), size, library, name);
-}
-
-Status LibraryGetManaged(c::CUdeviceptr *pointer, std::size_t *size, LibraryTag *library, const char *name) {
-    return api::LibraryGetManaged(out(pointer), size, library, name);
 }
 
 // There is one function of a kernel, for all contexts.
@@ -48,8 +34,6 @@ Status KernelGetFunction(FunctionTag **function, FunctionTag *kernel) {
     return Status::success;
 }
 
-Status KernelGetName(const char **name, FunctionTag *kernel) { return FuncGetName(name, kernel); }
-
 Status KernelGetLibrary(LibraryTag **library, FunctionTag *kernel) {
     if (!library) return Status::invalid_value;
     const auto found = functions().find(kernel);
@@ -57,14 +41,6 @@ Status KernelGetLibrary(LibraryTag **library, FunctionTag *kernel) {
     if (!its || !its->library) return Status::invalid_resource_handle;
     *library = static_cast<LibraryTag *>(its->library);
     return Status::success;
-}
-
-Status KernelGetParamInfo(FunctionTag *kernel, std::size_t index, std::size_t *offset, std::size_t *size) {
-    return FuncGetParamInfo(kernel, index, offset, size);
-}
-
-Status KernelGetParamCount(FunctionTag *kernel, std::size_t *count) {
-    return FuncGetParamCount(kernel, count);
 }
 
 Status KernelGetAttribute(int *value, int attribute, FunctionTag *kernel, int device) {
@@ -92,21 +68,11 @@ Status FuncSetCacheConfig(FunctionTag *function, int config) {
     return FuncLoad(function);
 }
 
-Status OccupancyMaxActiveBlocksPerMultiprocessor(int *count, FunctionTag *function, int threads,
-                                                 std::size_t dynamic) {
-    return OccupancyMaxActiveBlocksPerMultiprocessorWithFlags(count, function, threads, dynamic, 0);
-}
-
 Status OccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *count, FunctionTag *function, int threads,
                                                           std::size_t dynamic, unsigned flags) {
     const auto found = functions().find(function);
     return found ? tell_blocks(found->kernel, threads, dynamic, flags, count)
                  : Status::invalid_resource_handle;
-}
-
-Status OccupancyMaxPotentialBlockSize(int *blocks, int *threads, FunctionTag *function,
-                                      std::size_t (*dynamic_of)(int), std::size_t dynamic, int limit) {
-    return OccupancyMaxPotentialBlockSizeWithFlags(blocks, threads, function, dynamic_of, dynamic, limit, 0);
 }
 
 Status OccupancyMaxPotentialBlockSizeWithFlags(int *blocks, int *threads, FunctionTag *function,

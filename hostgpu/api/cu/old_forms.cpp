@@ -69,7 +69,7 @@ Status GraphInstantiate_v1(ExecutableTag **executable, GraphTag *graph, c::CUgra
                            std::size_t size) {
     if (node) *node = nullptr;
     if (log && size) *log = '\0';
-    return GraphInstantiate(executable, graph, 0);
+    return GraphInstantiateWithFlags(executable, graph, 0);
 }
 
 Status GraphExecUpdate_v1(ExecutableTag *executable, GraphTag *graph, c::CUgraphNode *node,

@@ -74,23 +74,23 @@ Status TexRefSetArray(c::CUtexref reference, ArrayTag *array, unsigned flags) {
 }
 
 // The texture begins at an aligned address, `offset` bytes before the given one.
-Status TexRefSetAddress(std::size_t *offset, c::CUtexref reference, c::CUdeviceptr address,
-                        std::size_t bytes) {
-    const std::size_t before = address % static_cast<std::size_t>(facts().alignment);
+Status TexRefSetAddress(std::size_t *offset, c::CUtexref reference, void *address, std::size_t bytes) {
+    const std::size_t before =
+        reinterpret_cast<std::uintptr_t>(address) % static_cast<std::size_t>(facts().alignment);
     if (!offset && before) return Status::invalid_value;
     if (offset) *offset = before;
     return set(reference, [&](TextureReference &one) {
         one.resource.kind = linear_resource;
-        one.resource.pointer = at(address - before);
+        one.resource.pointer = static_cast<char *>(address) - before;
         one.resource.bytes = bytes + before;
         return Status::success;
     });
 }
 
-Status TexRefSetAddress2D(c::CUtexref reference, const c::CUDA_ARRAY_DESCRIPTOR *wanted,
-                          c::CUdeviceptr address, std::size_t pitch) {
+Status TexRefSetAddress2D(c::CUtexref reference, const c::CUDA_ARRAY_DESCRIPTOR *wanted, void *address,
+                          std::size_t pitch) {
     if (!wanted) return Status::invalid_value;
-    Resource given{pitched_resource, nullptr, at(address), {}, 0, wanted->Width, wanted->Height, pitch};
+    Resource given{pitched_resource, nullptr, address, {}, 0, wanted->Width, wanted->Height, pitch};
     if (!channels_of(static_cast<int>(wanted->Format), wanted->NumChannels, given.channels))
         return Status::invalid_value;
     TextureObject tried;
@@ -142,11 +142,11 @@ Status TexRefSetBorderColor(c::CUtexref reference, float *colour) {
     });
 }
 
-Status TexRefGetAddress(c::CUdeviceptr *address, c::CUtexref reference) {
+Status TexRefGetAddress(void **address, c::CUtexref reference) {
     return tell(address, reference, [&](const TextureReference &one) {
         if (one.resource.kind != linear_resource && one.resource.kind != pitched_resource)
             return Status::invalid_value;
-        *address = reinterpret_cast<c::CUdeviceptr>(one.resource.pointer);
+        *address = one.resource.pointer;
         return Status::success;
     });
 }

@@ -25,6 +25,8 @@ PYGPU_SAME_STRUCT(::pygpu::cu::CUDA_MEMSET_NODE_PARAMS_st, MemsetNode)
 PYGPU_SAME_STRUCT(::pygpu::cu::CUmemPoolProps_st, PoolProperties)
 PYGPU_SAME_STRUCT(::pygpu::cu::CUmemAccessDesc_st, Access)
 PYGPU_SAME_STRUCT(::pygpu::cu::CUmemLocation_st, Location)
+PYGPU_SAME_STRUCT(::pygpu::cu::CUgraphEdgeData_st, GraphEdge)
+PYGPU_SAME_STRUCT(::pygpu::cu::CUlaunchAttributeValue_union, AttributeValue)
 PYGPU_SAME_STRUCT(::pygpu::cu::CUipcMemHandle_st, IpcHandle)
 PYGPU_SAME_STRUCT(::pygpu::cu::CUipcEventHandle_st, IpcHandle)
 
@@ -36,9 +38,18 @@ namespace c = ::pygpu::cu;
 
 static_assert(offsetof(PoolProperties, max_size) == offsetof(c::CUmemPoolProps_st, maxSize));
 static_assert(offsetof(MemsetNode, width) == offsetof(c::CUDA_MEMSET_NODE_PARAMS_st, width));
+static_assert(offsetof(GraphEdge, type) == offsetof(c::CUgraphEdgeData_st, type));
 static_assert(offsetof(Access, flags) == offsetof(c::CUmemAccessDesc_st, flags));
 
 template <class Theirs> auto as(Theirs value) { return translated(value); }
-inline void **out(c::CUdeviceptr *pointer) { return reinterpret_cast<void **>(pointer); }
+// Of types that are a number in C: addresses, and numbers of 64 bits.
+template <class Ours, class Theirs>
+    requires(!std::is_same_v<Ours, Theirs>)
+Ours as(Theirs value) {
+    if constexpr (std::is_integral_v<Ours>)
+        return value;
+    else
+        return reinterpret_cast<Ours>(value);
+}
 
 } // namespace pygpu::host::cu

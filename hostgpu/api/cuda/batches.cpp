@@ -123,11 +123,6 @@ Status MemcpyWithAttributesAsync(void *to, const void *from, std::size_t count,
     return MemcpyAsync(to, from, count, by_address, stream);
 }
 
-Status Memcpy3DWithAttributesAsync(c::cudaMemcpy3DBatchOp *operation, unsigned long long flags,
-                                   StreamTag *stream) {
-    return Memcpy3DBatchAsync(1, operation, flags, stream);
-}
-
 Status MemPrefetchBatchAsync(void **pieces, std::size_t *sizes, std::size_t count, Location *locations,
                              std::size_t *indices, std::size_t number, unsigned long long flags,
                              StreamTag *stream) {

@@ -159,13 +159,6 @@ Status InitDevice(int device, unsigned, unsigned) {
     return is_device(device) ? Status::success : Status::invalid_device;
 }
 
-// As if no profiler listens.
-Status ProfilerStart() { return Status::success; }
-Status ProfilerStop() { return Status::success; }
-
-// No cache here persists.
-Status CtxResetPersistingL2Cache() { return Status::success; }
-
 Status ChooseDevice(int *device, const c::cudaDeviceProp *wanted) { return choose_device(device, wanted); }
 
 Status GetDeviceProperties(c::cudaDeviceProp *properties, int device) {

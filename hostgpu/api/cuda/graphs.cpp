@@ -7,25 +7,6 @@
 
 namespace pygpu::host::cuda {
 
-Status StreamBeginCaptureToGraph(StreamTag *stream, GraphTag *graph, NodeTag *const *after,
-                                 const c::cudaGraphEdgeData *edges, std::size_t count, int mode) {
-    return begin_capture_to_graph(stream, graph, after, count, edges, mode);
-}
-
-Status StreamGetCaptureInfo(StreamTag *stream, int *status, unsigned long long *id, GraphTag **graph,
-                            NodeTag *const **nodes, const c::cudaGraphEdgeData **edges, std::size_t *count) {
-    return capture_info(stream, status, id, graph, nodes, reinterpret_cast<const void **>(edges), count);
-}
-
-Status StreamUpdateCaptureDependencies(StreamTag *stream, NodeTag **nodes, const c::cudaGraphEdgeData *edges,
-                                       std::size_t count, unsigned flags) {
-    return update_capture_dependencies(stream, nodes, count, edges, flags);
-}
-
-Status GraphInstantiate(ExecutableTag **executable, GraphTag *graph, unsigned long long flags) {
-    return GraphInstantiateWithFlags(executable, graph, flags);
-}
-
 Status GraphInstantiateWithParams(ExecutableTag **executable, GraphTag *graph,
                                   c::cudaGraphInstantiateParams *parameters) {
     if (!parameters) return Status::invalid_value;
@@ -48,56 +29,6 @@ Status GraphExecUpdate(ExecutableTag *executable, GraphTag *graph, c::cudaGraphE
     return status;
 }
 
-Status GraphGetEdges(GraphTag *graph, NodeTag **from, NodeTag **to, c::cudaGraphEdgeData *edges,
-                     std::size_t *count) {
-    return graph_edges(graph, from, to, edges, count);
-}
-
-Status GraphNodeGetDependencies(NodeTag *node, NodeTag **others, c::cudaGraphEdgeData *edges,
-                                std::size_t *count) {
-    return node_neighbours(node, true, others, edges, count);
-}
-
-Status GraphNodeGetDependentNodes(NodeTag *node, NodeTag **others, c::cudaGraphEdgeData *edges,
-                                  std::size_t *count) {
-    return node_neighbours(node, false, others, edges, count);
-}
-
-Status GraphAddDependencies(GraphTag *graph, NodeTag *const *from, NodeTag *const *to,
-                            const c::cudaGraphEdgeData *edges, std::size_t count) {
-    return change_dependencies(graph, from, to, edges, count, true);
-}
-
-Status GraphRemoveDependencies(GraphTag *graph, NodeTag *const *from, NodeTag *const *to,
-                               const c::cudaGraphEdgeData *edges, std::size_t count) {
-    return change_dependencies(graph, from, to, edges, count, false);
-}
-
-Status GraphAddKernelNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
-                          const c::cudaKernelNodeParams *kernel) {
-    return add_work(node, graph, after, count, launching(kernel));
-}
-
-Status GraphKernelNodeSetParams(NodeTag *node, const c::cudaKernelNodeParams *kernel) {
-    return set_work(true, nullptr, node, Task::kernel, launching(kernel));
-}
-
-Status GraphExecKernelNodeSetParams(ExecutableTag *executable, NodeTag *node,
-                                    const c::cudaKernelNodeParams *kernel) {
-    return set_work(false, executable, node, Task::kernel, launching(kernel));
-}
-
-Status GraphConditionalHandleCreate(unsigned long long *handle, GraphTag *graph, unsigned first,
-                                    unsigned flags) {
-    return make_condition_handle(handle, graph, first, flags);
-}
-
-// There is one context of a device that runs all.
-Status GraphConditionalHandleCreate_v2(unsigned long long *handle, GraphTag *graph, c::cudaExecutionContext_t,
-                                       unsigned first, unsigned flags) {
-    return make_condition_handle(handle, graph, first, flags);
-}
-
 namespace {
 
 static_assert(offsetof(c::cudaMemsetParamsV2, height) == offsetof(MemsetNode, height));
@@ -106,7 +37,7 @@ static_assert(offsetof(c::cudaConditionalNodeParams, phGraph_out) == offsetof(Co
 
 } // namespace
 
-Status GraphAddNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, const c::cudaGraphEdgeData *edges,
+Status GraphAddNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, const GraphEdge *edges,
                     std::size_t count, c::cudaGraphNodeParams *given) {
     if (!is_whole(given)) return Status::invalid_value;
     if (has_ports(edges, count)) return Status::not_supported;

@@ -13,60 +13,19 @@ namespace c = ::pygpu::cuda;
 
 Status InitDevice(int device, unsigned device_flags, unsigned flags);
 Status ChooseDevice(int *device, const c::cudaDeviceProp *wanted);
-Status ProfilerStart();
-Status ProfilerStop();
 Status GetDeviceProperties(c::cudaDeviceProp *properties, int device);
 Status DeviceGetAttribute(int *value, int attribute, int device);
-Status CtxResetPersistingL2Cache();
 
 c::cudaChannelFormatDesc CreateChannelDesc(int x, int y, int z, int w, int kind);
 Status PointerGetAttributes(c::cudaPointerAttributes *attributes, const void *pointer);
-Status StreamGetId(StreamTag *stream, unsigned long long *id);
 Status LaunchHostFunc_v2(StreamTag *stream, void (*function)(void *), void *data, unsigned how);
-Status EventRecordWithFlags(EventTag *event, StreamTag *stream, unsigned flags);
-Status StreamBeginCaptureToGraph(StreamTag *stream, GraphTag *graph, NodeTag *const *after,
-                                 const c::cudaGraphEdgeData *edges, std::size_t count, int mode);
-Status StreamGetCaptureInfo(StreamTag *stream, int *status, unsigned long long *id, GraphTag **graph,
-                            NodeTag *const **nodes, const c::cudaGraphEdgeData **edges, std::size_t *count);
-Status StreamUpdateCaptureDependencies(StreamTag *stream, NodeTag **nodes, const c::cudaGraphEdgeData *edges,
-                                       std::size_t count, unsigned flags);
-Status GraphInstantiate(ExecutableTag **executable, GraphTag *graph, unsigned long long flags);
 Status GraphInstantiateWithParams(ExecutableTag **executable, GraphTag *graph,
                                   c::cudaGraphInstantiateParams *parameters);
 Status GraphExecUpdate(ExecutableTag *executable, GraphTag *graph, c::cudaGraphExecUpdateResultInfo *result);
-Status GraphGetEdges(GraphTag *graph, NodeTag **from, NodeTag **to, c::cudaGraphEdgeData *edges,
-                     std::size_t *count);
-Status GraphNodeGetDependencies(NodeTag *node, NodeTag **others, c::cudaGraphEdgeData *edges,
-                                std::size_t *count);
-Status GraphNodeGetDependentNodes(NodeTag *node, NodeTag **others, c::cudaGraphEdgeData *edges,
-                                  std::size_t *count);
-Status GraphAddDependencies(GraphTag *graph, NodeTag *const *from, NodeTag *const *to,
-                            const c::cudaGraphEdgeData *edges, std::size_t count);
-Status GraphRemoveDependencies(GraphTag *graph, NodeTag *const *from, NodeTag *const *to,
-                               const c::cudaGraphEdgeData *edges, std::size_t count);
-Status GraphKernelNodeSetParams(NodeTag *node, const c::cudaKernelNodeParams *kernel);
-Status GraphExecKernelNodeSetParams(ExecutableTag *executable, NodeTag *node,
-                                    const c::cudaKernelNodeParams *kernel);
-Status GraphAddKernelNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
-                          const c::cudaKernelNodeParams *kernel);
-Status GraphConditionalHandleCreate(unsigned long long *handle, GraphTag *graph, unsigned first,
-                                    unsigned flags);
-Status GraphConditionalHandleCreate_v2(unsigned long long *handle, GraphTag *graph, c::cudaExecutionContext_t,
-                                       unsigned first, unsigned flags);
-Status GraphAddNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, const c::cudaGraphEdgeData *edges,
+Status GraphAddNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, const GraphEdge *edges,
                     std::size_t count, c::cudaGraphNodeParams *given);
 Status GraphNodeSetParams(NodeTag *node, c::cudaGraphNodeParams *given);
 Status GraphExecNodeSetParams(ExecutableTag *executable, NodeTag *node, c::cudaGraphNodeParams *given);
-Status StreamGetAttribute(StreamTag *stream, int attribute, c::cudaLaunchAttributeValue *value);
-Status StreamSetAttribute(StreamTag *stream, int attribute, const c::cudaLaunchAttributeValue *value);
-Status StreamCopyAttributes(StreamTag *to, StreamTag *from);
-
-Status MemPrefetchAsync(const void *pointer, std::size_t count, Location location, unsigned flags,
-                        StreamTag *stream);
-Status MemAdvise(const void *pointer, std::size_t count, int advice, Location location);
-Status MemGetDefaultMemPool(PoolTag **pool, Location *location, int type);
-Status MemGetMemPool(PoolTag **pool, Location *location, int type);
-Status MemSetMemPool(Location *location, int type, PoolTag *pool);
 
 Status Memcpy3DPeer(const c::cudaMemcpy3DPeerParms *copy);
 Status Memcpy3DPeerAsync(const c::cudaMemcpy3DPeerParms *copy, StreamTag *stream);
@@ -77,8 +36,6 @@ Status Memcpy3DBatchAsync(std::size_t count, c::cudaMemcpy3DBatchOp *operations,
                           StreamTag *stream);
 Status MemcpyWithAttributesAsync(void *to, const void *from, std::size_t count,
                                  c::cudaMemcpyAttributes *attributes, StreamTag *stream);
-Status Memcpy3DWithAttributesAsync(c::cudaMemcpy3DBatchOp *operation, unsigned long long flags,
-                                   StreamTag *stream);
 Status MemPrefetchBatchAsync(void **pieces, std::size_t *sizes, std::size_t count, Location *locations,
                              std::size_t *indices, std::size_t number, unsigned long long flags,
                              StreamTag *stream);
@@ -112,15 +69,9 @@ Status GetSymbolAddress(void **pointer, const void *symbol);
 Status GetSymbolSize(std::size_t *size, const void *symbol);
 Status LaunchKernelExC(const c::cudaLaunchConfig_t *config, const void *function, void **arguments);
 
+Status CreateSurfaceObject(c::cudaSurfaceObject_t *object, const c::cudaResourceDesc *resource);
 Status CreateTextureObject(c::cudaTextureObject_t *object, const c::cudaResourceDesc *resource,
                            const c::cudaTextureDesc *sampler, const c::cudaResourceViewDesc *view);
-Status DestroyTextureObject(c::cudaTextureObject_t object);
-Status GetTextureObjectResourceDesc(c::cudaResourceDesc *resource, c::cudaTextureObject_t object);
-Status GetTextureObjectTextureDesc(c::cudaTextureDesc *sampler, c::cudaTextureObject_t object);
-Status GetTextureObjectResourceViewDesc(c::cudaResourceViewDesc *view, c::cudaTextureObject_t object);
-Status CreateSurfaceObject(c::cudaSurfaceObject_t *object, const c::cudaResourceDesc *resource);
-Status DestroySurfaceObject(c::cudaSurfaceObject_t object);
-Status GetSurfaceObjectResourceDesc(c::cudaResourceDesc *resource, c::cudaSurfaceObject_t object);
 
 Status RuntimeGetVersion(int *version);
 Status DriverGetVersion(int *version);

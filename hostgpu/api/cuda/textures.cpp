@@ -11,35 +11,8 @@ Status CreateTextureObject(c::cudaTextureObject_t *object, const c::cudaResource
     return create_texture(object, resource, sampler, view);
 }
 
-// It succeeds whatever the handle is.
-Status DestroyTextureObject(c::cudaTextureObject_t object) {
-    if (object) destroy_texture(address_of(object), false);
-    return Status::success;
-}
-
-Status GetTextureObjectResourceDesc(c::cudaResourceDesc *resource, c::cudaTextureObject_t object) {
-    return tell_resource(resource, object);
-}
-
-Status GetTextureObjectTextureDesc(c::cudaTextureDesc *sampler, c::cudaTextureObject_t object) {
-    return tell_sampler(sampler, object);
-}
-
-Status GetTextureObjectResourceViewDesc(c::cudaResourceViewDesc *view, c::cudaTextureObject_t object) {
-    return tell_view(view, object);
-}
-
 Status CreateSurfaceObject(c::cudaSurfaceObject_t *object, const c::cudaResourceDesc *resource) {
     return create_surface(object, resource);
-}
-
-Status DestroySurfaceObject(c::cudaSurfaceObject_t object) {
-    if (object) destroy_texture(address_of(object), true);
-    return Status::success;
-}
-
-Status GetSurfaceObjectResourceDesc(c::cudaResourceDesc *resource, c::cudaSurfaceObject_t object) {
-    return tell_resource(resource, object, true);
 }
 
 } // namespace pygpu::host::cuda

@@ -28,6 +28,8 @@ PYGPU_SAME_STRUCT(::pygpu::cuda::cudaChannelFormatDesc, Channels)
 PYGPU_SAME_STRUCT(::pygpu::cuda::cudaMemPoolProps, PoolProperties)
 PYGPU_SAME_STRUCT(::pygpu::cuda::cudaMemAccessDesc, Access)
 PYGPU_SAME_STRUCT(::pygpu::cuda::cudaMemLocation, Location)
+PYGPU_SAME_STRUCT(::pygpu::cuda::cudaGraphEdgeData_st, GraphEdge)
+PYGPU_SAME_STRUCT(::pygpu::cuda::cudaLaunchAttributeValue, AttributeValue)
 PYGPU_SAME_STRUCT(::pygpu::cuda::cudaIpcMemHandle_st, IpcHandle)
 PYGPU_SAME_STRUCT(::pygpu::cuda::cudaIpcEventHandle_st, IpcHandle)
 
@@ -45,6 +47,7 @@ static_assert(offsetof(MemsetNode, width) == offsetof(c::cudaMemsetParams, width
 static_assert(offsetof(MemsetNode, value) == offsetof(c::cudaMemsetParams, value));
 static_assert(offsetof(Pitched, ysize) == offsetof(c::cudaPitchedPtr, ysize));
 static_assert(offsetof(PoolProperties, max_size) == offsetof(c::cudaMemPoolProps, maxSize));
+static_assert(offsetof(GraphEdge, type) == offsetof(c::cudaGraphEdgeData_st, type));
 static_assert(offsetof(Access, flags) == offsetof(c::cudaMemAccessDesc, flags));
 static_assert(offsetof(Channels, kind) == offsetof(c::cudaChannelFormatDesc, f));
 

@@ -51,14 +51,4 @@ Status GetChannelDesc(Channels *channels, const ArrayTag *array) {
     return channels && array ? api::GetChannelDesc(channels, array) : Status::invalid_value;
 }
 
-Status ArrayDestroy(ArrayTag *array) { return FreeArray(array); }
-
-Status ArrayGetDescriptor(c::HIP_ARRAY_DESCRIPTOR *descriptor, ArrayTag *array) {
-    return describe(array, descriptor);
-}
-
-Status Array3DGetDescriptor(c::HIP_ARRAY3D_DESCRIPTOR *descriptor, ArrayTag *array) {
-    return describe(array, descriptor);
-}
-
 } // namespace pygpu::host::hip

@@ -81,10 +81,6 @@ Status CtxGetCurrent(c::hipCtx_t *context) {
     return Status::success;
 }
 
-Status CtxGetDevice(int *number) { return GetDevice(number); }
-
-Status CtxGetSharedMemConfig(int *config) { return DeviceGetSharedMemConfig(config); }
-
 Status DevicePrimaryCtxGetState(int number, unsigned *flags, int *active) {
     if (!is_device(number)) return Status::invalid_device;
     if (flags) *flags = 0;

@@ -91,6 +91,4 @@ Status MemcpyParam2DAsync(const c::hip_Memcpy2D *given, StreamTag *stream) {
     return on ? copy(on, of_one_slice(*given), Return::queued) : gone_stream(stream);
 }
 
-Status DrvMemcpy2DUnaligned(const c::hip_Memcpy2D *given) { return MemcpyParam2D(given); }
-
 } // namespace pygpu::host::hip

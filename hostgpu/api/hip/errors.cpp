@@ -50,6 +50,4 @@ Status RuntimeGetVersion(int *version) {
     return Status::success;
 }
 
-Status DriverGetVersion(int *version) { return RuntimeGetVersion(version); }
-
 } // namespace pygpu::host::hip

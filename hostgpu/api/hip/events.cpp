@@ -13,8 +13,6 @@ Status EventCreateWithFlags(EventTag **event, unsigned flags) {
     return create_event(event, flags);
 }
 
-Status EventCreate(EventTag **event) { return EventCreateWithFlags(event, 0); }
-
 // In AMD's runtime only this call looks the event up; the others read freed memory.
 Status EventDestroy(EventTag *event) {
     const Status status = api::EventDestroy(event);

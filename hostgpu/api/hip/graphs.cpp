@@ -10,25 +10,11 @@
 
 namespace pygpu::host::hip {
 
-Status StreamGetCaptureInfo(StreamTag *stream, int *status, unsigned long long *id) {
-    return capture_info(stream, status, id, nullptr, nullptr, nullptr, nullptr);
-}
-
-Status StreamGetCaptureInfo_v2(StreamTag *stream, int *status, unsigned long long *id, GraphTag **graph,
-                               NodeTag *const **nodes, std::size_t *count) {
-    return capture_info(stream, status, id, graph, nodes, nullptr, count);
-}
-
-Status StreamUpdateCaptureDependencies(StreamTag *stream, NodeTag **nodes, std::size_t count,
-                                       unsigned flags) {
-    return update_capture_dependencies(stream, nodes, count, nullptr, flags);
-}
-
 Status StreamBeginCaptureToGraph(StreamTag *stream, GraphTag *graph, NodeTag *const *after,
                                  const c::hipGraphEdgeData *edges, std::size_t count, int mode) {
     if (edges) return Status::not_supported;
     if (!graph || !after != !count) return Status::invalid_value;
-    return begin_capture_to_graph(stream, graph, after, count, edges, mode);
+    return api::StreamBeginCaptureToGraph(stream, graph, after, nullptr, count, mode);
 }
 
 // Nothing is ever logged.
@@ -58,40 +44,6 @@ Status GraphExecUpdate(ExecutableTag *executable, GraphTag *graph, NodeTag **dif
     *differs = found.node;
     *result = found.what;
     return status;
-}
-
-Status GraphGetEdges(GraphTag *graph, NodeTag **from, NodeTag **to, std::size_t *count) {
-    return graph_edges(graph, from, to, nullptr, count);
-}
-
-Status GraphNodeGetDependencies(NodeTag *node, NodeTag **others, std::size_t *count) {
-    return node_neighbours(node, true, others, nullptr, count);
-}
-
-Status GraphNodeGetDependentNodes(NodeTag *node, NodeTag **others, std::size_t *count) {
-    return node_neighbours(node, false, others, nullptr, count);
-}
-
-Status GraphAddDependencies(GraphTag *graph, NodeTag *const *from, NodeTag *const *to, std::size_t count) {
-    return change_dependencies(graph, from, to, nullptr, count, true);
-}
-
-Status GraphRemoveDependencies(GraphTag *graph, NodeTag *const *from, NodeTag *const *to, std::size_t count) {
-    return change_dependencies(graph, from, to, nullptr, count, false);
-}
-
-Status GraphAddKernelNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
-                          const c::hipKernelNodeParams *kernel) {
-    return add_work(node, graph, after, count, launching(kernel));
-}
-
-Status GraphKernelNodeSetParams(NodeTag *node, const c::hipKernelNodeParams *kernel) {
-    return set_work(true, nullptr, node, Task::kernel, launching(kernel));
-}
-
-Status GraphExecKernelNodeSetParams(ExecutableTag *executable, NodeTag *node,
-                                    const c::hipKernelNodeParams *kernel) {
-    return set_work(false, executable, node, Task::kernel, launching(kernel));
 }
 
 namespace {

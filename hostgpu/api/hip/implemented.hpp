@@ -48,7 +48,6 @@ Status StreamGetDevice(StreamTag *stream, int *device);
 Status StreamAttachMemAsync(StreamTag *stream, void *pointer, std::size_t length, unsigned flags);
 Status LaunchHostFunc(StreamTag *stream, void (*function)(void *), void *data);
 Status ThreadExchangeStreamCaptureMode(int *mode);
-Status EventCreate(EventTag **event);
 Status EventCreateWithFlags(EventTag **event, unsigned flags);
 Status EventDestroy(EventTag *event);
 
@@ -61,11 +60,8 @@ Status MallocMipmappedArray(MipmapTag **mipmap, const Channels *channels, Extent
 Status FreeMipmappedArray(MipmapTag *mipmap);
 Status GetMipmappedArrayLevel(ArrayTag **array, const MipmapTag *mipmap, unsigned level);
 Status MipmappedArrayCreate(MipmapTag **mipmap, c::HIP_ARRAY3D_DESCRIPTOR *wanted, unsigned levels);
-Status MipmappedArrayDestroy(MipmapTag *mipmap);
-Status MipmappedArrayGetLevel(ArrayTag **array, MipmapTag *mipmap, unsigned level);
 
 Status Free(void *pointer);
-Status FreeHost(void *pointer);
 Status HostGetFlags(unsigned *flags, void *pointer);
 Status HostGetDevicePointer(void **device_pointer, void *pointer, unsigned flags);
 Status HostRegister(void *pointer, std::size_t size, unsigned flags);
@@ -77,8 +73,12 @@ Status FreeAsync(void *pointer, StreamTag *stream);
 Status DeviceSetMemPool(int device, PoolTag *pool);
 Status MemPoolSetAccess(PoolTag *pool, const Access *list, std::size_t count);
 
-Status Memcpy(void *to, const void *from, std::size_t count, int kind);
-Status MemcpyAsync(void *to, const void *from, std::size_t count, int kind, StreamTag *stream);
+// What flat copies and sets forward to: on the null stream, or on a stream.
+Status copy_now(void *to, const void *from, std::size_t count, int kind);
+Status copy_on(void *to, const void *from, std::size_t count, int kind, StreamTag *stream);
+Status set_now(void *to, long long value, unsigned element, std::size_t count);
+Status set_on(void *to, long long value, unsigned element, std::size_t count, StreamTag *stream);
+
 Status MemcpyPeer(void *to, int to_device, const void *from, int from_device, std::size_t count);
 Status MemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, std::size_t count,
                        StreamTag *stream);
@@ -114,7 +114,6 @@ int GetStreamDeviceId(StreamTag *stream);
 
 Status HostMalloc(void **pointer, std::size_t size, unsigned flags);
 Status HostFree(void *pointer);
-Status MemAllocHost(void **pointer, std::size_t size);
 Status MemAllocPitch(void **pointer, std::size_t *pitch, std::size_t width, std::size_t height,
                      unsigned element);
 Status ExtMallocWithFlags(void **pointer, std::size_t size, unsigned flags);
@@ -130,18 +129,12 @@ Status CtxPushCurrent(c::hipCtx_t context);
 Status CtxPopCurrent(c::hipCtx_t *context);
 Status CtxSetCurrent(c::hipCtx_t context);
 Status CtxGetCurrent(c::hipCtx_t *context);
-Status CtxGetDevice(int *device);
-Status CtxGetSharedMemConfig(int *config);
 Status DevicePrimaryCtxGetState(int device, unsigned *flags, int *active);
 Status DevicePrimaryCtxRetain(c::hipCtx_t *context, int device);
 Status DevicePrimaryCtxRelease(int device);
 Status DevicePrimaryCtxReset(int device);
 Status DevicePrimaryCtxSetFlags(int device, unsigned flags);
 
-Status StreamGetCaptureInfo(StreamTag *stream, int *status, unsigned long long *id);
-Status StreamGetCaptureInfo_v2(StreamTag *stream, int *status, unsigned long long *id, GraphTag **graph,
-                               NodeTag *const **nodes, std::size_t *count);
-Status StreamUpdateCaptureDependencies(StreamTag *stream, NodeTag **nodes, std::size_t count, unsigned flags);
 Status StreamBeginCaptureToGraph(StreamTag *stream, GraphTag *graph, NodeTag *const *after,
                                  const c::hipGraphEdgeData *edges, std::size_t count, int mode);
 Status UserObjectRetain(UserObjectTag *object, unsigned count);
@@ -153,16 +146,6 @@ Status GraphInstantiate(ExecutableTag **executable, GraphTag *graph, NodeTag **f
 Status GraphInstantiateWithParams(ExecutableTag **executable, GraphTag *graph,
                                   c::hipGraphInstantiateParams *parameters);
 Status GraphExecUpdate(ExecutableTag *executable, GraphTag *graph, NodeTag **differs, int *result);
-Status GraphGetEdges(GraphTag *graph, NodeTag **from, NodeTag **to, std::size_t *count);
-Status GraphNodeGetDependencies(NodeTag *node, NodeTag **others, std::size_t *count);
-Status GraphNodeGetDependentNodes(NodeTag *node, NodeTag **others, std::size_t *count);
-Status GraphAddDependencies(GraphTag *graph, NodeTag *const *from, NodeTag *const *to, std::size_t count);
-Status GraphRemoveDependencies(GraphTag *graph, NodeTag *const *from, NodeTag *const *to, std::size_t count);
-Status GraphKernelNodeSetParams(NodeTag *node, const c::hipKernelNodeParams *kernel);
-Status GraphExecKernelNodeSetParams(ExecutableTag *executable, NodeTag *node,
-                                    const c::hipKernelNodeParams *kernel);
-Status GraphAddKernelNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
-                          const c::hipKernelNodeParams *kernel);
 Status GraphAddMemcpyNode1D(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
                             void *to, const void *from, std::size_t size, int kind);
 Status GraphAddNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
@@ -181,36 +164,16 @@ Status GraphAddMemsetNode(NodeTag **node, GraphTag *graph, NodeTag *const *after
 
 Status ArrayCreate(ArrayTag **array, const c::HIP_ARRAY_DESCRIPTOR *wanted);
 Status Array3DCreate(ArrayTag **array, const c::HIP_ARRAY3D_DESCRIPTOR *wanted);
-Status ArrayDestroy(ArrayTag *array);
-Status ArrayGetDescriptor(c::HIP_ARRAY_DESCRIPTOR *descriptor, ArrayTag *array);
-Status Array3DGetDescriptor(c::HIP_ARRAY3D_DESCRIPTOR *descriptor, ArrayTag *array);
 Status MemcpyParam2D(const c::hip_Memcpy2D *given);
 Status MemcpyParam2DAsync(const c::hip_Memcpy2D *given, StreamTag *stream);
-Status DrvMemcpy2DUnaligned(const c::hip_Memcpy2D *given);
 Status DrvMemcpy3D(const c::HIP_MEMCPY3D *given);
 Status DrvMemcpy3DAsync(const c::HIP_MEMCPY3D *given, StreamTag *stream);
 
 Status MemcpyWithStream(void *to, const void *from, std::size_t count, int kind, StreamTag *stream);
-Status MemcpyHtoD(void *to, const void *from, std::size_t count);
-Status MemcpyDtoH(void *to, void *from, std::size_t count);
-Status MemcpyDtoD(void *to, void *from, std::size_t count);
-Status MemcpyHtoDAsync(void *to, const void *from, std::size_t count, StreamTag *stream);
-Status MemcpyDtoHAsync(void *to, void *from, std::size_t count, StreamTag *stream);
-Status MemcpyDtoDAsync(void *to, void *from, std::size_t count, StreamTag *stream);
-Status MemsetD8(void *to, unsigned char value, std::size_t count);
-Status MemsetD16(void *to, unsigned short value, std::size_t count);
-Status MemsetD32(void *to, int value, std::size_t count);
-Status MemsetD8Async(void *to, unsigned char value, std::size_t count, StreamTag *stream);
-Status MemsetD16Async(void *to, unsigned short value, std::size_t count, StreamTag *stream);
-Status MemsetD32Async(void *to, int value, std::size_t count, StreamTag *stream);
 
-Status ModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *count, FunctionTag *function, int threads,
-                                                       std::size_t dynamic);
 Status ModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *count, FunctionTag *function,
                                                                 int threads, std::size_t dynamic,
                                                                 unsigned flags);
-Status ModuleOccupancyMaxPotentialBlockSize(int *blocks, int *threads, FunctionTag *function,
-                                            std::size_t dynamic, int limit);
 Status ModuleOccupancyMaxPotentialBlockSizeWithFlags(int *blocks, int *threads, FunctionTag *function,
                                                      std::size_t dynamic, int limit, unsigned flags);
 Status OccupancyMaxPotentialBlockSize(int *blocks, int *threads, const void *function, std::size_t dynamic,
@@ -219,23 +182,10 @@ Status ModuleLaunchCooperativeKernel(FunctionTag *function, unsigned grid_x, uns
                                      unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
                                      StreamTag *stream, void **arguments);
 
-Status CreateTextureObject(c::hipTextureObject_t *object, const c::hipResourceDesc *resource,
-                           const c::hipTextureDesc *sampler, const c::hipResourceViewDesc *view);
 Status DestroyTextureObject(c::hipTextureObject_t object);
-Status GetTextureObjectResourceDesc(c::hipResourceDesc *resource, c::hipTextureObject_t object);
-Status GetTextureObjectTextureDesc(c::hipTextureDesc *sampler, c::hipTextureObject_t object);
-Status GetTextureObjectResourceViewDesc(c::hipResourceViewDesc *view, c::hipTextureObject_t object);
-Status TexObjectCreate(c::hipTextureObject_t *object, const c::HIP_RESOURCE_DESC *resource,
-                       const c::HIP_TEXTURE_DESC *sampler, const c::HIP_RESOURCE_VIEW_DESC *view);
-Status TexObjectDestroy(c::hipTextureObject_t object);
-Status TexObjectGetResourceDesc(c::HIP_RESOURCE_DESC *resource, c::hipTextureObject_t object);
-Status TexObjectGetTextureDesc(c::HIP_TEXTURE_DESC *sampler, c::hipTextureObject_t object);
-Status TexObjectGetResourceViewDesc(c::HIP_RESOURCE_VIEW_DESC *view, c::hipTextureObject_t object);
-Status CreateSurfaceObject(c::hipSurfaceObject_t *object, const c::hipResourceDesc *resource);
 Status DestroySurfaceObject(c::hipSurfaceObject_t object);
 
 Status RuntimeGetVersion(int *version);
-Status DriverGetVersion(int *version);
 Status GetLastError();
 Status ExtGetLastError();
 Status PeekAtLastError();

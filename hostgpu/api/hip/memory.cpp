@@ -37,12 +37,6 @@ Location location_of(int device) {
     return device == host_number ? Location{on_host, 0} : Location{on_device, device};
 }
 
-Status set_elements(void *to, unsigned value, unsigned element, std::size_t count,
-                    const std::shared_ptr<Stream> &stream, Return when) {
-    if (!stream) return Status::context_is_destroyed;
-    return set(stream, flat(to), {(CheckedInt(count) * element).saturated(), 1, 1}, value, element, when);
-}
-
 } // namespace
 
 c::hipChannelFormatDesc CreateChannelDesc(int x, int y, int z, int w, int kind) {
@@ -149,8 +143,6 @@ Status HostMalloc(void **pointer, std::size_t size, unsigned flags) {
     return allocate_host(pointer, size, flags);
 }
 
-Status MemAllocHost(void **pointer, std::size_t size) { return allocate_host(pointer, size, 0); }
-
 // ihipFree(): whatever kind of memory it is.
 Status Free(void *pointer) {
     return free_at(pointer, [](MemoryKind) { return true; });
@@ -160,8 +152,6 @@ Status Free(void *pointer) {
 Status HostFree(void *pointer) {
     return free_at(pointer, [](MemoryKind kind) { return kind != MemoryKind::registered; });
 }
-
-Status FreeHost(void *pointer) { return HostFree(pointer); }
 
 // Of what hipHostMalloc() and hipMallocManaged() made: the flags as given, none for managed memory.
 Status HostGetFlags(unsigned *flags, void *pointer) {
@@ -273,28 +263,23 @@ Status MemAdvise(const void *pointer, std::size_t count, int advice, int device)
     return memory ? note_advice(memory, pointer, count, advice, location_of(device)) : Status::invalid_value;
 }
 
-Status MemsetD8(void *to, unsigned char value, std::size_t count) {
-    return set_elements(to, value, 1, count, stream_of(nullptr), Return::after_host);
+namespace {
+
+Status set_elements(const std::shared_ptr<Stream> &stream, void *to, long long value, unsigned element,
+                    std::size_t count, Return when) {
+    const std::size_t size = (CheckedInt(count) * element).saturated();
+    return set(stream, flat(to), {size, 1, 1}, static_cast<unsigned>(value), element, when);
 }
 
-Status MemsetD16(void *to, unsigned short value, std::size_t count) {
-    return set_elements(to, value, 2, count, stream_of(nullptr), Return::after_host);
+} // namespace
+
+Status set_now(void *to, long long value, unsigned element, std::size_t count) {
+    return set_elements(stream_of(nullptr), to, value, element, count, Return::after_host);
 }
 
-Status MemsetD32(void *to, int value, std::size_t count) {
-    return set_elements(to, static_cast<unsigned>(value), 4, count, stream_of(nullptr), Return::after_host);
-}
-
-Status MemsetD8Async(void *to, unsigned char value, std::size_t count, StreamTag *stream) {
-    return set_elements(to, value, 1, count, find_stream(stream), Return::queued);
-}
-
-Status MemsetD16Async(void *to, unsigned short value, std::size_t count, StreamTag *stream) {
-    return set_elements(to, value, 2, count, find_stream(stream), Return::queued);
-}
-
-Status MemsetD32Async(void *to, int value, std::size_t count, StreamTag *stream) {
-    return set_elements(to, static_cast<unsigned>(value), 4, count, find_stream(stream), Return::queued);
+Status set_on(void *to, long long value, unsigned element, std::size_t count, StreamTag *stream) {
+    const auto on = find_stream(stream);
+    return on ? set_elements(on, to, value, element, count, Return::queued) : Status::context_is_destroyed;
 }
 
 } // namespace pygpu::host::hip

@@ -18,14 +18,9 @@ Status MipmappedArrayCreate(MipmapTag **, c::HIP_ARRAY3D_DESCRIPTOR *, unsigned)
 
 // There are none.
 Status FreeMipmappedArray(MipmapTag *) { return Status::invalid_value; }
-Status MipmappedArrayDestroy(MipmapTag *) { return Status::invalid_value; }
 
 Status GetMipmappedArrayLevel(ArrayTag **array, const MipmapTag *mipmap, unsigned) {
     return array && !mipmap ? Status::invalid_resource_handle : Status::invalid_value;
-}
-
-Status MipmappedArrayGetLevel(ArrayTag **array, MipmapTag *mipmap, unsigned level) {
-    return GetMipmappedArrayLevel(array, mipmap, level);
 }
 
 } // namespace pygpu::host::hip

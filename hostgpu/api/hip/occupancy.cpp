@@ -16,21 +16,11 @@ std::shared_ptr<const Kernel> kernel_of_module(FunctionTag *function) {
 
 } // namespace
 
-Status ModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *count, FunctionTag *function, int threads,
-                                                       std::size_t dynamic) {
-    return ModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(count, function, threads, dynamic, 0);
-}
-
 Status ModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *count, FunctionTag *function,
                                                                 int threads, std::size_t dynamic,
                                                                 unsigned flags) {
     const auto kernel = kernel_of_module(function);
     return kernel ? tell_blocks(*kernel, threads, dynamic, flags, count) : Status::invalid_resource_handle;
-}
-
-Status ModuleOccupancyMaxPotentialBlockSize(int *blocks, int *threads, FunctionTag *function,
-                                            std::size_t dynamic, int limit) {
-    return ModuleOccupancyMaxPotentialBlockSizeWithFlags(blocks, threads, function, dynamic, limit, 0);
 }
 
 Status ModuleOccupancyMaxPotentialBlockSizeWithFlags(int *blocks, int *threads, FunctionTag *function,

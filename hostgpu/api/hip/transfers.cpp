@@ -30,16 +30,6 @@ Status flat_copy(const std::shared_ptr<Stream> &stream, void *to, const void *fr
     return transfer(stream, flat(to), flat(from), {count, 1, 1}, counts, when, kind);
 }
 
-Status flat_copy_async(void *to, const void *from, std::size_t count, int kind, StreamTag *stream) {
-    if (!is_copy_kind(plain(kind))) return Status::invalid_memcpy_direction;
-    const auto on = find_stream(stream);
-    return on ? flat_copy(on, to, from, count, kind, Return::queued) : gone_stream(stream);
-}
-
-Status flat_copy_now(void *to, const void *from, std::size_t count, int kind) {
-    return flat_copy(stream_of(nullptr), to, from, count, kind, Return::after_host);
-}
-
 // hipMemcpy2DValidateParams(): this comes first, and a stale stream is an invalid value.
 Status check_2d(int kind, StreamTag *stream = nullptr) {
     if (!is_copy_kind(plain(kind))) return Status::invalid_memcpy_direction;
@@ -97,12 +87,14 @@ Copy3D with_plain_kind(Copy3D copy) {
     return copy;
 }
 
-Status Memcpy(void *to, const void *from, std::size_t count, int kind) {
-    return flat_copy_now(to, from, count, kind);
+Status copy_now(void *to, const void *from, std::size_t count, int kind) {
+    return flat_copy(stream_of(nullptr), to, from, count, kind, Return::after_host);
 }
 
-Status MemcpyAsync(void *to, const void *from, std::size_t count, int kind, StreamTag *stream) {
-    return flat_copy_async(to, from, count, kind, stream);
+Status copy_on(void *to, const void *from, std::size_t count, int kind, StreamTag *stream) {
+    if (!is_copy_kind(plain(kind))) return Status::invalid_memcpy_direction;
+    const auto on = find_stream(stream);
+    return on ? flat_copy(on, to, from, count, kind, Return::queued) : gone_stream(stream);
 }
 
 Status MemcpyWithStream(void *to, const void *from, std::size_t count, int kind, StreamTag *stream) {
@@ -110,30 +102,6 @@ Status MemcpyWithStream(void *to, const void *from, std::size_t count, int kind,
     if (!on) return gone_stream(stream);
     const Status status = flat_copy(on, to, from, count, kind, Return::queued);
     return status == Status::success ? StreamSynchronize(stream) : status;
-}
-
-Status MemcpyHtoD(void *to, const void *from, std::size_t count) {
-    return flat_copy_now(to, from, count, host_to_device);
-}
-
-Status MemcpyDtoH(void *to, void *from, std::size_t count) {
-    return flat_copy_now(to, from, count, device_to_host);
-}
-
-Status MemcpyDtoD(void *to, void *from, std::size_t count) {
-    return flat_copy_now(to, from, count, device_to_device);
-}
-
-Status MemcpyHtoDAsync(void *to, const void *from, std::size_t count, StreamTag *stream) {
-    return flat_copy_async(to, from, count, host_to_device, stream);
-}
-
-Status MemcpyDtoHAsync(void *to, void *from, std::size_t count, StreamTag *stream) {
-    return flat_copy_async(to, from, count, device_to_host, stream);
-}
-
-Status MemcpyDtoDAsync(void *to, void *from, std::size_t count, StreamTag *stream) {
-    return flat_copy_async(to, from, count, device_to_device, stream);
 }
 
 Status MemcpyPeer(void *to, int to_device, const void *from, int from_device, std::size_t count) {
@@ -146,7 +114,7 @@ Status MemcpyPeer(void *to, int to_device, const void *from, int from_device, st
 Status MemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, std::size_t count,
                        StreamTag *stream) {
     if (!is_device(to_device) || !is_device(from_device)) return Status::invalid_device;
-    return flat_copy_async(to, from, count, device_to_device, stream);
+    return copy_on(to, from, count, device_to_device, stream);
 }
 
 Status Memcpy2D(void *to, std::size_t to_pitch, const void *from, std::size_t from_pitch, std::size_t width,
