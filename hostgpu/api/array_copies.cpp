@@ -66,8 +66,8 @@ struct Ends3D {
 Ends3D array_of(ArrayTag *handle, const Pitched &memory) {
     if (!handle) return {};
     if (memory.ptr) return {nullptr, Status::invalid_value};
-    auto found = find_array(handle);
-    return {found, found ? Status::success : gone_array(handle)};
+    auto array = find_array(handle);
+    return {array, array ? Status::success : gone_array(handle)};
 }
 
 Status region_2d(const ArrayTag *handle, std::size_t x, std::size_t y, std::size_t width, std::size_t height,

@@ -68,8 +68,8 @@ Status plan_array(const Channels &channels, const Extent &extent, unsigned flags
     return Status::success;
 }
 
-Status allocate_array(std::size_t bytes, unsigned flags, Memory &made) {
-    return allocate(MemoryKind::device, current_device().number, bytes, flags, made, Owner::array);
+Status allocate_array(std::size_t bytes, unsigned flags, Memory &memory) {
+    return allocate(MemoryKind::device, current_device().number, bytes, flags, memory, Owner::array);
 }
 
 namespace api {
@@ -84,23 +84,23 @@ Status Malloc3DArray(ArrayTag **array, const Channels *channels, Extent extent, 
     Array planned{};
     Status status = plan_array(*channels, extent, flags, planned);
     if (status != Status::success) return status;
-    auto made = std::make_shared<Array>(planned);
+    auto created = std::make_shared<Array>(planned);
     std::size_t bytes = 0;
-    if (!made->size().bytes().fits(bytes)) return Status::memory_allocation;
-    status = allocate_array(bytes, flags, made->memory);
+    if (!created->size().bytes().fits(bytes)) return Status::memory_allocation;
+    status = allocate_array(bytes, flags, created->memory);
     if (status != Status::success) return status;
     const Status entered = caught([&] {
-        *array = static_cast<ArrayTag *>(arrays().add(made));
+        *array = static_cast<ArrayTag *>(arrays().add(created));
         return Status::success;
     });
-    if (entered != Status::success) forget(made->memory);
+    if (entered != Status::success) forget(created->memory);
     return entered;
 }
 
 Status FreeArray(ArrayTag *array) {
     const bool on_hip = current_vendor() == Vendor::hip;
     if (!array) return on_hip ? Status::invalid_value : Status::success;
-    if (const auto found = arrays().find(array); found && found->is_level) {
+    if (const auto object = arrays().find(array); object && object->is_level) {
         report_misuse("a level of a mipmapped array, which ends with that", array);
         return Status::success;
     }
@@ -115,11 +115,11 @@ Status FreeArray(ArrayTag *array) {
 }
 
 Status ArrayGetInfo(Channels *channels, Extent *extent, unsigned *flags, ArrayTag *array) {
-    const auto found = find_array(array);
-    if (!found) return gone_array(array);
-    if (channels) *channels = found->channels;
-    if (extent) *extent = found->extent;
-    if (flags) *flags = found->flags;
+    const auto object = find_array(array);
+    if (!object) return gone_array(array);
+    if (channels) *channels = object->channels;
+    if (extent) *extent = object->extent;
+    if (flags) *flags = object->flags;
     return Status::success;
 }
 

@@ -16,9 +16,9 @@ Status StreamBeginCaptureToGraph(StreamTag *stream, GraphTag *graph, NodeTag *co
     const auto on = find_stream(stream);
     if (!on) return gone_stream(stream);
     const auto to = find_graph(graph);
-    Nodes found;
-    if (!to || !find_nodes(*to, after, count, found)) return Status::invalid_value;
-    return has_ports(edges, count) ? Status::not_supported : begin_capture(*on, mode, to, found);
+    Nodes dependencies;
+    if (!to || !find_nodes(*to, after, count, dependencies)) return Status::invalid_value;
+    return has_ports(edges, count) ? Status::not_supported : begin_capture(*on, mode, to, dependencies);
 }
 
 Status StreamEndCapture(StreamTag *stream, GraphTag **graph) {
@@ -26,9 +26,9 @@ Status StreamEndCapture(StreamTag *stream, GraphTag **graph) {
     *graph = nullptr;
     const auto on = find_stream(stream);
     if (!on) return gone_stream(stream);
-    std::shared_ptr<Graph> made;
-    const Status status = end_capture(*on, made);
-    if (made) *graph = static_cast<GraphTag *>(made->handle);
+    std::shared_ptr<Graph> created;
+    const Status status = end_capture(*on, created);
+    if (created) *graph = static_cast<GraphTag *>(created->handle);
     return status;
 }
 
@@ -57,12 +57,12 @@ Status StreamUpdateCaptureDependencies(StreamTag *stream, NodeTag *const *handle
     if (capture_state(*on, state); !state.status) return Status::illegal_state;
     if (flags > replaces || (count && !handles)) return Status::invalid_value;
     if (has_ports(edges, count)) return Status::not_supported;
-    Nodes found;
+    Nodes dependencies;
     for (std::size_t index = 0; index < count; ++index) {
-        found.push_back(nodes().find(handles[index]));
-        if (!found.back()) return Status::invalid_value;
+        dependencies.push_back(nodes().find(handles[index]));
+        if (!dependencies.back()) return Status::invalid_value;
     }
-    return set_capture_nodes(*on, found, flags != replaces);
+    return set_capture_nodes(*on, dependencies, flags != replaces);
 }
 
 } // namespace pygpu::host::api

@@ -38,16 +38,16 @@ const host::HostedApi *find_api(const char *name) {
 
 // The release that an API ("cuda", "hip", "cu") is served as, null for another name.
 PYGPU_EXPORT const char *pygpu_host_release(const char *api) {
-    const host::HostedApi *found = find_api(api);
-    return found ? found->release : nullptr;
+    const host::HostedApi *hosted = find_api(api);
+    return hosted ? hosted->release : nullptr;
 }
 
 // The index-th exported symbol of an API, null behind the last; whether it is implemented goes to
 // `implemented`.
 PYGPU_EXPORT const char *pygpu_host_function(const char *api, int index, int *implemented) {
-    const host::HostedApi *found = find_api(api);
-    if (!found) return nullptr;
-    const host::Call &one = found->exported[index];
+    const host::HostedApi *hosted = find_api(api);
+    if (!hosted) return nullptr;
+    const host::Call &one = hosted->exported[index];
     if (implemented) *implemented = one.implemented;
     return one.symbol;
 }
@@ -88,17 +88,17 @@ PYGPU_EXPORT void pygpu_host_set_interrupt_check(host::InterruptCheck *check) {
 // Keeps a stream's queued work from starting. Returns 0, or a code where there is no such stream.
 PYGPU_EXPORT int pygpu_host_pause(void *stream) {
     return static_cast<int>(host::caught([&] {
-        const auto found = host::device_count() ? host::stream_of(stream) : nullptr;
-        if (!found) return host::Status::invalid_resource_handle;
-        found->pause();
+        const auto object = host::device_count() ? host::stream_of(stream) : nullptr;
+        if (!object) return host::Status::invalid_resource_handle;
+        object->pause();
         return host::Status::success;
     }));
 }
 
 PYGPU_EXPORT int pygpu_host_resume(void *stream) {
     return static_cast<int>(host::caught([&] {
-        const auto found = host::device_count() ? host::stream_of(stream) : nullptr;
-        return found && found->resume() ? host::Status::success : host::Status::invalid_resource_handle;
+        const auto object = host::device_count() ? host::stream_of(stream) : nullptr;
+        return object && object->resume() ? host::Status::success : host::Status::invalid_resource_handle;
     }));
 }
 

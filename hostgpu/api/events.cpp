@@ -32,8 +32,8 @@ Status create_event(EventTag **event, unsigned flags) {
     const int device = current_device().number;
     std::shared_ptr<SharedEvent> across;
     if (flags & interprocess && !(across = SharedEvent::make())) return Status::operating_system;
-    auto made = std::make_shared<Event>(device, flags, context_for(device), std::move(across));
-    *event = static_cast<EventTag *>(events().add(std::move(made)));
+    auto created = std::make_shared<Event>(device, flags, context_for(device), std::move(across));
+    *event = static_cast<EventTag *>(events().add(std::move(created)));
     return Status::success;
 }
 
@@ -54,18 +54,18 @@ Status EventRecord(EventTag *event, StreamTag *stream) {
 }
 
 Status EventQuery(EventTag *event) {
-    const auto found = find_event(event);
-    if (!found) return gone_event(event);
-    check_outside_captures(*found);
-    return found->reached() ? Status::success : Status::not_ready;
+    const auto object = find_event(event);
+    if (!object) return gone_event(event);
+    check_outside_captures(*object);
+    return object->reached() ? Status::success : Status::not_ready;
 }
 
 Status EventSynchronize(EventTag *event) {
-    const auto found = find_event(event);
-    if (!found) return gone_event(event);
-    check_outside_captures(*found);
-    found->wait();
-    trim_pools(found->device);
+    const auto object = find_event(event);
+    if (!object) return gone_event(event);
+    check_outside_captures(*object);
+    object->wait();
+    trim_pools(object->device);
     return Status::success;
 }
 

@@ -52,16 +52,16 @@ Status instantiate(ExecutableTag **executable, GraphTag *graph, unsigned long lo
     if (!executable || !from) return Status::invalid_value;
     const bool by_kernels = !on_hip() && flags & device_launch;
     if (by_kernels && flags & auto_free) return Status::invalid_value;
-    auto made = std::make_shared<Executable>();
-    made->flags = flags;
+    auto created = std::make_shared<Executable>();
+    created->flags = flags;
     Flaw flaw{};
     const void *node = nullptr;
     {
         std::lock_guard lock(graphs_mutex());
         if (from->level) return Status::not_supported;
-        made->plan = plan_of(*from, flaw, node);
+        created->plan = plan_of(*from, flaw, node);
     }
-    if (made->plan && by_kernels && !suits_kernels(*made->plan, node)) flaw = Flaw::forbidden;
+    if (created->plan && by_kernels && !suits_kernels(*created->plan, node)) flaw = Flaw::forbidden;
     if (flaw != Flaw::none) {
         result = flaw == Flaw::unused_condition ? handle_unused
                  : flaw == Flaw::circle         ? invalid_structure
@@ -69,7 +69,7 @@ Status instantiate(ExecutableTag **executable, GraphTag *graph, unsigned long lo
         failed = static_cast<NodeTag *>(const_cast<void *>(node));
         return Status::invalid_value;
     }
-    *executable = static_cast<ExecutableTag *>(executables().add(made));
+    *executable = static_cast<ExecutableTag *>(executables().add(created));
     result = success;
     return Status::success;
 }
@@ -94,17 +94,17 @@ Status GraphExecDestroy(ExecutableTag *executable) {
 }
 
 Status GraphExecGetFlags(ExecutableTag *executable, unsigned long long *flags) {
-    const auto found = find_executable(executable);
-    if (!found || !flags) return Status::invalid_value;
-    *flags = found->flags;
+    const auto object = find_executable(executable);
+    if (!object || !flags) return Status::invalid_value;
+    *flags = object->flags;
     return Status::success;
 }
 
 Status GraphLaunch(ExecutableTag *executable, StreamTag *stream) {
-    const auto found = find_executable(executable);
-    if (!found) return Status::invalid_value;
+    const auto object = find_executable(executable);
+    if (!object) return Status::invalid_value;
     const auto on = find_stream(stream);
-    return on ? launch(*found, *on) : gone_stream(stream);
+    return on ? launch(*object, *on) : gone_stream(stream);
 }
 
 // There is no device to upload to.
@@ -115,30 +115,30 @@ Status GraphUpload(ExecutableTag *executable, StreamTag *stream) {
 
 Status update_executable(ExecutableTag *executable, GraphTag *graph, UpdateResult &result) {
     result = {Difference::error, nullptr, nullptr};
-    const auto found = find_executable(executable);
+    const auto object = find_executable(executable);
     const auto from = find_graph(graph);
-    if (!found || !from) return Status::invalid_value;
-    std::shared_ptr<Plan> made;
+    if (!object || !from) return Status::invalid_value;
+    std::shared_ptr<Plan> plan;
     std::shared_ptr<const Plan> replaced;
     Flaw flaw{};
     {
         std::lock_guard lock(graphs_mutex());
         const void *node = nullptr;
-        made = plan_of(*from, flaw, node);
+        plan = plan_of(*from, flaw, node);
     }
-    if (!made && flaw != Flaw::circle) return Status::invalid_value;
-    if (!made) return result.what = Difference::topology, Status::graph_update_failure;
-    std::lock_guard lock(found->mutex);
+    if (!plan && flaw != Flaw::circle) return Status::invalid_value;
+    if (!plan) return result.what = Difference::topology, Status::graph_update_failure;
+    std::lock_guard lock(object->mutex);
     std::vector<std::size_t> pairs;
     const Difference differs =
-        difference(*found->plan, *made, on_hip() ? may_update_on_hip : may_update, pairs);
+        difference(*object->plan, *plan, on_hip() ? may_update_on_hip : may_update, pairs);
     const auto tag = [](const void *node) { return static_cast<NodeTag *>(const_cast<void *>(node)); };
     result = {differs.what, tag(differs.node), tag(differs.from)};
     if (differs.what != Difference::none) return Status::graph_update_failure;
     // The nodes keep the handles of the graph that the executable one was made from.
-    for (std::size_t at = 0; at < made->steps.size(); ++at)
-        made->steps[at].node = found->plan->steps[pairs[at]].node;
-    replaced = std::exchange(found->plan, std::move(made)); // released without the lock
+    for (std::size_t at = 0; at < plan->steps.size(); ++at)
+        plan->steps[at].node = object->plan->steps[pairs[at]].node;
+    replaced = std::exchange(object->plan, std::move(plan)); // released without the lock
     return Status::success;
 }
 

@@ -19,14 +19,14 @@ std::shared_ptr<Graph> find_graph(GraphTag *handle) {
     return graph;
 }
 
-bool find_nodes(const Graph &graph, NodeTag *const *handles, std::size_t count, Nodes &found) {
+bool find_nodes(const Graph &graph, NodeTag *const *handles, std::size_t count, Nodes &dependencies) {
     if (count && !handles) return false;
     std::lock_guard lock(graphs_mutex());
     for (std::size_t index = 0; index < count; ++index) {
         std::shared_ptr<Node> node = nodes().find(handles[index]);
         if (!node || node->graph != &graph) return false;
-        if (std::ranges::find(found, node) != found.end()) return false;
-        found.push_back(std::move(node));
+        if (std::ranges::find(dependencies, node) != dependencies.end()) return false;
+        dependencies.push_back(std::move(node));
     }
     return true;
 }
@@ -48,34 +48,34 @@ NodeTag *tag(const Node &node) { return static_cast<NodeTag *>(node.handle); }
 
 // How all these queries answer: without an array only the number, else as many as fit, and null in the rest
 // of the array.
-template <class Give> Status tell_all(std::size_t there, bool given, std::size_t *count, Give give) {
+template <class Give> Status tell_all(std::size_t there, bool wanted, std::size_t *count, Give give) {
     const std::size_t room = *count;
-    if (given) {
+    if (wanted) {
         for (std::size_t index = 0; index < room; ++index) give(index, index < there);
     }
-    if (!given || room > there) *count = there;
+    if (!wanted || room > there) *count = there;
     return Status::success;
 }
 
-Status tell_nodes(const std::vector<const Node *> &there, NodeTag **given, GraphEdge *edges,
+Status tell_nodes(const std::vector<const Node *> &there, NodeTag **handles, GraphEdge *edges,
                   std::size_t *count) {
-    return tell_all(there.size(), given != nullptr, count, [&](std::size_t at, bool is_one) {
-        given[at] = is_one ? tag(*there[at]) : nullptr;
+    return tell_all(there.size(), handles != nullptr, count, [&](std::size_t at, bool is_one) {
+        handles[at] = is_one ? tag(*there[at]) : nullptr;
         if (edges) edges[at] = {};
     });
 }
 
 Status tell_neighbours(NodeTag *node, bool dependencies, NodeTag **others, GraphEdge *edges,
                        std::size_t *count) {
-    const auto found = nodes().find(node);
-    if (!found || !count) return Status::invalid_value;
+    const auto object = nodes().find(node);
+    if (!object || !count) return Status::invalid_value;
     std::lock_guard lock(graphs_mutex());
-    if (!found->graph) return Status::invalid_value;
-    std::vector<const Node *> there(found->after.begin(), found->after.end());
+    if (!object->graph) return Status::invalid_value;
+    std::vector<const Node *> there(object->after.begin(), object->after.end());
     if (!dependencies) {
         there.clear();
-        for (const auto &one : found->graph->nodes) {
-            if (std::ranges::find(one->after, found.get()) != one->after.end()) there.push_back(one.get());
+        for (const auto &one : object->graph->nodes) {
+            if (std::ranges::find(one->after, object.get()) != one->after.end()) there.push_back(one.get());
         }
     }
     return tell_nodes(there, others, edges, count);
@@ -83,8 +83,8 @@ Status tell_neighbours(NodeTag *node, bool dependencies, NodeTag **others, Graph
 
 Status change_dependencies(GraphTag *graph, NodeTag *const *from, NodeTag *const *to, const GraphEdge *edges,
                            std::size_t count, bool adds) {
-    const auto found = find_graph(graph);
-    if (!found || (count && (!from || !to))) return Status::invalid_value;
+    const auto object = find_graph(graph);
+    if (!object || (count && (!from || !to))) return Status::invalid_value;
     if (has_ports(edges, count)) return Status::not_supported;
     std::lock_guard lock(graphs_mutex());
     std::vector<std::pair<std::shared_ptr<Node>, std::shared_ptr<Node>>> pairs;
@@ -92,7 +92,7 @@ Status change_dependencies(GraphTag *graph, NodeTag *const *from, NodeTag *const
         pairs.emplace_back(nodes().find(from[index]), nodes().find(to[index]));
         const auto &[first, second] = pairs.back();
         if (!first || !second || first == second) return Status::invalid_value;
-        if (first->graph != found.get() || second->graph != found.get()) return Status::invalid_value;
+        if (first->graph != object.get() || second->graph != object.get()) return Status::invalid_value;
         const bool there = std::ranges::find(second->after, first.get()) != second->after.end();
         const bool twice = std::ranges::find(pairs.begin(), pairs.end() - 1, pairs.back()) != pairs.end() - 1;
         if (there == adds || twice) return Status::invalid_value;
@@ -129,10 +129,10 @@ Status GraphClone(GraphTag **clone, GraphTag *graph) {
     if (!from) return Status::invalid_value;
     std::lock_guard lock(graphs_mutex());
     if (stays_where_it_is(*from)) return Status::not_supported;
-    const auto made = make_graph();
+    const auto result = make_graph();
     std::unordered_map<const Node *, Node *> copies;
     for (const auto &node : from->nodes) {
-        Node &copy = *add_node(*made, nullptr, {}, node->device);
+        Node &copy = *add_node(*result, nullptr, {}, node->device);
         copy.task = node->task;
         copy.work = node->work;
         copy.uses = node->uses;
@@ -141,39 +141,39 @@ Status GraphClone(GraphTag **clone, GraphTag *graph) {
     for (const auto &node : from->nodes) {
         for (const Node *one : node->after) copies[node.get()]->after.push_back(copies[one]);
     }
-    made->kept = from->kept;
-    *clone = static_cast<GraphTag *>(made->handle);
+    result->kept = from->kept;
+    *clone = static_cast<GraphTag *>(result->handle);
     return Status::success;
 }
 
-Status GraphGetNodes(GraphTag *graph, NodeTag **given, std::size_t *count) {
-    const auto found = find_graph(graph);
-    if (!found || !count) return Status::invalid_value;
+Status GraphGetNodes(GraphTag *graph, NodeTag **handles, std::size_t *count) {
+    const auto object = find_graph(graph);
+    if (!object || !count) return Status::invalid_value;
     std::lock_guard lock(graphs_mutex());
     // HIP sorts them, which fails for a circle: hipGraphGetNodes() of ROCm/clr.
-    if (on_hip() && order_of(*found).size() < found->nodes.size()) return Status::invalid_value;
+    if (on_hip() && order_of(*object).size() < object->nodes.size()) return Status::invalid_value;
     std::vector<const Node *> there;
-    for (const auto &node : found->nodes) there.push_back(node.get());
-    return tell_nodes(there, given, nullptr, count);
+    for (const auto &node : object->nodes) there.push_back(node.get());
+    return tell_nodes(there, handles, nullptr, count);
 }
 
-Status GraphGetRootNodes(GraphTag *graph, NodeTag **given, std::size_t *count) {
-    const auto found = find_graph(graph);
-    if (!found || !count) return Status::invalid_value;
+Status GraphGetRootNodes(GraphTag *graph, NodeTag **handles, std::size_t *count) {
+    const auto object = find_graph(graph);
+    if (!object || !count) return Status::invalid_value;
     std::lock_guard lock(graphs_mutex());
     std::vector<const Node *> there;
-    for (const auto &node : found->nodes) {
+    for (const auto &node : object->nodes) {
         if (node->after.empty()) there.push_back(node.get());
     }
-    return tell_nodes(there, given, nullptr, count);
+    return tell_nodes(there, handles, nullptr, count);
 }
 
 Status GraphGetEdges(GraphTag *graph, NodeTag **from, NodeTag **to, GraphEdge *edges, std::size_t *count) {
-    const auto found = find_graph(graph);
-    if (!found || !count || !from != !to) return Status::invalid_value;
+    const auto object = find_graph(graph);
+    if (!object || !count || !from != !to) return Status::invalid_value;
     std::lock_guard lock(graphs_mutex());
     std::vector<std::pair<const Node *, const Node *>> there;
-    for (const auto &node : found->nodes) {
+    for (const auto &node : object->nodes) {
         for (const Node *one : node->after) there.emplace_back(one, node.get());
     }
     return tell_all(there.size(), from != nullptr, count, [&](std::size_t at, bool is_one) {
@@ -192,18 +192,18 @@ Status GraphNodeGetDependentNodes(NodeTag *node, NodeTag **others, GraphEdge *ed
 }
 
 Status GraphNodeGetType(NodeTag *node, int *type) {
-    const auto found = nodes().find(node);
-    if (!found || !type) return Status::invalid_value;
-    *type = static_cast<int>(found->task);
+    const auto object = nodes().find(node);
+    if (!object || !type) return Status::invalid_value;
+    *type = static_cast<int>(object->task);
     return Status::success;
 }
 
 Status GraphNodeGetContainingGraph(NodeTag *node, GraphTag **graph) {
-    const auto found = nodes().find(node);
-    if (!found || !graph) return Status::invalid_value;
+    const auto object = nodes().find(node);
+    if (!object || !graph) return Status::invalid_value;
     std::lock_guard lock(graphs_mutex());
-    if (!found->graph) return Status::invalid_value;
-    *graph = static_cast<GraphTag *>(found->graph->handle);
+    if (!object->graph) return Status::invalid_value;
+    *graph = static_cast<GraphTag *>(object->graph->handle);
     return Status::success;
 }
 

@@ -72,7 +72,7 @@ struct ConditionalNode {
 };
 Status make_condition_handle(unsigned long long *handle, GraphTag *graph, unsigned first, unsigned flags);
 Status add_conditional_node(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
-                            ConditionalNode &given);
+                            ConditionalNode &parameters);
 
 // Changing what nodes do: in the graph, and in executable graphs made from it
 Status GraphHostNodeSetParams(NodeTag *node, const HostCall *call);

@@ -92,9 +92,9 @@ Status IpcOpenMemHandle(void **pointer, IpcHandle handle, unsigned flags) {
     }
     auto pages = SharedPages::open(Shared::memory, content.file);
     if (!pages) return Status::invalid_value;
-    Memory made;
-    const Status status = enter_opened(std::move(pages), content.size, device, made);
-    if (status == Status::success) *pointer = made->base;
+    Memory memory;
+    const Status status = enter_opened(std::move(pages), content.size, device, memory);
+    if (status == Status::success) *pointer = memory->base;
     return status;
 }
 
@@ -111,10 +111,10 @@ Status IpcCloseMemHandle(void *pointer) {
 
 Status IpcGetEventHandle(IpcHandle *handle, EventTag *event) {
     if (!handle || !event) return Status::invalid_value;
-    const auto found = find_event(event);
-    if (!found) return gone_event(event);
-    if (!found->across) return on_hip() ? Status::invalid_configuration : Status::invalid_resource_handle;
-    write(handle, of_event, found->across->file(), 0, found->device);
+    const auto object = find_event(event);
+    if (!object) return gone_event(event);
+    if (!object->across) return on_hip() ? Status::invalid_configuration : Status::invalid_resource_handle;
+    write(handle, of_event, object->across->file(), 0, object->device);
     return Status::success;
 }
 
@@ -128,9 +128,9 @@ Status IpcOpenEventHandle(EventTag **event, IpcHandle handle) {
     if (device < 0) return Status::invalid_device;
     auto across = SharedEvent::open(content.file);
     if (!across) return unknown;
-    auto made = std::make_shared<Event>(device, interprocess | disable_timing, context_for(device),
-                                        std::move(across));
-    *event = static_cast<EventTag *>(events().add(std::move(made)));
+    auto created = std::make_shared<Event>(device, interprocess | disable_timing, context_for(device),
+                                           std::move(across));
+    *event = static_cast<EventTag *>(events().add(std::move(created)));
     return Status::success;
 }
 

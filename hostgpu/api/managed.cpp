@@ -42,13 +42,13 @@ struct Part {
 
     // The value that all its pages share; `otherwise` where they differ.
     template <class Value> Value common(Value Advice::*what, Value otherwise) const {
-        std::optional<Value> found;
+        std::optional<Value> value;
         bool differ = false;
         each([&](const Advice &advice) {
-            differ |= found && *found != advice.*what;
-            found = advice.*what;
+            differ |= value && *value != advice.*what;
+            value = advice.*what;
         });
-        return differ ? otherwise : *found;
+        return differ ? otherwise : *value;
     }
 };
 

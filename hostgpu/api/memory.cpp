@@ -54,10 +54,10 @@ Status Free(void *pointer) {
 
 Status MallocPitch(void **pointer, std::size_t *pitch, std::size_t width, std::size_t height) {
     if (!pointer || !pitch) return Status::invalid_value;
-    Pitched made{};
-    const Status status = Malloc3D(&made, {width, height, 1});
-    *pointer = made.ptr;
-    if (status == Status::success) *pitch = made.pitch;
+    Pitched pitched{};
+    const Status status = Malloc3D(&pitched, {width, height, 1});
+    *pointer = pitched.ptr;
+    if (status == Status::success) *pitch = pitched.pitch;
     return status;
 }
 

@@ -38,14 +38,14 @@ Status plan_levels(const Array &base, std::size_t count, std::vector<MipmappedAr
                    std::size_t &bytes) {
     const auto alignment = static_cast<std::size_t>(facts().alignment);
     for (std::size_t level = 0; level < count; ++level) {
-        auto made = std::make_shared<Array>(base);
+        auto array = std::make_shared<Array>(base);
         const Extent &all = base.extent;
-        made->extent = {halved(all.width, level), halved(all.height, level),
-                        halves_depth(base) ? halved(all.depth, level) : all.depth};
-        made->offset = (bytes + alignment - 1) / alignment * alignment;
-        made->is_level = true;
-        if (!(made->size().bytes() + made->offset).fits(bytes)) return Status::memory_allocation;
-        levels.push_back({nullptr, std::move(made)});
+        array->extent = {halved(all.width, level), halved(all.height, level),
+                         halves_depth(base) ? halved(all.depth, level) : all.depth};
+        array->offset = (bytes + alignment - 1) / alignment * alignment;
+        array->is_level = true;
+        if (!(array->size().bytes() + array->offset).fits(bytes)) return Status::memory_allocation;
+        levels.push_back({nullptr, std::move(array)});
     }
     return Status::success;
 }
@@ -68,21 +68,21 @@ Status MallocMipmappedArray(MipmapTag **mipmap, const Channels *channels, Extent
     if (status != Status::success) return status;
     if (too_large(base)) return Status::invalid_value;
     const std::size_t count = std::clamp<std::size_t>(levels, 1, most_levels(base));
-    auto made = std::make_shared<MipmappedArray>();
+    auto mipmapped_array = std::make_shared<MipmappedArray>();
     std::size_t bytes = 0;
-    status = plan_levels(base, count, made->levels, bytes);
+    status = plan_levels(base, count, mipmapped_array->levels, bytes);
     if (status != Status::success) return status;
-    status = allocate_array(bytes, flags, made->memory);
+    status = allocate_array(bytes, flags, mipmapped_array->memory);
     if (status != Status::success) return status;
     const Status entered = caught([&] {
-        for (MipmappedArray::Level &level : made->levels) {
-            level.array->memory = made->memory;
+        for (MipmappedArray::Level &level : mipmapped_array->levels) {
+            level.array->memory = mipmapped_array->memory;
             level.handle = static_cast<ArrayTag *>(arrays().add(level.array));
         }
-        *mipmap = static_cast<MipmapTag *>(mipmapped_arrays().add(made));
+        *mipmap = static_cast<MipmapTag *>(mipmapped_arrays().add(mipmapped_array));
         return Status::success;
     });
-    if (entered != Status::success) forget_levels(*made);
+    if (entered != Status::success) forget_levels(*mipmapped_array);
     return entered;
 }
 
@@ -101,10 +101,10 @@ Status FreeMipmappedArray(MipmapTag *mipmap) {
 // The same array each time.
 Status GetMipmappedArrayLevel(ArrayTag **array, const MipmapTag *mipmap, unsigned level) {
     if (!array) return Status::invalid_value;
-    const auto found = find_mipmapped(mipmap);
-    if (!found) return gone_array(mipmap);
-    if (level >= found->levels.size()) return Status::invalid_value;
-    *array = found->levels[level].handle;
+    const auto mipmapped = find_mipmapped(mipmap);
+    if (!mipmapped) return gone_array(mipmap);
+    if (level >= mipmapped->levels.size()) return Status::invalid_value;
+    *array = mipmapped->levels[level].handle;
     return Status::success;
 }
 

@@ -30,7 +30,7 @@ struct Options {
     const int *options = nullptr;
     void **values = nullptr;
 
-    bool given() const { return !number || (options && values); }
+    bool is_complete() const { return !number || (options && values); }
 
     void log(const std::string &text) const {
         char *to = nullptr;
@@ -49,7 +49,7 @@ struct Options {
 };
 
 Status load(const void *image, const std::function<ReadCode(Code &)> &read, const Options &options,
-            bool library, std::shared_ptr<Module> &made) {
+            bool library, std::shared_ptr<Module> &module) {
     Code code;
     const ReadCode outcome = read(code);
     options.log(outcome.why);
@@ -67,12 +67,13 @@ Status load(const void *image, const std::function<ReadCode(Code &)> &read, cons
         break;
     }
     const int device = current_device().number;
-    return make_module(code, device, library ? 0 : context_for(device), made);
+    return make_module(code, device, library ? 0 : context_for(device), module);
 }
 
-Status load_data(const void *image, const Options &options, bool library, std::shared_ptr<Module> &made) {
-    if (!image || !options.given()) return Status::invalid_value;
-    return load(image, [image](Code &code) { return load_code(image, code); }, options, library, made);
+Status load_data(const void *image, const Options &options, bool library, std::shared_ptr<Module> &module) {
+    if (!image || !options.is_complete()) return Status::invalid_value;
+    return load(
+        image, [image](Code &code) { return load_code(image, code); }, options, library, module);
 }
 
 bool read_file(const char *path, std::string &content) {
@@ -83,11 +84,12 @@ bool read_file(const char *path, std::string &content) {
     return file && !std::ferror(file.get());
 }
 
-Status load_file(const char *path, const Options &options, bool library, std::shared_ptr<Module> &made) {
-    if (!path || !options.given()) return Status::invalid_value;
+Status load_file(const char *path, const Options &options, bool library, std::shared_ptr<Module> &module) {
+    if (!path || !options.is_complete()) return Status::invalid_value;
     std::string image;
     if (!read_file(path, image)) return Status::file_not_found;
-    return load(path, [&image](Code &code) { return read_code(image, code); }, options, library, made);
+    return load(
+        path, [&image](Code &code) { return read_code(image, code); }, options, library, module);
 }
 
 template <class Tag> Status give(Tag **to, Status status, const std::shared_ptr<Module> &module) {
@@ -110,9 +112,9 @@ Status function_in(const std::shared_ptr<Module> &module, FunctionTag **function
                    Which which) {
     if (!function || !name) return Status::invalid_value;
     if (!module) return gone;
-    const auto found = module->function(name);
-    if (!found) return Status::not_found;
-    *function = static_cast<FunctionTag *>((*found).*which);
+    const auto match = module->function(name);
+    if (!match) return Status::not_found;
+    *function = static_cast<FunctionTag *>((*match).*which);
     return Status::success;
 }
 
@@ -120,10 +122,10 @@ Status variable_in(const std::shared_ptr<Module> &module, void **pointer, std::s
                    bool managed_only = false) {
     if (!name || (!pointer && !size)) return Status::invalid_value;
     if (!module) return gone;
-    const Variable *found = module->variable(name);
-    if (!found || (managed_only && !found->managed)) return Status::not_found;
-    if (pointer) *pointer = found->memory->base;
-    if (size) *size = found->size;
+    const Variable *variable = module->variable(name);
+    if (!variable || (managed_only && !variable->managed)) return Status::not_found;
+    if (pointer) *pointer = variable->memory->base;
+    if (size) *size = variable->size;
     return Status::success;
 }
 
@@ -153,8 +155,8 @@ Status tell_parameter(const Kernel &kernel, std::size_t index, std::size_t *offs
 }
 
 Status ModuleLoad(ModuleTag **module, const char *path) {
-    std::shared_ptr<Module> made;
-    return module ? give(module, load_file(path, {}, false, made), made) : Status::invalid_value;
+    std::shared_ptr<Module> created;
+    return module ? give(module, load_file(path, {}, false, created), created) : Status::invalid_value;
 }
 
 Status ModuleLoadData(ModuleTag **module, const void *image) {
@@ -162,17 +164,17 @@ Status ModuleLoadData(ModuleTag **module, const void *image) {
 }
 
 Status ModuleLoadDataEx(ModuleTag **module, const void *image, unsigned number, int *options, void **values) {
-    std::shared_ptr<Module> made;
+    std::shared_ptr<Module> created;
     if (!module) return Status::invalid_value;
-    const Status status = load_data(image, {number, options, values}, false, made);
-    return give(module, status, made);
+    const Status status = load_data(image, {number, options, values}, false, created);
+    return give(module, status, created);
 }
 
 Status ModuleUnload(ModuleTag *module) {
-    const auto found = modules().find(module);
-    if (!found) return gone;
-    if (found->library) return Status::not_permitted;
-    unload(found);
+    const auto object = modules().find(module);
+    if (!object) return gone;
+    if (object->library) return Status::not_permitted;
+    unload(object);
     return Status::success;
 }
 
@@ -195,23 +197,23 @@ Status ModuleEnumerateFunctions(FunctionTag **functions, unsigned number, Module
 Status LibraryLoadData(LibraryTag **library, const void *code, int *jit_options, void **jit_values,
                        unsigned jit_number, int *options, void **values, unsigned number) {
     if (!library || (number && !options) || (number && !values)) return Status::invalid_value;
-    std::shared_ptr<Module> made;
-    const Status status = load_data(code, {jit_number, jit_options, jit_values}, true, made);
-    return give_library(library, status, made);
+    std::shared_ptr<Module> module;
+    const Status status = load_data(code, {jit_number, jit_options, jit_values}, true, module);
+    return give_library(library, status, module);
 }
 
 Status LibraryLoadFromFile(LibraryTag **library, const char *path, int *jit_options, void **jit_values,
                            unsigned jit_number, int *options, void **values, unsigned number) {
     if (!library || (number && !options) || (number && !values)) return Status::invalid_value;
-    std::shared_ptr<Module> made;
-    const Status status = load_file(path, {jit_number, jit_options, jit_values}, true, made);
-    return give_library(library, status, made);
+    std::shared_ptr<Module> module;
+    const Status status = load_file(path, {jit_number, jit_options, jit_values}, true, module);
+    return give_library(library, status, module);
 }
 
 Status LibraryUnload(LibraryTag *library) {
-    const auto found = libraries().find(library);
-    if (!found) return gone;
-    unload(found);
+    const auto object = libraries().find(library);
+    if (!object) return gone;
+    unload(object);
     return Status::success;
 }
 
@@ -229,9 +231,9 @@ Status LibraryEnumerateKernels(FunctionTag **kernels, unsigned number, LibraryTa
 
 Status LibraryGetModule(ModuleTag **module, LibraryTag *library) {
     if (!module) return Status::invalid_value;
-    const auto found = libraries().find(library);
-    if (!found) return gone;
-    *module = static_cast<ModuleTag *>(found->handle);
+    const auto object = libraries().find(library);
+    if (!object) return gone;
+    *module = static_cast<ModuleTag *>(object->handle);
     return Status::success;
 }
 
@@ -245,16 +247,16 @@ Status LibraryGetManaged(void **pointer, std::size_t *size, LibraryTag *library,
 
 Status FuncGetName(const char **name, FunctionTag *function) {
     if (!name || !function) return Status::invalid_value;
-    const auto found = functions().find(function);
-    if (!found) return gone;
-    *name = found->kernel.name.c_str();
+    const auto object = functions().find(function);
+    if (!object) return gone;
+    *name = object->kernel.name.c_str();
     return Status::success;
 }
 
 Status FuncGetModule(ModuleTag **module, FunctionTag *function) {
     if (!module || !function) return Status::invalid_value;
-    const auto found = functions().find(function);
-    const auto its = found ? found->module.lock() : nullptr;
+    const auto object = functions().find(function);
+    const auto its = object ? object->module.lock() : nullptr;
     if (!its) return gone;
     *module = static_cast<ModuleTag *>(its->handle);
     return Status::success;
@@ -262,29 +264,29 @@ Status FuncGetModule(ModuleTag **module, FunctionTag *function) {
 
 Status FuncGetParamInfo(FunctionTag *function, std::size_t index, std::size_t *offset, std::size_t *size) {
     if (!offset || !function) return Status::invalid_value;
-    const auto found = functions().find(function);
-    if (!found) return gone;
-    return tell_parameter(found->kernel, index, offset, size);
+    const auto object = functions().find(function);
+    if (!object) return gone;
+    return tell_parameter(object->kernel, index, offset, size);
 }
 
 Status FuncGetParamCount(FunctionTag *function, std::size_t *count) {
     if (!count) return Status::invalid_value;
-    const auto found = functions().find(function);
-    if (!found) return gone;
-    if (!found->kernel.parameters) return Status::not_supported;
-    *count = found->kernel.parameters->size();
+    const auto object = functions().find(function);
+    if (!object) return gone;
+    if (!object->kernel.parameters) return Status::not_supported;
+    *count = object->kernel.parameters->size();
     return Status::success;
 }
 
 Status FuncGetAttribute(int *value, int attribute, FunctionTag *function) {
     if (!value) return Status::invalid_value;
-    const auto found = functions().find(function);
-    return found ? tell_attribute(found->kernel, attribute, value) : gone;
+    const auto object = functions().find(function);
+    return object ? tell_attribute(object->kernel, attribute, value) : gone;
 }
 
 Status FuncSetAttribute(FunctionTag *function, int attribute, int value) {
-    const auto found = functions().find(function);
-    return found ? set_attribute(found->kernel, attribute, value) : gone;
+    const auto object = functions().find(function);
+    return object ? set_attribute(object->kernel, attribute, value) : gone;
 }
 
 Status ModuleLaunchKernel(FunctionTag *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
@@ -296,36 +298,36 @@ Status ModuleLaunchKernel(FunctionTag *function, unsigned grid_x, unsigned grid_
 
 namespace {
 
-Status launch_found(const Function &found, const Launch &launch, const std::shared_ptr<Stream> &on,
-                    void **arguments, void **extra) {
+Status launch_function(const Function &function, const Launch &launch, const std::shared_ptr<Stream> &on,
+                       void **arguments, void **extra) {
     if (arguments && extra) return Status::invalid_value;
-    Arguments given{arguments};
+    Arguments values{arguments};
     constexpr std::uintptr_t block = 1, size = 2;
     for (;
          extra && (extra[0] == reinterpret_cast<void *>(block) || extra[0] == reinterpret_cast<void *>(size));
          extra += 2) {
         if (!extra[1]) return Status::invalid_value;
         if (extra[0] == reinterpret_cast<void *>(block))
-            given.block = extra[1];
+            values.block = extra[1];
         else
-            given.size = *static_cast<const std::size_t *>(extra[1]);
+            values.size = *static_cast<const std::size_t *>(extra[1]);
     }
-    return launch_kernel(found.kernel, launch, on, given);
+    return launch_kernel(function.kernel, launch, on, values);
 }
 
 } // namespace
 
 Status launch_function(FunctionTag *function, const Launch &launch, void **arguments, void **extra) {
-    const auto found = functions().find(function);
-    if (!found) return gone;
+    const auto object = functions().find(function);
+    if (!object) return gone;
     const auto on = find_stream(launch.stream);
-    return on ? launch_found(*found, launch, on, arguments, extra) : gone_stream(launch.stream);
+    return on ? launch_function(*object, launch, on, arguments, extra) : gone_stream(launch.stream);
 }
 
 Status launch_function(FunctionTag *function, const Launch &launch, const std::shared_ptr<Stream> &on,
                        void **arguments, void **extra) {
-    const auto found = functions().find(function);
-    return found ? launch_found(*found, launch, on, arguments, extra) : gone;
+    const auto object = functions().find(function);
+    return object ? launch_function(*object, launch, on, arguments, extra) : gone;
 }
 
 } // namespace pygpu::host::api

@@ -65,20 +65,20 @@ Status replace_work(ExecutableTag *executable, NodeTag *handle, const std::share
         node->uses.swap(by->uses);
         return Status::success;
     }
-    const auto found = executables().find(executable);
-    if (!found) return Status::invalid_value;
+    const auto object = executables().find(executable);
+    if (!object) return Status::invalid_value;
     const MayChange may_change = on_hip() ? may_set_on_hip : may_set;
     std::shared_ptr<const Plan> next; // then the former one: released without the lock
-    std::lock_guard lock(found->mutex);
-    auto made = std::make_shared<Plan>(*found->plan);
-    const auto step = std::ranges::find(made->steps, handle, &Plan::Step::node);
-    if (step == made->steps.end()) return Status::invalid_value;
+    std::lock_guard lock(object->mutex);
+    auto plan = std::make_shared<Plan>(*object->plan);
+    const auto step = std::ranges::find(plan->steps, handle, &Plan::Step::node);
+    if (step == plan->steps.end()) return Status::invalid_value;
     if (!may_change(by->task, step->work->operands, by->work->operands)) return Status::invalid_value;
     step->work = by->work;
     step->uses = by->uses;
-    made->user = std::ranges::any_of(made->steps, [](const auto &one) { return one.work->user; });
-    next = std::move(made);
-    found->plan.swap(next);
+    plan->user = std::ranges::any_of(plan->steps, [](const auto &one) { return one.work->user; });
+    next = std::move(plan);
+    object->plan.swap(next);
     return Status::success;
 }
 
@@ -97,7 +97,8 @@ namespace {
 auto calling(const HostCall *call) {
     return [call](const std::shared_ptr<Stream> &stream) {
         if (!call || !call->function) return Status::invalid_value;
-        stream->submit(make_user_work(stream->device, [given = *call] { given.function(given.data); }));
+        stream->submit(
+            make_user_work(stream->device, [host_call = *call] { host_call.function(host_call.data); }));
         return Status::success;
     };
 }
@@ -115,18 +116,19 @@ auto copying(const Copy3D *copy) {
     };
 }
 
-auto setting(const MemsetNode *given) {
-    return [given](const std::shared_ptr<Stream> &stream) {
-        if (!given || (given->element != 1 && given->element != 2 && given->element != 4))
+auto setting(const MemsetNode *parameters) {
+    return [parameters](const std::shared_ptr<Stream> &stream) {
+        if (!parameters || (parameters->element != 1 && parameters->element != 2 && parameters->element != 4))
             return Status::invalid_value;
         std::size_t width = 0;
-        if (!(CheckedInt(given->width) * given->element).fits(width)) return Status::invalid_value;
+        if (!(CheckedInt(parameters->width) * parameters->element).fits(width)) return Status::invalid_value;
         // The alignment is that of the driver API's functions for 16 and 32 bits.
-        const std::size_t pitch = given->height > 1 ? given->pitch : width;
-        const bool aligned = !((reinterpret_cast<std::uintptr_t>(given->to) | pitch) & (given->element - 1));
+        const std::size_t pitch = parameters->height > 1 ? parameters->pitch : width;
+        const bool aligned =
+            !((reinterpret_cast<std::uintptr_t>(parameters->to) | pitch) & (parameters->element - 1));
         if (pitch < width || !aligned) return Status::invalid_value;
-        return set(stream, {static_cast<char *>(given->to), given->pitch, 0}, {width, given->height, 1},
-                   given->value, given->element, Return::queued);
+        return set(stream, {static_cast<char *>(parameters->to), parameters->pitch, 0},
+                   {width, parameters->height, 1}, parameters->value, parameters->element, Return::queued);
     };
 }
 
@@ -173,16 +175,16 @@ Status GraphExecMemcpyNodeSetParams(ExecutableTag *executable, NodeTag *node, co
 }
 
 Status GraphAddMemsetNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
-                          const MemsetNode *given) {
-    return add_work(node, graph, after, count, setting(given));
+                          const MemsetNode *parameters) {
+    return add_work(node, graph, after, count, setting(parameters));
 }
 
-Status GraphMemsetNodeSetParams(NodeTag *node, const MemsetNode *given) {
-    return set_work(true, nullptr, node, Task::set, setting(given));
+Status GraphMemsetNodeSetParams(NodeTag *node, const MemsetNode *parameters) {
+    return set_work(true, nullptr, node, Task::set, setting(parameters));
 }
 
-Status GraphExecMemsetNodeSetParams(ExecutableTag *executable, NodeTag *node, const MemsetNode *given) {
-    return set_work(false, executable, node, Task::set, setting(given));
+Status GraphExecMemsetNodeSetParams(ExecutableTag *executable, NodeTag *node, const MemsetNode *parameters) {
+    return set_work(false, executable, node, Task::set, setting(parameters));
 }
 
 // The node runs the child graph as it is now.
@@ -218,25 +220,28 @@ Status make_condition_handle(unsigned long long *handle, GraphTag *graph, unsign
 }
 
 Status add_conditional_node(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
-                            ConditionalNode &given) {
+                            ConditionalNode &parameters) {
     const auto to = find_graph(graph);
-    Nodes found;
-    if (!node || !to || !find_nodes(*to, after, count, found)) return Status::invalid_value;
-    const bool sized = given.type == Conditional::if_      ? given.size == 1 || given.size == 2
-                       : given.type == Conditional::while_ ? given.size == 1
-                                                           : given.type == Conditional::switch_ && given.size;
-    auto condition = condition_of(given.handle);
+    Nodes dependencies;
+    if (!node || !to || !find_nodes(*to, after, count, dependencies)) return Status::invalid_value;
+    const bool sized = parameters.type == Conditional::if_ ? parameters.size == 1 || parameters.size == 2
+                       : parameters.type == Conditional::while_
+                           ? parameters.size == 1
+                           : parameters.type == Conditional::switch_ && parameters.size;
+    auto condition = condition_of(parameters.handle);
     if (!sized || !condition) return Status::invalid_value;
     std::lock_guard lock(graphs_mutex());
     // Another thread may have destroyed the graph or the nodes meanwhile.
-    const bool there = graphs().find(graph) == to &&
-                       std::ranges::all_of(found, [&](const auto &one) { return one->graph == to.get(); });
+    const bool there = graphs().find(graph) == to && std::ranges::all_of(dependencies, [&](const auto &one) {
+                           return one->graph == to.get();
+                       });
     if (!there || condition->used) return Status::invalid_value;
     if (to->level + 1 >= most_nested) return Status::invalid_value;
-    const auto made = add_conditional(*to, std::move(condition), static_cast<Conditional::Type>(given.type),
-                                      given.size, found);
-    *node = static_cast<NodeTag *>(made->handle);
-    given.bodies = reinterpret_cast<GraphTag **>(made->conditional->handles.data());
+    const auto result =
+        add_conditional(*to, std::move(condition), static_cast<Conditional::Type>(parameters.type),
+                        parameters.size, dependencies);
+    *node = static_cast<NodeTag *>(result->handle);
+    parameters.bodies = reinterpret_cast<GraphTag **>(result->conditional->handles.data());
     return Status::success;
 }
 

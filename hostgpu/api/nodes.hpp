@@ -20,7 +20,7 @@ namespace pygpu::host {
 std::shared_ptr<Graph> find_graph(GraphTag *handle);
 
 // False unless all are nodes of the graph, each named once.
-bool find_nodes(const Graph &graph, NodeTag *const *handles, std::size_t count, Nodes &found);
+bool find_nodes(const Graph &graph, NodeTag *const *handles, std::size_t count, Nodes &dependencies);
 
 // Whether any edge's data is more than zeros.
 bool has_ports(const GraphEdge *edges, std::size_t count);
@@ -32,16 +32,16 @@ bool stays_where_it_is(const Graph &graph);
 template <class Body>
 Status add_work(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count, Body body) {
     const auto to = find_graph(graph);
-    Nodes found;
-    if (!node || !to || !find_nodes(*to, after, count, found)) return Status::invalid_value;
-    const auto call = [](const std::shared_ptr<Stream> &stream, void *given) {
-        return (*static_cast<Body *>(given))(stream);
+    Nodes dependencies;
+    if (!node || !to || !find_nodes(*to, after, count, dependencies)) return Status::invalid_value;
+    const auto call = [](const std::shared_ptr<Stream> &stream, void *argument) {
+        return (*static_cast<Body *>(argument))(stream);
     };
     Status status{};
-    const auto made = add_submitted(to, found, current_device().number, call, &body, status);
+    const auto result = add_submitted(to, dependencies, current_device().number, call, &body, status);
     if (status != Status::success) return status;
-    if (!made) return Status::invalid_value; // it would do nothing
-    *node = static_cast<NodeTag *>(made->handle);
+    if (!result) return Status::invalid_value; // it would do nothing
+    *node = static_cast<NodeTag *>(result->handle);
     return Status::success;
 }
 
@@ -57,38 +57,39 @@ Status replace_work(ExecutableTag *executable, NodeTag *node, const std::shared_
 template <class Body>
 Status set_work(bool in_graph, ExecutableTag *executable, NodeTag *node, Task task, Body body) {
     if (!in_graph && !executable) return Status::invalid_value;
-    const auto found = nodes().find(node);
+    const auto object = nodes().find(node);
     // HIP looks at the node first.
-    if (on_hip() && (!found || found->task != task)) return Status::invalid_value;
-    const auto call = [](const std::shared_ptr<Stream> &stream, void *given) {
-        return (*static_cast<Body *>(given))(stream);
+    if (on_hip() && (!object || object->task != task)) return Status::invalid_value;
+    const auto call = [](const std::shared_ptr<Stream> &stream, void *argument) {
+        return (*static_cast<Body *>(argument))(stream);
     };
     const auto scratch = make_graph();
     Status status{};
-    const int device = found ? found->device : current_device().number;
-    const auto made = add_submitted(scratch, {}, device, call, &body, status);
+    const int device = object ? object->device : current_device().number;
+    const auto result = add_submitted(scratch, {}, device, call, &body, status);
     if (status == Status::success)
-        status = made ? replace_work(executable, node, made) : Status::invalid_value;
+        status = result ? replace_work(executable, node, result) : Status::invalid_value;
     std::lock_guard lock(graphs_mutex());
     retire(*scratch);
     return status;
 }
 
 // The work of a kernel's node, by the parameters of either runtime.
-template <class Parameters> auto launching(const Parameters *given) {
-    return [given](const std::shared_ptr<Stream> &stream) {
-        if (!given || (on_hip() && !given->func)) return Status::invalid_value;
-        const auto kernel = kernel_of(given->func);
+template <class Parameters> auto launching(const Parameters *parameters) {
+    return [parameters](const std::shared_ptr<Stream> &stream) {
+        if (!parameters || (on_hip() && !parameters->func)) return Status::invalid_value;
+        const auto kernel = kernel_of(parameters->func);
         if (!kernel) return Status::invalid_device_function;
         // CUDA's older struct takes a library's kernel or a host function, no CUfunction: measured on an
         // H100. The newer one has a functionType, which may say any.
-        constexpr bool has_type = requires { given->functionType; };
-        if (!has_type && !on_hip() && is_function_handle(given->func)) return Status::invalid_resource_handle;
-        if (given->extra) return Status::not_supported;
-        const auto &grid = given->gridDim, &block = given->blockDim;
+        constexpr bool has_type = requires { parameters->functionType; };
+        if (!has_type && !on_hip() && is_function_handle(parameters->func))
+            return Status::invalid_resource_handle;
+        if (parameters->extra) return Status::not_supported;
+        const auto &grid = parameters->gridDim, &block = parameters->blockDim;
         const Launch launch{
-            {grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, given->sharedMemBytes, nullptr};
-        return launch_kernel(*kernel, launch, stream, {given->kernelParams});
+            {grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, parameters->sharedMemBytes, nullptr};
+        return launch_kernel(*kernel, launch, stream, {parameters->kernelParams});
     };
 }
 
@@ -112,8 +113,9 @@ Status GraphExecKernelNodeSetParams(ExecutableTag *executable, NodeTag *node, co
 // For the structs that describe a node of any type, cudaGraphNodeParams and CUgraphNodeParams.
 
 // Whether the bytes that must be zero are so.
-template <class Parameters> bool is_whole(const Parameters *given) {
-    return given && !given->reserved2 && std::ranges::all_of(given->reserved0, [](int one) { return !one; });
+template <class Parameters> bool is_whole(const Parameters *parameters) {
+    return parameters && !parameters->reserved2 &&
+           std::ranges::all_of(parameters->reserved0, [](int one) { return !one; });
 }
 
 // The form of one of its members that both APIs share: the member begins with it.

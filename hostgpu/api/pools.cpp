@@ -149,11 +149,11 @@ Status DeviceGetMemPool(PoolTag **pool, int number) {
 
 Status DeviceSetMemPool(int number, PoolTag *pool) {
     if (!is_device(number)) return Status::invalid_value;
-    const auto found = find_pool(pool);
-    if (!found || found->device != number) return Status::invalid_value;
+    const auto object = find_pool(pool);
+    if (!object || object->device != number) return Status::invalid_value;
     Device &owner = device(number);
     std::lock_guard lock(owner.mutex);
-    owner.pool = found;
+    owner.pool = object;
     return Status::success;
 }
 
@@ -162,61 +162,61 @@ Status MemPoolCreate(PoolTag **pool, const PoolProperties *properties) {
     const Status placed = on_hip() ? place_of_hip(*properties) : place_of(*properties);
     if (placed != Status::success) return placed;
     if (properties->handle_types) return Status::not_supported; // no other process can import it
-    auto made = std::make_shared<Pool>(properties->location.id, false);
-    made->max_size = properties->max_size;
-    made->member.enter(device(made->device).pools);
-    *pool = static_cast<PoolTag *>(handle_of(made));
+    auto created = std::make_shared<Pool>(properties->location.id, false);
+    created->max_size = properties->max_size;
+    created->member.enter(device(created->device).pools);
+    *pool = static_cast<PoolTag *>(handle_of(created));
     return Status::success;
 }
 
 Status MemPoolDestroy(PoolTag *pool) {
-    const auto found = find_pool(pool);
-    if (!found || found->is_default) return Status::invalid_value;
+    const auto object = find_pool(pool);
+    if (!object || object->is_default) return Status::invalid_value;
     pools().remove(pool);
-    Device &owner = device(found->device);
+    Device &owner = device(object->device);
     std::lock_guard lock(owner.mutex);
-    if (owner.pool == found) owner.pool = owner.default_pool;
+    if (owner.pool == object) owner.pool = owner.default_pool;
     return Status::success;
 }
 
 Status MemPoolTrimTo(PoolTag *pool, std::size_t keep) {
-    const auto found = find_pool(pool);
-    if (!found) return Status::invalid_value;
-    found->trim(keep);
+    const auto object = find_pool(pool);
+    if (!object) return Status::invalid_value;
+    object->trim(keep);
     return Status::success;
 }
 
 Status MemPoolGetAttribute(PoolTag *pool, int attribute, void *value) {
-    const auto found = find_pool(pool);
-    return found && value ? found->get(attribute, value) : Status::invalid_value;
+    const auto object = find_pool(pool);
+    return object && value ? object->get(attribute, value) : Status::invalid_value;
 }
 
 Status MemPoolSetAttribute(PoolTag *pool, int attribute, void *value) {
-    const auto found = find_pool(pool);
-    return found && value ? found->set(attribute, value) : Status::invalid_value;
+    const auto object = find_pool(pool);
+    return object && value ? object->set(attribute, value) : Status::invalid_value;
 }
 
 Status MemPoolGetAccess(int *flags, PoolTag *pool, Location *location) {
-    const auto found = find_pool(pool);
-    if (!found || !flags || !location || location->type != on_device) return Status::invalid_value;
+    const auto object = find_pool(pool);
+    if (!object || !flags || !location || location->type != on_device) return Status::invalid_value;
     if (!is_device(location->id)) return Status::invalid_value;
-    *flags = found->access(location->id);
+    *flags = object->access(location->id);
     return Status::success;
 }
 
 Status MemPoolSetAccess(PoolTag *pool, const Access *list, std::size_t count) {
-    const auto found = find_pool(pool);
-    if (!found || (count && !list)) return Status::invalid_value;
+    const auto object = find_pool(pool);
+    if (!object || (count && !list)) return Status::invalid_value;
     for (std::size_t index = 0; index < count; ++index) {
         const Access &one = list[index];
         if (one.location.type != on_device) return Status::invalid_value;
         if (!is_device(one.location.id)) return Status::invalid_device;
         if (one.flags != 0 && one.flags != 1 && one.flags != 3) return Status::invalid_value;
         // A pool's own device can't be shut out.
-        if (one.location.id == found->device && one.flags != 3) return Status::invalid_device;
+        if (one.location.id == object->device && one.flags != 3) return Status::invalid_device;
     }
     for (std::size_t index = 0; index < count; ++index)
-        found->set_access(list[index].location.id, static_cast<int>(list[index].flags));
+        object->set_access(list[index].location.id, static_cast<int>(list[index].flags));
     return Status::success;
 }
 

@@ -43,25 +43,25 @@ AttributeValue at_first(const Stream &stream, int attribute) {
 } // namespace
 
 Status StreamGetAttribute(StreamTag *stream, int attribute, AttributeValue *value) {
-    const auto found = find_stream(stream);
-    if (!found) return gone_stream(stream);
+    const auto object = find_stream(stream);
+    if (!object) return gone_stream(stream);
     if (!value || !has_streams(attribute)) return Status::invalid_value;
     Stream::Attribute bytes;
-    *value = found->attribute(attribute, bytes) ? __builtin_bit_cast(AttributeValue, bytes)
-                                                : at_first(*found, attribute);
+    *value = object->attribute(attribute, bytes) ? __builtin_bit_cast(AttributeValue, bytes)
+                                                 : at_first(*object, attribute);
     return Status::success;
 }
 
 Status StreamSetAttribute(StreamTag *stream, int attribute, const AttributeValue *value) {
-    const auto found = find_stream(stream);
-    if (!found) return gone_stream(stream);
+    const auto object = find_stream(stream);
+    if (!object) return gone_stream(stream);
     if (!value || !has_streams(attribute)) return Status::invalid_value;
     int number = 0;
     std::memcpy(&number, value->bytes, sizeof number);
     if (attribute == priority)
-        found->priority = number;
+        object->priority = number;
     else
-        found->set_attribute(attribute, __builtin_bit_cast(Stream::Attribute, *value));
+        object->set_attribute(attribute, __builtin_bit_cast(Stream::Attribute, *value));
     return Status::success;
 }
 

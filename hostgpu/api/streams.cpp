@@ -30,8 +30,8 @@ Status StreamCreateWithPriority(StreamTag **stream, unsigned flags, int priority
     Device &on = current_device();
     const Priorities range = priorities();
     const int within = std::clamp(priority, range.greatest, range.least);
-    auto made = make_stream(Stream::Kind::created, on.number, flags, within);
-    *stream = static_cast<StreamTag *>(streams().add(std::move(made)));
+    auto result = make_stream(Stream::Kind::created, on.number, flags, within);
+    *stream = static_cast<StreamTag *>(streams().add(std::move(result)));
     return Status::success;
 }
 
@@ -47,28 +47,28 @@ Status StreamDestroy(StreamTag *stream) {
 }
 
 Status StreamQuery(StreamTag *stream) {
-    const auto found = find_stream(stream);
-    if (!found) return gone_stream(stream);
-    refuse_captured(*found);
-    if (!found->idle()) return Status::not_ready;
+    const auto object = find_stream(stream);
+    if (!object) return gone_stream(stream);
+    refuse_captured(*object);
+    if (!object->idle()) return Status::not_ready;
     // Work on the legacy stream would wait for all blocking streams, and for copies between devices.
-    const bool legacy = found->kind == Stream::Kind::legacy;
+    const bool legacy = object->kind == Stream::Kind::legacy;
     if (!legacy) return Status::success;
     const bool ready =
-        unfinished(found->device, true, nullptr).empty() && streams_of(found->device).barrier().empty();
+        unfinished(object->device, true, nullptr).empty() && streams_of(object->device).barrier().empty();
     return ready ? Status::success : Status::not_ready;
 }
 
 Status StreamSynchronize(StreamTag *stream) {
-    const auto found = find_stream(stream);
-    if (!found) return gone_stream(stream);
-    refuse_captured(*found);
-    found->wait_all();
-    if (found->kind == Stream::Kind::legacy) {
-        for (const Point &point : streams_of(found->device).barrier()) point.wait();
-        for (const Point &point : unfinished(found->device, true, nullptr)) point.wait();
+    const auto object = find_stream(stream);
+    if (!object) return gone_stream(stream);
+    refuse_captured(*object);
+    object->wait_all();
+    if (object->kind == Stream::Kind::legacy) {
+        for (const Point &point : streams_of(object->device).barrier()) point.wait();
+        for (const Point &point : unfinished(object->device, true, nullptr)) point.wait();
     }
-    trim_pools(found->device);
+    trim_pools(object->device);
     return Status::success;
 }
 
@@ -83,35 +83,35 @@ Status StreamWaitEvent(StreamTag *stream, EventTag *event, unsigned flags) {
 }
 
 Status StreamGetFlags(StreamTag *stream, unsigned *flags) {
-    const auto found = find_stream(stream);
-    if (!found) return gone_stream(stream);
+    const auto object = find_stream(stream);
+    if (!object) return gone_stream(stream);
     if (!flags) return Status::invalid_value;
-    *flags = found->flags;
+    *flags = object->flags;
     return Status::success;
 }
 
 Status StreamGetPriority(StreamTag *stream, int *priority) {
-    const auto found = find_stream(stream);
-    if (!found) return gone_stream(stream);
+    const auto object = find_stream(stream);
+    if (!object) return gone_stream(stream);
     if (!priority) return Status::invalid_value;
-    *priority = found->priority;
+    *priority = object->priority;
     return Status::success;
 }
 
 Status StreamGetDevice(StreamTag *stream, int *device) {
-    const auto found = find_stream(stream);
-    if (!found) return gone_stream(stream);
+    const auto object = find_stream(stream);
+    if (!object) return gone_stream(stream);
     if (!device) return Status::invalid_value;
-    *device = found->device;
+    *device = object->device;
     return Status::success;
 }
 
 Status StreamIsCapturing(StreamTag *stream, int *status) {
     if (!status) return Status::invalid_value;
-    const auto found = find_stream(stream);
-    if (!found) return gone_stream(stream);
+    const auto object = find_stream(stream);
+    if (!object) return gone_stream(stream);
     CaptureState state;
-    const Status asked = capture_state(*found, state);
+    const Status asked = capture_state(*object, state);
     *status = state.status;
     return asked;
 }
@@ -135,29 +135,29 @@ Status ThreadExchangeStreamCaptureMode(int *mode) {
 }
 
 Status LaunchHostFunc(StreamTag *stream, void (*function)(void *), void *data) {
-    const auto found = find_stream(stream);
-    if (!found) return gone_stream(stream);
+    const auto object = find_stream(stream);
+    if (!object) return gone_stream(stream);
     if (!function) return Status::invalid_value;
-    found->submit(make_user_work(found->device, [function, data] { function(data); }));
+    object->submit(make_user_work(object->device, [function, data] { function(data); }));
     return Status::success;
 }
 
 Status add_callback(StreamTag *stream, unsigned flags, bool callable, std::function<void()> callback) {
     const bool wrong = flags || !callable;
     if (wrong && on_hip()) return Status::invalid_value; // checked first, as in hipStreamAddCallback_common()
-    const auto found = find_stream(stream);
-    if (!found) return gone_stream(stream);
+    const auto object = find_stream(stream);
+    if (!object) return gone_stream(stream);
     if (wrong) return Status::invalid_value;
-    refuse_captured(*found); // unlike LaunchHostFunc
-    found->submit(make_user_work(found->device, std::move(callback)));
+    refuse_captured(*object); // unlike LaunchHostFunc
+    object->submit(make_user_work(object->device, std::move(callback)));
     return Status::success;
 }
 
 Status StreamGetId(StreamTag *stream, unsigned long long *id) {
-    const auto found = find_stream(stream);
-    if (!found) return gone_stream(stream);
+    const auto object = find_stream(stream);
+    if (!object) return gone_stream(stream);
     if (!id) return Status::invalid_value;
-    *id = found->id;
+    *id = object->id;
     return Status::success;
 }
 

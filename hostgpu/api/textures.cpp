@@ -17,14 +17,14 @@ namespace {
 constexpr int point_filter = 0, linear_filter = 1, border_mode = 3;
 
 // False for a channel description that no texture can have.
-bool describe(const Channels &channels, Texture &made) {
+bool describe(const Channels &channels, Texture &texture) {
     const bool real = channels.kind == float_channels;
     if (!element_bytes(channels)) return false;
-    made.texel = real                                 ? Texture::Texel::real
-                 : channels.kind == unsigned_channels ? Texture::Texel::natural
-                                                      : Texture::Texel::integer;
-    made.bits = static_cast<unsigned>(channels.x);
-    made.channels = count_of(channels);
+    texture.texel = real                                 ? Texture::Texel::real
+                    : channels.kind == unsigned_channels ? Texture::Texel::natural
+                                                         : Texture::Texel::integer;
+    texture.bits = static_cast<unsigned>(channels.x);
+    texture.channels = count_of(channels);
     return true;
 }
 
@@ -38,10 +38,10 @@ MipLevel level_of(const Array &array) {
 }
 
 // Describes an array as a texture of one level.
-Status of_array(const Array &array, TextureObject &made) {
-    Texture &texture = made.texture;
+Status of_array(const Array &array, TextureObject &texture_object) {
+    Texture &texture = texture_object.texture;
     if (!describe(array.channels, texture)) return Status::invalid_channel_descriptor;
-    made.array = array.memory;
+    texture_object.array = array.memory;
     texture.layout = Texture::Layout::array;
     texture.cube = array.flags & cubemap_array;
     texture.layered = array.flags & (layered_array | cubemap_array);
@@ -50,18 +50,18 @@ Status of_array(const Array &array, TextureObject &made) {
     return Status::success;
 }
 
-Status of_array(const Resource &resource, TextureObject &made) {
+Status of_array(const Resource &resource, TextureObject &texture_object) {
     const auto array = find_array(resource.array);
-    return array ? of_array(*array, made) : gone_array(resource.array);
+    return array ? of_array(*array, texture_object) : gone_array(resource.array);
 }
 
-Status of_mipmap(const Resource &resource, TextureObject &made) {
+Status of_mipmap(const Resource &resource, TextureObject &texture_object) {
     const auto mipmap = find_mipmapped(resource.mipmap);
     if (!mipmap) return gone_array(resource.mipmap);
-    const Status status = of_array(*mipmap->levels.front().array, made);
-    made.texture.levels.clear();
+    const Status status = of_array(*mipmap->levels.front().array, texture_object);
+    texture_object.texture.levels.clear();
     for (const MipmappedArray::Level &level : mipmap->levels)
-        made.texture.levels.push_back(level_of(*level.array));
+        texture_object.texture.levels.push_back(level_of(*level.array));
     return status;
 }
 
@@ -223,14 +223,14 @@ void set_flags(Sampling &sampling, unsigned flags, const Channels &channels) {
 }
 
 Status make_texture(const Resource &resource, const Sampling &sampling, const View *view,
-                    TextureObject &made) {
-    made = {resource, sampling, view ? *view : View{}, false, 0, 0, nullptr, {}};
-    Texture &texture = made.texture;
+                    TextureObject &texture_object) {
+    texture_object = {resource, sampling, view ? *view : View{}, false, 0, 0, nullptr, {}};
+    Texture &texture = texture_object.texture;
     Status status = Status::invalid_value;
     if (resource.kind == array_resource)
-        status = of_array(resource, made);
+        status = of_array(resource, texture_object);
     else if (resource.kind == mipmapped_resource)
-        status = of_mipmap(resource, made);
+        status = of_mipmap(resource, texture_object);
     else if (resource.kind == linear_resource || resource.kind == pitched_resource)
         status = of_memory(resource, texture);
     if (status == Status::success && view) {
@@ -247,26 +247,26 @@ Status make_texture(const Resource &resource, const Sampling &sampling, const Vi
 
 Status create_texture(void *&handle, const Resource &resource, const Sampling &sampling, const View *view,
                       bool strictly) {
-    TextureObject made;
-    Status status = make_texture(resource, sampling, view, made);
-    if (status == Status::success && strictly) status = check_reading(sampling, made.texture);
-    return status == Status::success ? enter(made, handle) : status;
+    TextureObject texture_object;
+    Status status = make_texture(resource, sampling, view, texture_object);
+    if (status == Status::success && strictly) status = check_reading(sampling, texture_object.texture);
+    return status == Status::success ? enter(texture_object, handle) : status;
 }
 
 Status create_surface(void *&handle, const Resource &resource) {
-    TextureObject made{resource, {}, {}, true, 0, 0, nullptr, {}};
+    TextureObject texture_object{resource, {}, {}, true, 0, 0, nullptr, {}};
     if (resource.kind != array_resource) {
         const bool described =
-            resource.kind == mipmapped_resource || describe(resource.channels, made.texture);
+            resource.kind == mipmapped_resource || describe(resource.channels, texture_object.texture);
         return described ? Status::invalid_value : Status::invalid_channel_descriptor;
     }
-    const Status status = of_array(resource, made);
-    return status == Status::success ? enter(made, handle) : status;
+    const Status status = of_array(resource, texture_object);
+    return status == Status::success ? enter(texture_object, handle) : status;
 }
 
 std::shared_ptr<TextureObject> find_texture(const void *handle, bool surface) {
-    auto found = texture_objects().find(handle);
-    if (found && found->surface == surface) return found;
+    auto texture_object = texture_objects().find(handle);
+    if (texture_object && texture_object->surface == surface) return texture_object;
     report_misuse(surface ? "no surface object, or one that was destroyed"
                           : "no texture object, or one that was destroyed",
                   handle);
@@ -274,9 +274,9 @@ std::shared_ptr<TextureObject> find_texture(const void *handle, bool surface) {
 }
 
 bool destroy_texture(const void *handle, bool surface) {
-    const auto found = find_texture(handle, surface);
-    if (!found) return false;
-    synchronize(found->device);
+    const auto texture = find_texture(handle, surface);
+    if (!texture) return false;
+    synchronize(texture->device);
     return texture_objects().remove(handle) != nullptr;
 }
 

@@ -15,7 +15,7 @@ Status create_texture(void *&handle, const Resource &resource, const Sampling &s
                       bool strictly);
 // The same without a handle.
 Status make_texture(const Resource &resource, const Sampling &sampling, const View *view,
-                    TextureObject &made);
+                    TextureObject &texture_object);
 Status create_surface(void *&handle, const Resource &resource);
 // Waits for the device's work first. False if the handle was none.
 bool destroy_texture(const void *handle, bool surface);
@@ -27,34 +27,40 @@ Channels channels_in(const Resource &resource);
 // ---- Conversions between the vendors' structs and ours. The vendors' have two forms: the runtimes' form,
 // and the drivers' form, with formats in place of channels, and with flags.
 template <class Theirs>
-concept OfDriver = requires(const Theirs &from) { from.res.array.hArray; };
+concept OfDriver = requires(const Theirs &from) {
+    from.res.array.hArray;
+};
 template <class Theirs>
-concept SamplerOfDriver = requires(const Theirs &from) { from.flags; };
+concept SamplerOfDriver = requires(const Theirs &from) {
+    from.flags;
+};
 // CUDA's runtime; HIP's has no such fields.
 template <class Theirs>
-concept HasSeams = requires(const Theirs &from) { from.seamlessCubemap; };
+concept HasSeams = requires(const Theirs &from) {
+    from.seamlessCubemap;
+};
 
 // False for a format that no texture has.
-template <class Theirs> bool resource_of(const Theirs &from, Resource &made) {
-    made = {static_cast<int>(from.resType), nullptr, nullptr, {}, 0, 0, 0, 0};
-    switch (made.kind) {
+template <class Theirs> bool resource_of(const Theirs &from, Resource &resource) {
+    resource = {static_cast<int>(from.resType), nullptr, nullptr, {}, 0, 0, 0, 0};
+    switch (resource.kind) {
     case array_resource:
-        made.array = reinterpret_cast<ArrayTag *>(from.res.array.array);
+        resource.array = reinterpret_cast<ArrayTag *>(from.res.array.array);
         break;
     case mipmapped_resource:
-        made.mipmap = reinterpret_cast<MipmapTag *>(from.res.mipmap.mipmap);
+        resource.mipmap = reinterpret_cast<MipmapTag *>(from.res.mipmap.mipmap);
         break;
     case linear_resource:
-        made.pointer = from.res.linear.devPtr;
-        made.channels = __builtin_bit_cast(Channels, from.res.linear.desc);
-        made.bytes = from.res.linear.sizeInBytes;
+        resource.pointer = from.res.linear.devPtr;
+        resource.channels = __builtin_bit_cast(Channels, from.res.linear.desc);
+        resource.bytes = from.res.linear.sizeInBytes;
         break;
     case pitched_resource:
-        made.pointer = from.res.pitch2D.devPtr;
-        made.channels = __builtin_bit_cast(Channels, from.res.pitch2D.desc);
-        made.width = from.res.pitch2D.width;
-        made.height = from.res.pitch2D.height;
-        made.pitch = from.res.pitch2D.pitchInBytes;
+        resource.pointer = from.res.pitch2D.devPtr;
+        resource.channels = __builtin_bit_cast(Channels, from.res.pitch2D.desc);
+        resource.width = from.res.pitch2D.width;
+        resource.height = from.res.pitch2D.height;
+        resource.pitch = from.res.pitch2D.pitchInBytes;
         break;
     default:
         break;
@@ -84,16 +90,16 @@ template <class Theirs> void tell(const Resource &from, Theirs &to) {
 
 // What all samplers have under the same names.
 template <class Theirs> Sampling common_of(const Theirs &from) {
-    Sampling made{};
-    for (int k = 0; k < 3; ++k) made.address[k] = static_cast<int>(from.addressMode[k]);
-    made.filter = static_cast<int>(from.filterMode);
-    for (int k = 0; k < 4; ++k) made.border[k] = from.borderColor[k];
-    made.anisotropy = from.maxAnisotropy;
-    made.level_filter = static_cast<int>(from.mipmapFilterMode);
-    made.level_bias = from.mipmapLevelBias;
-    made.least_level = from.minMipmapLevelClamp;
-    made.most_level = from.maxMipmapLevelClamp;
-    return made;
+    Sampling sampling{};
+    for (int k = 0; k < 3; ++k) sampling.address[k] = static_cast<int>(from.addressMode[k]);
+    sampling.filter = static_cast<int>(from.filterMode);
+    for (int k = 0; k < 4; ++k) sampling.border[k] = from.borderColor[k];
+    sampling.anisotropy = from.maxAnisotropy;
+    sampling.level_filter = static_cast<int>(from.mipmapFilterMode);
+    sampling.level_bias = from.mipmapLevelBias;
+    sampling.least_level = from.minMipmapLevelClamp;
+    sampling.most_level = from.maxMipmapLevelClamp;
+    return sampling;
 }
 
 template <class Theirs> void tell_common(const Sampling &from, Theirs &to) {
@@ -111,15 +117,15 @@ template <class Theirs> void tell_common(const Sampling &from, Theirs &to) {
 }
 
 template <class Theirs> Sampling sampling_of(const Theirs &from, const Channels &) {
-    Sampling made = common_of(from);
-    made.as_fraction = static_cast<int>(from.readMode) == 1;
-    made.normalized = from.normalizedCoords;
-    made.srgb = from.sRGB;
+    Sampling sampling = common_of(from);
+    sampling.as_fraction = static_cast<int>(from.readMode) == 1;
+    sampling.normalized = from.normalizedCoords;
+    sampling.srgb = from.sRGB;
     if constexpr (HasSeams<Theirs>) {
-        made.seamless = from.seamlessCubemap;
-        made.fully_trilinear = from.disableTrilinearOptimization;
+        sampling.seamless = from.seamlessCubemap;
+        sampling.fully_trilinear = from.disableTrilinearOptimization;
     }
-    return made;
+    return sampling;
 }
 
 template <class Theirs> void tell(const Sampling &from, Theirs &to) {
@@ -136,27 +142,27 @@ template <class Theirs> void tell(const Sampling &from, Theirs &to) {
 constexpr unsigned read_as_integer = 1, normalized_coordinates = 2, srgb_flag = 0x10, trilinear_flag = 0x20,
                    seamless_flag = 0x40;
 
-template <OfDriver Theirs> bool resource_of(const Theirs &from, Resource &made) {
-    made = {static_cast<int>(from.resType), nullptr, nullptr, {}, 0, 0, 0, 0};
-    switch (made.kind) {
+template <OfDriver Theirs> bool resource_of(const Theirs &from, Resource &resource) {
+    resource = {static_cast<int>(from.resType), nullptr, nullptr, {}, 0, 0, 0, 0};
+    switch (resource.kind) {
     case array_resource:
-        made.array = reinterpret_cast<ArrayTag *>(from.res.array.hArray);
+        resource.array = reinterpret_cast<ArrayTag *>(from.res.array.hArray);
         return true;
     case mipmapped_resource:
-        made.mipmap = reinterpret_cast<MipmapTag *>(from.res.mipmap.hMipmappedArray);
+        resource.mipmap = reinterpret_cast<MipmapTag *>(from.res.mipmap.hMipmappedArray);
         return true;
     case linear_resource:
-        made.pointer = reinterpret_cast<void *>(from.res.linear.devPtr);
-        made.bytes = from.res.linear.sizeInBytes;
+        resource.pointer = reinterpret_cast<void *>(from.res.linear.devPtr);
+        resource.bytes = from.res.linear.sizeInBytes;
         return channels_of(static_cast<int>(from.res.linear.format), from.res.linear.numChannels,
-                           made.channels);
+                           resource.channels);
     case pitched_resource:
-        made.pointer = reinterpret_cast<void *>(from.res.pitch2D.devPtr);
-        made.width = from.res.pitch2D.width;
-        made.height = from.res.pitch2D.height;
-        made.pitch = from.res.pitch2D.pitchInBytes;
+        resource.pointer = reinterpret_cast<void *>(from.res.pitch2D.devPtr);
+        resource.width = from.res.pitch2D.width;
+        resource.height = from.res.pitch2D.height;
+        resource.pitch = from.res.pitch2D.pitchInBytes;
         return channels_of(static_cast<int>(from.res.pitch2D.format), from.res.pitch2D.numChannels,
-                           made.channels);
+                           resource.channels);
     default:
         return true;
     }
@@ -190,9 +196,9 @@ template <OfDriver Theirs> void tell(const Resource &from, Theirs &to) {
 void set_flags(Sampling &sampling, unsigned flags, const Channels &channels);
 
 template <SamplerOfDriver Theirs> Sampling sampling_of(const Theirs &from, const Channels &channels) {
-    Sampling made = common_of(from);
-    set_flags(made, from.flags, channels);
-    return made;
+    Sampling sampling = common_of(from);
+    set_flags(sampling, from.flags, channels);
+    return sampling;
 }
 
 template <SamplerOfDriver Theirs> void tell(const Sampling &from, Theirs &to) {
@@ -266,9 +272,9 @@ namespace api {
 
 template <class Object, class Theirs>
 Status GetTextureObjectResourceDesc(Theirs *to, Object object, bool surface = false) {
-    const auto found = to ? find_texture(address_of(object), surface) : nullptr;
-    if (!found) return Status::invalid_value;
-    tell(found->resource, *to);
+    const auto texture = to ? find_texture(address_of(object), surface) : nullptr;
+    if (!texture) return Status::invalid_value;
+    tell(texture->resource, *to);
     return Status::success;
 }
 
@@ -277,17 +283,17 @@ template <class Object, class Theirs> Status GetSurfaceObjectResourceDesc(Theirs
 }
 
 template <class Object, class Theirs> Status GetTextureObjectTextureDesc(Theirs *to, Object object) {
-    const auto found = to ? find_texture(address_of(object), false) : nullptr;
-    if (!found) return Status::invalid_value;
-    tell(found->sampling, *to);
+    const auto texture = to ? find_texture(address_of(object), false) : nullptr;
+    if (!texture) return Status::invalid_value;
+    tell(texture->sampling, *to);
     return Status::success;
 }
 
 // All zeros where the texture has no view.
 template <class Object, class Theirs> Status GetTextureObjectResourceViewDesc(Theirs *to, Object object) {
-    const auto found = to ? find_texture(address_of(object), false) : nullptr;
-    if (!found) return Status::invalid_value;
-    tell(found->view, *to);
+    const auto texture = to ? find_texture(address_of(object), false) : nullptr;
+    if (!texture) return Status::invalid_value;
+    tell(texture->view, *to);
     return Status::success;
 }
 

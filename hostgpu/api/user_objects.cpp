@@ -19,13 +19,13 @@ Status UserObjectCreate(UserObjectTag **object, void *value, void (*destroy)(voi
     if (!object || !destroy || !count || flags != no_destructor_sync) return Status::invalid_value;
     if (on_hip() && !is_count(count)) return Status::invalid_value; // a card takes any
     auto slot = std::make_shared<UserObjectSlot>();
-    auto made = std::make_shared<UserObject>(value);
-    slot->object = made;
-    slot->own = made;
+    auto user_object = std::make_shared<UserObject>(value);
+    slot->object = user_object;
+    slot->own = user_object;
     slot->count = count;
-    made->handle = user_objects().add(std::move(slot));
-    made->destroy = destroy;
-    *object = static_cast<UserObjectTag *>(made->handle);
+    user_object->handle = user_objects().add(std::move(slot));
+    user_object->destroy = destroy;
+    *object = static_cast<UserObjectTag *>(user_object->handle);
     return Status::success;
 }
 

@@ -152,10 +152,10 @@ long arm(const char *function, unsigned long long nth, unsigned long long times,
 long long disarm(long number) {
     Faults &list = armed_faults();
     std::lock_guard lock(list.mutex);
-    const auto found = list.armed.find(number);
-    if (found == list.armed.end()) return -1;
-    const long long struck = found->second.struck;
-    list.armed.erase(found);
+    const auto entry = list.armed.find(number);
+    if (entry == list.armed.end()) return -1;
+    const long long struck = entry->second.struck;
+    list.armed.erase(entry);
     faults = static_cast<int>(list.armed.size());
     return struck;
 }

@@ -25,15 +25,15 @@ public:
     // Null for what isn't a handle, or isn't one any more.
     std::shared_ptr<Object> find(const void *handle) const {
         std::lock_guard lock(mutex_);
-        const auto found = objects_.find(handle);
-        return found == objects_.end() ? nullptr : found->second;
+        const auto entry = objects_.find(handle);
+        return entry == objects_.end() ? nullptr : entry->second;
     }
     std::shared_ptr<Object> remove(const void *handle) {
         std::lock_guard lock(mutex_);
-        const auto found = objects_.find(handle);
-        if (found == objects_.end()) return nullptr;
-        std::shared_ptr<Object> object = std::move(found->second);
-        objects_.erase(found);
+        const auto entry = objects_.find(handle);
+        if (entry == objects_.end()) return nullptr;
+        std::shared_ptr<Object> object = std::move(entry->second);
+        objects_.erase(entry);
         return object;
     }
     std::vector<std::pair<const void *, std::shared_ptr<Object>>> all() const {

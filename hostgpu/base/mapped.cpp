@@ -29,15 +29,15 @@ template <class Visit> void each_range(Visit visit) {
 Rights rights_to(const void *pointer, std::size_t size) {
     std::uintptr_t at = reinterpret_cast<std::uintptr_t>(pointer), end = 0;
     if (!(CheckedInt(at) + size).fits(end)) return Rights::none;
-    Rights found = Rights::write;
+    Rights rights = Rights::write;
     each_range([&](std::uintptr_t first, std::uintptr_t last, const char *letters) {
         if (last <= at) return true;
         if (first > at || letters[0] != 'r') return false;
-        if (letters[1] != 'w') found = Rights::read;
+        if (letters[1] != 'w') rights = Rights::read;
         at = last;
         return at < end;
     });
-    return at < end ? Rights::none : found;
+    return at < end ? Rights::none : rights;
 }
 
 std::string_view readable_at(const void *pointer) {

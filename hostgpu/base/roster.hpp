@@ -42,17 +42,17 @@ public:
 
     // The objects for which body(object) is true.
     template <class Body> std::vector<std::shared_ptr<Object>> those(Body body) const {
-        std::vector<std::shared_ptr<Object>> found;
+        std::vector<std::shared_ptr<Object>> matches;
         std::lock_guard lock(mutex_);
         for (Object *object : objects_) {
             if (!body(*object)) continue;
             // Memory comes first: an exception after a reference was taken might release it here, and its
             // destructor would take the lock again.
-            if (found.capacity() == 0) found.reserve(objects_.size());
+            if (matches.capacity() == 0) matches.reserve(objects_.size());
             if (std::shared_ptr<Object> held = object->weak_from_this().lock())
-                found.push_back(std::move(held));
+                matches.push_back(std::move(held));
         }
-        return found;
+        return matches;
     }
 
 private:

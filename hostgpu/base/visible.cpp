@@ -20,11 +20,11 @@ using Devices = std::vector<int>;
 constexpr int no_number = -1;
 
 std::string upper(std::string_view text) {
-    std::string made(text);
-    for (char &one : made) {
+    std::string result(text);
+    for (char &one : result) {
         if (one >= 'a' && one <= 'z') one = static_cast<char>(one - 'a' + 'A');
     }
-    return made;
+    return result;
 }
 
 // "GPU-50794750-5520-686f-7374-000000000001"
@@ -50,13 +50,13 @@ std::string amd_name(int number) {
 
 // The index of the only one of `names` for which is(name) is true; `no_number` where there are more or none.
 template <class Is> int only_one(const std::vector<std::string> &names, Is is) {
-    int found = no_number;
+    int match = no_number;
     for (std::size_t index = 0; index < names.size(); ++index) {
         if (!is(std::string_view(names[index]))) continue;
-        if (found != no_number) return no_number;
-        found = static_cast<int>(index);
+        if (match != no_number) return no_number;
+        match = static_cast<int>(index);
     }
-    return found;
+    return match;
 }
 
 // Calls take(part) for each part between commas until it returns false.
@@ -130,9 +130,9 @@ Devices chosen_by_hip(std::string_view text, const Devices &left) {
     each_part(text, [&](std::string_view part) {
         std::string one(part);
         if (one.find("GPU-") != one.npos) {
-            const auto found = std::ranges::find_if(
+            const auto entry = std::ranges::find_if(
                 left, [&](int number) { return amd_name(number).find(one) != std::string::npos; });
-            if (found != left.end()) one = std::to_string(found - left.begin());
+            if (entry != left.end()) one = std::to_string(entry - left.begin());
         }
         const int index = std::atoi(one.c_str());
         if (index < 0 || static_cast<std::size_t>(index) >= left.size() || one != std::to_string(index))
@@ -153,11 +153,11 @@ Visible read_visible() {
     const char *rocr = std::getenv("ROCR_VISIBLE_DEVICES");
     const char *of_hip = hip && *hip ? hip : cuda;
     const Devices left = rocr ? chosen_by_rocr(rocr, count) : all;
-    Visible made;
-    made.nvidia = cuda ? chosen_by_nvidia(cuda, count, made.nvidia_twice) : all;
-    if (made.nvidia_twice) made.nvidia.clear();
-    made.amd = of_hip && *of_hip ? chosen_by_hip(of_hip, left) : left;
-    return made;
+    Visible visible;
+    visible.nvidia = cuda ? chosen_by_nvidia(cuda, count, visible.nvidia_twice) : all;
+    if (visible.nvidia_twice) visible.nvidia.clear();
+    visible.amd = of_hip && *of_hip ? chosen_by_hip(of_hip, left) : left;
+    return visible;
 }
 
 } // namespace

@@ -53,19 +53,19 @@ public:
     explicit Allocations(int device) : device_(device) {}
 
     std::shared_ptr<const void> find(std::uintptr_t address, AddressRange &range) override {
-        Memory found = memory_at(reinterpret_cast<const void *>(address));
-        if (!found) return nullptr;
-        const auto base = reinterpret_cast<std::uintptr_t>(found->base);
-        range = {base, base + found->size, found->writable};
-        return found;
+        Memory memory = memory_at(reinterpret_cast<const void *>(address));
+        if (!memory) return nullptr;
+        const auto base = reinterpret_cast<std::uintptr_t>(memory->base);
+        range = {base, base + memory->size, memory->writable};
+        return memory;
     }
 
     ptx::Written written(std::uintptr_t address) override {
-        const Memory found = memory_at(reinterpret_cast<const void *>(address));
-        if (!found) return {};
-        const auto base = reinterpret_cast<std::uintptr_t>(found->base);
-        const auto bytes = written_of(found);
-        return {{base, base + found->size}, bytes ? bytes->at(found->base) : nullptr, fresh_pattern};
+        const Memory memory = memory_at(reinterpret_cast<const void *>(address));
+        if (!memory) return {};
+        const auto base = reinterpret_cast<std::uintptr_t>(memory->base);
+        const auto bytes = written_of(memory);
+        return {{base, base + memory->size}, bytes ? bytes->at(memory->base) : nullptr, fresh_pattern};
     }
 
     void around(std::uintptr_t address, AddressRange &before, AddressRange &after) override {
@@ -94,12 +94,12 @@ public:
         const Inside inside(malloc_call);
         const AtPlace here(place);
         if (!size || !reserve_heap(device_, size, device(device_).limit(heap_limit))) return nullptr;
-        Memory made;
-        if (host::allocate(MemoryKind::device, device_, size, 0, made, Owner::kernels) != Status::success) {
+        Memory memory;
+        if (host::allocate(MemoryKind::device, device_, size, 0, memory, Owner::kernels) != Status::success) {
             return_heap(device_, size);
             return nullptr;
         }
-        return made->base;
+        return memory->base;
     }
 
     bool set_condition(std::uint64_t handle, unsigned value) override {
@@ -111,11 +111,11 @@ public:
     Released release(void *memory, const std::string &place) override {
         const Inside inside(free_call);
         const AtPlace here(place);
-        const Memory found = memory_at(memory);
-        if (!found) return lately_freed(memory) ? Released::before : Released::never;
-        if (found->owner != Owner::kernels) return Released::never;
-        if (found->base != memory) return Released::inside;
-        return forget(found) ? Released::now : Released::before;
+        const Memory allocation = memory_at(memory);
+        if (!allocation) return lately_freed(memory) ? Released::before : Released::never;
+        if (allocation->owner != Owner::kernels) return Released::never;
+        if (allocation->base != memory) return Released::inside;
+        return forget(allocation) ? Released::now : Released::before;
     }
 
 private:
@@ -124,9 +124,9 @@ private:
 
 Allocations &allocations(int device) {
     static auto *const all = [] { // never destroyed: launches come until the end
-        auto *made = new std::vector<Allocations>;
-        for (int number = 0; number < all_devices(); ++number) made->emplace_back(number);
-        return made;
+        auto *instance = new std::vector<Allocations>;
+        for (int number = 0; number < all_devices(); ++number) instance->emplace_back(number);
+        return instance;
     }();
     return (*all)[static_cast<std::size_t>(device)];
 }
@@ -181,58 +181,59 @@ std::shared_ptr<ptx::Loaded> link_code(const Code &code, const std::vector<Varia
     for (const Variable &one : variables)
         addresses[one.name] = reinterpret_cast<std::uint64_t>(one.memory->base);
     for (const auto &[name, handle] : textures) addresses[name] = reinterpret_cast<std::uint64_t>(handle);
-    auto made = std::make_shared<ptx::Loaded>(code.program, std::move(addresses), ptx::all_instructions(),
-                                              settings().check);
+    auto loaded = std::make_shared<ptx::Loaded>(code.program, std::move(addresses), ptx::all_instructions(),
+                                                settings().check);
     for (const ptx::Global &from : code.variables) {
         const auto to = std::ranges::find(variables, from.name, &Variable::name);
         if (to == variables.end()) continue;
         for (const ptx::AddressIn &one : from.addresses) {
-            const std::uint64_t value = (made->address_of(one.symbol).value_or(0) + one.offset) >> one.shift;
+            const std::uint64_t value =
+                (loaded->address_of(one.symbol).value_or(0) + one.offset) >> one.shift;
             if (one.at <= to->size && to->size - one.at >= one.size)
                 std::memcpy(to->memory->base + one.at, &value, one.size);
         }
     }
-    return made;
+    return loaded;
 }
 
 Kernel kernel_in(const Code &code, const CodeKernel &from, std::shared_ptr<ptx::Loaded> loaded) {
-    Kernel made{from.name, from.parameters};
-    made.is_cubin = code.is_cubin;
-    if (!loaded) return made;
-    const auto found = code.program->by_name.find(from.name);
-    if (found != code.program->by_name.end() && found->second->entry && found->second->defined)
-        made.entry = found->second;
-    made.code = std::move(loaded);
-    return made;
+    Kernel kernel{from.name, from.parameters};
+    kernel.is_cubin = code.is_cubin;
+    if (!loaded) return kernel;
+    const auto entry = code.program->by_name.find(from.name);
+    if (entry != code.program->by_name.end() && entry->second->entry && entry->second->defined)
+        kernel.entry = entry->second;
+    kernel.code = std::move(loaded);
+    return kernel;
 }
 
-Status launch_code(const Kernel &kernel, const Launch &given, const std::shared_ptr<Stream> &stream,
+Status launch_code(const Kernel &kernel, const Launch &setup, const std::shared_ptr<Stream> &stream,
                    const Arguments &arguments) {
     auto launch = std::make_shared<ptx::LaunchSetup>();
     const ptx::Function &entry = *kernel.entry;
-    const std::uint32_t threads = given.block.x * given.block.y * given.block.z;
+    const std::uint32_t threads = setup.block.x * setup.block.y * setup.block.z;
     if (entry.most_threads && threads > entry.most_threads) return Status::invalid_value;
-    const std::uint32_t block[3] = {given.block.x, given.block.y, given.block.z};
+    const std::uint32_t block[3] = {setup.block.x, setup.block.y, setup.block.z};
     for (int at = 0; at < 3; ++at) {
         if (entry.threads[0] && block[at] != std::max(entry.threads[at], 1u)) return Status::invalid_value;
     }
     const bool asked = *kernel.dynamic_shared;
     const auto most = static_cast<std::size_t>(asked ? facts().shared_most : facts().shared);
-    if (kernel.code->static_shared(entry) + given.shared > most) return Status::invalid_value;
+    if (kernel.code->static_shared(entry) + setup.shared > most) return Status::invalid_value;
     launch->loaded = kernel.code;
     launch->body = &kernel.code->body(entry);
-    launch->grid[0] = given.grid.x;
-    launch->grid[1] = given.grid.y;
-    launch->grid[2] = given.grid.z;
+    launch->grid[0] = setup.grid.x;
+    launch->grid[1] = setup.grid.y;
+    launch->grid[2] = setup.grid.z;
     std::copy_n(block, 3, launch->block);
-    launch->dynamic_shared = given.shared;
+    launch->dynamic_shared = setup.shared;
     if (!stack_of(*launch, threads, stream->device)) return Status::launch_out_of_resources;
     launch->cores = static_cast<std::uint32_t>(facts().cores);
     launch->memories = &allocations(stream->device);
     launch->ending = &process.ending;
     launch->origins = settings().origins();
-    launch->cooperative = given.cooperative;
-    if (given.cooperative) launch->workspace.resize(64);
+    launch->cooperative = setup.cooperative;
+    if (setup.cooperative) launch->workspace.resize(64);
     launch->parameters.resize(std::max(end_of(*kernel.parameters), launch->body->parameters_size));
     if (!copy_arguments(*kernel.parameters, arguments, launch->parameters.data()))
         return Status::invalid_value;

@@ -30,6 +30,6 @@ Kernel kernel_in(const Code &code, const CodeKernel &from, std::shared_ptr<ptx::
 
 // Queues a launch of a kernel's PTX.
 Status launch_code(const Kernel &kernel, const Launch &launch, const std::shared_ptr<Stream> &stream,
-                   const Arguments &given);
+                   const Arguments &arguments);
 
 } // namespace pygpu::host

@@ -29,7 +29,7 @@ constexpr std::uint8_t has_length = 4, parameter_info = 0x17, parameters_size = 
 
 // The parameters in their order; none unless all of them are described.
 std::optional<Signature> parameters_of(std::string_view info) {
-    Signature found;
+    Signature signature;
     std::vector<bool> seen;
     std::size_t total = 0;
     Record record{};
@@ -39,15 +39,16 @@ std::optional<Signature> parameters_of(std::string_view info) {
         if (record.format != has_length) continue;
         ParameterInfo one{};
         if (record.kind == parameter_info && record.value == sizeof one && read_at(info, at, one)) {
-            if (found.size() <= one.ordinal) found.resize(one.ordinal + 1u), seen.resize(found.size());
-            found[one.ordinal] = {one.offset, one.bits >> 18, ""};
+            if (signature.size() <= one.ordinal)
+                signature.resize(one.ordinal + 1u), seen.resize(signature.size());
+            signature[one.ordinal] = {one.offset, one.bits >> 18, ""};
             seen[one.ordinal] = true;
         }
         at += record.value;
     }
     // Kernels without parameters have a size of 0; all others tell every parameter.
-    const bool all = std::ranges::all_of(seen, std::identity{}) && (!found.empty() || !total);
-    return all ? std::optional(std::move(found)) : std::nullopt;
+    const bool all = std::ranges::all_of(seen, std::identity{}) && (!signature.empty() || !total);
+    return all ? std::optional(std::move(signature)) : std::nullopt;
 }
 
 // Whether variables that programs can ask for lie in a section.

@@ -47,7 +47,7 @@ ReadCode read_fatbin(std::string_view image, Code &code) {
     constexpr auto invalid = ReadCode::Result::invalid_image;
     std::string_view all;
     if (!fatbin_body(image, all)) return {invalid, "the fat binary's header says that it is longer"};
-    std::vector<Image> found[3];
+    std::vector<Image> images[3];
     while (!all.empty()) {
         Entry entry{};
         std::string_view part;
@@ -56,13 +56,13 @@ ReadCode read_fatbin(std::string_view image, Code &code) {
             !part_of(all, entry.header, entry.bytes, part) || !image_of(entry, part, one))
             return {invalid, "an image in the fat binary is longer than that"};
         all.remove_prefix(entry.header + part.size());
-        if (entry.kind == ptx_entry || entry.kind == elf_entry) found[entry.kind].push_back(one);
+        if (entry.kind == ptx_entry || entry.kind == elf_entry) images[entry.kind].push_back(one);
     }
-    if (found[ptx_entry].empty() && found[elf_entry].empty())
+    if (images[ptx_entry].empty() && images[elf_entry].empty())
         return {invalid, "the fat binary holds neither PTX nor a cubin"};
     std::string whole;
     for (const std::uint16_t kind : {ptx_entry, elf_entry}) {
-        for (const Image &one : found[kind]) {
+        for (const Image &one : images[kind]) {
             switch (unpack(one.bytes, one.packing, one.size, whole)) {
             case Unpacked::whole:
                 return kind == elf_entry

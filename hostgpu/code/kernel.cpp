@@ -12,12 +12,13 @@ std::size_t end_of(const Signature &parameters) {
     return end;
 }
 
-bool copy_arguments(const Signature &parameters, const Arguments &given, char *to) {
-    if (given.block ? given.size < end_of(parameters) : !parameters.empty() && !given.pointers) return false;
+bool copy_arguments(const Signature &parameters, const Arguments &arguments, char *to) {
+    if (arguments.block ? arguments.size < end_of(parameters) : !parameters.empty() && !arguments.pointers)
+        return false;
     for (std::size_t index = 0; index < parameters.size(); ++index) {
         const Parameter &one = parameters[index];
-        const void *const from =
-            given.block ? static_cast<const char *>(given.block) + one.offset : given.pointers[index];
+        const void *const from = arguments.block ? static_cast<const char *>(arguments.block) + one.offset
+                                                 : arguments.pointers[index];
         if (!from) return false;
         std::memcpy(to + one.offset, from, one.size);
     }

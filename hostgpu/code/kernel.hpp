@@ -48,6 +48,6 @@ struct Arguments {
 // Copies arguments to the offsets of the parameters, into memory of at least end_of() bytes; false where a
 // value is missing.
 std::size_t end_of(const Signature &parameters);
-bool copy_arguments(const Signature &parameters, const Arguments &given, char *to);
+bool copy_arguments(const Signature &parameters, const Arguments &arguments, char *to);
 
 } // namespace pygpu::host

@@ -46,8 +46,8 @@ Images &images() {
 
 // With the lock held.
 ProgramImage *find(Images &all, const void *image) {
-    const auto found = all.images.find(image);
-    return found == all.images.end() ? nullptr : found->second.get();
+    const auto entry = all.images.find(image);
+    return entry == all.images.end() ? nullptr : entry->second.get();
 }
 
 // What the code of an image holds; it is read on the first need. Null where the image is gone. Throws Refused
@@ -66,22 +66,22 @@ std::shared_ptr<const Module> module_of(const void *handle) {
     }
     Code code;
     load_code(from, code);
-    const auto made = std::make_shared<Module>(host::thread().device, 0);
-    const Status status = make_variables(code, made->device, made->variables);
+    const auto module = std::make_shared<Module>(host::thread().device, 0);
+    const Status status = make_variables(code, module->device, module->variables);
     if (status != Status::success) throw Refused(status);
-    made->code = link_code(code, made->variables);
+    module->code = link_code(code, module->variables);
     std::lock_guard lock(all.mutex);
     ProgramImage *image = find(all, handle);
     if (!image) return nullptr;
     if (image->module) return image->module;
     for (auto &[function, kernel] : all.kernels) {
         if (kernel->image != image) continue;
-        const auto found = std::ranges::find(code.kernels, kernel->name, &CodeKernel::name);
-        if (found == code.kernels.end()) continue;
-        *kernel = kernel_in(code, *found, made->code);
+        const auto entry = std::ranges::find(code.kernels, kernel->name, &CodeKernel::name);
+        if (entry == code.kernels.end()) continue;
+        *kernel = kernel_in(code, *entry, module->code);
         kernel->image = image;
     }
-    return image->module = made;
+    return image->module = module;
 }
 
 std::vector<Launch> &begun() {
@@ -111,7 +111,7 @@ void enter_kernel(void *image, const void *function, const char *name) {
 void enter_variable(void *image, const void *symbol, const char *name) {
     Images &all = images();
     std::lock_guard lock(all.mutex);
-    if (ProgramImage *found = find(all, image)) found->symbols[symbol] = name;
+    if (ProgramImage *program = find(all, image)) program->symbols[symbol] = name;
 }
 
 Status make_managed(void *image, void **pointer, std::size_t size, const void *initial) {
@@ -121,7 +121,7 @@ Status make_managed(void *image, void **pointer, std::size_t size, const void *i
     initial ? std::memcpy(memory->base, initial, size) : std::memset(memory->base, 0, size);
     Images &all = images();
     std::lock_guard lock(all.mutex);
-    if (ProgramImage *found = find(all, image)) found->variables.push_back(memory);
+    if (ProgramImage *program = find(all, image)) program->variables.push_back(memory);
     *pointer = memory->base;
     return Status::success;
 }
@@ -129,7 +129,7 @@ Status make_managed(void *image, void **pointer, std::size_t size, const void *i
 void note_managed(void *image, void **pointer, const char *name, std::size_t size) {
     Images &all = images();
     std::lock_guard lock(all.mutex);
-    if (ProgramImage *found = find(all, image)) found->noted.push_back({pointer, name, size});
+    if (ProgramImage *program = find(all, image)) program->noted.push_back({pointer, name, size});
 }
 
 void make_noted(void *image) {
@@ -139,7 +139,7 @@ void make_noted(void *image) {
     {
         Images &all = images();
         std::lock_guard lock(all.mutex);
-        if (ProgramImage *found = find(all, image)) noted.swap(found->noted);
+        if (ProgramImage *program = find(all, image)) noted.swap(program->noted);
     }
     for (const Noted &one : noted) {
         const Variable *variable = module->variable(one.name);
@@ -160,10 +160,10 @@ void leave_image(void *image) noexcept {
     {
         Images &all = images();
         std::lock_guard lock(all.mutex);
-        const auto found = all.images.find(image);
-        if (found == all.images.end()) return;
-        left = std::move(found->second);
-        all.images.erase(found);
+        const auto entry = all.images.find(image);
+        if (entry == all.images.end()) return;
+        left = std::move(entry->second);
+        all.images.erase(entry);
         std::erase_if(all.kernels, [image](const auto &one) { return one.second->image == image; });
     }
     for (const Memory &memory : left->variables) forget(memory);
@@ -175,9 +175,9 @@ std::shared_ptr<const Kernel> kernel_of(const void *function) {
     {
         Images &all = images();
         std::lock_guard lock(all.mutex);
-        const auto found = all.kernels.find(function);
-        if (found == all.kernels.end()) return nullptr;
-        kernel = found->second;
+        const auto entry = all.kernels.find(function);
+        if (entry == all.kernels.end()) return nullptr;
+        kernel = entry->second;
     }
     module_of(kernel->image);
     return kernel;
@@ -190,18 +190,18 @@ bool variable_of(const void *symbol, Memory &memory, std::size_t &size) {
         Images &all = images();
         std::lock_guard lock(all.mutex);
         for (const auto &[handle, one] : all.images) {
-            const auto found = one->symbols.find(symbol);
-            if (found == one->symbols.end()) continue;
+            const auto entry = one->symbols.find(symbol);
+            if (entry == one->symbols.end()) continue;
             image = handle;
-            name = found->second;
+            name = entry->second;
             break;
         }
     }
     const auto module = image ? module_of(image) : nullptr;
-    const Variable *found = module ? module->variable(name) : nullptr;
-    if (!found) return false;
-    memory = found->memory;
-    size = found->size;
+    const Variable *variable = module ? module->variable(name) : nullptr;
+    if (!variable) return false;
+    memory = variable->memory;
+    size = variable->size;
     return true;
 }
 

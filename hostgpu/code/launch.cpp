@@ -33,11 +33,11 @@ public:
           block_{launch.block.x, launch.block.y, launch.block.z}, types_(std::move(types)) {}
 
     // False where a value is missing.
-    bool copy(const Signature &parameters, const Arguments &given) {
+    bool copy(const Signature &parameters, const Arguments &arguments) {
         values_.resize((end_of(parameters) + sizeof(Chunk) - 1) / sizeof(Chunk));
         char *to = reinterpret_cast<char *>(values_.data());
         for (const Parameter &one : parameters) pointers_.push_back(to + one.offset);
-        return copy_arguments(parameters, given, to);
+        return copy_arguments(parameters, arguments, to);
     }
 
     void run() {
@@ -104,7 +104,7 @@ bool fits(const Launch &launch) {
 } // namespace
 
 Status launch_kernel(const Kernel &kernel, const Launch &launch, const std::shared_ptr<Stream> &stream,
-                     const Arguments &given) {
+                     const Arguments &arguments) {
     if (!fits(launch)) return Status::invalid_configuration;
     const int most_shared = std::max(facts().shared, kernel.dynamic_shared->load());
     if (launch.shared > static_cast<std::size_t>(most_shared)) return Status::invalid_value;
@@ -112,7 +112,7 @@ Status launch_kernel(const Kernel &kernel, const Launch &launch, const std::shar
     if (!registered && kernel.entry) {
         if (launch.in_clusters || kernel.entry->cluster > 1)
             return refuse(kernel, "it wants clusters of several blocks, which the host runtime has not");
-        return launch_code(kernel, launch, stream, given);
+        return launch_code(kernel, launch, stream, arguments);
     }
     if (!registered && kernel.is_cubin) {
         return refuse(
@@ -137,7 +137,7 @@ Status launch_kernel(const Kernel &kernel, const Launch &launch, const std::shar
         return refuse(kernel, "the device code doesn't tell the types of its parameters: "
                               "PyGPU.host.kernel() takes them");
     auto queued = std::make_shared<Queued>(std::move(registered), launch, types_of(*taken));
-    if (!queued->copy(*taken, given)) return Status::invalid_value;
+    if (!queued->copy(*taken, arguments)) return Status::invalid_value;
     std::unique_ptr<Work> work = make_user_work(stream->device, [queued] { queued->run(); });
     work->task = Task::kernel;
     stream->submit(std::move(work));

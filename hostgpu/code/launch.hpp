@@ -11,7 +11,7 @@ namespace pygpu::host {
 // Queues the function that is registered for the kernel, else the kernel's PTX. With neither it returns an
 // error and writes a line to stderr.
 Status launch_kernel(const Kernel &kernel, const Launch &launch, const std::shared_ptr<Stream> &stream,
-                     const Arguments &given);
+                     const Arguments &arguments);
 
 // On a thread that runs a registered function: PTX's types of its parameters, "u64 f32 b8[12]". Else null.
 const char *types_of_arguments();

@@ -11,16 +11,16 @@
 namespace pygpu::host {
 namespace {
 
-Status make_variable(const ptx::Global &from, int device, Variable &made) {
+Status make_variable(const ptx::Global &from, int device, Variable &variable) {
     const MemoryKind kind = from.managed ? MemoryKind::managed : MemoryKind::device;
-    made.name = from.name;
-    made.size = from.size;
+    variable.name = from.name;
+    variable.size = from.size;
     const Status status =
-        allocate(kind, device, std::max<std::size_t>(from.size, 1), 0, made.memory, Owner::program);
+        allocate(kind, device, std::max<std::size_t>(from.size, 1), 0, variable.memory, Owner::program);
     if (status != Status::success) return status;
-    made.managed = from.managed;
-    std::memset(made.memory->base, 0, from.size);
-    std::memcpy(made.memory->base, from.initial.data(), std::min(from.initial.size(), from.size));
+    variable.managed = from.managed;
+    std::memset(variable.memory->base, 0, from.size);
+    std::memcpy(variable.memory->base, from.initial.data(), std::min(from.initial.size(), from.size));
     return Status::success;
 }
 
@@ -41,20 +41,20 @@ Module::~Module() {
 }
 
 std::shared_ptr<Function> Module::function(std::string_view name) const {
-    const auto found =
+    const auto entry =
         std::ranges::find_if(functions, [name](const auto &one) { return one->kernel.name == name; });
-    return found == functions.end() ? nullptr : *found;
+    return entry == functions.end() ? nullptr : *entry;
 }
 
 const Variable *Module::variable(std::string_view name) const {
-    const auto found = std::ranges::find(variables, name, &Variable::name);
-    return found == variables.end() ? nullptr : &*found;
+    const auto entry = std::ranges::find(variables, name, &Variable::name);
+    return entry == variables.end() ? nullptr : &*entry;
 }
 
 void *Module::texture_reference(std::string_view name) const {
-    const auto found =
+    const auto entry =
         std::ranges::find_if(texture_references, [name](const auto &one) { return one.first == name; });
-    return found == texture_references.end() ? nullptr : found->second;
+    return entry == texture_references.end() ? nullptr : entry->second;
 }
 
 Handles<Module> &modules() {
@@ -73,21 +73,22 @@ Handles<Function> &functions() {
 }
 
 bool is_function_handle(const void *handle) {
-    const auto found = functions().find(handle);
-    return found && found->handle == handle;
+    const auto function = functions().find(handle);
+    return function && function->handle == handle;
 }
 
-Status make_variables(const Code &code, int device, std::vector<Variable> &made) {
-    made.reserve(code.variables.size());
+Status make_variables(const Code &code, int device, std::vector<Variable> &created) {
+    created.reserve(code.variables.size());
     for (const ptx::Global &one : code.variables) {
         Variable variable;
         if (Status status = make_variable(one, device, variable); status != Status::success) return status;
-        made.push_back(std::move(variable));
+        created.push_back(std::move(variable));
     }
     return Status::success;
 }
 
-Status make_module(const Code &code, int device, unsigned long long context, std::shared_ptr<Module> &made) {
+Status make_module(const Code &code, int device, unsigned long long context,
+                   std::shared_ptr<Module> &created) {
     auto module = std::make_shared<Module>(device, context);
     if (Status status = make_variables(code, device, module->variables); status != Status::success)
         return status;
@@ -113,7 +114,7 @@ Status make_module(const Code &code, int device, unsigned long long context, std
         take_away(*module);
         throw;
     }
-    made = std::move(module);
+    created = std::move(module);
     return Status::success;
 }
 

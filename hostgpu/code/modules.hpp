@@ -49,11 +49,12 @@ Handles<Function> &functions(); // by either handle
 bool is_function_handle(const void *handle);
 
 // Makes the variables of code on a device.
-Status make_variables(const Code &code, int device, std::vector<Variable> &made);
+Status make_variables(const Code &code, int device, std::vector<Variable> &created);
 
 // Makes a module from code on a device; a library if the context is 0. memory_allocation if its variables
 // have no room.
-Status make_module(const Code &code, int device, unsigned long long context, std::shared_ptr<Module> &made);
+Status make_module(const Code &code, int device, unsigned long long context,
+                   std::shared_ptr<Module> &created);
 
 // Unloads a module once all work of its device is done.
 void unload(const std::shared_ptr<Module> &module);

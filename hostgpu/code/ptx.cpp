@@ -6,15 +6,15 @@ namespace pygpu::host {
 namespace {
 
 Signature signature_of(const ptx::Function &kernel) {
-    Signature made;
+    Signature signature;
     std::size_t end = 0;
     for (const ptx::Formal &formal : kernel.parameters) {
         const ptx::Variable &one = kernel.variables[formal.index];
         const std::size_t offset = (end + one.alignment - 1) / one.alignment * one.alignment;
-        made.push_back({offset, one.size, std::string(one.type)});
+        signature.push_back({offset, one.size, std::string(one.type)});
         end = offset + one.size;
     }
-    return made;
+    return signature;
 }
 
 } // namespace

@@ -13,8 +13,8 @@ namespace {
 
 struct List {
     std::mutex mutex;
-    std::vector<std::shared_ptr<Registered>> found; // launches search these; the latest is last
-    std::vector<std::weak_ptr<Registered>> living;  // also those that only queued launches hold
+    std::vector<std::shared_ptr<Registered>> searched; // launches search these; the latest is last
+    std::vector<std::weak_ptr<Registered>> living;     // also those that only queued launches hold
 };
 
 List &list() {
@@ -50,25 +50,25 @@ Registered::~Registered() { released(number); }
 long register_kernel(std::string name, KernelFunction *function, bool needs_types,
                      std::optional<Signature> parameters) {
     static std::atomic<long> last{0};
-    const auto made =
+    const auto registered =
         std::make_shared<Registered>(++last, std::move(name), needs_types, std::move(parameters));
-    made->function.set(function);
+    registered->function.set(function);
     List &all = list();
     std::lock_guard lock(all.mutex);
     std::erase_if(all.living, [](const std::weak_ptr<Registered> &one) { return one.expired(); });
-    all.living.push_back(made);
-    all.found.push_back(made);
-    return made->number;
+    all.living.push_back(registered);
+    all.searched.push_back(registered);
+    return registered->number;
 }
 
 bool unregister_kernel(long number) {
     std::shared_ptr<Registered> gone; // outlives the lock: its destructor calls the user's function
     List &all = list();
     std::lock_guard lock(all.mutex);
-    const auto found = std::ranges::find(all.found, number, &Registered::number);
-    if (found == all.found.end()) return false;
-    gone = std::move(*found);
-    all.found.erase(found);
+    const auto entry = std::ranges::find(all.searched, number, &Registered::number);
+    if (entry == all.searched.end()) return false;
+    gone = std::move(*entry);
+    all.searched.erase(entry);
     return true;
 }
 
@@ -81,7 +81,7 @@ void end_kernels() {
         List &all = list();
         std::lock_guard lock(all.mutex);
         for (const std::weak_ptr<Registered> &one : all.living) ending.push_back(one.lock());
-        all.found.clear();
+        all.searched.clear();
     }
     for (const std::shared_ptr<Registered> &one : ending) {
         if (one) one->function.set(nullptr);
@@ -92,9 +92,9 @@ std::shared_ptr<Registered> registered_for(const std::string &kernel) {
     const std::string whole = demangled(kernel), name = plain(whole);
     List &all = list();
     std::lock_guard lock(all.mutex);
-    for (auto one = all.found.rbegin(); one != all.found.rend(); ++one) {
-        const std::string &given = (*one)->name;
-        if (given == kernel || given == name || given == whole) return *one;
+    for (auto one = all.searched.rbegin(); one != all.searched.rend(); ++one) {
+        const std::string &own_name = (*one)->name;
+        if (own_name == kernel || own_name == name || own_name == whole) return *one;
     }
     return nullptr;
 }

@@ -16,10 +16,10 @@ namespace {
 
 std::vector<std::unique_ptr<Device>> &all() {
     static auto *devices = [] {
-        auto *made = new std::vector<std::unique_ptr<Device>>;
+        auto *instance = new std::vector<std::unique_ptr<Device>>;
         for (int number = 0; number < settings().devices; ++number)
-            made->push_back(std::make_unique<Device>(number));
-        return made;
+            instance->push_back(std::make_unique<Device>(number));
+        return instance;
     }();
     return *devices;
 }
@@ -37,8 +37,8 @@ std::size_t Device::limit(int limit) {
     static constexpr std::size_t defaults[known_limits] = {
         1024, std::size_t{1} << 20, std::size_t{8} << 20, 2, 2048, 128, 0};
     std::lock_guard lock(mutex);
-    const auto found = limits.find(limit);
-    return found == limits.end() ? defaults[limit] : found->second;
+    const auto entry = limits.find(limit);
+    return entry == limits.end() ? defaults[limit] : entry->second;
 }
 
 void Device::trim_pools() {
@@ -67,8 +67,8 @@ int on_machine(int number) { return visible_here()[static_cast<std::size_t>(numb
 
 int seen_as(int number) {
     const auto &here = visible_here();
-    const auto found = std::ranges::find(here, number);
-    return found == here.end() ? -1 : static_cast<int>(found - here.begin());
+    const auto entry = std::ranges::find(here, number);
+    return entry == here.end() ? -1 : static_cast<int>(entry - here.begin());
 }
 
 int pci_bus(int number) { return on_machine(number) + 1; }

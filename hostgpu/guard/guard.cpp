@@ -57,13 +57,13 @@ void begin_use() {
     start_use([] { report_leaks(); });
 }
 
-Status run_guarded(const Call &call, Status (*body)(void *), void *given) noexcept {
+Status run_guarded(const Call &call, Status (*body)(void *), void *argument) noexcept {
     ThreadState &state = thread();
     const Inside inside(call, state);
     state.waited = false;
     Status status = caught([&] {
         const Status stopped = before(call, state);
-        return stopped == Status::success ? body(given) : stopped;
+        return stopped == Status::success ? body(argument) : stopped;
     });
     // What was waited for may have failed meanwhile.
     if (status == Status::success && state.waited && call.guard >= Guard::full)

@@ -30,10 +30,10 @@ template <class Enum> bool is_known(Enum attribute, std::initializer_list<Attrib
 void begin_use();
 
 // Runs the body unless something stops the call before, and notes the outcome.
-Status run_guarded(const Call &call, Status (*body)(void *), void *given) noexcept;
+Status run_guarded(const Call &call, Status (*body)(void *), void *argument) noexcept;
 
 template <class Result, class Body> Result guarded(const Call &call, Body body) noexcept {
-    auto run = [](void *given) { return (*static_cast<Body *>(given))(); };
+    auto run = [](void *argument) { return (*static_cast<Body *>(argument))(); };
     return static_cast<Result>(run_guarded(call, run, &body));
 }
 

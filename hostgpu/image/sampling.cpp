@@ -23,8 +23,8 @@ double rounded(double value) { return std::floor(value + 0.5); }
 
 // Wrapping and mirroring are for normalised coordinates; otherwise they clamp.
 Address address_of(const Texture &texture, unsigned dimension) {
-    const Address given = texture.address[dimension];
-    return texture.normalized || given == Address::border ? given : Address::clamp;
+    const Address mode = texture.address[dimension];
+    return texture.normalized || mode == Address::border ? mode : Address::clamp;
 }
 
 // The texel that stands for one that may lie beyond the edges.
@@ -46,8 +46,8 @@ std::int64_t inside(std::int64_t index, std::int64_t count, Address address) {
 }
 
 // A coordinate in texels, small enough for an integer. NaN becomes 0.
-double in_texels(const Texture &texture, const MipLevel &level, float given, unsigned dimension) {
-    double at = given;
+double in_texels(const Texture &texture, const MipLevel &level, float coordinate, unsigned dimension) {
+    double at = coordinate;
     const bool repeats =
         address_of(texture, dimension) == Address::wrap || address_of(texture, dimension) == Address::mirror;
     if (at != at || (repeats && std::isinf(at))) return 0;
@@ -62,18 +62,18 @@ struct Along {
     int weight = 0;
 };
 
-Along between(const Texture &texture, const MipLevel &level, float given, unsigned dimension) {
+Along between(const Texture &texture, const MipLevel &level, float coordinate, unsigned dimension) {
     const auto count = static_cast<std::int64_t>(level.extent[dimension]);
     const Address address = address_of(texture, dimension);
-    double at = rounded((in_texels(texture, level, given, dimension) - 0.5) * unit);
+    double at = rounded((in_texels(texture, level, coordinate, dimension) - 0.5) * unit);
     if (address == Address::clamp) at = std::clamp(at, 0.0, static_cast<double>(count - 1) * unit);
     const auto place = static_cast<std::int64_t>(at);
     const std::int64_t first = place >> 8;
     return {inside(first, count, address), inside(first + 1, count, address), static_cast<int>(place & 255)};
 }
 
-std::int64_t nearest(const Texture &texture, const MipLevel &level, float given, unsigned dimension) {
-    const double at = std::floor(in_texels(texture, level, given, dimension));
+std::int64_t nearest(const Texture &texture, const MipLevel &level, float coordinate, unsigned dimension) {
+    const double at = std::floor(in_texels(texture, level, coordinate, dimension));
     return inside(static_cast<std::int64_t>(at), static_cast<std::int64_t>(level.extent[dimension]),
                   address_of(texture, dimension));
 }
@@ -111,13 +111,13 @@ float largest(const Texture &texture) {
 
 // The border's colour as a texel would have it.
 std::uint32_t border_of(const Texture &texture, unsigned channel) {
-    const float given = texture.border[channel];
+    const float border = texture.border[channel];
     if (texture.texel == Kind::real) {
-        const float value = texture.bits == 16 ? Half::widen(Half::narrow(given)) : given;
+        const float value = texture.bits == 16 ? Half::widen(Half::narrow(border)) : border;
         return std::bit_cast<std::uint32_t>(value);
     }
     if (!texture.as_fraction) { // as the bits of an integer
-        const auto bits = std::bit_cast<std::uint32_t>(given);
+        const auto bits = std::bit_cast<std::uint32_t>(border);
         if (texture.bits == 32) return bits;
         const unsigned shift = 32 - texture.bits;
         return texture.texel == Kind::natural
@@ -125,18 +125,18 @@ std::uint32_t border_of(const Texture &texture, unsigned channel) {
                    : static_cast<std::uint32_t>(static_cast<std::int32_t>(bits << shift) >> shift);
     }
     const double least = texture.texel == Kind::natural ? 0 : -1;
-    const double value = given == given ? std::clamp<double>(given, least, 1) : 0;
+    const double value = border == border ? std::clamp<double>(border, least, 1) : 0;
     const auto whole = static_cast<std::int32_t>(std::ceil(value * largest(texture) - 0.5));
     return static_cast<std::uint32_t>(whole);
 }
 
 // A texel's channels: integers, or floats.
-bool read(const Texture &texture, const MipLevel &level, const std::int64_t (&at)[3], Sample &made,
+bool read(const Texture &texture, const MipLevel &level, const std::int64_t (&at)[3], Sample &result,
           std::uintptr_t &wrong) {
-    made = {};
+    result = {};
     if (at[0] == outside || at[1] == outside || at[2] == outside) {
         for (unsigned channel = 0; channel < texture.channels; ++channel)
-            made[channel] = border_of(texture, channel);
+            result[channel] = border_of(texture, channel);
         return true;
     }
     const std::size_t bytes = texture.bits / 8;
@@ -156,7 +156,7 @@ bool read(const Texture &texture, const MipLevel &level, const std::int64_t (&at
             const unsigned shift = 32 - texture.bits;
             bits = static_cast<std::uint32_t>(static_cast<std::int32_t>(bits << shift) >> shift);
         }
-        made[channel] = bits;
+        result[channel] = bits;
     }
     return true;
 }
@@ -174,11 +174,11 @@ std::uint32_t plain_of(const Texture &texture, std::uint32_t raw) {
     return result_of(std::max(number_of(texture, raw) / static_cast<double>(largest(texture)), -1.0));
 }
 
-bool read_plain(const Texture &texture, const MipLevel &level, const std::int64_t (&at)[3], Sample &made,
+bool read_plain(const Texture &texture, const MipLevel &level, const std::int64_t (&at)[3], Sample &result,
                 std::uintptr_t &wrong) {
-    if (!read(texture, level, at, made, wrong)) return false;
+    if (!read(texture, level, at, result, wrong)) return false;
     for (unsigned channel = 0; channel < texture.channels; ++channel)
-        made[channel] = plain_of(texture, made[channel]);
+        result[channel] = plain_of(texture, result[channel]);
     return true;
 }
 
@@ -255,7 +255,7 @@ bool add_level(const Texture &texture, const MipLevel &level, const SamplePoint 
 // The levels that a level of detail lies between: the first one's number, and the weight of the next. Its
 // parts are cut to steps of 1/256. A `most_level` below `least_level` doesn't count.
 Along between_levels(const Texture &texture, double level) {
-    const auto in_steps = [](float given) { return std::trunc(static_cast<double>(given) * unit); };
+    const auto in_steps = [](float coordinate) { return std::trunc(static_cast<double>(coordinate) * unit); };
     double at = std::floor(level * unit) + in_steps(texture.level_bias);
     if (at != at) at = 0;
     at = std::max(std::min(at, in_steps(texture.most_level)), in_steps(texture.least_level));
@@ -302,31 +302,31 @@ double level_of(const Texture &texture, const Gradients &gradients) {
     return logarithm(most);
 }
 
-bool sample(const Texture &texture, const SamplePoint &point, Sample &made, std::uintptr_t &wrong) {
+bool sample(const Texture &texture, const SamplePoint &point, Sample &result, std::uintptr_t &wrong) {
     const Along levels = between_levels(texture, point.level);
     const MipLevel &first = texture.levels[static_cast<std::size_t>(levels.first)];
     if (!texture.filtered && !levels.weight) {
         std::int64_t place[3] = {0, 0, static_cast<std::int64_t>(point.layer)};
         for (unsigned k = 0; k < texture.dimensions; ++k) place[k] = nearest(texture, first, point.at[k], k);
-        return read_plain(texture, first, place, made, wrong);
+        return read_plain(texture, first, place, result, wrong);
     }
     Sums sums;
     if (!add_level(texture, first, point, unit - levels.weight, sums, wrong)) return false;
     if (levels.weight && !add_level(texture, (&first)[1], point, levels.weight, sums, wrong)) return false;
-    made = {};
+    result = {};
     for (unsigned channel = 0; channel < texture.channels; ++channel)
-        made[channel] = filtered_of(texture, sums.of[channel] / unit);
+        result[channel] = filtered_of(texture, sums.of[channel] / unit);
     return true;
 }
 
-bool fetch(const Texture &texture, std::int64_t number, Sample &made, std::uintptr_t &wrong) {
-    made = {};
+bool fetch(const Texture &texture, std::int64_t number, Sample &result, std::uintptr_t &wrong) {
+    result = {};
     const MipLevel &level = texture.base_level();
     if (number < 0 || number >= static_cast<std::int64_t>(level.extent[0])) return true;
-    return read_plain(texture, level, {number, 0, 0}, made, wrong);
+    return read_plain(texture, level, {number, 0, 0}, result, wrong);
 }
 
-bool gather(const Texture &texture, const SamplePoint &point, unsigned channel, Sample &made,
+bool gather(const Texture &texture, const SamplePoint &point, unsigned channel, Sample &result,
             std::uintptr_t &wrong) {
     const MipLevel &level = texture.base_level();
     const Along x = between(texture, level, point.at[0], 0), y = between(texture, level, point.at[1], 1);
@@ -338,7 +338,7 @@ bool gather(const Texture &texture, const SamplePoint &point, unsigned channel, 
     for (unsigned index = 0; index < 4; ++index) {
         Sample texel;
         if (!read_plain(texture, level, places[index], texel, wrong)) return false;
-        made[index] = texel[channel];
+        result[index] = texel[channel];
     }
     return true;
 }

@@ -13,14 +13,14 @@ double level_of(const Texture &texture, const Gradients &gradients);
 
 // What a texture has at a point. False where the texels aren't in memory that may be read: `wrong` is then
 // the address.
-bool sample(const Texture &texture, const SamplePoint &point, Sample &made, std::uintptr_t &wrong);
+bool sample(const Texture &texture, const SamplePoint &point, Sample &result, std::uintptr_t &wrong);
 
 // A texel of linear memory by its number; zeros beyond its end.
-bool fetch(const Texture &texture, std::int64_t number, Sample &made, std::uintptr_t &wrong);
+bool fetch(const Texture &texture, std::int64_t number, Sample &result, std::uintptr_t &wrong);
 
 // A channel of the four texels that filtering would mix, counterclockwise from the lower left (PTX ISA,
 // "tld4").
-bool gather(const Texture &texture, const SamplePoint &point, unsigned channel, Sample &made,
+bool gather(const Texture &texture, const SamplePoint &point, unsigned channel, Sample &result,
             std::uintptr_t &wrong);
 
 } // namespace pygpu::host

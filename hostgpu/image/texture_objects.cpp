@@ -23,29 +23,31 @@ void forget_texture_objects(unsigned long long context) {
 }
 
 std::shared_ptr<const Texture> usable_texture(std::uint64_t handle, bool surface, const char *&why) {
-    auto found = texture_objects().find(reinterpret_cast<const void *>(handle));
+    auto texture_object = texture_objects().find(reinterpret_cast<const void *>(handle));
     if (const auto reference = texture_references().find(reinterpret_cast<const void *>(handle))) {
-        found = reference->bound();
+        texture_object = reference->bound();
         why = "is a texture reference to which nothing is bound that fits";
-        if (!found) return nullptr;
+        if (!texture_object) return nullptr;
     }
-    if (!found || found->surface != surface) {
-        why = found     ? (surface ? "is a texture object, not a surface object"
-                                   : "is a surface object, not a texture object")
-              : surface ? "is no surface object, or one that was destroyed"
-                        : "is no texture object, or one that was destroyed";
+    if (!texture_object || texture_object->surface != surface) {
+        why = texture_object ? (surface ? "is a texture object, not a surface object"
+                                        : "is a surface object, not a texture object")
+              : surface      ? "is no surface object, or one that was destroyed"
+                             : "is no texture object, or one that was destroyed";
         return nullptr;
     }
-    const Memory memory = memory_at(reinterpret_cast<const void *>(found->texture.base_level().base));
-    if (!memory || (found->array && memory != found->array)) {
-        why = found->array ? "stands for an array that was freed" : "stands for memory that isn't allocated";
+    const Memory memory =
+        memory_at(reinterpret_cast<const void *>(texture_object->texture.base_level().base));
+    if (!memory || (texture_object->array && memory != texture_object->array)) {
+        why = texture_object->array ? "stands for an array that was freed"
+                                    : "stands for memory that isn't allocated";
         return nullptr;
     }
-    auto made = std::make_shared<Texture>(found->texture);
+    auto texture = std::make_shared<Texture>(texture_object->texture);
     const auto base = reinterpret_cast<std::uintptr_t>(memory->base);
-    made->range = {base, base + memory->size, memory->writable};
-    made->held = memory;
-    return made;
+    texture->range = {base, base + memory->size, memory->writable};
+    texture->held = memory;
+    return texture;
 }
 
 } // namespace pygpu::host

@@ -56,7 +56,7 @@ std::size_t charged(const Allocation &memory) {
 // A new piece's origin: the running call, and its context.
 void note_maker(Allocation &memory) {
     memory.context = context_for(memory.device);
-    if (const Call *call = thread().call) memory.made_by = call->name();
+    if (const Call *call = thread().call) memory.allocated_by = call->name();
     if (settings().origins())
         origins().set(memory, std::make_shared<Origin>(origin_here(memory.owner != Owner::kernels)));
 }
@@ -80,7 +80,7 @@ Memory containing(Map &all, const char *address) {
 
 // A piece that shares bytes with the range. The caller holds the lock.
 Memory overlapping(Map &all, const char *base, std::size_t size) {
-    if (Memory found = containing(all, base)) return found;
+    if (Memory memory = containing(all, base)) return memory;
     const auto next = all.by_base.lower_bound(base);
     return next != all.by_base.end() && next->first < base + size ? next->second : nullptr;
 }
@@ -116,7 +116,7 @@ Allocation::~Allocation() {
 std::string describe(const Allocation &memory) {
     return std::to_string(memory.size) + " bytes of " + kinds[static_cast<int>(memory.kind)] + " memory at " +
            hex(memory.base) + ", device " + std::to_string(memory.device) + ", number " +
-           std::to_string(memory.serial) + ", made by " + (memory.made_by ? memory.made_by : "?") +
+           std::to_string(memory.serial) + ", made by " + (memory.allocated_by ? memory.allocated_by : "?") +
            text_of(origins().find(memory));
 }
 
@@ -130,7 +130,7 @@ void return_heap(int device, std::size_t size) { heap_used[static_cast<std::size
 
 std::size_t bytes_in_use(int device) { return used[static_cast<std::size_t>(device)]; }
 
-Status allocate(MemoryKind kind, int device, std::size_t size, unsigned flags, Memory &made, Owner owner,
+Status allocate(MemoryKind kind, int device, std::size_t size, unsigned flags, Memory &created, Owner owner,
                 Pages pages) {
     if (faults_armed()) {
         if (const int code = fault_of_allocation()) return static_cast<Status>(code);
@@ -149,7 +149,7 @@ Status allocate(MemoryKind kind, int device, std::size_t size, unsigned flags, M
     })
                                        : Status::memory_allocation;
     if (status == Status::success)
-        made = std::move(memory);
+        created = std::move(memory);
     else
         return_bytes(device, taken);
     return status;
@@ -163,9 +163,9 @@ Status enter_registered(void *base, std::size_t size, unsigned flags, int device
     note_maker(*memory);
     Map &all = map();
     std::lock_guard lock(all.mutex);
-    if (const Memory found = overlapping(all, memory->base, size))
-        return found->kind == MemoryKind::registered ? Status::host_memory_already_registered
-                                                     : Status::invalid_value;
+    if (const Memory allocation = overlapping(all, memory->base, size))
+        return allocation->kind == MemoryKind::registered ? Status::host_memory_already_registered
+                                                          : Status::invalid_value;
     all.by_base.emplace(memory->base, memory);
     memory->serial = ++all.serial;
     return Status::success;
@@ -194,15 +194,15 @@ Memory memory_at(const void *address) {
     Map &all = map();
     const char *wanted = static_cast<const char *>(address);
     std::lock_guard lock(all.mutex);
-    if (Memory found = containing(all, wanted)) return found;
+    if (Memory memory = containing(all, wanted)) return memory;
     // Of overlapping pieces, the one that ends last. A linear search will do, since there are few.
-    Memory found;
+    Memory memory;
     for (auto at = all.adopted.upper_bound(wanted); at != all.adopted.begin();) {
         const Memory &one = (--at)->second;
         const char *end = one->base + one->size;
-        if (wanted < end && (!found || end > found->base + found->size)) found = one;
+        if (wanted < end && (!memory || end > memory->base + memory->size)) memory = one;
     }
-    return found;
+    return memory;
 }
 
 void memory_around(const void *address, Memory &before, Memory &after) {
@@ -216,17 +216,17 @@ void memory_around(const void *address, Memory &before, Memory &after) {
 Memory memory_beginning_at(const void *address) {
     Map &all = map();
     std::lock_guard lock(all.mutex);
-    const auto found = all.by_base.find(static_cast<const char *>(address));
-    return found == all.by_base.end() ? nullptr : found->second;
+    const auto entry = all.by_base.find(static_cast<const char *>(address));
+    return entry == all.by_base.end() ? nullptr : entry->second;
 }
 
 bool forget(const Memory &memory) {
     Map &all = map();
     {
         std::lock_guard lock(all.mutex);
-        const auto found = all.by_base.find(memory->base);
-        if (found == all.by_base.end() || found->second != memory) return false;
-        all.by_base.erase(found);
+        const auto entry = all.by_base.find(memory->base);
+        if (entry == all.by_base.end() || entry->second != memory) return false;
+        all.by_base.erase(entry);
     }
     return_bytes(memory->device, charged(*memory));
     if (memory->owner == Owner::kernels) return_heap(memory->device, memory->size);
@@ -241,11 +241,11 @@ bool forget(const Memory &memory) {
 std::vector<Memory> memory_of(int device) {
     Map &all = map();
     std::lock_guard lock(all.mutex);
-    std::vector<Memory> found;
+    std::vector<Memory> matches;
     for (const auto &[base, memory] : all.by_base) {
-        if (device < 0 || memory->device == device) found.push_back(memory);
+        if (device < 0 || memory->device == device) matches.push_back(memory);
     }
-    return found;
+    return matches;
 }
 
 } // namespace pygpu::host

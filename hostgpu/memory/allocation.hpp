@@ -29,12 +29,12 @@ struct Allocation {
     std::size_t size;
     unsigned flags = 0;
     Owner owner = Owner::caller;
-    unsigned long long context = 0;   // the number of the context that it was made in
-    std::uint64_t serial = 0;         // counts allocations; PyGPU.host.leaks() sorts by it
-    const char *made_by = nullptr;    // the exported function, null where none ran
-    bool writable = true;             // whether kernels may write to it
-    std::atomic<bool> freeing{false}; // a free is queued
-    std::atomic<int> queued{0};       // pieces of queued work that use it
+    unsigned long long context = 0;     // the number of the context that it was made in
+    std::uint64_t serial = 0;           // counts allocations; PyGPU.host.leaks() sorts by it
+    const char *allocated_by = nullptr; // the exported function, null where none ran
+    bool writable = true;               // whether kernels may write to it
+    std::atomic<bool> freeing{false};   // a free is queued
+    std::atomic<int> queued{0};         // pieces of queued work that use it
     const Pages pages;
 
     bool contains(const void *address, std::size_t length) const;
@@ -49,7 +49,7 @@ using Memory = std::shared_ptr<Allocation>;
 
 // Makes memory of a kind on a device and enters it in the map, where other threads see it; memory_allocation
 // when the device is full.
-Status allocate(MemoryKind kind, int device, std::size_t size, unsigned flags, Memory &made,
+Status allocate(MemoryKind kind, int device, std::size_t size, unsigned flags, Memory &created,
                 Owner owner = Owner::caller, Pages pages = Pages::shared);
 
 // Enters memory in the map. It counts as made by the calling thread, in its context.

@@ -154,10 +154,10 @@ bool give_back_cached() {
 void *cached_block(std::size_t capacity) {
     Store &all = store();
     std::lock_guard lock(all.mutex);
-    const auto found = all.cached.find(capacity);
-    if (found == all.cached.end() || found->second.empty()) return nullptr;
-    void *base = found->second.back();
-    found->second.pop_back();
+    const auto entry = all.cached.find(capacity);
+    if (entry == all.cached.end() || entry->second.empty()) return nullptr;
+    void *base = entry->second.back();
+    entry->second.pop_back();
     all.bytes_cached -= weight_of(capacity);
     return base;
 }

@@ -120,8 +120,8 @@ Status Pool::set(int attribute, const void *value) {
 
 int Pool::access(int from) const {
     std::lock_guard lock(mutex_);
-    const auto found = access_.find(from);
-    return found != access_.end() ? found->second : from == device ? 3 : 0;
+    const auto entry = access_.find(from);
+    return entry != access_.end() ? entry->second : from == device ? 3 : 0;
 }
 
 void Pool::set_access(int from, int flags) {

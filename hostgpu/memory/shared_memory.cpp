@@ -29,13 +29,13 @@ std::shared_ptr<SharedPages> share(const Allocation &memory) {
     return known->pages;
 }
 
-Status enter_opened(std::shared_ptr<SharedPages> pages, std::size_t size, int device, Memory &made) {
+Status enter_opened(std::shared_ptr<SharedPages> pages, std::size_t size, int device, Memory &created) {
     auto memory =
         std::make_shared<Allocation>(MemoryKind::device, device, static_cast<char *>(pages->base()), size);
     memory->owner = Owner::other_process;
     shared_memories().set(*memory, std::make_shared<SharedMemory>(SharedMemory{std::move(pages), 1}));
     const Status status = enter(memory);
-    if (status == Status::success) made = std::move(memory);
+    if (status == Status::success) created = std::move(memory);
     return status;
 }
 

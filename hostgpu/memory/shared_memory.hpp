@@ -21,6 +21,6 @@ std::shared_ptr<SharedMemory> shared_memory_of(const Allocation &memory);
 std::shared_ptr<SharedPages> share(const Allocation &memory);
 
 // Enters another process's memory. It counts as made by the calling thread, in its context.
-Status enter_opened(std::shared_ptr<SharedPages> pages, std::size_t size, int device, Memory &made);
+Status enter_opened(std::shared_ptr<SharedPages> pages, std::size_t size, int device, Memory &created);
 
 } // namespace pygpu::host

@@ -23,7 +23,7 @@ constexpr int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
 const char *name_of(Shared what) { return what == Shared::memory ? "PyGPU-memory" : "PyGPU-event"; }
 
 std::uint64_t inode_of(int descriptor) {
-    struct stat status{};
+    struct stat status {};
     return fstat(descriptor, &status) ? 0 : status.st_ino;
 }
 
@@ -71,13 +71,14 @@ bool is_process(int number) {
 
 // Whether it is the file that is looked for: this user's, and with the link that a memory file of that name
 // has. A deleted file may have the same link, but can't have the seals.
-bool is_ours(const Descriptor &found, Shared what, const SharedFile &file) {
-    struct stat status{};
-    if (fstat(found, &status) || !S_ISREG(status.st_mode) || status.st_nlink || status.st_uid != geteuid())
+bool is_ours(const Descriptor &descriptor, Shared what, const SharedFile &file) {
+    struct stat status {};
+    if (fstat(descriptor, &status) || !S_ISREG(status.st_mode) || status.st_nlink ||
+        status.st_uid != geteuid())
         return false;
     if (status.st_ino != file.inode || status.st_size != static_cast<off_t>(file.size)) return false;
     char link[64];
-    const ssize_t length = readlink(found.link().c_str(), link, sizeof link);
+    const ssize_t length = readlink(descriptor.link().c_str(), link, sizeof link);
     const std::string wanted = std::string("/memfd:") + name_of(what) + " (deleted)";
     return length > 0 && std::string_view(link, static_cast<std::size_t>(length)) == wanted;
 }
@@ -86,14 +87,15 @@ bool is_ours(const Descriptor &found, Shared what, const SharedFile &file) {
 
 // The object is made first: nothing may throw once pages were replaced.
 std::shared_ptr<SharedPages> SharedPages::create(Shared what, void *at, std::size_t size) {
-    const std::shared_ptr<SharedPages> made(new SharedPages);
-    const int descriptor = made->descriptor_ = memfd_create(name_of(what), MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    const std::shared_ptr<SharedPages> shared_pages(new SharedPages);
+    const int descriptor = shared_pages->descriptor_ =
+        memfd_create(name_of(what), MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (descriptor < 0 || ftruncate(descriptor, static_cast<off_t>(size))) return nullptr;
     if (fcntl(descriptor, F_ADD_SEALS, seals)) return nullptr;
     if (at && !write_all(descriptor, static_cast<const char *>(at), size)) return nullptr;
-    made->file_ = {getpid(), descriptor, inode_of(descriptor), size};
-    made->base_ = map(descriptor, at, size);
-    return made->base_ ? made : nullptr;
+    shared_pages->file_ = {getpid(), descriptor, inode_of(descriptor), size};
+    shared_pages->base_ = map(descriptor, at, size);
+    return shared_pages->base_ ? shared_pages : nullptr;
 }
 
 std::shared_ptr<SharedPages> SharedPages::make(Shared what, std::size_t size) {
@@ -107,15 +109,16 @@ std::shared_ptr<SharedPages> SharedPages::take(Shared what, void *base, std::siz
 // O_PATH has no effect on what it opens, a device, say. The second descriptor is of the same file.
 std::shared_ptr<SharedPages> SharedPages::open(Shared what, const SharedFile &file) {
     if (!file.size || file.descriptor < 0 || !is_process(file.process)) return nullptr;
-    const Descriptor found("/proc/" + std::to_string(file.process) + "/fd/" + std::to_string(file.descriptor),
-                           O_PATH);
-    if (found < 0 || !is_ours(found, what, file)) return nullptr;
-    const Descriptor opened(found.link(), O_RDWR);
+    const Descriptor descriptor(
+        "/proc/" + std::to_string(file.process) + "/fd/" + std::to_string(file.descriptor), O_PATH);
+    if (descriptor < 0 || !is_ours(descriptor, what, file)) return nullptr;
+    const Descriptor opened(descriptor.link(), O_RDWR);
     if (opened < 0 || (fcntl(opened, F_GET_SEALS) & seals) != seals) return nullptr;
-    const std::shared_ptr<SharedPages> made(new SharedPages);
-    made->file_ = file;
-    made->base_ = map(opened, nullptr, file.size); // the mapping stays when the descriptors are closed
-    return made->base_ ? made : nullptr;
+    const std::shared_ptr<SharedPages> shared_pages(new SharedPages);
+    shared_pages->file_ = file;
+    shared_pages->base_ =
+        map(opened, nullptr, file.size); // the mapping stays when the descriptors are closed
+    return shared_pages->base_ ? shared_pages : nullptr;
 }
 
 bool SharedPages::give_back() {

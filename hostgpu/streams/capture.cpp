@@ -19,7 +19,7 @@ struct Capture {
         Nodes after{}; // its next work depends on them
         int device = 0;
         bool blocking = false;
-        std::vector<void *> told{}; // what capture_state returned last
+        std::vector<void *> last_reported{}; // what capture_state returned last
         std::vector<unsigned long long> edges{};
     };
 
@@ -27,14 +27,14 @@ struct Capture {
     int mode = 0;
     unsigned long long thread = 0; // the number of the thread that began it
     std::shared_ptr<Graph> graph{};
-    bool made_graph = false;
+    bool owns_graph = false;
     bool valid = true, active = true;
     std::map<unsigned long long, Member> members{}; // by the streams' numbers
     Nodes removed{};                                // from what a stream's next work depends on, by the user
 
     Member *member(const Stream &stream) {
-        const auto found = members.find(stream.id);
-        return found == members.end() || stream.kind == Stream::Kind::legacy ? nullptr : &found->second;
+        const auto entry = members.find(stream.id);
+        return entry == members.end() || stream.kind == Stream::Kind::legacy ? nullptr : &entry->second;
     }
     [[noreturn]] void refuse(Status status) {
         valid = false;
@@ -76,9 +76,9 @@ std::shared_ptr<Capture> implied_by(const Stream &stream) {
 // The stream's valid capture, null where it has none.
 std::shared_ptr<Capture> valid_capture(const Stream &stream) {
     if (const auto implied = implied_by(stream)) implied->refuse(Status::capture_implicit);
-    std::shared_ptr<Capture> found = capture_of(stream);
-    if (found && !found->valid) throw Refused(Status::capture_invalidated);
-    return found;
+    std::shared_ptr<Capture> capture = capture_of(stream);
+    if (capture && !capture->valid) throw Refused(Status::capture_invalidated);
+    return capture;
 }
 
 void add(Nodes &to, std::shared_ptr<Node> one) {
@@ -145,7 +145,7 @@ void AllCaptures::leave(const Stream &stream) {
     const auto capture = capture_of(stream);
     if (!capture || capture->origin != stream.id) return;
     graph = finish(*capture);
-    if (capture->made_graph) retire(*graph);
+    if (capture->owns_graph) retire(*graph);
 }
 
 } // namespace
@@ -195,11 +195,11 @@ std::shared_ptr<const Captured> capture_point(const Stream &stream) {
     std::lock_guard lock(graphs_mutex());
     auto capture = valid_capture(stream);
     if (!capture) return nullptr;
-    auto made = std::make_shared<Captured>();
+    auto captured = std::make_shared<Captured>();
     const Nodes &after = capture->member(stream)->after;
-    made->nodes.assign(after.begin(), after.end());
-    made->capture = std::move(capture);
-    return made;
+    captured->nodes.assign(after.begin(), after.end());
+    captured->capture = std::move(capture);
+    return captured;
 }
 
 bool joins(const Stream &stream, const Captured *event) {
@@ -235,30 +235,30 @@ bool joins(const Stream &stream, const Captured *event) {
 namespace {
 
 Status begin(const Stream &stream, int mode, std::shared_ptr<Graph> graph, const Nodes &after) {
-    auto made = std::make_shared<Capture>();
-    made->made_graph = !graph;
-    made->graph = graph ? std::move(graph) : make_graph();
-    made->origin = stream.id;
-    made->mode = mode;
-    made->thread = thread().number;
-    made->members[stream.id] = {after, stream.device, stream.blocking()};
+    auto capture = std::make_shared<Capture>();
+    capture->owns_graph = !graph;
+    capture->graph = graph ? std::move(graph) : make_graph();
+    capture->origin = stream.id;
+    capture->mode = mode;
+    capture->thread = thread().number;
+    capture->members[stream.id] = {after, stream.device, stream.blocking()};
     std::lock_guard lock(graphs_mutex());
     if (capture_of(stream)) {
-        if (made->made_graph) retire(*made->graph);
+        if (capture->owns_graph) retire(*capture->graph);
         return Status::illegal_state;
     }
     const bool taken = std::ranges::any_of(active(), [&](const std::shared_ptr<Capture> &one) {
-        return one->mode != by_hand && one->graph == made->graph;
+        return one->mode != by_hand && one->graph == capture->graph;
     });
     if (taken && mode != by_hand && !on_hip()) return Status::illegal_state;
     // Another thread may have destroyed them meanwhile.
-    if (!graphs().find(made->graph->handle)) return Status::invalid_value;
+    if (!graphs().find(capture->graph->handle)) return Status::invalid_value;
     for (const auto &node : after) {
-        if (node->graph != made->graph.get()) return Status::invalid_value;
+        if (node->graph != capture->graph.get()) return Status::invalid_value;
     }
-    active().push_back(made);
-    ++made->graph->captures;
-    made->id = ++last_id;
+    active().push_back(capture);
+    ++capture->graph->captures;
+    capture->id = ++last_id;
     note_captures();
     return Status::success;
 }
@@ -284,7 +284,7 @@ Status end_capture(const Stream &stream, std::shared_ptr<Graph> &graph) {
         if (on_hip()) return status; // the capture goes on: hipStreamEndCapture_common() of ROCm/clr
         if (!own) capture->refuse(status);
         ended = finish(*capture);
-        if (capture->made_graph) retire(*ended);
+        if (capture->owns_graph) retire(*ended);
         return status;
     }
     const bool joined = capture->valid && is_joined(*capture);
@@ -293,7 +293,7 @@ Status end_capture(const Stream &stream, std::shared_ptr<Graph> &graph) {
         graph = std::move(ended);
         return Status::success;
     }
-    if (capture->made_graph) retire(*ended);
+    if (capture->owns_graph) retire(*ended);
     return capture->valid ? Status::capture_unjoined : Status::capture_invalidated;
 }
 
@@ -307,14 +307,14 @@ Status capture_state(const Stream &stream, CaptureState &state) {
     state.status = capture->valid ? 1 : 2;
     if (!capture->valid) return Status::success;
     Capture::Member &member = *capture->member(stream);
-    member.told.clear();
-    for (const auto &node : member.after) member.told.push_back(node->handle);
-    member.edges.assign(member.told.size(), 0);
+    member.last_reported.clear();
+    for (const auto &node : member.after) member.last_reported.push_back(node->handle);
+    member.edges.assign(member.last_reported.size(), 0);
     state.id = capture->id;
     state.graph = capture->graph->handle;
-    state.nodes = member.told.data();
+    state.nodes = member.last_reported.data();
     state.edges = member.edges.data();
-    state.count = member.told.size();
+    state.count = member.last_reported.size();
     return Status::success;
 }
 
@@ -336,18 +336,18 @@ Status set_capture_nodes(const Stream &stream, const Nodes &nodes, bool keep) {
 }
 
 std::shared_ptr<Node> add_submitted(const std::shared_ptr<Graph> &graph, const Nodes &after, int device,
-                                    Status (*body)(const std::shared_ptr<Stream> &, void *), void *given,
+                                    Status (*body)(const std::shared_ptr<Stream> &, void *), void *argument,
                                     Status &status) {
     const auto stream = std::make_shared<Stream>(Stream::Kind::created, device, 1, 0);
     status = begin(*stream, by_hand, graph, after);
     if (status != Status::success) return nullptr;
-    status = caught([&] { return body(stream, given); });
+    status = caught([&] { return body(stream, argument); });
     std::lock_guard lock(graphs_mutex());
     const std::shared_ptr<Capture> capture = capture_of(*stream);
     const Nodes &last = capture->member(*stream)->after;
-    std::shared_ptr<Node> made = last == after || last.empty() ? nullptr : last.front();
+    std::shared_ptr<Node> node = last == after || last.empty() ? nullptr : last.front();
     finish(*capture);
-    return made;
+    return node;
 }
 
 } // namespace pygpu::host

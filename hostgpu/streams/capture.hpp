@@ -59,7 +59,7 @@ Status set_capture_nodes(const Stream &stream, const Nodes &nodes, bool keep);
 // Calls body(stream, given), and adds to the graph as a node what the body submits to that stream. Null if it
 // submits nothing.
 std::shared_ptr<Node> add_submitted(const std::shared_ptr<Graph> &graph, const Nodes &after, int device,
-                                    Status (*body)(const std::shared_ptr<Stream> &, void *), void *given,
+                                    Status (*body)(const std::shared_ptr<Stream> &, void *), void *argument,
                                     Status &status);
 
 } // namespace pygpu::host

@@ -16,8 +16,8 @@ struct Conditions {
 };
 
 Conditions &conditions() {
-    static auto *made = new Conditions;
-    return *made;
+    static auto *instance = new Conditions;
+    return *instance;
 }
 
 } // namespace
@@ -31,16 +31,16 @@ Condition::~Condition() {
 }
 
 std::shared_ptr<Condition> make_condition(unsigned first, bool assigned) {
-    auto made = std::make_shared<Condition>(first, assigned);
+    auto condition = std::make_shared<Condition>(first, assigned);
     std::lock_guard lock(conditions().mutex);
-    conditions().all[made->handle] = made;
-    return made;
+    conditions().all[condition->handle] = condition;
+    return condition;
 }
 
 std::shared_ptr<Condition> condition_of(std::uint64_t handle) {
     std::lock_guard lock(conditions().mutex);
-    const auto found = conditions().all.find(handle);
-    return found == conditions().all.end() ? nullptr : found->second.lock();
+    const auto entry = conditions().all.find(handle);
+    return entry == conditions().all.end() ? nullptr : entry->second.lock();
 }
 
 } // namespace pygpu::host

@@ -38,9 +38,9 @@ Handles<UserObjectSlot> &user_objects() {
 }
 
 std::shared_ptr<Graph> make_graph() {
-    auto made = std::make_shared<Graph>();
-    made->handle = graphs().add(made);
-    return made;
+    auto graph = std::make_shared<Graph>();
+    graph->handle = graphs().add(graph);
+    return graph;
 }
 
 void retire(Graph &graph) {
@@ -65,32 +65,32 @@ bool is_captured(const Graph &graph) {
 }
 
 std::shared_ptr<Node> add_node(Graph &graph, std::unique_ptr<Work> work, const Nodes &after, int device) {
-    auto made = std::make_shared<Node>();
+    auto created = std::make_shared<Node>();
     if (work) {
-        made->task = work->task;
-        made->uses.assign(work->uses.begin(), work->uses.end());
+        created->task = work->task;
+        created->uses.assign(work->uses.begin(), work->uses.end());
         work->release(); // freeing the memory is no misuse while no launch is queued
         work->after.clear();
-        made->work = std::move(work);
+        created->work = std::move(work);
     }
-    for (const std::shared_ptr<Node> &node : after) made->after.push_back(node.get());
-    made->graph = &graph;
-    made->device = device;
-    made->handle = nodes().add(made);
+    for (const std::shared_ptr<Node> &node : after) created->after.push_back(node.get());
+    created->graph = &graph;
+    created->device = device;
+    created->handle = nodes().add(created);
     try {
-        graph.nodes.push_back(made);
+        graph.nodes.push_back(created);
     } catch (...) {
-        nodes().remove(made->handle);
+        nodes().remove(created->handle);
         throw;
     }
-    return made;
+    return created;
 }
 
 std::shared_ptr<Node> add_conditional(Graph &graph, std::shared_ptr<Condition> condition,
                                       Conditional::Type type, unsigned bodies, const Nodes &after) {
     auto conditional = std::make_unique<Conditional>();
     conditional->type = type;
-    std::shared_ptr<Node> made;
+    std::shared_ptr<Node> node;
     try {
         for (unsigned index = 0; index < bodies; ++index) {
             conditional->bodies.push_back(std::make_shared<Graph>());
@@ -99,15 +99,15 @@ std::shared_ptr<Node> add_conditional(Graph &graph, std::shared_ptr<Condition> c
             body.handle = graphs().add(conditional->bodies.back());
             conditional->handles.push_back(body.handle);
         }
-        made = add_node(graph, make_work([] {}, Task::conditional), after, 0);
+        node = add_node(graph, make_work([] {}, Task::conditional), after, 0);
     } catch (...) {
         for (const std::shared_ptr<Graph> &body : conditional->bodies) graphs().remove(body->handle);
         throw;
     }
     condition->used = true;
     conditional->condition = std::move(condition);
-    made->conditional = std::move(conditional);
-    return made;
+    node->conditional = std::move(conditional);
+    return node;
 }
 
 } // namespace pygpu::host

@@ -75,8 +75,8 @@ std::vector<std::size_t> order_of(const Graph &graph) {
     while (!ready.empty()) {
         order.push_back(ready.back());
         ready.pop_back();
-        const std::vector<std::size_t> &made = next[order.back()];
-        for (auto one = made.rbegin(); one != made.rend(); ++one) {
+        const std::vector<std::size_t> &successors = next[order.back()];
+        for (auto one = successors.rbegin(); one != successors.rend(); ++one) {
             if (!--missing[*one]) ready.push_back(*one);
         }
     }
@@ -89,9 +89,9 @@ std::shared_ptr<Plan> plan_of(const Graph &graph, Flaw &flaw, const void *&faile
         flaw = Flaw::unused_condition;
         return nullptr;
     }
-    auto made = std::make_shared<Plan>();
-    made->kept = graph.kept;
-    made->conditions = graph.conditions;
+    auto plan = std::make_shared<Plan>();
+    plan->kept = graph.kept;
+    plan->conditions = graph.conditions;
     const std::vector<std::size_t> order = order_of(graph);
     std::unordered_map<const Node *, std::size_t> place;
     for (const std::size_t at : order) place.emplace(graph.nodes[at].get(), place.size());
@@ -110,16 +110,16 @@ std::shared_ptr<Plan> plan_of(const Graph &graph, Flaw &flaw, const void *&faile
         for (const Node *one : node.after) step.after.push_back(place.at(one));
         if (node.conditional) {
             if (!plan_branches(*node.conditional, step, flaw, failed)) return nullptr;
-            made->conditions.push_back(node.conditional->condition); // it may be another graph's
+            plan->conditions.push_back(node.conditional->condition); // it may be another graph's
         }
         const Work &work = *step.work;
-        made->conditional = made->conditional || step.branches;
-        made->fits_body = made->fits_body && fits_body(work);
-        made->user = made->user || work.user;
-        made->depth = std::max(made->depth, work.depth + 1);
-        made->steps.push_back(std::move(step));
+        plan->conditional = plan->conditional || step.branches;
+        plan->fits_body = plan->fits_body && fits_body(work);
+        plan->user = plan->user || work.user;
+        plan->depth = std::max(plan->depth, work.depth + 1);
+        plan->steps.push_back(std::move(step));
     }
-    return made;
+    return plan;
 }
 
 void Plan::run() const {
@@ -201,11 +201,11 @@ Difference difference_of(const Plan::Step &before, const Plan::Step &after, MayC
     if (after.work->plan == before.work->plan && !after.branches) return {};
     if (after.work->plan) return difference(*before.work->plan, *after.work->plan, may_change, pairs);
     if (!after.branches) return {};
-    const auto &old = before.branches->bodies, &made = after.branches->bodies;
-    if (before.branches->type != after.branches->type || old.size() != made.size())
+    const auto &old = before.branches->bodies, &updated = after.branches->bodies;
+    if (before.branches->type != after.branches->type || old.size() != updated.size())
         return with(Difference::not_supported);
-    for (std::size_t at = 0; at < made.size(); ++at) {
-        const Difference inner = difference(*old[at], *made[at], may_change, pairs);
+    for (std::size_t at = 0; at < updated.size(); ++at) {
+        const Difference inner = difference(*old[at], *updated[at], may_change, pairs);
         if (inner.what != Difference::none) return inner;
     }
     return {};
@@ -232,9 +232,9 @@ Difference difference(const Plan &before, const Plan &after, MayChange may_chang
     constexpr std::size_t unpaired = SIZE_MAX;
     const std::size_t count = after.steps.size();
     if (before.steps.size() != count) return {Difference::topology};
-    const std::vector<std::size_t> old = last_of(before), made = last_of(after);
-    if (old.size() > made.size()) return {Difference::topology};
-    if (old.size() < made.size()) return {Difference::topology, after.steps[made[0]].node};
+    const std::vector<std::size_t> old = last_of(before), updated = last_of(after);
+    if (old.size() > updated.size()) return {Difference::topology};
+    if (old.size() < updated.size()) return {Difference::topology, after.steps[updated[0]].node};
     pairs.assign(count, unpaired);
     std::vector<bool> taken(count);
     std::vector<std::size_t> open;
@@ -246,13 +246,14 @@ Difference difference(const Plan &before, const Plan &after, MayChange may_chang
         }
         return pairs[at] == with;
     };
-    for (std::size_t at = count ? made.size() : 0; at--;) pair(made[at], old[at]);
+    for (std::size_t at = count ? updated.size() : 0; at--;) pair(updated[at], old[at]);
     while (!open.empty()) {
         const std::size_t at = open.back();
         open.pop_back();
         const Plan::Step &one = after.steps[at], &other = before.steps[pairs[at]];
-        if (const Difference found = difference_of(other, one, may_change); found.what != Difference::none)
-            return found;
+        if (const Difference difference = difference_of(other, one, may_change);
+            difference.what != Difference::none)
+            return difference;
         for (std::size_t edge = 0; edge < one.after.size(); ++edge) {
             if (!pair(one.after[edge], other.after[edge]))
                 return {Difference::topology, one.node, after.steps[one.after[edge]].node};

@@ -155,9 +155,9 @@ void Stream::close() {
 
 bool Stream::attribute(int number, Attribute &value) const {
     std::lock_guard lock(mutex_);
-    const auto found = attributes_.find(number);
-    if (found == attributes_.end()) return false;
-    value = found->second;
+    const auto entry = attributes_.find(number);
+    if (entry == attributes_.end()) return false;
+    value = entry->second;
     return true;
 }
 

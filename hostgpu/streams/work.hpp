@@ -68,14 +68,14 @@ public:
 void run_piece(Work &work);
 
 template <class Body> std::unique_ptr<Work> make_work(Body body, Task task = Task::empty) {
-    struct Made final : Work {
+    struct Closure final : Work {
         Body body;
-        explicit Made(Body body) : body(std::move(body)) {}
+        explicit Closure(Body body) : body(std::move(body)) {}
         void run() override { body(); }
     };
-    auto made = std::make_unique<Made>(std::move(body));
-    made->task = task;
-    return made;
+    auto work = std::make_unique<Closure>(std::move(body));
+    work->task = task;
+    return work;
 }
 
 // For a thread that may run no more work, because the process ends: it stops there for good.

@@ -83,12 +83,12 @@ Status CtxCreate(c::CUcontext *context, c::CUctxCreateParams *parameters, unsign
     // A share of the multiprocessors, or of a graphics API's queue: there is nothing to share here.
     if (parameters && (parameters->numExecAffinityParams || parameters->cigParams))
         return Status::not_supported;
-    auto made = std::make_shared<Context>(number, flags, false);
+    auto created = std::make_shared<Context>(number, flags, false);
     auto &stack = thread().contexts;
     stack.reserve(stack.size() + 1); // nothing is made where that fails
-    made->handle = contexts().add(made);
-    *context = handle_of(*made);
-    push_context(std::move(made));
+    created->handle = contexts().add(created);
+    *context = handle_of(*created);
+    push_context(std::move(created));
     return Status::success;
 }
 
@@ -105,9 +105,9 @@ Status CtxDestroy(c::CUcontext context) {
 
 Status CtxPushCurrent(c::CUcontext context) {
     if (!context) return Status::invalid_value;
-    auto found = contexts().find(context);
-    if (!found) return Status::invalid_context;
-    push_context(std::move(found));
+    auto object = contexts().find(context);
+    if (!object) return Status::invalid_context;
+    push_context(std::move(object));
     return Status::success;
 }
 
@@ -120,9 +120,9 @@ Status CtxPopCurrent(c::CUcontext *context) {
 }
 
 Status CtxSetCurrent(c::CUcontext context) {
-    auto found = context ? contexts().find(context) : nullptr;
-    if (context && !found) return Status::invalid_context;
-    set_current_context(std::move(found));
+    auto object = context ? contexts().find(context) : nullptr;
+    if (context && !object) return Status::invalid_context;
+    set_current_context(std::move(object));
     return Status::success;
 }
 
@@ -135,9 +135,9 @@ Status CtxGetCurrent(c::CUcontext *context) {
 
 Status CtxGetDevice_v2(int *number, c::CUcontext context) {
     if (!number) return Status::invalid_value;
-    const auto found = context_of(context);
-    if (!found) return Status::invalid_context;
-    *number = found->device;
+    const auto object = context_of(context);
+    if (!object) return Status::invalid_context;
+    *number = object->device;
     return Status::success;
 }
 
@@ -149,9 +149,9 @@ Status CtxGetFlags(unsigned *flags) {
 
 Status CtxGetId(c::CUcontext context, unsigned long long *id) {
     if (!id) return Status::invalid_value;
-    const auto found = context_of(context);
-    if (!found) return Status::invalid_context;
-    *id = found->id;
+    const auto object = context_of(context);
+    if (!object) return Status::invalid_context;
+    *id = object->id;
     return Status::success;
 }
 
@@ -163,21 +163,21 @@ Status CtxGetApiVersion(c::CUcontext context, unsigned *version) {
 }
 
 Status CtxSynchronize_v2(c::CUcontext context) {
-    const auto found = context_of(context);
-    if (!found) return Status::invalid_context;
-    refuse_captured(found->device);
-    synchronize(found->device);
+    const auto object = context_of(context);
+    if (!object) return Status::invalid_context;
+    refuse_captured(object->device);
+    synchronize(object->device);
     return Status::success;
 }
 
 Status CtxEnablePeerAccess(c::CUcontext peer, unsigned flags) {
-    const auto found = peer ? contexts().find(peer) : nullptr;
-    return found ? DeviceEnablePeerAccess(found->device, flags) : Status::invalid_context;
+    const auto context = peer ? contexts().find(peer) : nullptr;
+    return context ? DeviceEnablePeerAccess(context->device, flags) : Status::invalid_context;
 }
 
 Status CtxDisablePeerAccess(c::CUcontext peer) {
-    const auto found = peer ? contexts().find(peer) : nullptr;
-    return found ? DeviceDisablePeerAccess(found->device) : Status::invalid_context;
+    const auto context = peer ? contexts().find(peer) : nullptr;
+    return context ? DeviceDisablePeerAccess(context->device) : Status::invalid_context;
 }
 
 } // namespace pygpu::host::cu

@@ -26,48 +26,50 @@ Place place_of(c::CUmemorytype type) {
 }
 
 // For the structs with three dimensions: CUDA_MEMCPY3D and CUDA_MEMCPY3D_PEER.
-template <class Copy> Status copy_3d(const std::shared_ptr<Stream> &stream, const Copy &given, Return when) {
-    const Operand to{place_of(given.dstMemoryType),
-                     given.dstHost,
-                     at(given.dstDevice),
-                     as(given.dstArray),
-                     given.dstXInBytes,
-                     given.dstY,
-                     given.dstZ,
-                     given.dstPitch,
-                     given.dstHeight};
-    const Operand from{place_of(given.srcMemoryType),
-                       given.srcHost,
-                       at(given.srcDevice),
-                       as(given.srcArray),
-                       given.srcXInBytes,
-                       given.srcY,
-                       given.srcZ,
-                       given.srcPitch,
-                       given.srcHeight};
-    return copy_operands(stream, to, from, {given.WidthInBytes, given.Height, given.Depth}, when);
+template <class Copy>
+Status copy_3d(const std::shared_ptr<Stream> &stream, const Copy &parameters, Return when) {
+    const Operand to{place_of(parameters.dstMemoryType),
+                     parameters.dstHost,
+                     at(parameters.dstDevice),
+                     as(parameters.dstArray),
+                     parameters.dstXInBytes,
+                     parameters.dstY,
+                     parameters.dstZ,
+                     parameters.dstPitch,
+                     parameters.dstHeight};
+    const Operand from{place_of(parameters.srcMemoryType),
+                       parameters.srcHost,
+                       at(parameters.srcDevice),
+                       as(parameters.srcArray),
+                       parameters.srcXInBytes,
+                       parameters.srcY,
+                       parameters.srcZ,
+                       parameters.srcPitch,
+                       parameters.srcHeight};
+    return copy_operands(stream, to, from, {parameters.WidthInBytes, parameters.Height, parameters.Depth},
+                         when);
 }
 
-Status copy_2d(const std::shared_ptr<Stream> &stream, const c::CUDA_MEMCPY2D &given, Return when) {
-    const Operand to{place_of(given.dstMemoryType),
-                     given.dstHost,
-                     at(given.dstDevice),
-                     as(given.dstArray),
-                     given.dstXInBytes,
-                     given.dstY,
+Status copy_2d(const std::shared_ptr<Stream> &stream, const c::CUDA_MEMCPY2D &parameters, Return when) {
+    const Operand to{place_of(parameters.dstMemoryType),
+                     parameters.dstHost,
+                     at(parameters.dstDevice),
+                     as(parameters.dstArray),
+                     parameters.dstXInBytes,
+                     parameters.dstY,
                      0,
-                     given.dstPitch,
+                     parameters.dstPitch,
                      0};
-    const Operand from{place_of(given.srcMemoryType),
-                       given.srcHost,
-                       at(given.srcDevice),
-                       as(given.srcArray),
-                       given.srcXInBytes,
-                       given.srcY,
+    const Operand from{place_of(parameters.srcMemoryType),
+                       parameters.srcHost,
+                       at(parameters.srcDevice),
+                       as(parameters.srcArray),
+                       parameters.srcXInBytes,
+                       parameters.srcY,
                        0,
-                       given.srcPitch,
+                       parameters.srcPitch,
                        0};
-    return copy_operands(stream, to, from, {given.WidthInBytes, given.Height, 1}, when);
+    return copy_operands(stream, to, from, {parameters.WidthInBytes, parameters.Height, 1}, when);
 }
 
 // The devices of two contexts; null means the current context. False if one of them is no context.
@@ -99,24 +101,24 @@ Status MemcpyPeerAsync(void *to, c::CUcontext to_context, const void *from, c::C
     return api::MemcpyPeerAsync(to, target, from, source, count, stream);
 }
 
-Status Memcpy2D(const c::CUDA_MEMCPY2D *given) {
-    return given ? copy_2d(stream_of(nullptr), *given, Return::after_host) : Status::invalid_value;
+Status Memcpy2D(const c::CUDA_MEMCPY2D *parameters) {
+    return parameters ? copy_2d(stream_of(nullptr), *parameters, Return::after_host) : Status::invalid_value;
 }
 
-Status Memcpy2DAsync(const c::CUDA_MEMCPY2D *given, StreamTag *stream) {
-    if (!given) return Status::invalid_value;
+Status Memcpy2DAsync(const c::CUDA_MEMCPY2D *parameters, StreamTag *stream) {
+    if (!parameters) return Status::invalid_value;
     const auto on = find_stream(stream);
-    return on ? copy_2d(on, *given, Return::queued) : gone_stream(stream);
+    return on ? copy_2d(on, *parameters, Return::queued) : gone_stream(stream);
 }
 
-Status Memcpy3D(const c::CUDA_MEMCPY3D *given) {
-    return given ? copy_3d(stream_of(nullptr), *given, Return::after_host) : Status::invalid_value;
+Status Memcpy3D(const c::CUDA_MEMCPY3D *parameters) {
+    return parameters ? copy_3d(stream_of(nullptr), *parameters, Return::after_host) : Status::invalid_value;
 }
 
-Status Memcpy3DAsync(const c::CUDA_MEMCPY3D *given, StreamTag *stream) {
-    if (!given) return Status::invalid_value;
+Status Memcpy3DAsync(const c::CUDA_MEMCPY3D *parameters, StreamTag *stream) {
+    if (!parameters) return Status::invalid_value;
     const auto on = find_stream(stream);
-    return on ? copy_3d(on, *given, Return::queued) : gone_stream(stream);
+    return on ? copy_3d(on, *parameters, Return::queued) : gone_stream(stream);
 }
 
 namespace {
@@ -145,20 +147,22 @@ Status GraphExecMemcpyNodeSetParams(ExecutableTag *executable, NodeTag *node, co
     return set_work(false, executable, node, Task::copy, copying(copy));
 }
 
-Status Memcpy3DPeer(const c::CUDA_MEMCPY3D_PEER *given) {
+Status Memcpy3DPeer(const c::CUDA_MEMCPY3D_PEER *parameters) {
     int target = 0, source = 0;
-    if (!given) return Status::invalid_value;
-    if (!devices_of(given->dstContext, given->srcContext, target, source)) return Status::invalid_context;
+    if (!parameters) return Status::invalid_value;
+    if (!devices_of(parameters->dstContext, parameters->srcContext, target, source))
+        return Status::invalid_context;
     const auto on = stream_of(nullptr);
-    return in_line_with(on, target, source, [&] { return copy_3d(on, *given, Return::after_host); });
+    return in_line_with(on, target, source, [&] { return copy_3d(on, *parameters, Return::after_host); });
 }
 
-Status Memcpy3DPeerAsync(const c::CUDA_MEMCPY3D_PEER *given, StreamTag *stream) {
+Status Memcpy3DPeerAsync(const c::CUDA_MEMCPY3D_PEER *parameters, StreamTag *stream) {
     int target = 0, source = 0;
-    if (!given) return Status::invalid_value;
-    if (!devices_of(given->dstContext, given->srcContext, target, source)) return Status::invalid_context;
+    if (!parameters) return Status::invalid_value;
+    if (!devices_of(parameters->dstContext, parameters->srcContext, target, source))
+        return Status::invalid_context;
     const auto on = find_stream(stream);
-    return on ? copy_3d(on, *given, Return::queued) : gone_stream(stream);
+    return on ? copy_3d(on, *parameters, Return::queued) : gone_stream(stream);
 }
 
 } // namespace pygpu::host::cu

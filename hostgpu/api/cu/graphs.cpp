@@ -21,24 +21,26 @@ Status GraphInstantiateWithParams(ExecutableTag **executable, GraphTag *graph,
 
 Status GraphExecUpdate(ExecutableTag *executable, GraphTag *graph, c::CUgraphExecUpdateResultInfo *result) {
     if (!result) return Status::invalid_value;
-    UpdateResult found{};
-    const Status status = update_executable(executable, graph, found);
-    *result = {static_cast<c::CUgraphExecUpdateResult>(found.what),
-               reinterpret_cast<c::CUgraphNode>(found.node), reinterpret_cast<c::CUgraphNode>(found.from)};
+    UpdateResult update{};
+    const Status status = update_executable(executable, graph, update);
+    *result = {static_cast<c::CUgraphExecUpdateResult>(update.what),
+               reinterpret_cast<c::CUgraphNode>(update.node), reinterpret_cast<c::CUgraphNode>(update.from)};
     return status;
 }
 
 namespace {
 
-template <class Parameters> auto launch_of(const Parameters *given) {
-    return [given](const std::shared_ptr<Stream> &stream) {
-        if (!given) return Status::invalid_value;
-        const Launch launch{{given->gridDimX, given->gridDimY, given->gridDimZ},
-                            {given->blockDimX, given->blockDimY, given->blockDimZ},
-                            given->sharedMemBytes,
+template <class Parameters> auto launch_of(const Parameters *parameters) {
+    return [parameters](const std::shared_ptr<Stream> &stream) {
+        if (!parameters) return Status::invalid_value;
+        const Launch launch{{parameters->gridDimX, parameters->gridDimY, parameters->gridDimZ},
+                            {parameters->blockDimX, parameters->blockDimY, parameters->blockDimZ},
+                            parameters->sharedMemBytes,
                             nullptr};
-        auto *const function = as(given->func ? given->func : reinterpret_cast<c::CUfunction>(given->kern));
-        const Status status = launch_function(function, launch, stream, given->kernelParams, given->extra);
+        auto *const function =
+            as(parameters->func ? parameters->func : reinterpret_cast<c::CUfunction>(parameters->kern));
+        const Status status =
+            launch_function(function, launch, stream, parameters->kernelParams, parameters->extra);
         return status == Status::invalid_configuration ? Status::invalid_value : status;
     };
 }
@@ -74,9 +76,9 @@ Status GraphAddMemsetNode(NodeTag **node, GraphTag *graph, NodeTag *const *after
 Status GraphConditionalHandleCreate(c::cuuint64_t *handle, GraphTag *graph, c::CUcontext context,
                                     unsigned first, unsigned flags) {
     if (!context || !context_of(context)) return Status::invalid_context;
-    unsigned long long made = 0;
-    const Status status = make_condition_handle(handle ? &made : nullptr, graph, first, flags);
-    if (status == Status::success) *handle = made;
+    unsigned long long result = 0;
+    const Status status = make_condition_handle(handle ? &result : nullptr, graph, first, flags);
+    if (status == Status::success) *handle = result;
     return status;
 }
 
@@ -89,63 +91,65 @@ static_assert(offsetof(c::CUDA_CONDITIONAL_NODE_PARAMS, phGraph_out) == offsetof
 } // namespace
 
 Status GraphAddNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, const GraphEdge *edges,
-                    std::size_t count, c::CUgraphNodeParams *given) {
-    if (!is_whole(given)) return Status::invalid_value;
+                    std::size_t count, c::CUgraphNodeParams *parameters) {
+    if (!is_whole(parameters)) return Status::invalid_value;
     if (has_ports(edges, count)) return Status::not_supported;
-    switch (given->type) {
+    switch (parameters->type) {
     case c::CU_GRAPH_NODE_TYPE_KERNEL:
-        return add_work(node, graph, after, count, launch_of(&given->kernel));
+        return add_work(node, graph, after, count, launch_of(&parameters->kernel));
     case c::CU_GRAPH_NODE_TYPE_MEMCPY:
-        return GraphAddMemcpyNode(node, graph, after, count, &given->memcpy.copyParams,
-                                  given->memcpy.copyCtx);
+        return GraphAddMemcpyNode(node, graph, after, count, &parameters->memcpy.copyParams,
+                                  parameters->memcpy.copyCtx);
     case c::CU_GRAPH_NODE_TYPE_MEMSET:
-        return GraphAddMemsetNode(node, graph, after, count, shared<MemsetNode>(given->memset),
-                                  given->memset.ctx);
+        return GraphAddMemsetNode(node, graph, after, count, shared<MemsetNode>(parameters->memset),
+                                  parameters->memset.ctx);
     case c::CU_GRAPH_NODE_TYPE_HOST:
-        return GraphAddHostNode(node, graph, after, count, shared<HostCall>(given->host));
+        return GraphAddHostNode(node, graph, after, count, shared<HostCall>(parameters->host));
     case c::CU_GRAPH_NODE_TYPE_GRAPH:
-        return GraphAddChildGraphNode(node, graph, after, count, as(given->graph.graph));
+        return GraphAddChildGraphNode(node, graph, after, count, as(parameters->graph.graph));
     case c::CU_GRAPH_NODE_TYPE_EMPTY:
         return GraphAddEmptyNode(node, graph, after, count);
     case c::CU_GRAPH_NODE_TYPE_CONDITIONAL:
-        if (!given->conditional.ctx || !context_of(given->conditional.ctx)) return Status::invalid_context;
-        return add_conditional_node(node, graph, after, count, *shared<ConditionalNode>(given->conditional));
+        if (!parameters->conditional.ctx || !context_of(parameters->conditional.ctx))
+            return Status::invalid_context;
+        return add_conditional_node(node, graph, after, count,
+                                    *shared<ConditionalNode>(parameters->conditional));
     default:
-        return other_type(static_cast<int>(given->type));
+        return other_type(static_cast<int>(parameters->type));
     }
 }
 
-Status GraphNodeSetParams(NodeTag *node, c::CUgraphNodeParams *given) {
-    if (!is_whole(given)) return Status::invalid_value;
-    switch (given->type) {
+Status GraphNodeSetParams(NodeTag *node, c::CUgraphNodeParams *parameters) {
+    if (!is_whole(parameters)) return Status::invalid_value;
+    switch (parameters->type) {
     case c::CU_GRAPH_NODE_TYPE_KERNEL:
-        return set_work(true, nullptr, node, Task::kernel, launch_of(&given->kernel));
+        return set_work(true, nullptr, node, Task::kernel, launch_of(&parameters->kernel));
     case c::CU_GRAPH_NODE_TYPE_MEMCPY:
-        return GraphMemcpyNodeSetParams(node, &given->memcpy.copyParams);
+        return GraphMemcpyNodeSetParams(node, &parameters->memcpy.copyParams);
     case c::CU_GRAPH_NODE_TYPE_MEMSET:
-        return GraphMemsetNodeSetParams(node, shared<MemsetNode>(given->memset));
+        return GraphMemsetNodeSetParams(node, shared<MemsetNode>(parameters->memset));
     case c::CU_GRAPH_NODE_TYPE_HOST:
-        return GraphHostNodeSetParams(node, shared<HostCall>(given->host));
+        return GraphHostNodeSetParams(node, shared<HostCall>(parameters->host));
     default:
-        return other_type(static_cast<int>(given->type));
+        return other_type(static_cast<int>(parameters->type));
     }
 }
 
-Status GraphExecNodeSetParams(ExecutableTag *executable, NodeTag *node, c::CUgraphNodeParams *given) {
-    if (!is_whole(given)) return Status::invalid_value;
-    switch (given->type) {
+Status GraphExecNodeSetParams(ExecutableTag *executable, NodeTag *node, c::CUgraphNodeParams *parameters) {
+    if (!is_whole(parameters)) return Status::invalid_value;
+    switch (parameters->type) {
     case c::CU_GRAPH_NODE_TYPE_KERNEL:
-        return set_work(false, executable, node, Task::kernel, launch_of(&given->kernel));
+        return set_work(false, executable, node, Task::kernel, launch_of(&parameters->kernel));
     case c::CU_GRAPH_NODE_TYPE_MEMCPY:
-        return GraphExecMemcpyNodeSetParams(executable, node, &given->memcpy.copyParams,
-                                            given->memcpy.copyCtx);
+        return GraphExecMemcpyNodeSetParams(executable, node, &parameters->memcpy.copyParams,
+                                            parameters->memcpy.copyCtx);
     case c::CU_GRAPH_NODE_TYPE_MEMSET:
-        return GraphExecMemsetNodeSetParams(executable, node, shared<MemsetNode>(given->memset),
-                                            given->memset.ctx);
+        return GraphExecMemsetNodeSetParams(executable, node, shared<MemsetNode>(parameters->memset),
+                                            parameters->memset.ctx);
     case c::CU_GRAPH_NODE_TYPE_HOST:
-        return GraphExecHostNodeSetParams(executable, node, shared<HostCall>(given->host));
+        return GraphExecHostNodeSetParams(executable, node, shared<HostCall>(parameters->host));
     default:
-        return other_type(static_cast<int>(given->type));
+        return other_type(static_cast<int>(parameters->type));
     }
 }
 

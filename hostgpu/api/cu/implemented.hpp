@@ -20,7 +20,8 @@ Status Init(unsigned flags);
 Status DriverGetVersion(int *version);
 Status GetErrorName(int code, const char **name);
 Status GetErrorString(int code, const char **text);
-Status GetProcAddress(const char *symbol, void **function, int version, unsigned long long flags, int *found);
+Status GetProcAddress(const char *symbol, void **function, int version, unsigned long long flags,
+                      int *query_result);
 
 // Devices
 Status DeviceGet(int *device, int ordinal);
@@ -72,12 +73,12 @@ Status MemcpyPeer(void *to, c::CUcontext to_context, const void *from, c::CUcont
                   std::size_t count);
 Status MemcpyPeerAsync(void *to, c::CUcontext to_context, const void *from, c::CUcontext from_context,
                        std::size_t count, StreamTag *stream);
-Status Memcpy2D(const c::CUDA_MEMCPY2D *given);
-Status Memcpy2DAsync(const c::CUDA_MEMCPY2D *given, StreamTag *stream);
-Status Memcpy3D(const c::CUDA_MEMCPY3D *given);
-Status Memcpy3DAsync(const c::CUDA_MEMCPY3D *given, StreamTag *stream);
-Status Memcpy3DPeer(const c::CUDA_MEMCPY3D_PEER *given);
-Status Memcpy3DPeerAsync(const c::CUDA_MEMCPY3D_PEER *given, StreamTag *stream);
+Status Memcpy2D(const c::CUDA_MEMCPY2D *parameters);
+Status Memcpy2DAsync(const c::CUDA_MEMCPY2D *parameters, StreamTag *stream);
+Status Memcpy3D(const c::CUDA_MEMCPY3D *parameters);
+Status Memcpy3DAsync(const c::CUDA_MEMCPY3D *parameters, StreamTag *stream);
+Status Memcpy3DPeer(const c::CUDA_MEMCPY3D_PEER *parameters);
+Status Memcpy3DPeerAsync(const c::CUDA_MEMCPY3D_PEER *parameters, StreamTag *stream);
 
 // Arrays, textures and surfaces
 Status ArrayCreate(ArrayTag **array, const c::CUDA_ARRAY_DESCRIPTOR *wanted);
@@ -130,9 +131,9 @@ Status GraphAddMemsetNode(NodeTag **node, GraphTag *graph, NodeTag *const *after
 Status GraphConditionalHandleCreate(c::cuuint64_t *handle, GraphTag *graph, c::CUcontext context,
                                     unsigned first, unsigned flags);
 Status GraphAddNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, const GraphEdge *edges,
-                    std::size_t count, c::CUgraphNodeParams *given);
-Status GraphNodeSetParams(NodeTag *node, c::CUgraphNodeParams *given);
-Status GraphExecNodeSetParams(ExecutableTag *executable, NodeTag *node, c::CUgraphNodeParams *given);
+                    std::size_t count, c::CUgraphNodeParams *parameters);
+Status GraphNodeSetParams(NodeTag *node, c::CUgraphNodeParams *parameters);
+Status GraphExecNodeSetParams(ExecutableTag *executable, NodeTag *node, c::CUgraphNodeParams *parameters);
 
 // Modules, libraries and kernels
 Status ModuleGetLoadingMode(int *mode);

@@ -77,21 +77,21 @@ Status DriverGetVersion(int *version) {
 
 Status GetErrorName(int code, const char **name) {
     if (!name) return Status::invalid_value;
-    const ErrorText *found = find_error(error_texts, code);
-    *name = found ? found->name : nullptr;
-    return found ? Status::success : Status::invalid_value;
+    const ErrorText *entry = find_error(error_texts, code);
+    *name = entry ? entry->name : nullptr;
+    return entry ? Status::success : Status::invalid_value;
 }
 
 Status GetErrorString(int code, const char **text) {
     if (!text) return Status::invalid_value;
-    const ErrorText *found = find_error(error_texts, code);
-    *text = found ? found->text : nullptr;
-    return found ? Status::success : Status::invalid_value;
+    const ErrorText *entry = find_error(error_texts, code);
+    *text = entry ? entry->text : nullptr;
+    return entry ? Status::success : Status::invalid_value;
 }
 
 // An H200's driver returns success even for an unknown name.
 Status GetProcAddress(const char *symbol, void **function, int version, unsigned long long flags,
-                      int *found) {
+                      int *query_result) {
     constexpr auto known = static_cast<unsigned long long>(c::CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM) |
                            static_cast<unsigned long long>(c::CU_GET_PROC_ADDRESS_LEGACY_STREAM);
     if (!symbol || !function || flags & ~known || version > c::release_number) return Status::invalid_value;
@@ -100,10 +100,10 @@ Status GetProcAddress(const char *symbol, void **function, int version, unsigned
     const Call *best = form_of(symbol, version, per_thread, since);
     const bool too_old = best && version < since;
     *function = best && !too_old ? own_symbol(best->symbol) : nullptr;
-    const auto told = !best     ? c::CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND
-                      : too_old ? c::CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT
-                                : c::CU_GET_PROC_ADDRESS_SUCCESS;
-    if (found) *found = static_cast<int>(told);
+    const auto reported = !best     ? c::CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND
+                          : too_old ? c::CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT
+                                    : c::CU_GET_PROC_ADDRESS_SUCCESS;
+    if (query_result) *query_result = static_cast<int>(reported);
     return Status::success;
 }
 

@@ -28,16 +28,16 @@ Status ModuleGetLoadingMode(int *mode) {
 // There is one function of a kernel, for all contexts.
 Status KernelGetFunction(FunctionTag **function, FunctionTag *kernel) {
     if (!function) return Status::invalid_value;
-    const auto found = functions().find(kernel);
-    if (!found) return Status::invalid_resource_handle;
-    *function = static_cast<FunctionTag *>(found->handle);
+    const auto object = functions().find(kernel);
+    if (!object) return Status::invalid_resource_handle;
+    *function = static_cast<FunctionTag *>(object->handle);
     return Status::success;
 }
 
 Status KernelGetLibrary(LibraryTag **library, FunctionTag *kernel) {
     if (!library) return Status::invalid_value;
-    const auto found = functions().find(kernel);
-    const auto its = found ? found->module.lock() : nullptr;
+    const auto function = functions().find(kernel);
+    const auto its = function ? function->module.lock() : nullptr;
     if (!its || !its->library) return Status::invalid_resource_handle;
     *library = static_cast<LibraryTag *>(its->library);
     return Status::success;
@@ -70,23 +70,23 @@ Status FuncSetCacheConfig(FunctionTag *function, int config) {
 
 Status OccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *count, FunctionTag *function, int threads,
                                                           std::size_t dynamic, unsigned flags) {
-    const auto found = functions().find(function);
-    return found ? tell_blocks(found->kernel, threads, dynamic, flags, count)
-                 : Status::invalid_resource_handle;
+    const auto object = functions().find(function);
+    return object ? tell_blocks(object->kernel, threads, dynamic, flags, count)
+                  : Status::invalid_resource_handle;
 }
 
 Status OccupancyMaxPotentialBlockSizeWithFlags(int *blocks, int *threads, FunctionTag *function,
                                                std::size_t (*dynamic_of)(int), std::size_t dynamic, int limit,
                                                unsigned flags) {
-    const auto found = functions().find(function);
-    return found ? tell_block_size(found->kernel, dynamic_of, dynamic, limit, flags, blocks, threads)
-                 : Status::invalid_resource_handle;
+    const auto object = functions().find(function);
+    return object ? tell_block_size(object->kernel, dynamic_of, dynamic, limit, flags, blocks, threads)
+                  : Status::invalid_resource_handle;
 }
 
 Status OccupancyAvailableDynamicSMemPerBlock(std::size_t *size, FunctionTag *function, int blocks,
                                              int threads) {
-    const auto found = functions().find(function);
-    return found ? tell_free_shared(found->kernel, blocks, threads, size) : Status::invalid_resource_handle;
+    const auto object = functions().find(function);
+    return object ? tell_free_shared(object->kernel, blocks, threads, size) : Status::invalid_resource_handle;
 }
 
 Status LaunchKernel(FunctionTag *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,

@@ -57,8 +57,9 @@ Location place_of(int number) { return number < 0 ? Location{on_host, 0} : Locat
 // An unknown function's address stays as it is.
 Status GetProcAddress_v1(const char *symbol, void **function, int version, unsigned long long flags) {
     void *address = nullptr;
-    int found = 0;
-    const Status status = GetProcAddress(symbol, function ? &address : nullptr, version, flags, &found);
+    int query_result = 0;
+    const Status status =
+        GetProcAddress(symbol, function ? &address : nullptr, version, flags, &query_result);
     if (status != Status::success) return status;
     if (!address) return Status::not_found;
     *function = address;
@@ -75,21 +76,29 @@ Status GraphInstantiate_v1(ExecutableTag **executable, GraphTag *graph, c::CUgra
 Status GraphExecUpdate_v1(ExecutableTag *executable, GraphTag *graph, c::CUgraphNode *node,
                           c::CUgraphExecUpdateResult *result) {
     if (!result) return Status::invalid_value;
-    c::CUgraphExecUpdateResultInfo told{};
-    const Status status = GraphExecUpdate(executable, graph, &told);
-    *result = told.result;
-    if (node) *node = told.errorNode;
+    c::CUgraphExecUpdateResultInfo info{};
+    const Status status = GraphExecUpdate(executable, graph, &info);
+    *result = info.result;
+    if (node) *node = info.errorNode;
     return status;
 }
 
 // Calls with the present form of a kernel's node: neither a kernel of any context nor a context is there.
-template <class Call> Status widened(const c::CUDA_KERNEL_NODE_PARAMS_v1 *given, Call call) {
-    if (!given) return call(static_cast<const c::CUDA_KERNEL_NODE_PARAMS *>(nullptr));
-    const c::CUDA_KERNEL_NODE_PARAMS made{
-        given->func,         given->gridDimX,  given->gridDimY,  given->gridDimZ,
-        given->blockDimX,    given->blockDimY, given->blockDimZ, given->sharedMemBytes,
-        given->kernelParams, given->extra,     nullptr,          nullptr};
-    return call(&made);
+template <class Call> Status widened(const c::CUDA_KERNEL_NODE_PARAMS_v1 *parameters, Call call) {
+    if (!parameters) return call(static_cast<const c::CUDA_KERNEL_NODE_PARAMS *>(nullptr));
+    const c::CUDA_KERNEL_NODE_PARAMS wide{parameters->func,
+                                          parameters->gridDimX,
+                                          parameters->gridDimY,
+                                          parameters->gridDimZ,
+                                          parameters->blockDimX,
+                                          parameters->blockDimY,
+                                          parameters->blockDimZ,
+                                          parameters->sharedMemBytes,
+                                          parameters->kernelParams,
+                                          parameters->extra,
+                                          nullptr,
+                                          nullptr};
+    return call(&wide);
 }
 
 enum Form {

@@ -7,12 +7,12 @@ namespace pygpu::host::cu {
 
 // A default stream belongs to the current context.
 Status StreamGetCtx(StreamTag *stream, c::CUcontext *context) {
-    const auto found = find_stream(stream);
-    if (!found) return gone_stream(stream);
+    const auto object = find_stream(stream);
+    if (!object) return gone_stream(stream);
     if (!context) return Status::invalid_value;
-    if (found->kind != Stream::Kind::created) return CtxGetCurrent(context);
+    if (object->kind != Stream::Kind::created) return CtxGetCurrent(context);
     for (const auto &[handle, one] : contexts().all()) {
-        if (one->id == found->context)
+        if (one->id == object->context)
             return *context = static_cast<c::CUcontext>(one->handle), Status::success;
     }
     return Status::context_is_destroyed;

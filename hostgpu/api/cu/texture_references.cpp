@@ -19,32 +19,34 @@ constexpr int dimensions = 3;
 
 // Changes what a reference says, after the device's work, and binds it anew.
 template <class Change> Status set(c::CUtexref handle, Change change) {
-    const auto found = texture_references().find(handle);
-    if (!found) return Status::invalid_resource_handle;
-    synchronize(found->device);
-    const Status status = change(*found);
+    const auto texture_reference = texture_references().find(handle);
+    if (!texture_reference) return Status::invalid_resource_handle;
+    synchronize(texture_reference->device);
+    const Status status = change(*texture_reference);
     if (status != Status::success) return status;
-    set_flags(found->sampling, found->flags, channels_in(found->resource));
+    set_flags(texture_reference->sampling, texture_reference->flags,
+              channels_in(texture_reference->resource));
     auto object = std::make_shared<TextureObject>();
-    const bool fits = make_texture(found->resource, found->sampling, nullptr, *object) == Status::success;
-    found->bind(fits ? std::move(object) : nullptr);
+    const bool fits = make_texture(texture_reference->resource, texture_reference->sampling, nullptr,
+                                   *object) == Status::success;
+    texture_reference->bind(fits ? std::move(object) : nullptr);
     return Status::success;
 }
 
 template <class Value, class Get> Status tell(Value *to, c::CUtexref handle, Get get) {
     if (!to) return Status::invalid_value;
-    const auto found = texture_references().find(handle);
-    if (!found) return Status::invalid_resource_handle;
-    return get(*found);
+    const auto texture_reference = texture_references().find(handle);
+    if (!texture_reference) return Status::invalid_resource_handle;
+    return get(*texture_reference);
 }
 
 } // namespace
 
 Status ModuleGetTexRef(c::CUtexref *reference, ModuleTag *module, const char *name) {
     if (!reference || !name) return Status::invalid_value;
-    const auto found = modules().find(module);
-    if (!found) return Status::invalid_resource_handle;
-    void *const handle = found->texture_reference(name);
+    const auto object = modules().find(module);
+    if (!object) return Status::invalid_resource_handle;
+    void *const handle = object->texture_reference(name);
     if (!handle) return Status::not_found;
     *reference = static_cast<c::CUtexref>(handle);
     return Status::success;
@@ -53,8 +55,8 @@ Status ModuleGetTexRef(c::CUtexref *reference, ModuleTag *module, const char *na
 Status TexRefCreate(c::CUtexref *reference) {
     if (!reference) return Status::invalid_value;
     const int device = current_device().number;
-    const auto made = std::make_shared<TextureReference>(device, context_for(device));
-    *reference = static_cast<c::CUtexref>(texture_references().add(made));
+    const auto texture_reference = std::make_shared<TextureReference>(device, context_for(device));
+    *reference = static_cast<c::CUtexref>(texture_references().add(texture_reference));
     return Status::success;
 }
 
@@ -90,13 +92,13 @@ Status TexRefSetAddress(std::size_t *offset, c::CUtexref reference, void *addres
 Status TexRefSetAddress2D(c::CUtexref reference, const c::CUDA_ARRAY_DESCRIPTOR *wanted, void *address,
                           std::size_t pitch) {
     if (!wanted) return Status::invalid_value;
-    Resource given{pitched_resource, nullptr, address, {}, 0, wanted->Width, wanted->Height, pitch};
-    if (!channels_of(static_cast<int>(wanted->Format), wanted->NumChannels, given.channels))
+    Resource resource{pitched_resource, nullptr, address, {}, 0, wanted->Width, wanted->Height, pitch};
+    if (!channels_of(static_cast<int>(wanted->Format), wanted->NumChannels, resource.channels))
         return Status::invalid_value;
     TextureObject tried;
-    if (make_texture(given, {}, nullptr, tried) != Status::success) return Status::invalid_value;
+    if (make_texture(resource, {}, nullptr, tried) != Status::success) return Status::invalid_value;
     return set(reference, [&](TextureReference &one) {
-        one.resource = given;
+        one.resource = resource;
         return Status::success;
     });
 }

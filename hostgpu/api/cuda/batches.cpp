@@ -48,17 +48,17 @@ std::size_t element_of(const c::cudaMemcpy3DBatchOp &operation) {
 }
 
 // Converts an operand of a batched 3-D copy to the plain form. Lengths of 0 mean the extent's.
-Status operand(const c::cudaMemcpy3DOperand &given, const c::cudaExtent &extent, std::size_t element,
+Status operand(const c::cudaMemcpy3DOperand &source, const c::cudaExtent &extent, std::size_t element,
                ArrayTag *&array, Position &at, Pitched &memory) {
-    if (given.type == c::cudaMemcpyOperandTypeArray) {
-        array = as(given.op.array.array);
-        at = {given.op.array.offset.x, given.op.array.offset.y, given.op.array.offset.z};
+    if (source.type == c::cudaMemcpyOperandTypeArray) {
+        array = as(source.op.array.array);
+        at = {source.op.array.offset.x, source.op.array.offset.y, source.op.array.offset.z};
         return array ? Status::success : Status::invalid_value;
     }
-    if (given.type != c::cudaMemcpyOperandTypePointer) return Status::invalid_value;
-    const std::size_t row = given.op.ptr.rowLength ? given.op.ptr.rowLength : extent.width;
-    const std::size_t rows = given.op.ptr.layerHeight ? given.op.ptr.layerHeight : extent.height;
-    memory = {given.op.ptr.ptr, (CheckedInt(row) * element).saturated(), extent.width, rows};
+    if (source.type != c::cudaMemcpyOperandTypePointer) return Status::invalid_value;
+    const std::size_t row = source.op.ptr.rowLength ? source.op.ptr.rowLength : extent.width;
+    const std::size_t rows = source.op.ptr.layerHeight ? source.op.ptr.layerHeight : extent.height;
+    memory = {source.op.ptr.ptr, (CheckedInt(row) * element).saturated(), extent.width, rows};
     return Status::success;
 }
 

@@ -17,13 +17,13 @@ Status PeekAtLastError() {
 }
 
 const char *GetErrorName(int code) {
-    const ErrorText *found = find_error(error_texts, code);
-    return found ? found->name : "unrecognized error code";
+    const ErrorText *entry = find_error(error_texts, code);
+    return entry ? entry->name : "unrecognized error code";
 }
 
 const char *GetErrorString(int code) {
-    const ErrorText *found = find_error(error_texts, code);
-    return found ? found->text : "unrecognized error code";
+    const ErrorText *entry = find_error(error_texts, code);
+    return entry ? entry->text : "unrecognized error code";
 }
 
 Status RuntimeGetVersion(int *version) {

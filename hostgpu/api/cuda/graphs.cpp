@@ -21,11 +21,11 @@ Status GraphInstantiateWithParams(ExecutableTag **executable, GraphTag *graph,
 
 Status GraphExecUpdate(ExecutableTag *executable, GraphTag *graph, c::cudaGraphExecUpdateResultInfo *result) {
     if (!result) return Status::invalid_value;
-    UpdateResult found{};
-    const Status status = update_executable(executable, graph, found);
-    *result = {static_cast<c::cudaGraphExecUpdateResult>(found.what),
-               reinterpret_cast<c::cudaGraphNode_t>(found.node),
-               reinterpret_cast<c::cudaGraphNode_t>(found.from)};
+    UpdateResult update{};
+    const Status status = update_executable(executable, graph, update);
+    *result = {static_cast<c::cudaGraphExecUpdateResult>(update.what),
+               reinterpret_cast<c::cudaGraphNode_t>(update.node),
+               reinterpret_cast<c::cudaGraphNode_t>(update.from)};
     return status;
 }
 
@@ -38,58 +38,59 @@ static_assert(offsetof(c::cudaConditionalNodeParams, phGraph_out) == offsetof(Co
 } // namespace
 
 Status GraphAddNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, const GraphEdge *edges,
-                    std::size_t count, c::cudaGraphNodeParams *given) {
-    if (!is_whole(given)) return Status::invalid_value;
+                    std::size_t count, c::cudaGraphNodeParams *parameters) {
+    if (!is_whole(parameters)) return Status::invalid_value;
     if (has_ports(edges, count)) return Status::not_supported;
-    switch (given->type) {
+    switch (parameters->type) {
     case c::cudaGraphNodeTypeKernel:
-        return add_work(node, graph, after, count, launching(&given->kernel));
+        return add_work(node, graph, after, count, launching(&parameters->kernel));
     case c::cudaGraphNodeTypeMemcpy:
-        return GraphAddMemcpyNode(node, graph, after, count, shared<Copy3D>(given->memcpy.copyParams));
+        return GraphAddMemcpyNode(node, graph, after, count, shared<Copy3D>(parameters->memcpy.copyParams));
     case c::cudaGraphNodeTypeMemset:
-        return GraphAddMemsetNode(node, graph, after, count, shared<MemsetNode>(given->memset));
+        return GraphAddMemsetNode(node, graph, after, count, shared<MemsetNode>(parameters->memset));
     case c::cudaGraphNodeTypeHost:
-        return GraphAddHostNode(node, graph, after, count, shared<HostCall>(given->host));
+        return GraphAddHostNode(node, graph, after, count, shared<HostCall>(parameters->host));
     case c::cudaGraphNodeTypeGraph:
-        return GraphAddChildGraphNode(node, graph, after, count, as(given->graph.graph));
+        return GraphAddChildGraphNode(node, graph, after, count, as(parameters->graph.graph));
     case c::cudaGraphNodeTypeEmpty:
         return GraphAddEmptyNode(node, graph, after, count);
     case c::cudaGraphNodeTypeConditional:
-        return add_conditional_node(node, graph, after, count, *shared<ConditionalNode>(given->conditional));
+        return add_conditional_node(node, graph, after, count,
+                                    *shared<ConditionalNode>(parameters->conditional));
     default:
-        return other_type(static_cast<int>(given->type));
+        return other_type(static_cast<int>(parameters->type));
     }
 }
 
-Status GraphNodeSetParams(NodeTag *node, c::cudaGraphNodeParams *given) {
-    if (!is_whole(given)) return Status::invalid_value;
-    switch (given->type) {
+Status GraphNodeSetParams(NodeTag *node, c::cudaGraphNodeParams *parameters) {
+    if (!is_whole(parameters)) return Status::invalid_value;
+    switch (parameters->type) {
     case c::cudaGraphNodeTypeKernel:
-        return set_work(true, nullptr, node, Task::kernel, launching(&given->kernel));
+        return set_work(true, nullptr, node, Task::kernel, launching(&parameters->kernel));
     case c::cudaGraphNodeTypeMemcpy:
-        return GraphMemcpyNodeSetParams(node, shared<Copy3D>(given->memcpy.copyParams));
+        return GraphMemcpyNodeSetParams(node, shared<Copy3D>(parameters->memcpy.copyParams));
     case c::cudaGraphNodeTypeMemset:
-        return GraphMemsetNodeSetParams(node, shared<MemsetNode>(given->memset));
+        return GraphMemsetNodeSetParams(node, shared<MemsetNode>(parameters->memset));
     case c::cudaGraphNodeTypeHost:
-        return GraphHostNodeSetParams(node, shared<HostCall>(given->host));
+        return GraphHostNodeSetParams(node, shared<HostCall>(parameters->host));
     default:
-        return other_type(static_cast<int>(given->type));
+        return other_type(static_cast<int>(parameters->type));
     }
 }
 
-Status GraphExecNodeSetParams(ExecutableTag *executable, NodeTag *node, c::cudaGraphNodeParams *given) {
-    if (!is_whole(given)) return Status::invalid_value;
-    switch (given->type) {
+Status GraphExecNodeSetParams(ExecutableTag *executable, NodeTag *node, c::cudaGraphNodeParams *parameters) {
+    if (!is_whole(parameters)) return Status::invalid_value;
+    switch (parameters->type) {
     case c::cudaGraphNodeTypeKernel:
-        return set_work(false, executable, node, Task::kernel, launching(&given->kernel));
+        return set_work(false, executable, node, Task::kernel, launching(&parameters->kernel));
     case c::cudaGraphNodeTypeMemcpy:
-        return GraphExecMemcpyNodeSetParams(executable, node, shared<Copy3D>(given->memcpy.copyParams));
+        return GraphExecMemcpyNodeSetParams(executable, node, shared<Copy3D>(parameters->memcpy.copyParams));
     case c::cudaGraphNodeTypeMemset:
-        return GraphExecMemsetNodeSetParams(executable, node, shared<MemsetNode>(given->memset));
+        return GraphExecMemsetNodeSetParams(executable, node, shared<MemsetNode>(parameters->memset));
     case c::cudaGraphNodeTypeHost:
-        return GraphExecHostNodeSetParams(executable, node, shared<HostCall>(given->host));
+        return GraphExecHostNodeSetParams(executable, node, shared<HostCall>(parameters->host));
     default:
-        return other_type(static_cast<int>(given->type));
+        return other_type(static_cast<int>(parameters->type));
     }
 }
 

@@ -23,9 +23,9 @@ Status GraphInstantiateWithParams(ExecutableTag **executable, GraphTag *graph,
                                   c::cudaGraphInstantiateParams *parameters);
 Status GraphExecUpdate(ExecutableTag *executable, GraphTag *graph, c::cudaGraphExecUpdateResultInfo *result);
 Status GraphAddNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, const GraphEdge *edges,
-                    std::size_t count, c::cudaGraphNodeParams *given);
-Status GraphNodeSetParams(NodeTag *node, c::cudaGraphNodeParams *given);
-Status GraphExecNodeSetParams(ExecutableTag *executable, NodeTag *node, c::cudaGraphNodeParams *given);
+                    std::size_t count, c::cudaGraphNodeParams *parameters);
+Status GraphNodeSetParams(NodeTag *node, c::cudaGraphNodeParams *parameters);
+Status GraphExecNodeSetParams(ExecutableTag *executable, NodeTag *node, c::cudaGraphNodeParams *parameters);
 
 Status Memcpy3DPeer(const c::cudaMemcpy3DPeerParms *copy);
 Status Memcpy3DPeerAsync(const c::cudaMemcpy3DPeerParms *copy, StreamTag *stream);

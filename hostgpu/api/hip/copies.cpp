@@ -25,70 +25,72 @@ Place place_of(c::hipMemoryType type) {
     }
 }
 
-Status copy(const std::shared_ptr<Stream> &stream, const c::HIP_MEMCPY3D &given, Return when) {
-    const Operand to{place_of(given.dstMemoryType),
-                     given.dstHost,
-                     given.dstDevice,
-                     as(given.dstArray),
-                     given.dstXInBytes,
-                     given.dstY,
-                     given.dstZ,
-                     given.dstPitch,
-                     given.dstHeight};
-    const Operand from{place_of(given.srcMemoryType),
-                       given.srcHost,
-                       given.srcDevice,
-                       as(given.srcArray),
-                       given.srcXInBytes,
-                       given.srcY,
-                       given.srcZ,
-                       given.srcPitch,
-                       given.srcHeight};
-    return copy_operands(stream, to, from, {given.WidthInBytes, given.Height, given.Depth}, when);
+Status copy(const std::shared_ptr<Stream> &stream, const c::HIP_MEMCPY3D &parameters, Return when) {
+    const Operand to{place_of(parameters.dstMemoryType),
+                     parameters.dstHost,
+                     parameters.dstDevice,
+                     as(parameters.dstArray),
+                     parameters.dstXInBytes,
+                     parameters.dstY,
+                     parameters.dstZ,
+                     parameters.dstPitch,
+                     parameters.dstHeight};
+    const Operand from{place_of(parameters.srcMemoryType),
+                       parameters.srcHost,
+                       parameters.srcDevice,
+                       as(parameters.srcArray),
+                       parameters.srcXInBytes,
+                       parameters.srcY,
+                       parameters.srcZ,
+                       parameters.srcPitch,
+                       parameters.srcHeight};
+    return copy_operands(stream, to, from, {parameters.WidthInBytes, parameters.Height, parameters.Depth},
+                         when);
 }
 
-c::HIP_MEMCPY3D of_one_slice(const c::hip_Memcpy2D &given) {
+c::HIP_MEMCPY3D of_one_slice(const c::hip_Memcpy2D &parameters) {
     c::HIP_MEMCPY3D copy{};
-    copy.srcXInBytes = given.srcXInBytes;
-    copy.srcY = given.srcY;
-    copy.srcMemoryType = given.srcMemoryType;
-    copy.srcHost = given.srcHost;
-    copy.srcDevice = given.srcDevice;
-    copy.srcArray = given.srcArray;
-    copy.srcPitch = given.srcPitch;
-    copy.dstXInBytes = given.dstXInBytes;
-    copy.dstY = given.dstY;
-    copy.dstMemoryType = given.dstMemoryType;
-    copy.dstHost = given.dstHost;
-    copy.dstDevice = given.dstDevice;
-    copy.dstArray = given.dstArray;
-    copy.dstPitch = given.dstPitch;
-    copy.WidthInBytes = given.WidthInBytes;
-    copy.Height = given.Height;
+    copy.srcXInBytes = parameters.srcXInBytes;
+    copy.srcY = parameters.srcY;
+    copy.srcMemoryType = parameters.srcMemoryType;
+    copy.srcHost = parameters.srcHost;
+    copy.srcDevice = parameters.srcDevice;
+    copy.srcArray = parameters.srcArray;
+    copy.srcPitch = parameters.srcPitch;
+    copy.dstXInBytes = parameters.dstXInBytes;
+    copy.dstY = parameters.dstY;
+    copy.dstMemoryType = parameters.dstMemoryType;
+    copy.dstHost = parameters.dstHost;
+    copy.dstDevice = parameters.dstDevice;
+    copy.dstArray = parameters.dstArray;
+    copy.dstPitch = parameters.dstPitch;
+    copy.WidthInBytes = parameters.WidthInBytes;
+    copy.Height = parameters.Height;
     copy.Depth = 1;
     return copy;
 }
 
 } // namespace
 
-Status DrvMemcpy3D(const c::HIP_MEMCPY3D *given) {
-    return given ? copy(stream_of(nullptr), *given, Return::after_host) : Status::invalid_value;
+Status DrvMemcpy3D(const c::HIP_MEMCPY3D *parameters) {
+    return parameters ? copy(stream_of(nullptr), *parameters, Return::after_host) : Status::invalid_value;
 }
 
-Status DrvMemcpy3DAsync(const c::HIP_MEMCPY3D *given, StreamTag *stream) {
-    if (!given) return Status::invalid_value;
+Status DrvMemcpy3DAsync(const c::HIP_MEMCPY3D *parameters, StreamTag *stream) {
+    if (!parameters) return Status::invalid_value;
     const auto on = find_stream(stream);
-    return on ? copy(on, *given, Return::queued) : gone_stream(stream);
+    return on ? copy(on, *parameters, Return::queued) : gone_stream(stream);
 }
 
-Status MemcpyParam2D(const c::hip_Memcpy2D *given) {
-    return given ? copy(stream_of(nullptr), of_one_slice(*given), Return::after_host) : Status::invalid_value;
+Status MemcpyParam2D(const c::hip_Memcpy2D *parameters) {
+    return parameters ? copy(stream_of(nullptr), of_one_slice(*parameters), Return::after_host)
+                      : Status::invalid_value;
 }
 
-Status MemcpyParam2DAsync(const c::hip_Memcpy2D *given, StreamTag *stream) {
-    if (!given) return Status::invalid_value;
+Status MemcpyParam2DAsync(const c::hip_Memcpy2D *parameters, StreamTag *stream) {
+    if (!parameters) return Status::invalid_value;
     const auto on = find_stream(stream);
-    return on ? copy(on, of_one_slice(*given), Return::queued) : gone_stream(stream);
+    return on ? copy(on, of_one_slice(*parameters), Return::queued) : gone_stream(stream);
 }
 
 } // namespace pygpu::host::hip

@@ -21,27 +21,27 @@ Status PeekAtLastError() { return api::PeekAtLastError(static_cast<int>(Vendor::
 Status ExtGetLastError() { return static_cast<Status>(std::exchange(thread().last_status, 0)); }
 
 const char *GetErrorName(int code) {
-    const ErrorText *found = find_error(error_texts, code);
-    return found ? found->name : unknown_name;
+    const ErrorText *entry = find_error(error_texts, code);
+    return entry ? entry->name : unknown_name;
 }
 
 const char *GetErrorString(int code) {
-    const ErrorText *found = find_error(error_texts, code);
-    return found ? found->text : unknown_text;
+    const ErrorText *entry = find_error(error_texts, code);
+    return entry ? entry->text : unknown_text;
 }
 
 Status DrvGetErrorName(int code, const char **name) {
     if (!name) return Status::invalid_value;
-    const ErrorText *found = find_error(error_texts, code);
-    *name = found ? found->name : unknown_name;
-    return found ? Status::success : Status::invalid_value;
+    const ErrorText *entry = find_error(error_texts, code);
+    *name = entry ? entry->name : unknown_name;
+    return entry ? Status::success : Status::invalid_value;
 }
 
 Status DrvGetErrorString(int code, const char **text) {
     if (!text) return Status::invalid_value;
-    const ErrorText *found = find_error(error_texts, code);
-    *text = found ? found->text : unknown_text;
-    return found ? Status::success : Status::invalid_value;
+    const ErrorText *entry = find_error(error_texts, code);
+    *text = entry ? entry->text : unknown_text;
+    return entry ? Status::success : Status::invalid_value;
 }
 
 Status RuntimeGetVersion(int *version) {

@@ -39,10 +39,10 @@ Status GraphInstantiateWithParams(ExecutableTag **executable, GraphTag *graph,
 
 Status GraphExecUpdate(ExecutableTag *executable, GraphTag *graph, NodeTag **differs, int *result) {
     if (!differs || !result) return Status::invalid_value;
-    UpdateResult found{};
-    const Status status = update_executable(executable, graph, found);
-    *differs = found.node;
-    *result = found.what;
+    UpdateResult update{};
+    const Status status = update_executable(executable, graph, update);
+    *differs = update.node;
+    *result = update.what;
     return status;
 }
 
@@ -88,77 +88,78 @@ Status GraphAddMemcpyNode(NodeTag **node, GraphTag *graph, NodeTag *const *after
                           const Copy3D *copy) {
     const Status status = copy ? check_3d(*copy) : Status::invalid_value;
     if (status != Status::success) return status;
-    const Copy3D given = with_plain_kind(*copy);
-    return api::GraphAddMemcpyNode(node, graph, after, count, &given);
+    const Copy3D parameters = with_plain_kind(*copy);
+    return api::GraphAddMemcpyNode(node, graph, after, count, &parameters);
 }
 
 Status GraphMemcpyNodeSetParams(NodeTag *node, const Copy3D *copy) {
     const Status status = copy ? check_3d(*copy) : Status::invalid_value;
     if (status != Status::success) return status;
-    const Copy3D given = with_plain_kind(*copy);
-    return api::GraphMemcpyNodeSetParams(node, &given);
+    const Copy3D parameters = with_plain_kind(*copy);
+    return api::GraphMemcpyNodeSetParams(node, &parameters);
 }
 
 Status GraphExecMemcpyNodeSetParams(ExecutableTag *executable, NodeTag *node, const Copy3D *copy) {
     if (!copy || check_3d(*copy) != Status::success) return Status::invalid_value;
-    const Copy3D given = with_plain_kind(*copy);
-    return api::GraphExecMemcpyNodeSetParams(executable, node, &given);
+    const Copy3D parameters = with_plain_kind(*copy);
+    return api::GraphExecMemcpyNodeSetParams(executable, node, &parameters);
 }
 
 namespace {
 
 // ihipGraphMemsetParams_validate()
-bool is_set(const c::hipMemsetParams *given) {
-    if (!given) return false;
-    const Memory memory = memory_at(given->dst);
-    return !memory || (CheckedInt(given->pitch) * given->height).saturated() <= memory->size;
+bool is_set(const c::hipMemsetParams *parameters) {
+    if (!parameters) return false;
+    const Memory memory = memory_at(parameters->dst);
+    return !memory || (CheckedInt(parameters->pitch) * parameters->height).saturated() <= memory->size;
 }
 
-MemsetNode shared_form(const c::hipMemsetParams &given) {
-    return {given.dst, given.pitch, given.value, given.elementSize, given.width, given.height};
+MemsetNode shared_form(const c::hipMemsetParams &parameters) {
+    return {parameters.dst,         parameters.pitch, parameters.value,
+            parameters.elementSize, parameters.width, parameters.height};
 }
 
 } // namespace
 
 Status GraphAddMemsetNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
-                          const c::hipMemsetParams *given) {
-    if (!is_set(given)) return Status::invalid_value;
-    const MemsetNode set = shared_form(*given);
+                          const c::hipMemsetParams *parameters) {
+    if (!is_set(parameters)) return Status::invalid_value;
+    const MemsetNode set = shared_form(*parameters);
     return api::GraphAddMemsetNode(node, graph, after, count, &set);
 }
 
-Status GraphMemsetNodeSetParams(NodeTag *node, const c::hipMemsetParams *given) {
-    if (!is_set(given)) return Status::invalid_value;
-    const MemsetNode set = shared_form(*given);
+Status GraphMemsetNodeSetParams(NodeTag *node, const c::hipMemsetParams *parameters) {
+    if (!is_set(parameters)) return Status::invalid_value;
+    const MemsetNode set = shared_form(*parameters);
     return api::GraphMemsetNodeSetParams(node, &set);
 }
 
 Status GraphExecMemsetNodeSetParams(ExecutableTag *executable, NodeTag *node,
-                                    const c::hipMemsetParams *given) {
-    if (!is_set(given)) return Status::invalid_value;
-    const MemsetNode set = shared_form(*given);
+                                    const c::hipMemsetParams *parameters) {
+    if (!is_set(parameters)) return Status::invalid_value;
+    const MemsetNode set = shared_form(*parameters);
     return api::GraphExecMemsetNodeSetParams(executable, node, &set);
 }
 
 // Reserved bytes aren't looked at, and there is no empty node.
 Status GraphAddNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
-                    c::hipGraphNodeParams *given) {
-    if (!given) return Status::invalid_value;
-    switch (given->type) {
+                    c::hipGraphNodeParams *parameters) {
+    if (!parameters) return Status::invalid_value;
+    switch (parameters->type) {
     case c::hipGraphNodeTypeKernel:
-        return GraphAddKernelNode(node, graph, after, count, &given->kernel);
+        return GraphAddKernelNode(node, graph, after, count, &parameters->kernel);
     case c::hipGraphNodeTypeMemcpy:
-        return GraphAddMemcpyNode(node, graph, after, count, shared<Copy3D>(given->memcpy.copyParams));
+        return GraphAddMemcpyNode(node, graph, after, count, shared<Copy3D>(parameters->memcpy.copyParams));
     case c::hipGraphNodeTypeMemset:
-        return GraphAddMemsetNode(node, graph, after, count, &given->memset);
+        return GraphAddMemsetNode(node, graph, after, count, &parameters->memset);
     case c::hipGraphNodeTypeHost:
-        return GraphAddHostNode(node, graph, after, count, shared<HostCall>(given->host));
+        return GraphAddHostNode(node, graph, after, count, shared<HostCall>(parameters->host));
     case c::hipGraphNodeTypeGraph:
-        return GraphAddChildGraphNode(node, graph, after, count, as(given->graph.graph));
+        return GraphAddChildGraphNode(node, graph, after, count, as(parameters->graph.graph));
     case c::hipGraphNodeTypeEmpty:
         return Status::invalid_value;
     default:
-        return other_type(static_cast<int>(given->type));
+        return other_type(static_cast<int>(parameters->type));
     }
 }
 

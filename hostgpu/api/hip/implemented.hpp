@@ -149,7 +149,7 @@ Status GraphExecUpdate(ExecutableTag *executable, GraphTag *graph, NodeTag **dif
 Status GraphAddMemcpyNode1D(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
                             void *to, const void *from, std::size_t size, int kind);
 Status GraphAddNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
-                    c::hipGraphNodeParams *given);
+                    c::hipGraphNodeParams *parameters);
 Status GraphMemcpyNodeSetParams1D(NodeTag *node, void *to, const void *from, std::size_t size, int kind);
 Status GraphExecMemcpyNodeSetParams1D(ExecutableTag *executable, NodeTag *node, void *to, const void *from,
                                       std::size_t size, int kind);
@@ -164,10 +164,10 @@ Status GraphAddMemsetNode(NodeTag **node, GraphTag *graph, NodeTag *const *after
 
 Status ArrayCreate(ArrayTag **array, const c::HIP_ARRAY_DESCRIPTOR *wanted);
 Status Array3DCreate(ArrayTag **array, const c::HIP_ARRAY3D_DESCRIPTOR *wanted);
-Status MemcpyParam2D(const c::hip_Memcpy2D *given);
-Status MemcpyParam2DAsync(const c::hip_Memcpy2D *given, StreamTag *stream);
-Status DrvMemcpy3D(const c::HIP_MEMCPY3D *given);
-Status DrvMemcpy3DAsync(const c::HIP_MEMCPY3D *given, StreamTag *stream);
+Status MemcpyParam2D(const c::hip_Memcpy2D *parameters);
+Status MemcpyParam2DAsync(const c::hip_Memcpy2D *parameters, StreamTag *stream);
+Status DrvMemcpy3D(const c::HIP_MEMCPY3D *parameters);
+Status DrvMemcpy3DAsync(const c::HIP_MEMCPY3D *parameters, StreamTag *stream);
 
 Status MemcpyWithStream(void *to, const void *from, std::size_t count, int kind, StreamTag *stream);
 

@@ -132,8 +132,8 @@ Status MemPtrGetInfo(void *pointer, std::size_t *size) {
 }
 
 int GetStreamDeviceId(StreamTag *stream) {
-    const auto found = device_count() ? find_stream(stream) : nullptr;
-    return found ? found->device : -1;
+    const auto object = device_count() ? find_stream(stream) : nullptr;
+    return object ? object->device : -1;
 }
 
 // ihipHostMalloc(): unknown flags are no error.
@@ -177,11 +177,11 @@ Status HostRegister(void *pointer, std::size_t size, unsigned flags) {
 // ihipMallocPitch(): too long a row is an invalid value, and no memory has no pitch.
 Status MallocPitch(void **pointer, std::size_t *pitch, std::size_t width, std::size_t height) {
     if (!pointer || !pitch) return Status::invalid_value;
-    Pitched made{};
-    const Status status = Malloc3D(&made, {width, height, 1});
+    Pitched pitched{};
+    const Status status = Malloc3D(&pitched, {width, height, 1});
     if (status != Status::success) return status;
-    *pointer = made.ptr;
-    if (made.ptr) *pitch = made.pitch;
+    *pointer = pitched.ptr;
+    if (pitched.ptr) *pitch = pitched.pitch;
     return status;
 }
 
@@ -200,7 +200,8 @@ Status ExtMallocWithFlags(void **pointer, std::size_t size, unsigned flags) {
     constexpr unsigned signals = 2, last = 4; // a signal has 8 bytes
     if (flags > last || (flags == signals && size != 8)) return Status::invalid_value;
     const Status status = Malloc(pointer, size);
-    if (const Memory made = status == Status::success ? memory_at(*pointer) : nullptr) made->flags = flags;
+    if (const Memory memory = status == Status::success ? memory_at(*pointer) : nullptr)
+        memory->flags = flags;
     return status;
 }
 
@@ -225,9 +226,9 @@ Status FreeAsync(void *pointer, StreamTag *stream) {
 }
 
 Status DeviceSetMemPool(int number, PoolTag *pool) {
-    const auto found = find_pool(pool);
-    if (!found || !is_device(number)) return Status::invalid_value;
-    return found->device == number ? api::DeviceSetMemPool(number, pool) : Status::invalid_device;
+    const auto object = find_pool(pool);
+    if (!object || !is_device(number)) return Status::invalid_value;
+    return object->device == number ? api::DeviceSetMemPool(number, pool) : Status::invalid_device;
 }
 
 // No device can be denied access, and a null list is an error even if the count is 0.

@@ -10,8 +10,8 @@ namespace pygpu::host::hip {
 namespace {
 
 std::shared_ptr<const Kernel> kernel_of_module(FunctionTag *function) {
-    const auto found = functions().find(function);
-    return found ? std::shared_ptr<const Kernel>(found, &found->kernel) : nullptr;
+    const auto object = functions().find(function);
+    return object ? std::shared_ptr<const Kernel>(object, &object->kernel) : nullptr;
 }
 
 } // namespace

@@ -17,9 +17,9 @@ namespace {
 
 // Stream::StreamCaptureOngoing(): during captures that forbid it no other stream may be waited for.
 Status check_outside_captures(StreamTag *stream) {
-    const auto found = find_stream(stream);
-    if (!found) return gone_stream(stream);
-    if (found->kind != Stream::Kind::legacy && !captures(*found)) refuse_unsafe();
+    const auto object = find_stream(stream);
+    if (!object) return gone_stream(stream);
+    if (object->kind != Stream::Kind::legacy && !captures(*object)) refuse_unsafe();
     return Status::success;
 }
 

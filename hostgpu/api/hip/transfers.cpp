@@ -54,9 +54,9 @@ Status check_part(const ArrayTag *handle, std::size_t x, std::size_t y, std::siz
 
 // The first that is no success.
 template <class... Statuses> Status first_of(Statuses... statuses) {
-    Status found = Status::success;
-    ((found = found == Status::success ? statuses : found), ...);
-    return found;
+    Status status = Status::success;
+    ((status = status == Status::success ? statuses : status), ...);
+    return status;
 }
 
 // A row that is longer than the pitch is an error even if it is the only one.
@@ -187,16 +187,16 @@ Status Memcpy3D(const Copy3D *copy) {
     if (!copy) return Status::invalid_value;
     const Status status = check_3d(*copy);
     if (status != Status::success) return status;
-    const Copy3D given = with_plain_kind(*copy);
-    return api::Memcpy3D(&given);
+    const Copy3D parameters = with_plain_kind(*copy);
+    return api::Memcpy3D(&parameters);
 }
 
 Status Memcpy3DAsync(const Copy3D *copy, StreamTag *stream) {
     if (!copy) return Status::invalid_value;
     const Status status = check_3d(*copy);
     if (status != Status::success) return status;
-    const Copy3D given = with_plain_kind(*copy);
-    return api::Memcpy3DAsync(&given, stream);
+    const Copy3D parameters = with_plain_kind(*copy);
+    return api::Memcpy3DAsync(&parameters, stream);
 }
 
 } // namespace pygpu::host::hip

@@ -40,13 +40,13 @@ void Watch::outside(Finding finding, const Instr &at, const Warp &warp, unsigned
         if (!freed.what.empty()) finding.title = "use of memory after it was freed";
     }
     if (!reports_.is_new(finding)) return;
-    Reports::Rows made = rows(
+    Reports::Rows details = rows(
         at, warp, lane,
         what + ", " +
             (freed.what.empty() ? name(warp, address, size, space)
                                 : "byte " + std::to_string(address - freed.begin) + " of " + freed.what));
-    if (!freed.what.empty()) made.emplace_back("freed at", std::move(freed.where));
-    reports_.add(finding, std::move(made));
+    if (!freed.what.empty()) details.emplace_back("freed at", std::move(freed.where));
+    reports_.add(finding, std::move(details));
 }
 
 void Watch::misaligned(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t address,
@@ -59,10 +59,10 @@ void Watch::beyond(const Instr &at, const Warp &warp, unsigned lane, std::uint64
 }
 
 void Watch::foreign(const Instr &at, const Warp &warp, unsigned lane, std::uint32_t owner) {
-    const Finding found = finding("access to another thread's local memory", warp, at);
-    if (reports_.is_new(found))
-        reports_.add(found, rows(at, warp, lane,
-                                 what_it_does(at) + ", local memory of thread " + block_.index_of(owner)));
+    const Finding problem = finding("access to another thread's local memory", warp, at);
+    if (reports_.is_new(problem))
+        reports_.add(problem, rows(at, warp, lane,
+                                   what_it_does(at) + ", local memory of thread " + block_.index_of(owner)));
 }
 
 void Watch::failed(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t address, std::size_t size,
@@ -74,21 +74,21 @@ void Watch::failed(const Instr &at, const Warp &warp, unsigned lane, std::uint64
 
 void Watch::bad_free(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t address, bool twice) {
     const FreedPiece freed = block_.launch.memories->freed(address);
-    const Finding found =
+    const Finding problem =
         finding(twice ? "memory is freed twice" : "free() of what malloc() hasn't returned", warp, at);
-    if (!reports_.is_new(found)) return;
-    Reports::Rows made =
+    if (!reports_.is_new(problem)) return;
+    Reports::Rows details =
         rows(at, warp, lane, "free() of " + (twice ? freed.what : global_name(block_, address, 1)));
-    if (twice) made.emplace_back("freed at", freed.where);
-    reports_.add(found, std::move(made));
+    if (twice) details.emplace_back("freed at", freed.where);
+    reports_.add(problem, std::move(details));
 }
 
 // PTX ISA, "shfl.sync", "vote.sync", "match.sync", "redux.sync", "bar.warp.sync": "the behavior is undefined
 // if the executing thread is not in the membermask". Lanes of a mask that have exited aren't waited for.
 void Watch::unnamed(const Instr &at, const Warp &warp, unsigned lane, std::uint32_t mask) {
-    const Finding found = finding("mask without the thread that names it", warp, at);
-    if (reports_.is_new(found))
-        reports_.add(found, rows(at, warp, lane, "lane " + std::to_string(lane) + ", mask " + hex(mask)));
+    const Finding problem = finding("mask without the thread that names it", warp, at);
+    if (reports_.is_new(problem))
+        reports_.add(problem, rows(at, warp, lane, "lane " + std::to_string(lane) + ", mask " + hex(mask)));
 }
 
 // CUDA C++ Programming Guide, "Warp Shuffle Functions": "if the target thread is inactive, the retrieved
@@ -101,16 +101,16 @@ void Watch::shuffled(const Instr &at, const Warp &warp, std::uint32_t lanes, con
         const std::uint32_t source = sources[lane] & 31, mask = masks[lane];
         const bool is_named = mask >> source & 1;
         if (!mask || lanes >> source & 1 || !(is_named || by_index)) continue;
-        const Finding found = finding("shuffle from a lane that takes no part", warp, at);
-        if (!reports_.is_new(found)) continue;
+        const Finding problem = finding("shuffle from a lane that takes no part", warp, at);
+        if (!reports_.is_new(problem)) continue;
         const char *const why = !(warp.exists >> source & 1) ? "the block has no such thread"
                                 : warp.live >> source & 1    ? "the mask doesn't name it"
                                                              : "it has exited";
-        Reports::Rows made = rows(at, warp, lane,
-                                  "lane " + std::to_string(lane) + " reads lane " + std::to_string(source) +
-                                      ", mask " + hex(mask));
-        made.emplace_back("why", why);
-        reports_.add(found, std::move(made));
+        Reports::Rows details = rows(at, warp, lane,
+                                     "lane " + std::to_string(lane) + " reads lane " +
+                                         std::to_string(source) + ", mask " + hex(mask));
+        details.emplace_back("why", why);
+        reports_.add(problem, std::move(details));
     }
 }
 

@@ -95,15 +95,15 @@ void before_access(Decoder &d, const Addressed &at, std::size_t size, std::uint3
     if (!d.loaded.checks) return;
     d.follow_access();
     const std::uint32_t hint = new_hint(d, kind & writes);
-    Instr &made = d.emit(at.window == Window::shared  ? check_access<Window::shared>
-                         : at.window == Window::local ? check_access<Window::local>
-                                                      : check_access<Window::generic>);
-    made.a = at.base;
-    made.imm = at.offset;
-    made.b = kind | static_cast<std::uint32_t>(size) << 8;
-    made.hint = hint;
-    made.c = value ? 1 : 0;
-    if (value) made.d = *value;
+    Instr &instr = d.emit(at.window == Window::shared  ? check_access<Window::shared>
+                          : at.window == Window::local ? check_access<Window::local>
+                                                       : check_access<Window::generic>);
+    instr.a = at.base;
+    instr.imm = at.offset;
+    instr.b = kind | static_cast<std::uint32_t>(size) << 8;
+    instr.hint = hint;
+    instr.c = value ? 1 : 0;
+    if (value) instr.d = *value;
 }
 
 void enter_lanes(Decoder &d, std::uint32_t mask) {

@@ -12,10 +12,10 @@ constexpr std::size_t most_reports = 16;
 
 bool Reports::is_new(const Finding &finding) {
     std::lock_guard lock(mutex_);
-    const auto found = known_.find(finding);
-    if (found == known_.end()) return true;
-    if (found->second < all_.size())
-        ++all_[found->second].times;
+    const auto entry = known_.find(finding);
+    if (entry == known_.end()) return true;
+    if (entry->second < all_.size())
+        ++all_[entry->second].times;
     else
         ++more_;
     return false;
@@ -24,11 +24,11 @@ bool Reports::is_new(const Finding &finding) {
 void Reports::add(const Finding &finding, Rows rows) {
     std::lock_guard lock(mutex_);
     const bool room = all_.size() < most_reports;
-    const auto [found, made] = known_.try_emplace(finding, room ? all_.size() : ~std::size_t{0});
-    if (made && room)
+    const auto [entry, inserted] = known_.try_emplace(finding, room ? all_.size() : ~std::size_t{0});
+    if (inserted && room)
         all_.push_back({finding.title, std::move(rows)});
-    else if (!made && found->second < all_.size()) // another thread came first
-        ++all_[found->second].times;
+    else if (!inserted && entry->second < all_.size()) // another thread came first
+        ++all_[entry->second].times;
     else
         ++more_;
 }
@@ -40,7 +40,7 @@ std::size_t Reports::count() {
 
 std::vector<std::string> Reports::texts() {
     std::lock_guard lock(mutex_);
-    std::vector<std::string> made;
+    std::vector<std::string> lines;
     for (Report &one : all_) {
         if (one.times > 1) one.rows.emplace_back("times", std::to_string(one.times));
         std::size_t widest = 0;
@@ -51,10 +51,11 @@ std::vector<std::string> Reports::texts() {
             text.append(widest + 2 - std::string_view(name).size(), ' ');
             text += said;
         }
-        made.push_back(std::move(text));
+        lines.push_back(std::move(text));
     }
-    if (more_) made.push_back("check: " + std::to_string(more_) + " more faults of this launch aren't shown");
-    return made;
+    if (more_)
+        lines.push_back("check: " + std::to_string(more_) + " more faults of this launch aren't shown");
+    return lines;
 }
 
 } // namespace pygpu::host::ptx::check

@@ -21,9 +21,9 @@ constexpr std::size_t address_count = 61; // addresses that share one seem to be
 
 // Whether all lanes of a warp have to wait at the same instruction (PTX ISA, "barrier{.cta}": .aligned).
 bool is_aligned(const Function &function, const Instr &at) {
-    const auto found = std::ranges::find(function.statements, at.line, &Statement::line);
-    return found == function.statements.end() || found->op.starts_with("bar.") ||
-           found->op.find(".aligned") != std::string_view::npos;
+    const auto entry = std::ranges::find(function.statements, at.line, &Statement::line);
+    return entry == function.statements.end() || entry->op.starts_with("bar.") ||
+           entry->op.find(".aligned") != std::string_view::npos;
 }
 
 } // namespace
@@ -58,9 +58,9 @@ void Watch::start() {
 }
 
 void Watch::split() {
-    std::vector<Cell> made(cells_.size() * unit_);
-    for (std::size_t at = 0; at < made.size(); ++at) made[at] = cells_[at / unit_];
-    cells_ = std::move(made);
+    std::vector<Cell> cells(cells_.size() * unit_);
+    for (std::size_t at = 0; at < cells.size(); ++at) cells[at] = cells_[at / unit_];
+    cells_ = std::move(cells);
     unit_ = 1;
 }
 
@@ -89,27 +89,29 @@ Finding Watch::finding(std::string_view title, const Warp &warp, const Instr &at
 
 Reports::Rows Watch::rows(const Instr &at, const Warp &warp, unsigned lane, std::string what) const {
     const Function &kernel = *block_.launch.body->function;
-    Reports::Rows made{{"kernel", demangled(kernel.name)},
+    Reports::Rows rows{{"kernel", demangled(kernel.name)},
                        {"access", std::move(what)},
                        {"by", block_.place_of(warp.number * warp_size + lane)},
                        {"at", block_.launch.loaded->place_of(*warp.frame->body->function, at)}};
     const Function &function = *warp.frame->body->function;
-    if (&function != &kernel) made.emplace_back("in", demangled(function.name));
-    return made;
+    if (&function != &kernel) rows.emplace_back("in", demangled(function.name));
+    return rows;
 }
 
 void Watch::race(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t offset,
                  const Access &before) {
-    Finding found = finding("race in shared memory", warp, at);
-    found.kind = kind_of(at) << 8 | kind_of(*before.at);
-    found.other = block_.launch.loaded->source_of(*before.function, *before.at);
-    if (!reports_.is_new(found)) return;
-    Reports::Rows made = rows(at, warp, lane, what_it_does(at) + ", " + shared_name(block_, offset, false));
-    made.emplace_back("against", what_it_does(*before.at) + " by thread " + block_.index_of(before.thread));
-    made.emplace_back("at", block_.launch.loaded->place_of(*before.function, *before.at));
-    made.emplace_back("why", before.clock == never ? "the thread that copies hasn't waited for it"
-                                                   : "no barrier between them orders the two");
-    reports_.add(found, std::move(made));
+    Finding problem = finding("race in shared memory", warp, at);
+    problem.kind = kind_of(at) << 8 | kind_of(*before.at);
+    problem.other = block_.launch.loaded->source_of(*before.function, *before.at);
+    if (!reports_.is_new(problem)) return;
+    Reports::Rows details =
+        rows(at, warp, lane, what_it_does(at) + ", " + shared_name(block_, offset, false));
+    details.emplace_back("against",
+                         what_it_does(*before.at) + " by thread " + block_.index_of(before.thread));
+    details.emplace_back("at", block_.launch.loaded->place_of(*before.function, *before.at));
+    details.emplace_back("why", before.clock == never ? "the thread that copies hasn't waited for it"
+                                                      : "no barrier between them orders the two");
+    reports_.add(problem, std::move(details));
 }
 
 void Watch::touch_shared(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t offset) {
@@ -151,9 +153,9 @@ void Watch::touch_shared(const Instr &at, const Warp &warp, unsigned lane, std::
         *to = now;
     }
     if (!(kind & reads) || written) return;
-    const Finding found = finding("read of shared memory that nobody has written", warp, at);
-    if (reports_.is_new(found))
-        reports_.add(found,
+    const Finding problem = finding("read of shared memory that nobody has written", warp, at);
+    if (reports_.is_new(problem))
+        reports_.add(problem,
                      rows(at, warp, lane, what_it_does(at) + ", " + shared_name(block_, offset, false)));
 }
 
@@ -169,10 +171,10 @@ void Watch::touch_local(const Instr &at, const Warp &warp, unsigned lane, std::u
     char *const begin = local_ + owner * block_.local_size + offset;
     const std::size_t size = size_of(at);
     if (kind_of(at) & reads && !std::memchr(begin, 1, size)) {
-        const Finding found = finding("read of local memory that was not written", warp, at);
-        if (reports_.is_new(found))
-            reports_.add(found, rows(at, warp, lane,
-                                     what_it_does(at) + ", " + local_name(*warp.frame, offset, false)));
+        const Finding problem = finding("read of local memory that was not written", warp, at);
+        if (reports_.is_new(problem))
+            reports_.add(problem, rows(at, warp, lane,
+                                       what_it_does(at) + ", " + local_name(*warp.frame, offset, false)));
     }
     if (kind_of(at) & writes) std::memset(begin, 1, size);
 }
@@ -191,9 +193,9 @@ void Watch::touch_global(const Instr &at, const Warp &warp, unsigned lane, std::
     };
     const bool reads_it = kind_of(at) & reads;
     if (reads_it && std::ranges::all_of(read, unwritten)) {
-        const Finding found = finding("read of device memory that nobody has written", warp, at);
-        if (reports_.is_new(found))
-            reports_.add(found,
+        const Finding problem = finding("read of device memory that nobody has written", warp, at);
+        if (reports_.is_new(problem))
+            reports_.add(problem,
                          rows(at, warp, lane, what_it_does(at) + ", " + global_name(block_, address, size)));
     }
     if (kind_of(at) & writes) {
@@ -264,19 +266,19 @@ void Watch::pass(unsigned barrier) {
 void Watch::left(const Warp &warp, const Group &waiting) {
     const Loaded &loaded = *block_.launch.loaded;
     const Function &function = *waiting.frame->body->function;
-    const Finding found{diverged, 0, loaded.source_of(function, *waiting.at)};
-    std::uint32_t &came = came_[{warp.number, found.at}];
+    const Finding problem{diverged, 0, loaded.source_of(function, *waiting.at)};
+    std::uint32_t &came = came_[{warp.number, problem.at}];
     const std::uint32_t gone = came & ~warp.live;
     came |= waiting.mask;
-    if (!gone || !is_aligned(function, *waiting.at) || !reports_.is_new(found)) return;
+    if (!gone || !is_aligned(function, *waiting.at) || !reports_.is_new(problem)) return;
     const auto thread = [&](std::uint32_t lanes) {
         return warp.number * warp_size + static_cast<unsigned>(std::countr_zero(lanes));
     };
-    reports_.add(found, {{"kernel", demangled(block_.launch.body->function->name)},
-                         {"by", block_.place_of(thread(waiting.mask))},
-                         {"at", loaded.place_of(function, *waiting.at)},
-                         {"against", "thread " + block_.index_of(thread(gone)) + " of the same warp"},
-                         {"why", "that thread was here before, but has exited instead of coming again"}});
+    reports_.add(problem, {{"kernel", demangled(block_.launch.body->function->name)},
+                           {"by", block_.place_of(thread(waiting.mask))},
+                           {"at", loaded.place_of(function, *waiting.at)},
+                           {"against", "thread " + block_.index_of(thread(gone)) + " of the same warp"},
+                           {"why", "that thread was here before, but has exited instead of coming again"}});
 }
 
 void Watch::meet(const Warp &warp, const Group &first, const Warp &other_warp, const Group &other,
@@ -287,18 +289,19 @@ void Watch::meet(const Warp &warp, const Group &first, const Warp &other_warp, c
     const auto source_at = [&](const Group &one) {
         return loaded.source_of(*one.frame->body->function, *one.at);
     };
-    const Finding found{diverged, 0, source_at(first), source_at(other)};
-    if (found.at == found.other || !reports_.is_new(found)) return; // copies of one line, of an unrolled loop
+    const Finding problem{diverged, 0, source_at(first), source_at(other)};
+    if (problem.at == problem.other || !reports_.is_new(problem))
+        return; // copies of one line, of an unrolled loop
     const auto thread = [](const Warp &of, const Group &one) {
         return of.number * warp_size + static_cast<unsigned>(std::countr_zero(one.mask));
     };
-    reports_.add(found, {{"kernel", demangled(block_.launch.body->function->name)},
-                         {"by", block_.place_of(thread(warp, first))},
-                         {"at", loaded.place_of(*first.frame->body->function, *first.at)},
-                         {"against", "thread " + block_.index_of(thread(other_warp, other)) +
-                                         (&warp == &other_warp ? " of the same warp" : "")},
-                         {"at", loaded.place_of(*other.frame->body->function, *other.at)},
-                         {"why", why}});
+    reports_.add(problem, {{"kernel", demangled(block_.launch.body->function->name)},
+                           {"by", block_.place_of(thread(warp, first))},
+                           {"at", loaded.place_of(*first.frame->body->function, *first.at)},
+                           {"against", "thread " + block_.index_of(thread(other_warp, other)) +
+                                           (&warp == &other_warp ? " of the same warp" : "")},
+                           {"at", loaded.place_of(*other.frame->body->function, *other.at)},
+                           {"why", why}});
 }
 
 void Watch::pass_late(unsigned barrier, const Warp &warp, std::uint32_t lanes) {
@@ -335,8 +338,8 @@ void Watch::stuck() {
     const Loaded &loaded = *block_.launch.loaded;
     for (const Warp &warp : block_.warps) {
         for (const Group &one : warp.groups) {
-            auto found = std::ranges::find(places, one.at, [](const auto &entry) { return entry.first; });
-            if (found == places.end()) {
+            auto it = std::ranges::find(places, one.at, [](const auto &entry) { return entry.first; });
+            if (it == places.end()) {
                 const std::string at = loaded.place_of(*one.frame->body->function, *one.at);
                 const std::string what =
                     one.state != Group::at_barrier   ? "lanes " + hex(one.wanted) + " of their warp"
@@ -344,23 +347,23 @@ void Watch::stuck() {
                                                      : "barrier " + std::to_string(one.barrier);
                 const auto lane = static_cast<std::uint32_t>(std::countr_zero(one.mask));
                 places.push_back({one.at, {warp.number * warp_size + lane, 0, what + ", " + at}});
-                found = places.end() - 1;
+                it = places.end() - 1;
             }
-            found->second.count += static_cast<std::uint32_t>(std::popcount(one.mask));
+            it->second.count += static_cast<std::uint32_t>(std::popcount(one.mask));
         }
     }
-    const Finding found{"threads wait for others that never come"};
-    if (!reports_.is_new(found)) return;
-    Reports::Rows made{{"kernel", demangled(block_.launch.body->function->name)}};
+    const Finding problem{"threads wait for others that never come"};
+    if (!reports_.is_new(problem)) return;
+    Reports::Rows rows{{"kernel", demangled(block_.launch.body->function->name)}};
     for (const auto &[at, one] : places) {
-        if (made.size() > 8) break;
-        made.emplace_back("by", block_.place_of(one.first) +
+        if (rows.size() > 8) break;
+        rows.emplace_back("by", block_.place_of(one.first) +
                                     (one.count > 1 ? " and " + std::to_string(one.count - 1) + " more" : ""));
-        made.emplace_back("wait for", one.what);
+        rows.emplace_back("wait for", one.what);
     }
-    made.emplace_back("exited", std::to_string(block_.threads - block_.living) + " of " +
+    rows.emplace_back("exited", std::to_string(block_.threads - block_.living) + " of " +
                                     std::to_string(block_.threads) + " threads");
-    reports_.add(found, std::move(made));
+    reports_.add(problem, std::move(rows));
 }
 
 } // namespace pygpu::host::ptx::check

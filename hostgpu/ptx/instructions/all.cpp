@@ -13,22 +13,22 @@ namespace {
 
 const std::unordered_map<std::string_view, Decode> &table() {
     static const auto *all = [] {
-        auto *made = new std::unordered_map<std::string_view, Decode>;
+        auto *instance = new std::unordered_map<std::string_view, Decode>;
         for (const auto &group :
              {integer_group(), bits_group(), float_group(), math_group(), compare_group(), convert_group(),
               move_group(), memory_group(), copy_group(), stack_group(), atomic_group(), control_group(),
               barrier_group(), warp_group(), mbarrier_group(), matrix_group(), product_group(),
               texture_group(), surface_group()}) {
-            for (const Decoding &one : group) made->emplace(one.base, one.decode);
+            for (const Decoding &one : group) instance->emplace(one.base, one.decode);
         }
-        return made;
+        return instance;
     }();
     return *all;
 }
 
 Decode decode_of(std::string_view base) {
-    const auto found = table().find(base);
-    return found == table().end() ? nullptr : found->second;
+    const auto entry = table().find(base);
+    return entry == table().end() ? nullptr : entry->second;
 }
 
 } // namespace

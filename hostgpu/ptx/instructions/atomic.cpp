@@ -24,7 +24,7 @@ enum Operation : std::uint32_t {
 };
 
 template <class T> struct Plain {
-    static T made(Operation op, T old, T b, T c) {
+    static T apply(Operation op, T old, T b, T c) {
         using U = std::make_unsigned_t<T>;
         switch (op) {
         case add:
@@ -53,11 +53,11 @@ template <class T> struct Plain {
 
 // For floats there is only add.
 template <class T> struct Sum {
-    static T made(Operation, T old, T b, T) { return canonical(old + b); }
+    static T apply(Operation, T old, T b, T) { return canonical(old + b); }
 };
 // One or two narrow floats in a word.
 template <class Format, class T> struct SumOfHalves {
-    static T made(Operation, T old, T b, T) {
+    static T apply(Operation, T old, T b, T) {
         T result = 0;
         for (unsigned at = 0; at < sizeof(T) * 8; at += 16) {
             const float one = Format::widen(static_cast<std::uint16_t>(old >> at)) +
@@ -69,8 +69,8 @@ template <class Format, class T> struct SumOfHalves {
 };
 // Outside shared memory adding f32 flushes subnormal numbers ("atom", "Semantics").
 template <class T> struct FlushedSum {
-    static T made(Operation op, T old, T b, T c) {
-        return flushed(Sum<T>::made(op, flushed(old), flushed(b), c));
+    static T apply(Operation op, T old, T b, T c) {
+        return flushed(Sum<T>::apply(op, flushed(old), flushed(b), c));
     }
 };
 bool is_shared(const Block &block, const char *at) {
@@ -82,7 +82,7 @@ using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t,
                                 std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint16_t>>;
 
 // d: the old value, extra's places: b and c.
-template <class T, class Made, Window In> const Instr *atomic(const Instr *i, Warp &w) {
+template <class T, class Combine, Window In> const Instr *atomic(const Instr *i, Warp &w) {
     w.wait_by(In == Window::generic);
     char *at[warp_size];
     if (!resolve<In>(i, w, sizeof(T), at)) return nullptr;
@@ -93,11 +93,11 @@ template <class T, class Made, Window In> const Instr *atomic(const Instr *i, Wa
         auto *const to = reinterpret_cast<Bits<T> *>(at[l]);
         Bits<T> old = __atomic_load_n(to, __ATOMIC_SEQ_CST);
         const T operand = b[l], other = c[l];
-        auto *make = Made::made;
+        auto *combine = Combine::apply;
         if constexpr (std::is_same_v<T, float> && In != Window::shared)
-            make = is_shared(*w.block, at[l]) ? make : FlushedSum<T>::made;
+            combine = is_shared(*w.block, at[l]) ? combine : FlushedSum<T>::apply;
         for (;;) {
-            const T result = make(op, std::bit_cast<T>(old), operand, other);
+            const T result = combine(op, std::bit_cast<T>(old), operand, other);
             if (__atomic_compare_exchange_n(to, &old, std::bit_cast<Bits<T>>(result), false, __ATOMIC_SEQ_CST,
                                             __ATOMIC_SEQ_CST))
                 break;
@@ -107,8 +107,9 @@ template <class T, class Made, Window In> const Instr *atomic(const Instr *i, Wa
     return i + 1;
 }
 
-template <class T, class Made> Handler in_window(Window window) {
-    return window == Window::shared ? atomic<T, Made, Window::shared> : atomic<T, Made, Window::generic>;
+template <class T, class Combine> Handler in_window(Window window) {
+    return window == Window::shared ? atomic<T, Combine, Window::shared>
+                                    : atomic<T, Combine, Window::generic>;
 }
 
 void decode_atomic(Decoder &d) {
@@ -121,15 +122,15 @@ void decode_atomic(Decoder &d) {
     static constexpr Named all[] = {
         {"add", add},     {"min", minimum},   {"max", maximum}, {"and", bit_and},   {"or", bit_or},
         {"xor", bit_xor}, {"exch", exchange}, {"cas", compare}, {"inc", increment}, {"dec", decrement}};
-    const Named *found = nullptr;
+    const Named *match = nullptr;
     for (const Named &one : all) {
-        if (d.has(one.name)) found = &one;
+        if (d.has(one.name)) match = &one;
     }
-    if (!found || d.has("async") || d.operand(reduces ? 1 : 2).kind == Operand::vector) d.unknown();
+    if (!match || d.has("async") || d.operand(reduces ? 1 : 2).kind == Operand::vector) d.unknown();
     const Window window = window_of(d);
     if (window == Window::local) d.unknown();
     Handler run = nullptr;
-    if (type.is_float() && found->op != add) d.unknown();
+    if (type.is_float() && match->op != add) d.unknown();
     if (type.kind == Type::real && type.lanes == 1 && type.bits == 32)
         run = in_window<float, Sum<float>>(window);
     else if (type.kind == Type::real && type.bits == 64)
@@ -148,24 +149,24 @@ void decode_atomic(Decoder &d) {
     else if (type.bits == 64)
         run = type.is_signed() ? in_window<std::int64_t, Plain<std::int64_t>>(window)
                                : in_window<std::uint64_t, Plain<std::uint64_t>>(window);
-    else if (type.bits == 16 && found->op == compare)
+    else if (type.bits == 16 && match->op == compare)
         run = in_window<std::uint16_t, Plain<std::uint16_t>>(window);
     if (!run) d.unknown();
     const std::size_t at = reduces ? 0 : 1;
     const Addressed address = address_in(d, d.operand(at), window);
-    const std::uint32_t b = d.in(at + 1, type), c = found->op == compare ? d.in(at + 2, type) : b;
+    const std::uint32_t b = d.in(at + 1, type), c = match->op == compare ? d.in(at + 2, type) : b;
     const std::uint32_t to = reduces ? d.temporary(type.width()) : d.out(std::size_t{0}, type);
     Extra &more = d.extra();
     more.places = {b, c};
     check::before_access(d, address, type.width() / 8, check::reads | check::writes | check::atomic);
     const std::uint32_t hint = new_hint(d, true);
-    Instr &made = d.emit(run);
-    made.d = to;
-    made.a = address.base;
-    made.b = found->op;
-    made.imm = address.offset;
-    made.extra = &more;
-    made.hint = hint;
+    Instr &instr = d.emit(run);
+    instr.d = to;
+    instr.a = address.base;
+    instr.b = match->op;
+    instr.imm = address.offset;
+    instr.extra = &more;
+    instr.hint = hint;
 }
 
 } // namespace

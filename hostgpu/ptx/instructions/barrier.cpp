@@ -111,14 +111,14 @@ void decode_bar(Decoder &d) {
         filled.d = filled.imm == count ? d.out(std::size_t{0}, word) : d.pred_out(d.operand(0));
     }
     if (arrives && !counted) d.unknown();
-    Instr &made = d.emit(wait);
-    made.a = number;
-    made.b = threads;
-    made.c = filled.c;
-    made.d = filled.d;
-    made.imm = filled.imm;
-    made.flip = counted;
-    if (arrives) made.inner = fence;
+    Instr &instr = d.emit(wait);
+    instr.a = number;
+    instr.b = threads;
+    instr.c = filled.c;
+    instr.d = filled.d;
+    instr.imm = filled.imm;
+    instr.flip = counted;
+    if (arrives) instr.inner = fence;
 }
 
 void decode_fence(Decoder &d) { d.emit(fence); }

@@ -60,10 +60,10 @@ void decode_shift(Decoder &d) {
                                            : shift<std::uint64_t, false>;
     if (type.lanes != 1 || type.is_float() || type.bits < 16 || type.bits > 64) d.unknown();
     const std::uint32_t a = d.in(1, type), b = d.in(2, word), to = d.out(std::size_t{0}, type);
-    Instr &made = d.emit(run);
-    made.d = to;
-    made.a = a;
-    made.b = b;
+    Instr &instr = d.emit(run);
+    instr.d = to;
+    instr.a = a;
+    instr.b = b;
 }
 
 enum class Logic { and_, or_, xor_, not_, move };
@@ -84,10 +84,10 @@ template <class F, Logic Op> void decode_logic(Decoder &d) {
     if (type.kind != Type::predicate) return emit_plain(d, binary_of_width<F>(type.bits), type, 2);
     const std::uint32_t a = d.pred_in(d.operand(1)), b = d.pred_in(d.operand(2)),
                         to = d.pred_out(d.operand(0));
-    Instr &made = d.emit(predicates<Op>);
-    made.d = to;
-    made.a = a;
-    made.b = b;
+    Instr &instr = d.emit(predicates<Op>);
+    instr.d = to;
+    instr.a = a;
+    instr.b = b;
 }
 
 void decode_not(Decoder &d) {
@@ -97,9 +97,9 @@ void decode_not(Decoder &d) {
         return emit_plain(
             d, d.base == "not" ? unary_of_width<Not>(type.bits) : unary_of_width<Cnot>(type.bits), type, 1);
     const std::uint32_t a = d.pred_in(d.operand(1)), to = d.pred_out(d.operand(0));
-    Instr &made = d.emit(predicates<Logic::not_>);
-    made.d = to;
-    made.a = a;
+    Instr &instr = d.emit(predicates<Logic::not_>);
+    instr.d = to;
+    instr.a = a;
 }
 
 // Any function of three bits: imm is its table.
@@ -160,14 +160,14 @@ const Instr *permute(const Instr *i, Warp &w) {
     each(w, [=](unsigned l) {
         const std::uint64_t both = std::uint64_t{b[l]} << 32 | a[l];
         const std::uint32_t select = mode == index ? c[l] : selectors[mode - 1][c[l] & 3];
-        std::uint32_t made = 0;
+        std::uint32_t result = 0;
         for (unsigned at = 0; at < 4; ++at) {
             const std::uint32_t one = select >> (4 * at) & 15;
             auto byte = static_cast<std::uint32_t>(both >> (8 * (one & 7))) & 0xff;
             if (one & 8) byte = byte & 0x80 ? 0xff : 0;
-            made |= byte << (8 * at);
+            result |= byte << (8 * at);
         }
-        d[l] = made;
+        d[l] = result;
     });
     return i + 1;
 }
@@ -220,17 +220,18 @@ void count_bits(Decoder &d) {
                           : long_ ? bfind<std::uint64_t>
                                            : bfind<std::uint32_t>;
     const std::uint32_t a = d.in(1, type), to = d.out(std::size_t{0}, word);
-    Instr &made = d.emit(run);
-    made.d = to;
-    made.a = a;
-    made.imm = d.has("shiftamt");
+    Instr &instr = d.emit(run);
+    instr.d = to;
+    instr.a = a;
+    instr.imm = d.has("shiftamt");
 }
 
 struct Reverse {
     template <class T> static T of(T a) {
-        T made = 0;
-        for (unsigned bit = 0; bit < sizeof(T) * 8; ++bit) made = static_cast<T>(made << 1 | (a >> bit & 1));
-        return made;
+        T result = 0;
+        for (unsigned bit = 0; bit < sizeof(T) * 8; ++bit)
+            result = static_cast<T>(result << 1 | (a >> bit & 1));
+        return result;
     }
 };
 
@@ -249,21 +250,21 @@ template <class T> const Instr *extract(const Instr *i, Warp &w) {
     constexpr std::uint32_t top = sizeof(T) * 8 - 1;
     each(w, [=](unsigned l) {
         const std::uint32_t pos = b[l] & 0xff, len = c[l] & 0xff;
-        U made = 0;
+        U result = 0;
         if (len) {
             const T shifted = static_cast<T>(a[l] >> (pos > top ? top : pos));
             const U bits =
                 pos > top ? (std::is_signed_v<T> && a[l] < 0 ? ~U{0} : U{0}) : static_cast<U>(shifted);
             if (len > top) {
-                made = bits;
+                result = bits;
             } else {
                 const U mask = (U{1} << len) - 1;
                 const std::uint32_t last = pos + len - 1 < top ? pos + len - 1 : top;
                 const bool sign = std::is_signed_v<T> && (static_cast<U>(a[l]) >> last & 1);
-                made = (bits & mask) | (sign ? ~mask : U{0});
+                result = (bits & mask) | (sign ? ~mask : U{0});
             }
         }
-        d[l] = static_cast<T>(made);
+        d[l] = static_cast<T>(result);
     });
     return i + 1;
 }
@@ -275,13 +276,13 @@ void decode_extract(Decoder &d) {
     const bool long_ = type.bits == 64;
     const std::uint32_t a = d.in(1, type), b = d.in(2, word), c = d.in(3, word),
                         to = d.out(std::size_t{0}, type);
-    Instr &made = d.emit(type.is_signed() ? long_ ? extract<std::int64_t> : extract<std::int32_t>
-                         : long_ ? extract<std::uint64_t>
-                                          : extract<std::uint32_t>);
-    made.d = to;
-    made.a = a;
-    made.b = b;
-    made.c = c;
+    Instr &instr = d.emit(type.is_signed() ? long_ ? extract<std::int64_t> : extract<std::int32_t>
+                          : long_ ? extract<std::uint64_t>
+                                           : extract<std::uint32_t>);
+    instr.d = to;
+    instr.a = a;
+    instr.b = b;
+    instr.c = c;
 }
 
 // bfi: the low `len` bits of a, put into b from `pos` on.
@@ -307,12 +308,12 @@ void decode_insert(Decoder &d) {
     const std::uint32_t to = d.out(std::size_t{0}, type);
     Extra &more = d.extra();
     more.places = {len};
-    Instr &made = d.emit(type.bits == 64 ? insert<std::uint64_t> : insert<std::uint32_t>);
-    made.d = to;
-    made.a = a;
-    made.b = b;
-    made.c = c;
-    made.extra = &more;
+    Instr &instr = d.emit(type.bits == 64 ? insert<std::uint64_t> : insert<std::uint32_t>);
+    instr.d = to;
+    instr.a = a;
+    instr.b = b;
+    instr.c = c;
+    instr.extra = &more;
 }
 
 // bmsk: `b` ones from bit `a` on. imm: 1 wrap.
@@ -365,18 +366,18 @@ const Instr *nth_set(const Instr *i, Warp &w) {
         std::int64_t left = c[l];
         const std::int64_t step = left < 0 ? -1 : 1;
         left *= step;
-        std::uint32_t found = ~0u;
+        std::uint32_t position = ~0u;
         for (std::int64_t at = b[l]; at >= 0 && at < 32; at += step) {
             if (c[l] == 0) { // the base itself
-                found = a[l] >> at & 1 ? static_cast<std::uint32_t>(at) : ~0u;
+                position = a[l] >> at & 1 ? static_cast<std::uint32_t>(at) : ~0u;
                 break;
             }
             if (a[l] >> at & 1 && --left == 0) {
-                found = static_cast<std::uint32_t>(at);
+                position = static_cast<std::uint32_t>(at);
                 break;
             }
         }
-        d[l] = found;
+        d[l] = position;
     });
     return i + 1;
 }

@@ -20,7 +20,7 @@ constexpr std::size_t value_words = 3, most_text = 1 << 20;
 constexpr int most_width = 1 << 16; // and precision
 
 // The lane's value for parameter `index` of a call of a builtin.
-template <class T> T given(const Instr *i, Warp &w, std::size_t index, unsigned lane) {
+template <class T> T argument(const Instr *i, Warp &w, std::size_t index, unsigned lane) {
     const std::uint32_t *const one = &i->extra->places[index * value_words];
     const std::size_t step = one[2] ? one[1] / 8 : one[1];
     T value{};
@@ -175,8 +175,8 @@ const Instr *print(const Instr *i, Warp &w) {
     for (std::uint32_t rest = w.exec; rest; rest &= rest - 1) {
         const auto l = static_cast<unsigned>(std::countr_zero(rest));
         int count = 0;
-        if (!text_at(w, given<std::uint64_t>(i, w, 0, l), form) ||
-            !format(w, form, given<std::uint64_t>(i, w, 1, l), text, count))
+        if (!text_at(w, argument<std::uint64_t>(i, w, 0, l), form) ||
+            !format(w, form, argument<std::uint64_t>(i, w, 1, l), text, count))
             return w.fail(Fault::illegal_address, i, "printf reads what isn't allocated", l);
         give(i, w, l, std::int32_t{count});
     }
@@ -187,11 +187,11 @@ const Instr *print(const Instr *i, Warp &w) {
 const Instr *fail_assertion(const Instr *i, Warp &w) {
     const auto l = static_cast<unsigned>(std::countr_zero(w.exec));
     std::string message, file, function;
-    text_at(w, given<std::uint64_t>(i, w, 0, l), message);
-    text_at(w, given<std::uint64_t>(i, w, 1, l), file);
-    text_at(w, given<std::uint64_t>(i, w, 3, l), function);
+    text_at(w, argument<std::uint64_t>(i, w, 0, l), message);
+    text_at(w, argument<std::uint64_t>(i, w, 1, l), file);
+    text_at(w, argument<std::uint64_t>(i, w, 3, l), function);
     return w.fail(Fault::assertion, i,
-                  file + ":" + std::to_string(given<std::uint32_t>(i, w, 2, l)) + ": " + function +
+                  file + ":" + std::to_string(argument<std::uint32_t>(i, w, 2, l)) + ": " + function +
                       ": assertion `" + message + "` failed",
                   l);
 }
@@ -207,7 +207,7 @@ std::string origin(const Instr *i, const Warp &w) {
 const Instr *allocate(const Instr *i, Warp &w) {
     const std::string place = origin(i, w);
     each_active(w, [&](unsigned l) {
-        give(i, w, l, w.block->launch.memories->allocate(given<std::uint64_t>(i, w, 0, l), place));
+        give(i, w, l, w.block->launch.memories->allocate(argument<std::uint64_t>(i, w, 0, l), place));
     });
     return i + 1;
 }
@@ -217,7 +217,7 @@ const Instr *release(const Instr *i, Warp &w) {
     const std::string place = origin(i, w);
     for (std::uint32_t rest = w.exec; rest; rest &= rest - 1) {
         const auto l = static_cast<unsigned>(std::countr_zero(rest));
-        const auto address = given<std::uint64_t>(i, w, 0, l);
+        const auto address = argument<std::uint64_t>(i, w, 0, l);
         if (!address) continue;
         using Released = Memories::Released;
         const Released how = launch.memories->release(reinterpret_cast<void *>(address), place);
@@ -238,8 +238,8 @@ const Instr *release(const Instr *i, Warp &w) {
 const Instr *set_condition(const Instr *i, Warp &w) {
     for (std::uint32_t rest = w.exec; rest; rest &= rest - 1) {
         const auto l = static_cast<unsigned>(std::countr_zero(rest));
-        if (!w.block->launch.memories->set_condition(given<std::uint64_t>(i, w, 0, l),
-                                                     given<std::uint32_t>(i, w, 1, l)))
+        if (!w.block->launch.memories->set_condition(argument<std::uint64_t>(i, w, 0, l),
+                                                     argument<std::uint32_t>(i, w, 1, l)))
             return w.fail(Fault::illegal_address, i, "cudaGraphSetConditional gets no handle of a condition",
                           l);
     }

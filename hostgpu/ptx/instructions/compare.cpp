@@ -93,11 +93,11 @@ std::uint32_t widened(Decoder &d, const Operand &from, Type type, unsigned half)
     const bool brain = type.kind == Type::brain;
     const std::uint32_t a = d.in(from, {Type::untyped, static_cast<std::uint8_t>(type.width())});
     const std::uint32_t to = d.temporary(32);
-    Instr &made = type.lanes == 1 ? d.emit(brain ? widen<Brain, std::uint16_t> : widen<Half, std::uint16_t>)
-                                  : d.emit(brain ? widen<Brain, std::uint32_t> : widen<Half, std::uint32_t>);
-    made.d = to;
-    made.a = a;
-    made.imm = std::uint64_t{16} * half | (d.has("ftz") ? with_ftz : 0);
+    Instr &instr = type.lanes == 1 ? d.emit(brain ? widen<Brain, std::uint16_t> : widen<Half, std::uint16_t>)
+                                   : d.emit(brain ? widen<Brain, std::uint32_t> : widen<Half, std::uint32_t>);
+    instr.d = to;
+    instr.a = a;
+    instr.imm = std::uint64_t{16} * half | (d.has("ftz") ? with_ftz : 0);
     return to;
 }
 
@@ -160,13 +160,13 @@ void emit_compare(Decoder &d, Type type, std::uint32_t p, const std::uint32_t *q
         more = &d.extra();
         more->places = {*q};
     }
-    Instr &made = d.emit(run);
-    made.d = p;
-    made.a = a;
-    made.b = b;
-    made.c = c;
-    made.imm = how.packed();
-    made.extra = more;
+    Instr &instr = d.emit(run);
+    instr.d = p;
+    instr.a = a;
+    instr.b = b;
+    instr.c = c;
+    instr.imm = how.packed();
+    instr.extra = more;
 }
 
 void decode_setp(Decoder &d) {
@@ -206,11 +206,11 @@ Handler select_of(unsigned bits) {
 void emit_select(Decoder &d, Type type, std::uint32_t a, std::uint32_t b, std::uint32_t mask) {
     if (type.width() > 64) d.unknown();
     const std::uint32_t to = d.out(std::size_t{0}, type);
-    Instr &made = d.emit(select_of(type.width()));
-    made.d = to;
-    made.a = a;
-    made.b = b;
-    made.c = mask;
+    Instr &instr = d.emit(select_of(type.width()));
+    instr.d = to;
+    instr.a = a;
+    instr.b = b;
+    instr.c = mask;
 }
 
 void decode_selp(Decoder &d) {
@@ -245,11 +245,11 @@ void decode_set(Decoder &d) {
     const std::uint32_t q = d.pred_out({});
     emit_compare(d, type, q, nullptr, 1, 1);
     const std::uint32_t at = d.out(std::size_t{0}, {Type::untyped, 32});
-    Instr &made = d.emit(set_halves);
-    made.d = at;
-    made.a = p;
-    made.b = q;
-    made.imm = one;
+    Instr &instr = d.emit(set_halves);
+    instr.d = at;
+    instr.a = p;
+    instr.b = q;
+    instr.imm = one;
 }
 
 // slct: a where c >= 0, else b.
@@ -257,11 +257,11 @@ void decode_slct(Decoder &d) {
     const Type type = d.needs_type(1), of = d.needs_type(0);
     if (of.bits != 32) d.unknown();
     const std::uint32_t a = d.in(1, type), b = d.in(2, type), c = d.in(3, of), p = d.pred_out({});
-    Instr &made = d.emit(of.is_float() ? compare<float, Le> : compare<std::int32_t, Le>);
-    made.d = p;
-    made.a = d.constant(0, 32);
-    made.b = c;
-    made.imm = Pair{false, d.has("ftz"), With::none}.packed();
+    Instr &instr = d.emit(of.is_float() ? compare<float, Le> : compare<std::int32_t, Le>);
+    instr.d = p;
+    instr.a = d.constant(0, 32);
+    instr.b = c;
+    instr.imm = Pair{false, d.has("ftz"), With::none}.packed();
     emit_select(d, type, a, b, p);
 }
 

@@ -32,9 +32,9 @@ void decode_branch(Decoder &d) {
         const Place guard = d.place(d.statement->guard);
         if (guard.bits != 1) d.unknown("a predicate is expected behind '@'");
         d.own_guard();
-        Instr &made = d.emit(branch_if);
-        made.guard = guard.at;
-        made.flip = d.statement->negated ? ~0u : 0;
+        Instr &instr = d.emit(branch_if);
+        instr.guard = guard.at;
+        instr.flip = d.statement->negated ? ~0u : 0;
     }
     d.target(d.here() - 1, to);
 }
@@ -60,9 +60,9 @@ void decode_indexed(Decoder &d) {
     Extra &more = d.extra();
     for (const Operand &one : d.function.targets[d.operand(1).index])
         more.indices.push_back(target_of(d, one));
-    Instr &made = d.emit(branch_indexed);
-    made.a = index;
-    made.extra = &more;
+    Instr &instr = d.emit(branch_indexed);
+    instr.a = index;
+    instr.extra = &more;
 }
 
 // ---- calls
@@ -77,10 +77,10 @@ void copy_lanes(const Warp &w, char *to, std::size_t to_step, const char *from, 
 std::size_t step_of(bool in_register, std::uint32_t size) { return in_register ? size / 8 : size; }
 
 // False where a value of the call isn't what the function takes.
-bool agrees(const std::vector<std::uint32_t> &given, const std::vector<FormalPlace> &taken) {
-    if (given.size() / value_words != taken.size()) return false;
+bool agrees(const std::vector<std::uint32_t> &arguments, const std::vector<FormalPlace> &taken) {
+    if (arguments.size() / value_words != taken.size()) return false;
     for (std::size_t index = 0; index < taken.size(); ++index) {
-        const std::uint32_t *const one = &given[index * value_words];
+        const std::uint32_t *const one = &arguments[index * value_words];
         if ((one[value_register] != 0) != taken[index].in_register || one[value_size] != taken[index].size)
             return false;
     }
@@ -95,18 +95,18 @@ const Instr *enter_function(const Instr *i, Warp &w, const Body &body) {
     if (!agrees(call.places, body.parameters) || !agrees(call.results, body.results))
         return w.fail(Fault::illegal_instruction, i,
                       "the call's parameters aren't those of " + std::string(body.function->name));
-    Frame *const made = w.block->make_frame(body, w.frame, i, w.exec);
-    if (!made)
+    Frame *const frame = w.block->make_frame(body, w.frame, i, w.exec);
+    if (!frame)
         return w.fail(Fault::illegal_address, i, no_stack, static_cast<unsigned>(std::countr_zero(w.exec)));
     for (std::size_t index = 0; index < body.parameters.size(); ++index) {
         const FormalPlace &to = body.parameters[index];
-        char *const at = made->registers() + to.at;
+        char *const at = frame->registers() + to.at;
         const char *const from = w.registers + call.places[index * value_words];
         const std::size_t step = step_of(to.in_register, to.size);
         copy_lanes(w, at, step, from, step, step);
     }
-    w.groups[w.group].frame = made;
-    w.enter(made);
+    w.groups[w.group].frame = frame;
+    w.enter(frame);
     w.stop_at = nullptr;
     return body.code.data();
 }
@@ -182,8 +182,8 @@ const Instr *nothing(const Instr *i, Warp &) { return i + 1; }
 // t.
 const Instr *sleep(const Instr *i, Warp &w) {
     std::uint32_t time = 1000000;
-    const auto *const given = w.reg<std::uint32_t>(i->a);
-    each_active(w, [&](unsigned l) { time = std::min(time, given[l]); });
+    const auto *const arguments = w.reg<std::uint32_t>(i->a);
+    each_active(w, [&](unsigned l) { time = std::min(time, arguments[l]); });
     w.waits = true;
     if (!time) return ++w.loops > 32 ? w.leave(Warp::Event::sliced, i + 1) : i + 1;
     return w.sleep(std::chrono::nanoseconds(time), i + 1);
@@ -244,25 +244,25 @@ void decode_call(Decoder &d) {
     list_values(d, parameters, false, more.places);
     if (callee.kind == Operand::reg) {
         const std::uint32_t address = d.in(callee, {Type::natural, 64});
-        Instr &made = d.emit(call_indirect);
-        made.a = address;
-        made.extra = &more;
+        Instr &instr = d.emit(call_indirect);
+        instr.a = address;
+        instr.extra = &more;
         return;
     }
     if (callee.kind != Operand::symbol) d.unknown();
-    const auto found = d.loaded.program->by_name.find(callee.name);
-    if (found == d.loaded.program->by_name.end()) d.unknown(std::string(callee.name) + " isn't known");
-    if (!found->second->defined) {
+    const auto entry = d.loaded.program->by_name.find(callee.name);
+    if (entry == d.loaded.program->by_name.end()) d.unknown(std::string(callee.name) + " isn't known");
+    if (!entry->second->defined) {
         const Builtin *const builtin = builtin_named(callee.name);
         if (!builtin) d.unknown(std::string(callee.name) + " is declared, but isn't in the module");
         std::size_t places = more.places.size() / value_words,
-                    made_results = more.results.size() / value_words;
-        if (places != builtin->parameters || made_results > builtin->results) d.unknown();
+                    result_count = more.results.size() / value_words;
+        if (places != builtin->parameters || result_count > builtin->results) d.unknown();
         d.emit(handler_of(*builtin)).extra = &more;
         return;
     }
-    if (found->second->entry) d.unknown("a kernel can't be called");
-    more.callee = found->second;
+    if (entry->second->entry) d.unknown("a kernel can't be called");
+    more.callee = entry->second;
     d.emit(call).extra = &more;
 }
 

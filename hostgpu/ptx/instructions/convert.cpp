@@ -74,8 +74,8 @@ std::uint64_t bits_of(const Conversion &one, double value) {
     if (one.to.kind == Type::brain) return Brain::narrow(value, one.how.round);
     if (one.to.bits == 16) return Half::narrow(value, one.how.round);
     if (one.to.bits == 64) return std::bit_cast<std::uint64_t>(value);
-    const float made = static_cast<float>(value);
-    return std::bit_cast<std::uint32_t>(canonical(one.how.ftz ? flushed(made) : made));
+    const float result = static_cast<float>(value);
+    return std::bit_cast<std::uint32_t>(canonical(one.how.ftz ? flushed(result) : result));
 }
 
 // "Clamped to the range of the destination type"; NaN is 0, but the highest bit alone where a side has 64
@@ -254,14 +254,14 @@ Handler common(const Conversion &one, const Decoder &d) {
 template <class Format> const Instr *to_tiny(const Instr *i, Warp &w) {
     auto *const d = w.reg<std::uint16_t>(i->d);
     const auto *const a = w.reg<std::uint32_t>(i->a), *const b = w.reg<std::uint32_t>(i->b);
-    const auto made = [i](float value) -> unsigned {
+    const auto narrowed = [i](float value) -> unsigned {
         return Format::narrow(i->imm & 1 && value <= 0 ? 0 : value);
     };
     each_active(w, [&](unsigned l) {
         const auto half = [&](unsigned at) { return Half::widen(static_cast<std::uint16_t>(a[l] >> at)); };
         const float high = i->imm & 2 ? std::bit_cast<float>(a[l]) : half(16),
                     low = i->imm & 2 ? std::bit_cast<float>(b[l]) : half(0);
-        d[l] = static_cast<std::uint16_t>(made(high) << 8 | made(low));
+        d[l] = static_cast<std::uint16_t>(narrowed(high) << 8 | narrowed(low));
     });
     return i + 1;
 }
@@ -269,11 +269,11 @@ template <class Format> const Instr *to_tiny(const Instr *i, Warp &w) {
 template <class Format> const Instr *from_tiny(const Instr *i, Warp &w) {
     auto *const d = w.reg<std::uint32_t>(i->d);
     const auto *const a = w.reg<std::uint16_t>(i->a);
-    const auto made = [i](unsigned bits) -> std::uint32_t {
+    const auto widened = [i](unsigned bits) -> std::uint32_t {
         const std::uint16_t half = Format::widen(static_cast<std::uint8_t>(bits));
         return i->imm & 1 && half & 0x8000 ? 0 : half;
     };
-    each(w, [=](unsigned l) { d[l] = made(a[l] >> 8u) << 16 | made(a[l] & 0xffu); });
+    each(w, [=](unsigned l) { d[l] = widened(a[l] >> 8u) << 16 | widened(a[l] & 0xffu); });
     return i + 1;
 }
 
@@ -287,13 +287,13 @@ void decode_tiny(Decoder &d, bool e4m3) {
     const Type small{Type::untyped, 16};
     const std::uint32_t a = d.in(1, narrows ? other : small), b = pair ? d.in(2, other) : a,
                         to = d.out(std::size_t{0}, narrows ? small : other);
-    Instr &made = d.emit(narrows ? e4m3 ? to_tiny<E4M3> : to_tiny<E5M2>
-                         : e4m3 ? from_tiny<E4M3>
-                                 : from_tiny<E5M2>);
-    made.d = to;
-    made.a = a;
-    made.b = b;
-    made.imm = (d.has("relu") ? 1u : 0u) | (pair ? 2u : 0u);
+    Instr &instr = d.emit(narrows ? e4m3 ? to_tiny<E4M3> : to_tiny<E5M2>
+                          : e4m3 ? from_tiny<E4M3>
+                                  : from_tiny<E5M2>);
+    instr.d = to;
+    instr.a = a;
+    instr.b = b;
+    instr.imm = (d.has("relu") ? 1u : 0u) | (pair ? 2u : 0u);
 }
 
 void decode_cvt(Decoder &d) {
@@ -315,11 +315,11 @@ void decode_cvt(Decoder &d) {
     if (to.lanes == 2) {
         if (from != Type{Type::real, 32} || to.bits != 16 || d.count() != 3) d.unknown();
         const std::uint32_t a = d.in(1, from), b = d.in(2, from), at = d.out(std::size_t{0}, to);
-        Instr &made = d.emit(pack);
-        made.d = at;
-        made.a = a;
-        made.b = b;
-        made.imm = Conversion{from, {to.kind, 16}, how, false, 32, 16}.packed();
+        Instr &instr = d.emit(pack);
+        instr.d = at;
+        instr.a = a;
+        instr.b = b;
+        instr.imm = Conversion{from, {to.kind, 16}, how, false, 32, 16}.packed();
         return;
     }
     if (from.lanes == 2 || to.bits == 128 || from.bits == 128) d.unknown();
@@ -332,10 +332,10 @@ void decode_cvt(Decoder &d) {
     const std::uint32_t a = d.in(1, from);
     const std::uint32_t at = wider ? d.place(d.operand(0).index).at : d.out(std::size_t{0}, to);
     Handler run = common(one, d);
-    Instr &made = d.emit(run ? run : convert);
-    made.d = at;
-    made.a = a;
-    made.imm = one.packed();
+    Instr &instr = d.emit(run ? run : convert);
+    instr.d = at;
+    instr.a = a;
+    instr.imm = one.packed();
 }
 
 } // namespace

@@ -49,10 +49,10 @@ const Instr *count_unless(const Instr *i, Warp &w) {
 std::uint32_t count_in(Decoder &d, const Operand &from, std::uint64_t size) {
     if (d.bits_of(from) != 1) return d.in(from, {Type::natural, 32});
     const std::uint32_t ignored = d.pred_in(from), to = d.temporary(32);
-    Instr &made = d.emit(count_unless);
-    made.d = to;
-    made.c = ignored;
-    made.imm = size;
+    Instr &instr = d.emit(count_unless);
+    instr.d = to;
+    instr.c = ignored;
+    instr.imm = size;
     return to;
 }
 
@@ -82,14 +82,14 @@ void decode_copy(Decoder &d) {
     else
         check::before_access(d, from, size, check::reads);
     const std::uint32_t hint = new_hint(d, false);
-    Instr &made = d.emit(copy_async);
-    made.d = to.base;
-    made.a = from.base;
-    made.b = static_cast<std::uint32_t>(size);
-    made.c = count;
-    made.imm = from.offset;
-    made.extra = &more;
-    made.hint = hint;
+    Instr &instr = d.emit(copy_async);
+    instr.d = to.base;
+    instr.a = from.base;
+    instr.b = static_cast<std::uint32_t>(size);
+    instr.c = count;
+    instr.imm = from.offset;
+    instr.extra = &more;
+    instr.hint = hint;
 }
 
 } // namespace

@@ -97,16 +97,16 @@ template <class T, class F, unsigned Operands> const Instr *modified(const Instr
     const Rounding rounding(how.round);
     const auto in = [how](T value) { return how.ftz ? flushed(value) : value; };
     each_active(w, [=](unsigned l) {
-        T made;
+        T result;
         if constexpr (Operands == 1)
-            made = F::of(in(a[l]));
+            result = F::of(in(a[l]));
         else if constexpr (Operands == 2)
-            made = F::of(in(a[l]), in(b[l]));
+            result = F::of(in(a[l]), in(b[l]));
         else
-            made = F::of(in(a[l]), in(b[l]), in(c[l]));
-        if (how.ftz) made = flushed(made);
-        if (how.relu && made < 0) made = 0;
-        d[l] = how.sat ? saturated(made) : canonical(made);
+            result = F::of(in(a[l]), in(b[l]), in(c[l]));
+        if (how.ftz) result = flushed(result);
+        if (how.relu && result < 0) result = 0;
+        d[l] = how.sat ? saturated(result) : canonical(result);
     });
     return i + 1;
 }
@@ -118,8 +118,8 @@ template <class T> __attribute__((target("avx2,fma"))) const Instr *fused(const 
     const T *const a = w.reg<T>(i->a), *const b = w.reg<T>(i->b), *const c = w.reg<T>(i->c);
     const auto one = [](T x, T y, T z) __attribute__((target("avx2,fma"), always_inline)) {
         if constexpr (sizeof(T) == 4) {
-            const float made = __builtin_fmaf(x, y, z);
-            return made != made ? std::bit_cast<float>(0x7fffffffu) : made;
+            const float result = __builtin_fmaf(x, y, z);
+            return result != result ? std::bit_cast<float>(0x7fffffffu) : result;
         } else {
             return __builtin_fma(x, y, z);
         }
@@ -217,8 +217,8 @@ template <class F> struct Gross {
             return std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) & 0xffffffff00000000u);
         };
         const double x = cut(a), flushed = std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0., x) : x;
-        const double made = cut(F::of(flushed));
-        return std::fpclassify(made) == FP_SUBNORMAL ? std::copysign(0., made) : made;
+        const double result = cut(F::of(flushed));
+        return std::fpclassify(result) == FP_SUBNORMAL ? std::copysign(0., result) : result;
     }
 };
 
@@ -266,10 +266,10 @@ void decode_test(Decoder &d) {
     }
     if (which > 5) d.unknown();
     const std::uint32_t a = d.in(1, type), to = d.pred_out(d.operand(0));
-    Instr &made = d.emit(type.bits == 32 ? test<float> : test<double>);
-    made.d = to;
-    made.a = a;
-    made.imm = which;
+    Instr &instr = d.emit(type.bits == 32 ? test<float> : test<double>);
+    instr.d = to;
+    instr.a = a;
+    instr.imm = which;
 }
 
 // Narrow floats have handlers of their own, under the same opcodes.
@@ -277,13 +277,13 @@ template <Decode Wide> void narrow_or(Decoder &d) {
     const Type type = d.type();
     if (type.bits != 16) return Wide(d);
     static const auto *narrow = [] {
-        auto *made = new std::unordered_map<std::string_view, Decode>;
-        for (const Decoding &one : half_group()) made->emplace(one.base, one.decode);
-        return made;
+        auto *instance = new std::unordered_map<std::string_view, Decode>;
+        for (const Decoding &one : half_group()) instance->emplace(one.base, one.decode);
+        return instance;
     }();
-    const auto found = narrow->find(d.base);
-    if (found == narrow->end()) d.unknown();
-    found->second(d);
+    const auto entry = narrow->find(d.base);
+    if (entry == narrow->end()) d.unknown();
+    entry->second(d);
 }
 
 } // namespace

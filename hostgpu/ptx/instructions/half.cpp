@@ -52,8 +52,8 @@ constexpr std::uint64_t is_packed = 1 << 8, nan_wins = 1 << 9, absolute = 1 << 1
 template <class Format> std::uint16_t finished(double value, How how) {
     if (how.sat) value = saturated(value);
     if (how.relu && value < 0) value = 0;
-    const std::uint16_t made = Format::narrow(value, how.round);
-    return how.ftz ? Format::flushed(made) : made;
+    const std::uint16_t result = Format::narrow(value, how.round);
+    return how.ftz ? Format::flushed(result) : result;
 }
 
 template <class Format> float begun(std::uint16_t bits, How how) {
@@ -85,9 +85,9 @@ template <class Format> const Instr *narrow_fma(const Instr *i, Warp &w) {
     const How how = How::of(i->imm);
     const auto flush = [how](std::uint16_t bits) { return how.ftz ? Format::flushed(bits) : bits; };
     each_half(w, i->imm & is_packed, [=](unsigned l) {
-        std::uint16_t made = flush(Format::fma(flush(a[l]), flush(b[l]), flush(c[l]), Round::nearest));
-        if (how.relu && made & 0x8000 && (made & 0x7fff) <= Format::infinity) made = 0;
-        d[l] = how.sat ? finished<Format>(Format::widen(made), how) : made;
+        std::uint16_t result = flush(Format::fma(flush(a[l]), flush(b[l]), flush(c[l]), Round::nearest));
+        if (how.relu && result & 0x8000 && (result & 0x7fff) <= Format::infinity) result = 0;
+        d[l] = how.sat ? finished<Format>(Format::widen(result), how) : result;
     });
     return i + 1;
 }

@@ -13,24 +13,12 @@ __extension__ using Wide = unsigned __int128;
 __extension__ using SignedWide = __int128;
 
 template <class T> struct Double {};
-template <> struct Double<std::uint16_t> {
-    using type = std::uint32_t;
-};
-template <> struct Double<std::uint32_t> {
-    using type = std::uint64_t;
-};
-template <> struct Double<std::uint64_t> {
-    using type = Wide;
-};
-template <> struct Double<std::int16_t> {
-    using type = std::int32_t;
-};
-template <> struct Double<std::int32_t> {
-    using type = std::int64_t;
-};
-template <> struct Double<std::int64_t> {
-    using type = SignedWide;
-};
+template <> struct Double<std::uint16_t> { using type = std::uint32_t; };
+template <> struct Double<std::uint32_t> { using type = std::uint64_t; };
+template <> struct Double<std::uint64_t> { using type = Wide; };
+template <> struct Double<std::int16_t> { using type = std::int32_t; };
+template <> struct Double<std::int32_t> { using type = std::int64_t; };
+template <> struct Double<std::int64_t> { using type = SignedWide; };
 template <class T> using Twice = typename Double<T>::type;
 
 // Results wrap: signed values are computed as unsigned ones of at least 32 bits.
@@ -158,11 +146,11 @@ void emit_wide(Decoder &d, Type type, bool adds) {
     if (!run) d.unknown();
     const std::uint32_t a = d.in(1, type), b = d.in(2, type), c = adds ? d.in(3, twice) : 0;
     const std::uint32_t to = d.out(std::size_t{0}, twice);
-    Instr &made = d.emit(run);
-    made.d = to;
-    made.a = a;
-    made.b = b;
-    made.c = c;
+    Instr &instr = d.emit(run);
+    instr.d = to;
+    instr.a = a;
+    instr.b = b;
+    instr.c = c;
 }
 
 // add.cc, addc, sub.cc, subc, mad.cc, madc: the carry goes in, out, or both. imm: 1 in, 2 out, 4 subtract. As
@@ -188,13 +176,13 @@ template <class T> const Instr *with_carry(const Instr *i, Warp &w) {
 
 void carried(Decoder &d, Type type, std::uint32_t a, std::uint32_t b, bool in, bool subtract) {
     const std::uint32_t to = d.out(std::size_t{0}, type);
-    Instr &made = d.emit(type.bits == 32   ? with_carry<std::uint32_t>
-                         : type.bits == 64 ? with_carry<std::uint64_t>
-                                           : (d.unknown(), nullptr));
-    made.d = to;
-    made.a = a;
-    made.b = b;
-    made.imm = (in ? 1u : 0u) | (d.has("cc") ? 2u : 0u) | (subtract ? 4u : 0u);
+    Instr &instr = d.emit(type.bits == 32   ? with_carry<std::uint32_t>
+                          : type.bits == 64 ? with_carry<std::uint64_t>
+                                            : (d.unknown(), nullptr));
+    instr.d = to;
+    instr.a = a;
+    instr.b = b;
+    instr.imm = (in ? 1u : 0u) | (d.has("cc") ? 2u : 0u) | (subtract ? 4u : 0u);
 }
 
 void decode_add(Decoder &d) {
@@ -225,10 +213,10 @@ void decode_mad(Decoder &d) {
     if (in || d.has("cc")) {
         const std::uint32_t a = d.in(1, type), b = d.in(2, type), c = d.in(3, type);
         const std::uint32_t product = d.temporary(type.bits);
-        Instr &made = d.emit(d.has("hi") ? binary_of_type<MulHigh>(type) : binary_of_width<Mul>(type.bits));
-        made.d = product;
-        made.a = a;
-        made.b = b;
+        Instr &instr = d.emit(d.has("hi") ? binary_of_type<MulHigh>(type) : binary_of_width<Mul>(type.bits));
+        instr.d = product;
+        instr.a = a;
+        instr.b = b;
         return carried(d, type, product, c, in, false);
     }
     if (d.has("wide")) return emit_wide(d, type, true);
@@ -311,13 +299,13 @@ void decode_dot(Decoder &d) {
 template <Decode Integer> void by_type(Decoder &d) {
     if (!d.type().is_float()) return Integer(d);
     static const auto *floats = [] {
-        auto *made = new std::unordered_map<std::string_view, Decode>;
-        for (const Decoding &one : float_group()) made->emplace(one.base, one.decode);
-        return made;
+        auto *instance = new std::unordered_map<std::string_view, Decode>;
+        for (const Decoding &one : float_group()) instance->emplace(one.base, one.decode);
+        return instance;
     }();
-    const auto found = floats->find(d.base);
-    if (found == floats->end()) d.unknown();
-    found->second(d);
+    const auto entry = floats->find(d.base);
+    if (entry == floats->end()) d.unknown();
+    entry->second(d);
 }
 
 } // namespace

@@ -88,15 +88,15 @@ void decode_matrices(Decoder &d) {
     Extra &more = d.extra();
     more.places = std::move(places);
     const bool shared = window == Window::shared;
-    Instr &made =
+    Instr &instr =
         d.emit(stores   ? shared ? move_matrices<Window::shared, true> : move_matrices<Window::generic, true>
                  : shared ? move_matrices<Window::shared, false>
                         : move_matrices<Window::generic, false>);
-    made.a = at.base;
-    made.b = d.has("trans");
-    made.imm = together_with(at.offset);
-    made.extra = &more;
-    made.hint = new_hint(d, stores);
+    instr.a = at.base;
+    instr.b = d.has("trans");
+    instr.imm = together_with(at.offset);
+    instr.extra = &more;
+    instr.hint = new_hint(d, stores);
 }
 
 const Instr *turn_matrix(const Instr *i, Warp &w) {
@@ -112,10 +112,10 @@ void decode_turn(Decoder &d) {
     d.allow({"sync", "aligned", "m8n8", "trans"});
     if (!d.has("m8n8") || !d.has("trans") || d.needs_type() != Type{Type::untyped, 16}) d.unknown();
     const std::uint32_t a = d.in(1, word), to = d.out(std::size_t{0}, word);
-    Instr &made = d.emit(turn_matrix);
-    made.a = a;
-    made.d = to;
-    made.imm = together_with(0);
+    Instr &instr = d.emit(turn_matrix);
+    instr.a = a;
+    instr.d = to;
+    instr.imm = together_with(0);
 }
 
 } // namespace

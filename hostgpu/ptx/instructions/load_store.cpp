@@ -175,18 +175,10 @@ template <template <class, class> class Kind> Handler storer(Type type) {
 }
 
 template <Window In> struct For {
-    template <class T, class R> struct Load {
-        static constexpr Handler run = load<T, R, In>;
-    };
-    template <class T, class R> struct LoadVector {
-        static constexpr Handler run = load_vector<T, R, In>;
-    };
-    template <class T, class R> struct Store {
-        static constexpr Handler run = store<T, R, In>;
-    };
-    template <class T, class R> struct StoreVector {
-        static constexpr Handler run = store_vector<T, R, In>;
-    };
+    template <class T, class R> struct Load { static constexpr Handler run = load<T, R, In>; };
+    template <class T, class R> struct LoadVector { static constexpr Handler run = load_vector<T, R, In>; };
+    template <class T, class R> struct Store { static constexpr Handler run = store<T, R, In>; };
+    template <class T, class R> struct StoreVector { static constexpr Handler run = store_vector<T, R, In>; };
 
     static Handler load_of(Type type, unsigned bits, bool vector) {
         return vector ? loader<LoadVector>(type, bits) : loader<Load>(type, bits);
@@ -195,15 +187,9 @@ template <Window In> struct For {
         return vector ? storer<StoreVector>(type) : storer<Store>(type);
     }
 };
-template <class T, class R> struct LoadParameter {
-    static constexpr Handler run = load_parameter<T, R>;
-};
-template <class T, class R> struct LoadFormal {
-    static constexpr Handler run = load_formal<T, R>;
-};
-template <class T, class R> struct StoreFormal {
-    static constexpr Handler run = store_formal<T, R>;
-};
+template <class T, class R> struct LoadParameter { static constexpr Handler run = load_parameter<T, R>; };
+template <class T, class R> struct LoadFormal { static constexpr Handler run = load_formal<T, R>; };
+template <class T, class R> struct StoreFormal { static constexpr Handler run = store_formal<T, R>; };
 
 // Registers of a memory instruction: 1, 2, 4 or 8.
 std::vector<const Operand *> parts_of(const Decoder &d, const Operand &one) {
@@ -238,11 +224,11 @@ void load_of_parameter(Decoder &d, const Operand &from, Type type,
         const std::uint32_t to = d.out(*parts[part], {type.kind, static_cast<std::uint8_t>(bits)});
         const Handler run = kernels ? loader<LoadParameter>(type, bits) : loader<LoadFormal>(type, bits);
         if (!run) d.unknown();
-        Instr &made = d.emit(run);
-        made.d = to;
-        made.a = place;
-        made.b = size;
-        made.imm = begin + offset + part * bytes;
+        Instr &instr = d.emit(run);
+        instr.d = to;
+        instr.a = place;
+        instr.b = size;
+        instr.imm = begin + offset + part * bytes;
     }
 }
 
@@ -279,13 +265,13 @@ void decode_load(Decoder &d) {
     const bool waits = d.has("volatile") || d.has("relaxed") || d.has("acquire") || d.has("cv");
     check::before_access(d, at, type.width() / 8 * parts.size(), check::reads | (waits ? check::atomic : 0));
     const std::uint32_t hint = new_hint(d, false);
-    Instr &made = d.emit(run);
-    made.d = to;
-    made.a = at.base;
-    made.b = waits ? may_wait : 0;
-    made.imm = at.offset;
-    made.extra = more;
-    made.hint = hint;
+    Instr &instr = d.emit(run);
+    instr.d = to;
+    instr.a = at.base;
+    instr.b = waits ? may_wait : 0;
+    instr.imm = at.offset;
+    instr.extra = more;
+    instr.hint = hint;
     if (d.has("acquire")) d.emit(order);
 }
 
@@ -304,11 +290,11 @@ void decode_store(Decoder &d) {
             d.unknown("it writes beyond the parameter's end");
         for (std::size_t part = 0; part < parts.size(); ++part) {
             const std::uint32_t from = d.in(*parts[part], type);
-            Instr &made = d.emit(storer<StoreFormal>(type));
-            made.d = from;
-            made.a = place;
-            made.b = size;
-            made.imm = offset + part * bytes;
+            Instr &instr = d.emit(storer<StoreFormal>(type));
+            instr.d = from;
+            instr.a = place;
+            instr.b = size;
+            instr.imm = offset + part * bytes;
         }
         return;
     }
@@ -331,14 +317,14 @@ void decode_store(Decoder &d) {
                          vector ? nullptr : &from);
     if (d.has("release")) d.emit(order);
     const std::uint32_t hint = new_hint(d, true);
-    Instr &made = d.emit(window == Window::shared  ? For<Window::shared>::store_of(type, vector)
-                         : window == Window::local ? For<Window::local>::store_of(type, vector)
-                                                   : For<Window::generic>::store_of(type, vector));
-    made.d = from;
-    made.a = at.base;
-    made.imm = at.offset;
-    made.extra = more;
-    made.hint = hint;
+    Instr &instr = d.emit(window == Window::shared  ? For<Window::shared>::store_of(type, vector)
+                          : window == Window::local ? For<Window::local>::store_of(type, vector)
+                                                    : For<Window::generic>::store_of(type, vector));
+    instr.d = from;
+    instr.a = at.base;
+    instr.imm = at.offset;
+    instr.extra = more;
+    instr.hint = hint;
 }
 
 const Instr *nothing(const Instr *i, Warp &) { return i + 1; }

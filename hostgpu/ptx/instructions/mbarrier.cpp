@@ -124,13 +124,13 @@ void emit(Decoder &d, const Operand &where, std::uint32_t action, std::uint32_t 
     // It orders threads as an atomic access does; init finds what nobody has written.
     check::before_access(d, at, sizeof(Object),
                          check::writes | check::atomic | (action == init ? 0 : check::reads));
-    Instr &made = d.emit(window == Window::shared ? act<Window::shared> : act<Window::generic>);
-    made.a = at.base;
-    made.b = action;
-    made.c = operand;
-    made.d = to;
-    made.imm = at.offset;
-    made.hint = new_hint(d, true);
+    Instr &instr = d.emit(window == Window::shared ? act<Window::shared> : act<Window::generic>);
+    instr.a = at.base;
+    instr.b = action;
+    instr.c = operand;
+    instr.d = to;
+    instr.imm = at.offset;
+    instr.hint = new_hint(d, true);
 }
 
 const Instr *count_pending(const Instr *i, Warp &w) {
@@ -147,9 +147,9 @@ void decode_mbarrier(Decoder &d) {
     const std::string_view what = d.mods.empty() ? "" : d.mods[0];
     if (what == "pending_count") {
         const std::uint32_t a = d.in(1, state_type), to = d.out(std::size_t{0}, word);
-        Instr &made = d.emit(count_pending);
-        made.a = a;
-        made.d = to;
+        Instr &instr = d.emit(count_pending);
+        instr.a = a;
+        instr.d = to;
     } else if (what == "init") {
         emit(d, d.operand(0), init, d.in(1, word), 0);
     } else if (what == "inval") {

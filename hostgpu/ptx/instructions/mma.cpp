@@ -89,12 +89,12 @@ struct Shape {
 
 Shape shape_of(const Decoder &d) {
     for (const std::string_view mod : d.mods) {
-        Shape found{};
+        Shape shape{};
         const char *at = mod.data(), *const end = at + mod.size();
-        unsigned *const numbers[] = {&found.m, &found.n, &found.k};
+        unsigned *const numbers[] = {&shape.m, &shape.n, &shape.k};
         for (unsigned index = 0; index < 3 && at != end && *at == "mnk"[index]; ++index)
             at = std::from_chars(at + 1, end, *numbers[index]).ptr;
-        if (at == end && found.k) return found;
+        if (at == end && shape.k) return shape;
     }
     d.unknown("it has no shape");
 }
@@ -116,11 +116,11 @@ struct Fragment {
         return side | element << 2 | (wmma ? 1u : 0u) << 5 | rows << 6 | columns << 14;
     }
     static Fragment of(std::uint32_t packed) {
-        Fragment made{static_cast<Side>(packed & 3), static_cast<Element>(packed >> 2 & 7),
-                      (packed >> 5 & 1) != 0, Shape{}};
-        made.rows = packed >> 6 & 255;
-        made.columns = packed >> 14 & 255;
-        return made;
+        Fragment fragment{static_cast<Side>(packed & 3), static_cast<Element>(packed >> 2 & 7),
+                          (packed >> 5 & 1) != 0, Shape{}};
+        fragment.rows = packed >> 6 & 255;
+        fragment.columns = packed >> 14 & 255;
+        return fragment;
     }
 
     unsigned bits() const { return bits_of(element); }
@@ -274,14 +274,14 @@ void decode_product(Decoder &d, bool wmma) {
         add_places(d, d.operand(index), fragments[index], index == 0, places);
     Extra &more = d.extra();
     more.places = std::move(places);
-    Instr &made = d.emit(a == f64 ? multiply<true> : multiply<false>);
-    made.d = fragments[0].packed();
-    made.a = fragments[1].packed();
-    made.b = fragments[2].packed();
-    made.c = fragments[3].packed();
-    made.flip = d.has("satfinite");
-    made.imm = together_with(0);
-    made.extra = &more;
+    Instr &instr = d.emit(a == f64 ? multiply<true> : multiply<false>);
+    instr.d = fragments[0].packed();
+    instr.a = fragments[1].packed();
+    instr.b = fragments[2].packed();
+    instr.c = fragments[3].packed();
+    instr.flip = d.has("satfinite");
+    instr.imm = together_with(0);
+    instr.extra = &more;
 }
 
 // ---- wmma.load and wmma.store. a: the address, b: the fragment, c: where the elements' distance between
@@ -364,17 +364,17 @@ void decode_fragment(Decoder &d, bool stores) {
     Extra &more = d.extra();
     more.places = std::move(places);
     const bool shared = window == Window::shared;
-    Instr &made =
+    Instr &instr =
         d.emit(stores   ? shared ? move_fragment<Window::shared, true> : move_fragment<Window::generic, true>
                  : shared ? move_fragment<Window::shared, false>
                         : move_fragment<Window::generic, false>);
-    made.a = at.base;
-    made.b = one.packed();
-    made.c = step;
-    made.d = by_columns;
-    made.imm = together_with(at.offset);
-    made.extra = &more;
-    made.hint = new_hint(d, stores);
+    instr.a = at.base;
+    instr.b = one.packed();
+    instr.c = step;
+    instr.d = by_columns;
+    instr.imm = together_with(at.offset);
+    instr.extra = &more;
+    instr.hint = new_hint(d, stores);
 }
 
 void decode_mma(Decoder &d) {

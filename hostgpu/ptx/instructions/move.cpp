@@ -81,18 +81,18 @@ void decode_vector_move(Decoder &d, Type type, bool packs) {
         for (const Operand &one : parts.parts) more.places.push_back(d.out(one, part));
     }
     const bool small = part.bits == 8;
-    Instr &made = d.emit(packs ? small ? bytes<true> : pack : small ? bytes<false> : unpack);
-    (packs ? made.d : made.a) = whole;
-    made.imm = part.bits / 8;
-    made.extra = &more;
+    Instr &instr = d.emit(packs ? small ? bytes<true> : pack : small ? bytes<false> : unpack);
+    (packs ? instr.d : instr.a) = whole;
+    instr.imm = part.bits / 8;
+    instr.extra = &more;
 }
 
 // mov.v4.u32 {..}, %tid, and such of vectors. All is read before anything is written.
 void decode_elements(Decoder &d, Type type) {
     const auto move = [&](std::uint32_t to, std::uint32_t from) {
-        Instr &made = d.emit(unary_of_width<Same>(type.width()));
-        made.d = to;
-        made.a = from;
+        Instr &instr = d.emit(unary_of_width<Same>(type.width()));
+        instr.d = to;
+        instr.a = from;
     };
     const std::size_t count = d.has("v2") ? 2 : 4;
     const Operand &to = d.operand(0), &from = d.operand(1);
@@ -117,18 +117,18 @@ void decode_mov(Decoder &d) {
     if (d.has("v2") || d.has("v4")) return decode_elements(d, type);
     if (type.kind == Type::predicate) {
         const std::uint32_t a = d.pred_in(d.operand(1)), to = d.pred_out(d.operand(0));
-        Instr &made = d.emit(move_pred);
-        made.d = to;
-        made.a = a;
+        Instr &instr = d.emit(move_pred);
+        instr.d = to;
+        instr.a = a;
         return;
     }
     if (d.operand(1).kind == Operand::vector) return decode_vector_move(d, type, true);
     if (d.operand(0).kind == Operand::vector) return decode_vector_move(d, type, false);
     const unsigned bits = type.width();
     const std::uint32_t a = d.in(1, type), to = d.out(std::size_t{0}, type);
-    Instr &made = d.emit(bits == 128 ? move_large : unary_of_width<Same>(bits < 16 ? 16 : bits));
-    made.d = to;
-    made.a = a;
+    Instr &instr = d.emit(bits == 128 ? move_large : unary_of_width<Same>(bits < 16 ? 16 : bits));
+    instr.d = to;
+    instr.a = a;
 }
 
 // ---- addresses: generic and global ones are the host's, shared and local ones count from the window's begin
@@ -153,11 +153,11 @@ void decode_cvta(Decoder &d) {
     if (d.has("shared::cluster")) d.unknown();
     const std::uint32_t a = d.in(1, type), to = d.out(std::size_t{0}, type);
     if (type.bits != 64) d.unknown("addresses of 32 bits aren't generic");
-    Instr &made =
+    Instr &instr =
         d.emit(shared || local ? move_base<std::uint64_t, std::uint64_t> : unary<std::uint64_t, Same>);
-    made.d = to;
-    made.a = a;
-    made.imm = (shared ? 1u : 0u) | (d.has("to") ? 2u : 0u);
+    instr.d = to;
+    instr.a = a;
+    instr.imm = (shared ? 1u : 0u) | (d.has("to") ? 2u : 0u);
 }
 
 enum Where : std::uint64_t { in_shared, in_local, in_const, in_global };
@@ -188,10 +188,10 @@ void decode_is_space(Decoder &d) {
                         : d.has("const")  ? in_const
                                           : (d.unknown(), in_const);
     const std::uint32_t a = d.in(1, address), to = d.pred_out(d.operand(0));
-    Instr &made = d.emit(is_space);
-    made.d = to;
-    made.a = a;
-    made.imm = where;
+    Instr &instr = d.emit(is_space);
+    instr.d = to;
+    instr.a = a;
+    instr.imm = where;
 }
 
 } // namespace

@@ -52,11 +52,11 @@ inline void emit_plain(Decoder &d, Handler run, Type type, unsigned operands) {
     std::uint32_t places[3] = {};
     for (unsigned index = 0; index < operands; ++index) places[index] = d.in(index + 1, type);
     const std::uint32_t to = d.out(std::size_t{0}, type);
-    Instr &made = d.emit(run);
-    made.d = to;
-    made.a = places[0];
-    made.b = places[1];
-    made.c = places[2];
+    Instr &instr = d.emit(run);
+    instr.d = to;
+    instr.a = places[0];
+    instr.b = places[1];
+    instr.c = places[2];
 }
 
 } // namespace pygpu::host::ptx

@@ -169,13 +169,13 @@ void decode_shuffle(Decoder &d) {
     Extra &more = d.extra();
     more.places = {mask, p};
     check::enter_lanes(d, mask);
-    Instr &made = d.emit(shuffle);
-    made.d = to;
-    made.a = a;
-    made.b = b;
-    made.c = c;
-    made.imm = together | (d.has("up") ? up : d.has("down") ? down : d.has("bfly") ? bfly : idx);
-    made.extra = &more;
+    Instr &instr = d.emit(shuffle);
+    instr.d = to;
+    instr.a = a;
+    instr.b = b;
+    instr.c = c;
+    instr.imm = together | (d.has("up") ? up : d.has("down") ? down : d.has("bfly") ? bfly : idx);
+    instr.extra = &more;
     check::leave_lanes(d, mask);
 }
 
@@ -206,11 +206,11 @@ void decode_vote(Decoder &d) {
     const Vote which = d.has("all") ? all : d.has("any") ? any : d.has("uni") ? uniform : ballot;
     const std::uint32_t to = which == ballot ? d.out(std::size_t{0}, word) : d.pred_out(d.operand(0));
     check::enter_lanes(d, mask);
-    Instr &made = d.emit(vote);
-    made.d = to;
-    made.a = p;
-    made.b = mask;
-    made.imm = together | which;
+    Instr &instr = d.emit(vote);
+    instr.d = to;
+    instr.a = p;
+    instr.b = mask;
+    instr.imm = together | which;
     check::leave_lanes(d, mask);
 }
 
@@ -226,14 +226,14 @@ template <class T, bool All> const Instr *match(const Instr *i, Warp &w) {
     const Places in{{i->a, bits}}, out{{i->d, 32}, {i->extra->places[0], 1}};
     return gathered(i, w, i->b, in, out, [&](std::uint32_t lanes) {
         const T *const a = w.reg<T>(i->a);
-        std::uint32_t made[warp_size], same_for_all = 0;
+        std::uint32_t results[warp_size], same_for_all = 0;
         each_of(lanes, [&](unsigned l) {
             std::uint32_t same = 0;
             each_of(lanes, [&](unsigned other) { same |= (a[other] == a[l] ? 1u : 0u) << other; });
-            made[l] = All ? same == lanes ? lanes : 0 : same;
+            results[l] = All ? same == lanes ? lanes : 0 : same;
             same_for_all |= (same == lanes ? 1u : 0u) << l;
         });
-        each_of(lanes, [&](unsigned l) { w.reg<std::uint32_t>(i->d)[l] = made[l]; });
+        each_of(lanes, [&](unsigned l) { w.reg<std::uint32_t>(i->d)[l] = results[l]; });
         if (All) set_lanes(w, i->extra->places[0], lanes, same_for_all);
     });
 }
@@ -249,14 +249,14 @@ void decode_match(Decoder &d) {
     Extra &more = d.extra();
     more.places = {p};
     check::enter_lanes(d, mask);
-    Instr &made = d.emit(type.bits == 64 ? whole ? match<std::uint64_t, true> : match<std::uint64_t, false>
-                         : whole ? match<std::uint32_t, true>
-                                         : match<std::uint32_t, false>);
-    made.d = to;
-    made.a = a;
-    made.b = mask;
-    made.imm = together;
-    made.extra = &more;
+    Instr &instr = d.emit(type.bits == 64 ? whole ? match<std::uint64_t, true> : match<std::uint64_t, false>
+                          : whole ? match<std::uint32_t, true>
+                                          : match<std::uint32_t, false>);
+    instr.d = to;
+    instr.a = a;
+    instr.b = mask;
+    instr.imm = together;
+    instr.extra = &more;
     check::leave_lanes(d, mask);
 }
 
@@ -304,17 +304,17 @@ void decode_reduce(Decoder &d) {
     if (type.is_float() || type.bits != 32) d.unknown();
     const std::uint32_t a = d.in(1, type), mask = d.in(2, word), to = d.out(std::size_t{0}, word);
     check::enter_lanes(d, mask);
-    Instr &made = d.emit(reduce);
-    made.d = to;
-    made.a = a;
-    made.b = mask;
-    made.imm = together | (type.is_signed() ? with_sign : add) |
-               (d.has("add")   ? add
-                : d.has("min") ? minimum
-                : d.has("max") ? maximum
-                : d.has("and") ? bit_and
-                : d.has("or")  ? bit_or
-                               : bit_xor);
+    Instr &instr = d.emit(reduce);
+    instr.d = to;
+    instr.a = a;
+    instr.b = mask;
+    instr.imm = together | (type.is_signed() ? with_sign : add) |
+                (d.has("add")   ? add
+                 : d.has("min") ? minimum
+                 : d.has("max") ? maximum
+                 : d.has("and") ? bit_and
+                 : d.has("or")  ? bit_or
+                                : bit_xor);
     check::leave_lanes(d, mask);
 }
 
@@ -347,11 +347,11 @@ void decode_elect(Decoder &d) {
     Extra &more = d.extra();
     more.places = {p};
     check::enter_lanes(d, mask);
-    Instr &made = d.emit(elect);
-    made.d = to;
-    made.b = mask;
-    made.imm = together;
-    made.extra = &more;
+    Instr &instr = d.emit(elect);
+    instr.d = to;
+    instr.b = mask;
+    instr.imm = together;
+    instr.extra = &more;
     check::leave_lanes(d, mask);
 }
 

@@ -219,14 +219,14 @@ template <class T> const Instr *special(const Instr *i, Warp &w) {
 } // namespace
 
 void emit_special(Decoder &d, std::string_view name, std::uint32_t to, unsigned bits) {
-    const Known *const found = std::ranges::find(specials, name, &Known::name);
+    const Known *const entry = std::ranges::find(specials, name, &Known::name);
     // What a driver or a profiler would set; the fourth element of the vector registers.
     const bool unset = name.starts_with("%envreg") || name.starts_with("%pm") || name.ends_with(".w");
-    if (found == std::end(specials) && !unset)
+    if (entry == std::end(specials) && !unset)
         d.unknown(std::string(name) + " isn't a register that is known");
-    Instr &made = d.emit(bits == 64 ? special<std::uint64_t> : special<std::uint32_t>);
-    made.d = to;
-    made.imm = found == std::end(specials) ? zero : found->which;
+    Instr &instr = d.emit(bits == 64 ? special<std::uint64_t> : special<std::uint32_t>);
+    instr.d = to;
+    instr.imm = entry == std::end(specials) ? zero : entry->which;
 }
 
 } // namespace pygpu::host::ptx

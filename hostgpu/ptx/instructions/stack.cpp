@@ -31,10 +31,10 @@ void decode_allocate(Decoder &d) {
     const std::uint64_t alignment = d.count() > 2 ? d.number(d.operand(2)) : 8;
     if (type.bits < 32 || !alignment || alignment & (alignment - 1) || alignment > 4096) d.unknown();
     const std::uint32_t size = d.in(1, type), to = d.out(std::size_t{0}, type);
-    Instr &made = d.emit(type.bits == 32 ? allocate<std::uint32_t> : allocate<std::uint64_t>);
-    made.d = to;
-    made.a = size;
-    made.imm = alignment;
+    Instr &instr = d.emit(type.bits == 32 ? allocate<std::uint32_t> : allocate<std::uint64_t>);
+    instr.d = to;
+    instr.a = size;
+    instr.imm = alignment;
 }
 
 template <class T> const Instr *save_stack(const Instr *i, Warp &w) {

@@ -23,10 +23,10 @@ std::size_t bytes_of(const Instr *i) { return i->imm >> bytes_shift & 255; }
 char *place_of(const Instr *i, Warp &w, const Texture &surface, unsigned lane, std::size_t bytes, bool &bad) {
     const std::vector<std::uint32_t> &places = i->extra->places;
     const std::size_t dimensions = i->imm >> dimensions_shift;
-    const auto given = [&](std::size_t k) { return std::int64_t{w.reg<std::int32_t>(places[k])[lane]}; };
+    const auto coordinate = [&](std::size_t k) { return std::int64_t{w.reg<std::int32_t>(places[k])[lane]}; };
     const MipLevel &level = surface.base_level();
     const auto row = static_cast<std::int64_t>(level.extent[0] * surface.texel_bytes());
-    std::int64_t at[3] = {given(1), 0, 0};
+    std::int64_t at[3] = {coordinate(1), 0, 0};
     const auto size = static_cast<std::int64_t>(bytes);
     std::int64_t most[3] = {row / size * size - size, 0, 0}; // the last aligned place
     if (at[0] & (size - 1)) {
@@ -35,7 +35,7 @@ char *place_of(const Instr *i, Warp &w, const Texture &surface, unsigned lane, s
         return nullptr;
     }
     for (std::size_t k = 1; k < dimensions; ++k) {
-        at[k] = given(k + 1);
+        at[k] = coordinate(k + 1);
         most[k] = static_cast<std::int64_t>(level.extent[k]) - 1;
     }
     if (surface.layered) {
@@ -144,20 +144,20 @@ void decode_reduction(Decoder &d) {
     d.allow({"b", "1d", "2d", "3d", "trap", "clamp", "zero", "add", "min", "max", "and", "or"});
     if (d.mods.empty() || d.mods[0] != "b") d.unknown("formatted surfaces aren't supported");
     const Type type = d.needs_type();
-    const auto *const found = std::ranges::find_if(names, [&](std::string_view one) { return d.has(one); });
-    if (found == std::end(names) || d.count() != 2 || type.is_float() || type.width() < 32) d.unknown();
+    const auto *const entry = std::ranges::find_if(names, [&](std::string_view one) { return d.has(one); });
+    if (entry == std::end(names) || d.count() != 2 || type.is_float() || type.width() < 32) d.unknown();
     const bool wide = type.width() == 64, is_signed = type.kind == Type::integer;
     const Geometry geometry = geometry_of(d);
     Extra &more = d.extra();
     const std::uint32_t handle = decode_place(d, d.operand(0), geometry, {Type::integer, 32}, more.places);
     const std::uint32_t value = d.in(d.operand(1), type);
-    Instr &made = d.emit(is_signed ? (wide ? reduce<std::int64_t> : reduce<std::int32_t>)
-                                   : (wide ? reduce<std::uint64_t> : reduce<std::uint32_t>));
-    made.a = handle;
-    made.b = static_cast<std::uint32_t>(found - names);
-    made.c = value;
-    made.extra = &more;
-    made.imm = how_of(d, type.width() / 8, geometry);
+    Instr &instr = d.emit(is_signed ? (wide ? reduce<std::int64_t> : reduce<std::int32_t>)
+                                    : (wide ? reduce<std::uint64_t> : reduce<std::uint32_t>));
+    instr.a = handle;
+    instr.b = static_cast<std::uint32_t>(entry - names);
+    instr.c = value;
+    instr.extra = &more;
+    instr.imm = how_of(d, type.width() / 8, geometry);
 }
 
 void decode_surface(Decoder &d) {
@@ -180,10 +180,10 @@ void decode_surface(Decoder &d) {
     const std::uint32_t handle =
         decode_place(d, d.operand(stores ? 0 : 1), geometry, {Type::integer, 32}, more.places);
     for (const Operand *one : parts) more.results.push_back(stores ? d.in(*one, value) : d.out(*one, value));
-    Instr &made = d.emit(stores ? access<true> : access<false>);
-    made.a = handle;
-    made.extra = &more;
-    made.imm = how_of(d, bytes, geometry);
+    Instr &instr = d.emit(stores ? access<true> : access<false>);
+    instr.a = handle;
+    instr.extra = &more;
+    instr.imm = how_of(d, bytes, geometry);
 }
 
 } // namespace

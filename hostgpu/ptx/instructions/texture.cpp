@@ -13,9 +13,9 @@ namespace {
 enum How : std::uint64_t { is_fetch = 1, by_level = 2, by_gradients = 4, to_cube = 8, to_volume = 16 };
 
 // The registers of one lane: coordinates and what stands behind them.
-class Given {
+class LaneOperands {
 public:
-    Given(const Instr *i, std::uint64_t how, Warp &w, unsigned lane)
+    LaneOperands(const Instr *i, std::uint64_t how, Warp &w, unsigned lane)
         : places_(i->extra->places), how_(how), w_(w), lane_(lane) {}
 
     std::uint32_t layer() const { return w_.reg<std::uint32_t>(places_[0])[lane_]; }
@@ -37,20 +37,20 @@ private:
 template <class Read> const Instr *each_sample(const Instr *i, Warp &w, std::uint64_t how, Read read) {
     HandlesOf handles(i, w, false);
     const std::vector<std::uint32_t> &results = i->extra->results;
-    Sample made[warp_size];
+    Sample result[warp_size];
     for (std::uint32_t rest = w.exec; rest; rest &= rest - 1) {
         const auto l = static_cast<unsigned>(std::countr_zero(rest));
         const Texture *const texture = handles.find(l);
         if (!texture) return nullptr;
-        const Given given(i, how, w, l);
+        const LaneOperands arguments(i, how, w, l);
         // A view may have fewer layers than a cube has faces.
         const std::size_t most =
             std::max<std::size_t>(texture->layers() / (texture->cube ? cube_faces : 1), 1) - 1;
         SamplePoint point;
-        for (std::size_t k = 0; k < given.coordinates(); ++k) point.at[k] = given.number(k);
-        point.layer = std::min<std::size_t>(given.layer(), most);
+        for (std::size_t k = 0; k < arguments.coordinates(); ++k) point.at[k] = arguments.number(k);
+        point.layer = std::min<std::size_t>(arguments.layer(), most);
         std::uintptr_t wrong = 0;
-        if (!read(*texture, given, point, made[l], wrong)) {
+        if (!read(*texture, arguments, point, result[l], wrong)) {
             char text[96];
             std::snprintf(text, sizeof text, "a texel at 0x%llx, which isn't in memory that is allocated",
                           static_cast<unsigned long long>(wrong));
@@ -59,20 +59,20 @@ template <class Read> const Instr *each_sample(const Instr *i, Warp &w, std::uin
     }
     for (std::size_t part = 0; part < results.size(); ++part) {
         auto *const to = w.reg<std::uint32_t>(results[part]);
-        each_active(w, [&](unsigned l) { to[l] = made[l][part]; });
+        each_active(w, [&](unsigned l) { to[l] = result[l][part]; });
     }
     if (i->b) set_pred(w, i->c, ~0u); // the texel is resident
     return i + 1;
 }
 
-Gradients gradients_of(const Given &given) {
-    Gradients made;
-    const std::size_t count = given.coordinates();
+Gradients gradients_of(const LaneOperands &arguments) {
+    Gradients gradients;
+    const std::size_t count = arguments.coordinates();
     for (std::size_t k = 0; k < count; ++k) {
-        made.by_x[k] = given.number(count + k);
-        made.by_y[k] = given.number(2 * count + k);
+        gradients.by_x[k] = arguments.number(count + k);
+        gradients.by_y[k] = arguments.number(2 * count + k);
     }
-    return made;
+    return gradients;
 }
 
 // Linear memory is read by integers only, arrays and pitched memory by floats, cubes by directions, volumes
@@ -85,39 +85,39 @@ bool fits(const Texture &texture, std::uint64_t how) {
 const Instr *look_up(const Instr *i, Warp &w) {
     const std::uint64_t how = i->imm;
     return each_sample(i, w, how,
-                       [=](const Texture &texture, const Given &given, SamplePoint point, Sample &made,
-                           std::uintptr_t &wrong) {
-                           made = {};
+                       [=](const Texture &texture, const LaneOperands &arguments, SamplePoint point,
+                           Sample &result, std::uintptr_t &wrong) {
+                           result = {};
                            if (!fits(texture, how)) return true;
                            if (how & is_fetch)
-                               return fetch(texture, std::bit_cast<std::int32_t>(point.at[0]), made, wrong);
+                               return fetch(texture, std::bit_cast<std::int32_t>(point.at[0]), result, wrong);
                            Gradients gradients;
-                           if (how & by_gradients) gradients = gradients_of(given);
+                           if (how & by_gradients) gradients = gradients_of(arguments);
                            if (how & to_cube) point = on_face(point, gradients);
                            if (how & by_level)
-                               point.level = static_cast<double>(given.number(given.coordinates()));
+                               point.level = static_cast<double>(arguments.number(arguments.coordinates()));
                            if (how & by_gradients) point.level = level_of(texture, gradients);
-                           return sample(texture, point, made, wrong);
+                           return sample(texture, point, result, wrong);
                        });
 }
 
 const Instr *gather_four(const Instr *i, Warp &w) {
     const auto channel = static_cast<unsigned>(i->imm);
     return each_sample(i, w, 0,
-                       [=](const Texture &texture, const Given &, const SamplePoint &point, Sample &made,
-                           std::uintptr_t &wrong) {
-                           made = {};
+                       [=](const Texture &texture, const LaneOperands &, const SamplePoint &point,
+                           Sample &result, std::uintptr_t &wrong) {
+                           result = {};
                            return texture.dimensions != 2 || texture.cube ||
-                                  gather(texture, point, channel, made, wrong);
+                                  gather(texture, point, channel, result, wrong);
                        });
 }
 
 // Of tld4: which of the four.
 std::uint64_t channel_of(const Decoder &d) {
     static constexpr std::string_view names[] = {"r", "g", "b", "a"};
-    const auto *const found = std::ranges::find_if(names, [&](std::string_view one) { return d.has(one); });
-    if (found == std::end(names)) d.unknown();
-    return static_cast<std::uint64_t>(found - names);
+    const auto *const entry = std::ranges::find_if(names, [&](std::string_view one) { return d.has(one); });
+    if (entry == std::end(names)) d.unknown();
+    return static_cast<std::uint64_t>(entry - names);
 }
 
 // Adds `count` numbers of a vector, or a single number, to `places`. Further ones don't count.
@@ -154,12 +154,12 @@ void decode_texture(Decoder &d) {
     const bool volume = geometry.dimensions == 3 && !geometry.cube;
     const std::uint64_t how = whole * is_fetch | levels * by_level | grads * by_gradients |
                               geometry.cube * to_cube | volume * to_volume;
-    Instr &made = d.emit(gathers ? gather_four : look_up);
-    made.a = handle;
-    made.b = asks;
-    made.c = resident;
-    made.imm = gathers ? channel_of(d) : how;
-    made.extra = &more;
+    Instr &instr = d.emit(gathers ? gather_four : look_up);
+    instr.a = handle;
+    instr.b = asks;
+    instr.c = resident;
+    instr.imm = gathers ? channel_of(d) : how;
+    instr.extra = &more;
 }
 
 enum Query : std::uint64_t { width, height, depth, layers, levels };
@@ -193,18 +193,18 @@ void decode_query(Decoder &d, bool surface) {
     static constexpr std::string_view names[] = {"width", "height", "depth", "array_size",
                                                  "num_mipmap_levels"};
     const auto *const end = std::end(names) - surface; // a surface is one level
-    const auto *const found = std::find(std::begin(names), end, d.mods.empty() ? "" : d.mods[0]);
+    const auto *const entry = std::find(std::begin(names), end, d.mods.empty() ? "" : d.mods[0]);
     const Operand &object = d.operand(1);
-    if (found == end || d.count() != 2 || object.kind != Operand::address || object.parts.size() != 1 ||
+    if (entry == end || d.count() != 2 || object.kind != Operand::address || object.parts.size() != 1 ||
         object.offset)
         d.unknown();
-    d.allow({*found});
+    d.allow({*entry});
     const std::uint32_t handle = d.in(object.parts[0], {Type::natural, 64});
     const std::uint32_t to = d.out(std::size_t{0}, {Type::natural, 32});
-    Instr &made = d.emit(surface ? query<true> : query<false>);
-    made.d = to;
-    made.a = handle;
-    made.imm = static_cast<std::uint64_t>(found - names);
+    Instr &instr = d.emit(surface ? query<true> : query<false>);
+    instr.d = to;
+    instr.a = handle;
+    instr.imm = static_cast<std::uint64_t>(entry - names);
 }
 
 std::vector<Decoding> texture_group() {

@@ -36,15 +36,15 @@ inline Geometry geometry_of(const Decoder &d) {
 inline std::uint32_t decode_place(Decoder &d, const Operand &from, Geometry geometry, Type coordinate,
                                   std::vector<std::uint32_t> &places) {
     if (from.kind != Operand::texel) d.unknown("[object, {coordinates}] is expected");
-    const Operand &given = from.parts[1];
-    const bool several = given.kind == Operand::vector;
-    const std::size_t count = several ? given.parts.size() : 1;
+    const Operand &operand = from.parts[1];
+    const bool several = operand.kind == Operand::vector;
+    const std::size_t count = several ? operand.parts.size() : 1;
     const std::size_t first = geometry.layered ? 1 : 0;
     if (count < first + geometry.dimensions || count > 4) d.unknown("the number of coordinates is wrong");
     const Type whole{Type::natural, 32};
-    places.push_back(geometry.layered ? d.in(given.parts[0], whole) : d.constant(0, 32));
+    places.push_back(geometry.layered ? d.in(operand.parts[0], whole) : d.constant(0, 32));
     for (std::size_t k = first; k < first + geometry.dimensions; ++k)
-        places.push_back(d.in(several ? given.parts[k] : given, coordinate));
+        places.push_back(d.in(several ? operand.parts[k] : operand, coordinate));
     return d.in(from.parts[0], {Type::natural, 64});
 }
 
@@ -57,20 +57,20 @@ public:
     // Null, with the launch failed, where it is nothing.
     const Texture *find(unsigned lane) {
         const std::uint64_t handle = handles_[lane];
-        if (found_ && handle == last_) return found_;
+        if (texture_ && handle == last_) return texture_;
         Worker &worker = *w_.block->worker;
         auto &known = worker.textures[{handle, surface_}];
         const char *why = nullptr;
         if (!known) known = worker.launch.memories->texture(handle, surface_, why);
         last_ = handle;
-        found_ = known.get();
-        if (!found_) {
+        texture_ = known.get();
+        if (!texture_) {
             char text[128];
             std::snprintf(text, sizeof text, "the handle 0x%llx %s", static_cast<unsigned long long>(handle),
                           why);
             w_.fail(Fault::illegal_address, i_, text, lane);
         }
-        return found_;
+        return texture_;
     }
 
 private:
@@ -79,7 +79,7 @@ private:
     const bool surface_;
     const std::uint64_t *const handles_;
     std::uint64_t last_ = 0;
-    const Texture *found_ = nullptr;
+    const Texture *texture_ = nullptr;
 };
 
 // Decodes a query, whose operand is [object].

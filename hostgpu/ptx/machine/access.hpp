@@ -31,9 +31,9 @@ inline char *generic_memory(Warp &w, std::uint64_t address, std::size_t size, Ad
                      within(reinterpret_cast<const char *>(block.launch.workspace.data()),
                             block.launch.workspace.size() * sizeof(std::uint64_t));
     if (!own) {
-        const AddressRange found = block.worker->memory.find(address);
-        if (!found.has(address, size) || (writes && !found.writable)) return nullptr;
-        hint = found;
+        const AddressRange range = block.worker->memory.find(address);
+        if (!range.has(address, size) || (writes && !range.writable)) return nullptr;
+        hint = range;
     }
     return reinterpret_cast<char *>(address);
 }

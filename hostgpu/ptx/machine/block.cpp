@@ -40,7 +40,7 @@ Block::Block(Launch &of)
 }
 
 Block::~Block() {
-    for (void *one : frames_) ::operator delete(one, std::align_val_t{64});
+    for (void *one : frames_) ::operator delete (one, std::align_val_t{64});
     if (local_room_) munmap(local_room_, local_size * threads);
 }
 
@@ -178,10 +178,10 @@ bool Block::waits_for_ever(bool only_polled, bool slept) {
     if (polled_ <= 100 || now - polling_since_ <= patience) return false;
     if (now - polling_since_ > most_patience) return true;
     if (slept) return false; // how long a thread still sleeps is no part of the state
-    const std::size_t found = state();
-    if (compared_ && found == compared_with_) return true;
+    const std::size_t current = state();
+    if (compared_ && current == compared_with_) return true;
     if (compared_ == most_compared_) {
-        compared_with_ = found;
+        compared_with_ = current;
         most_compared_ = 2 * most_compared_ + 1;
         compared_ = 0;
     }
@@ -192,34 +192,34 @@ bool Block::waits_for_ever(bool only_polled, bool slept) {
 Frame *Block::make_frame(const Body &body, Frame *parent, const Instr *call, std::uint32_t mask) {
     if (free_.size() <= body.number) free_.resize(body.number + 1);
     std::vector<Frame *> &kept = free_[body.number];
-    Frame *made = nullptr;
+    Frame *frame = nullptr;
     if (!kept.empty()) {
-        made = kept.back();
+        frame = kept.back();
         kept.pop_back();
     } else {
         const std::size_t size = sizeof(Frame) + (body.size + 63) / 64 * 64;
         if (frame_bytes_ + size > most_frame_bytes) return nullptr;
         void *&kept_as = frames_.emplace_back(nullptr);
-        void *const room = ::operator new(size, std::align_val_t{64});
+        void *const room = ::operator new (size, std::align_val_t{64});
         kept_as = room;
         frame_bytes_ += size;
         std::memset(room, 0, size);
-        made = static_cast<Frame *>(room);
-        std::ranges::copy(body.constants, made->registers() + body.constants_at);
+        frame = static_cast<Frame *>(room);
+        std::ranges::copy(body.constants, frame->registers() + body.constants_at);
     }
-    made->parent = parent;
-    made->call = call;
-    made->body = &body;
-    made->live = mask;
-    made->depth = parent ? parent->depth + 1 : 0;
-    made->local_at = parent ? (parent->local_top + 31) / 16 * 16 : 16; // a call takes 16 bytes
-    made->local_top = made->local_at + body.local;
-    made->gaps = (parent ? parent->gaps : 0) + body.gaps;
-    if (made->stack() > launch.stack || made->local_top > local_size || (body.local && !need_local())) {
-        free_frame(made);
+    frame->parent = parent;
+    frame->call = call;
+    frame->body = &body;
+    frame->live = mask;
+    frame->depth = parent ? parent->depth + 1 : 0;
+    frame->local_at = parent ? (parent->local_top + 31) / 16 * 16 : 16; // a call takes 16 bytes
+    frame->local_top = frame->local_at + body.local;
+    frame->gaps = (parent ? parent->gaps : 0) + body.gaps;
+    if (frame->stack() > launch.stack || frame->local_top > local_size || (body.local && !need_local())) {
+        free_frame(frame);
         return nullptr;
     }
-    return made;
+    return frame;
 }
 
 bool Block::need_local() {

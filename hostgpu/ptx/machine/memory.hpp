@@ -63,23 +63,23 @@ public:
         if (auto after = known_.upper_bound(address); after != known_.begin()) {
             if (const AddressRange &before = (--after)->second.range; before.has(address, 1)) return before;
         }
-        AddressRange found;
-        auto held = memories_.find(address, found);
-        if (!held) return found;
-        const auto [same, end] = known_.equal_range(found.begin); // pieces of other libraries may overlap
+        AddressRange range;
+        auto held = memories_.find(address, range);
+        if (!held) return range;
+        const auto [same, end] = known_.equal_range(range.begin); // pieces of other libraries may overlap
         if (std::none_of(same, end, [&](const auto &one) { return one.second.held == held; })) {
-            known_.emplace(found.begin, Known{found, std::move(held)});
-            ++found_;
+            known_.emplace(range.begin, Known{range, std::move(held)});
+            ++added_;
         }
-        return found;
+        return range;
     }
 
     void forget() { known_.clear(); }
 
     // Now and then drops pieces that the program or its kernels have freed; true if there were any.
     bool forget_freed() {
-        if (found_ * 2 <= known_.size()) return false;
-        found_ = 0;
+        if (added_ * 2 <= known_.size()) return false;
+        added_ = 0;
         return std::erase_if(known_, [](const auto &one) { return one.second.held.use_count() == 1; });
     }
 
@@ -91,7 +91,7 @@ private:
 
     Memories &memories_;
     std::multimap<std::uintptr_t, Known> known_; // by where they begin
-    std::size_t found_ = 0;                      // since the last look
+    std::size_t added_ = 0;                       // since the last look
 };
 
 } // namespace pygpu::host::ptx

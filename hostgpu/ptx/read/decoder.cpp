@@ -18,15 +18,15 @@ bool Decoder::has(std::string_view mod) const { return std::ranges::find(mods, m
 
 Type Decoder::type(std::size_t behind) const {
     for (auto mod = mods.rbegin(); mod != mods.rend(); ++mod) {
-        if (const Type found = type_named(*mod); found && !behind--) return found;
+        if (const Type match = type_named(*mod); match && !behind--) return match;
     }
     return {};
 }
 
 Type Decoder::needs_type(std::size_t behind) const {
-    const Type found = type(behind);
-    if (!found) unknown("it has no type");
-    return found;
+    const Type match = type(behind);
+    if (!match) unknown("it has no type");
+    return match;
 }
 
 void Decoder::allow(std::initializer_list<std::string_view> known) const {
@@ -38,10 +38,10 @@ void Decoder::allow(std::initializer_list<std::string_view> known) const {
 void Decoder::unknown(std::string what) const { throw Unknown{std::move(what)}; }
 
 Instr &Decoder::emit(Handler run) {
-    Instr &made = body.code.emplace_back();
-    made.run = run;
-    made.line = statement ? statement->line : function.line;
-    return made;
+    Instr &instr = body.code.emplace_back();
+    instr.run = run;
+    instr.line = statement ? statement->line : function.line;
+    return instr;
 }
 
 Extra &Decoder::extra() { return body.extras.emplace_back(); }
@@ -50,11 +50,11 @@ void Decoder::branch_around() {
     if (statement->guard == no_register || around_) return;
     around_ = true;
     if (index_ + 1 < labels_.size()) labels_[index_ + 1] = true;
-    const Place found = places_[statement->guard];
-    if (found.bits != 1) unknown("a predicate is expected behind '@'");
-    Instr &made = emit(loaded.instructions.skip);
-    made.guard = found.at;
-    made.flip = statement->negated ? ~0u : 0;
+    const Place predicate = places_[statement->guard];
+    if (predicate.bits != 1) unknown("a predicate is expected behind '@'");
+    Instr &instr = emit(loaded.instructions.skip);
+    instr.guard = predicate.at;
+    instr.flip = statement->negated ? ~0u : 0;
     target(here() - 1, index_ + 1);
 }
 
@@ -82,9 +82,9 @@ void Decoder::extend_results() {
     for (const Extension &more : extensions_) {
         const Handler run = loaded.instructions.convert(more.bits, more.to_bits, more.is_signed);
         if (!run) unknown("a register has another size than the instruction's type");
-        Instr &made = emit(run);
-        made.d = more.to;
-        made.a = more.from;
+        Instr &instr = emit(run);
+        instr.d = more.to;
+        instr.a = more.from;
     }
 }
 
@@ -106,8 +106,8 @@ void Decoder::guard_all(std::size_t fixups) {
         for (std::size_t changed = fixups; changed < fixups_.size(); ++changed) ++fixups_[changed].instr;
     }
     const bool turned = statement->negated != (count > 1);
-    for (std::size_t made = first_ + (count > 1); made < here(); ++made) {
-        Instr &instr = body.code[made];
+    for (std::size_t guarded = first_ + (count > 1); guarded < here(); ++guarded) {
+        Instr &instr = body.code[guarded];
         instr.inner = instr.run;
         instr.run = loaded.instructions.guarded;
         instr.guard = at;
@@ -202,10 +202,10 @@ std::unique_ptr<Body> decode(const Function &function, const Loaded &loaded) {
         body->function = &function;
         Extra &more = body->extras.emplace_back();
         more.text = "the function can't be run on the CPU: " + why.what;
-        Instr &made = body->code.emplace_back();
-        made.run = loaded.instructions.refuse;
-        made.extra = &more;
-        made.line = function.line;
+        Instr &instr = body->code.emplace_back();
+        instr.run = loaded.instructions.refuse;
+        instr.extra = &more;
+        instr.line = function.line;
     }
     return body;
 }

@@ -55,7 +55,7 @@ Value signed_by(const Lexer &words, std::string_view sign, Value value) {
 
 Value of_floats(const Lexer &words, std::string_view sign, double a, double b) {
     const auto is = [](bool holds) { return Value{Value::integer, holds ? 1u : 0u}; };
-    const auto real = [](double made) { return Value{Value::real, std::bit_cast<std::uint64_t>(made)}; };
+    const auto real = [](double value) { return Value{Value::real, std::bit_cast<std::uint64_t>(value)}; };
     if (sign == "<=") return is(a <= b);
     if (sign == ">=") return is(a >= b);
     if (sign == "<") return is(a < b);
@@ -139,12 +139,12 @@ Value binary(Lexer &words, Value left, unsigned least, unsigned depth) {
                                        {"-", 9},  {"<", 7},  {">", 7},  {"&", 5},  {"^", 4},  {"|", 3}};
     for (;;) {
         const std::string_view rest = words.rest();
-        const Operator *const found =
+        const Operator *const entry =
             std::ranges::find_if(all, [&](const Operator &one) { return rest.starts_with(one.sign); });
-        if (words.now.size() != 1 || found == std::end(all) || found->binds <= least) return left;
-        for (std::size_t part = 0; part < found->sign.size(); ++part) words.next();
-        left = combined(words, found->sign, left,
-                        binary(words, unary(words, depth + 1), found->binds, depth + 1));
+        if (words.now.size() != 1 || entry == std::end(all) || entry->binds <= least) return left;
+        for (std::size_t part = 0; part < entry->sign.size(); ++part) words.next();
+        left = combined(words, entry->sign, left,
+                        binary(words, unary(words, depth + 1), entry->binds, depth + 1));
     }
 }
 

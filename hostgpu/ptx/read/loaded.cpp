@@ -77,12 +77,12 @@ const Sources &Loaded::sources() const {
 
 const Body &Loaded::body(const Function &function) {
     std::lock_guard lock(mutex_);
-    const auto found = bodies_.find(&function);
-    if (found != bodies_.end()) return *found->second;
-    std::unique_ptr<Body> made = decode(function, *this);
-    made->number = static_cast<std::uint32_t>(bodies_.size());
-    if (function.entry) made->stack = stack_of(function);
-    return *bodies_.emplace(&function, std::move(made)).first->second;
+    const auto entry = bodies_.find(&function);
+    if (entry != bodies_.end()) return *entry->second;
+    std::unique_ptr<Body> body = decode(function, *this);
+    body->number = static_cast<std::uint32_t>(bodies_.size());
+    if (function.entry) body->stack = stack_of(function);
+    return *bodies_.emplace(&function, std::move(body)).first->second;
 }
 
 // Without recursion each function is on the stack once at most, so the sum is enough.
@@ -107,8 +107,8 @@ std::size_t Loaded::stack_of(const Function &entry) const {
             if (one.count <= returns) continue;
             const Operand &callee = operands[returns];
             if (callee.kind == Operand::symbol) {
-                const auto found = program->by_name.find(callee.name);
-                if (found != program->by_name.end()) may_call(found->second);
+                const auto entry = program->by_name.find(callee.name);
+                if (entry != program->by_name.end()) may_call(entry->second);
             } else { // by a pointer
                 for (const Function *any : by_number_) may_call(any);
             }
@@ -123,9 +123,9 @@ const Function *Loaded::function_at(std::uint64_t address) const {
 }
 
 std::optional<std::uint64_t> Loaded::address_of(std::string_view name) const {
-    if (const auto found = addresses_.find(std::string(name)); found != addresses_.end())
-        return found->second;
-    if (const auto found = functions_.find(name); found != functions_.end()) return found->second;
+    if (const auto entry = addresses_.find(std::string(name)); entry != addresses_.end())
+        return entry->second;
+    if (const auto entry = functions_.find(name); entry != functions_.end()) return entry->second;
     return {};
 }
 
@@ -137,10 +137,10 @@ std::optional<std::string_view> Loaded::name_at(std::uint64_t address) const {
 }
 
 const Variable *Loaded::shared_variable(std::string_view name, std::size_t &at) const {
-    const auto found = shared_.find(name);
-    if (found == shared_.end()) return nullptr;
-    at = found->second.second;
-    return found->second.first;
+    const auto entry = shared_.find(name);
+    if (entry == shared_.end()) return nullptr;
+    at = entry->second.second;
+    return entry->second.first;
 }
 
 std::size_t Loaded::constant_size() const {
@@ -152,13 +152,13 @@ std::size_t Loaded::constant_size() const {
 }
 
 std::size_t Loaded::static_shared(const Function &entry) const {
-    const auto found = static_shared_.find(&entry);
-    return found == static_shared_.end() ? 0 : found->second;
+    const auto it = static_shared_.find(&entry);
+    return it == static_shared_.end() ? 0 : it->second;
 }
 
 std::size_t Loaded::place_shared(const Variable &variable) const {
-    const auto found = shared_of_functions_.find(&variable);
-    return found == shared_of_functions_.end() ? function_shared_ : found->second;
+    const auto entry = shared_of_functions_.find(&variable);
+    return entry == shared_of_functions_.end() ? function_shared_ : entry->second;
 }
 
 } // namespace pygpu::host::ptx

@@ -30,15 +30,15 @@ std::uint32_t Decoder::constant(std::uint64_t value, unsigned bits) {
     const std::size_t at = (body.constants.size() + 63) / 64 * 64;
     const std::size_t bytes = std::size_t{width} / 8 * warp_size;
     if (at + bytes > most_frame) unknown("a function has too many constants");
-    auto [found, made] = constants_[order(bits)].try_emplace(value, 0);
-    if (made) {
+    auto [entry, inserted] = constants_[order(bits)].try_emplace(value, 0);
+    if (inserted) {
         body.constants.resize(at + bytes);
         for (unsigned lane = 0; lane < warp_size; ++lane)
             std::memcpy(body.constants.data() + at + std::size_t{width} / 8 * lane, &value,
                         std::min<std::size_t>(width / 8, 8));
-        found->second = static_cast<std::uint32_t>(at) | is_constant;
+        entry->second = static_cast<std::uint32_t>(at) | is_constant;
     }
-    return found->second;
+    return entry->second;
 }
 
 std::uint32_t Decoder::extended(std::uint32_t from, std::uint64_t offset) {
@@ -54,9 +54,9 @@ std::uint32_t Decoder::narrow(std::uint32_t from, unsigned bits, unsigned to) {
     const Handler run = loaded.instructions.convert(bits, to, false);
     if (!run) unknown("an operand has another size than the instruction");
     const std::uint32_t at = temporary(to);
-    Instr &made = emit(run);
-    made.d = at;
-    made.a = from;
+    Instr &instr = emit(run);
+    instr.d = at;
+    instr.a = from;
     return at;
 }
 
@@ -67,10 +67,10 @@ std::uint32_t Decoder::in(const Operand &from, Type type) {
     switch (from.kind) {
     case Operand::reg: {
         if (from.negated) unknown("a register can't be negated");
-        const Place found = places_[from.index];
-        if (found.bits == 1) unknown("a predicate stands where a value is expected");
-        if (found.bits < stored(bits)) unknown("an operand is smaller than the instruction's type");
-        return narrow(found.at, found.bits, bits);
+        const Place match = places_[from.index];
+        if (match.bits == 1) unknown("a predicate stands where a value is expected");
+        if (match.bits < stored(bits)) unknown("an operand is smaller than the instruction's type");
+        return narrow(match.at, match.bits, bits);
     }
     case Operand::number:
         if (type.is_float() && type.lanes == 1) unknown("an integer stands where a float is expected");
@@ -83,10 +83,10 @@ std::uint32_t Decoder::in(const Operand &from, Type type) {
                 std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(from.bits))), 32);
         return constant(from.bits, bits);
     case Operand::special: {
-        const unsigned made = bits > 32 ? 64 : 32;
-        const std::uint32_t at = temporary(made);
-        loaded.instructions.emit_special(*this, from.name, at, made);
-        return narrow(at, made, bits);
+        const unsigned width = bits > 32 ? 64 : 32;
+        const std::uint32_t at = temporary(width);
+        loaded.instructions.emit_special(*this, from.name, at, width);
+        return narrow(at, width, bits);
     }
     case Operand::variable: {
         const Variable &one = function.variables[from.index];
@@ -96,11 +96,11 @@ std::uint32_t Decoder::in(const Operand &from, Type type) {
             return constant((one.size ? variable_at(one) : loaded.shared_size()) + offset, bits);
         if (one.space == Space::local || is_kernel_parameter(from.index, at_parameter)) {
             const std::uint32_t at = temporary(64);
-            Instr &made = emit(one.space == Space::local ? loaded.instructions.local_address
-                                                         : loaded.instructions.parameter_address);
-            made.d = at;
-            made.b = body.local_alignment;
-            made.imm = (one.space == Space::local ? variables_[from.index] : at_parameter) + offset;
+            Instr &instr = emit(one.space == Space::local ? loaded.instructions.local_address
+                                                          : loaded.instructions.parameter_address);
+            instr.d = at;
+            instr.b = body.local_alignment;
+            instr.imm = (one.space == Space::local ? variables_[from.index] : at_parameter) + offset;
             return narrow(at, 64, bits);
         }
         unknown("the address of a function's parameter can't be taken");
@@ -122,13 +122,13 @@ std::uint32_t Decoder::out(const Operand &to, Type type) {
     const unsigned bits = type.width();
     if (to.kind == Operand::sink) return temporary(bits);
     if (to.kind != Operand::reg) unknown("a register is expected");
-    const Place found = places_[to.index];
-    if (found.bits == 1) unknown("a predicate stands where a value is expected");
-    if (found.bits == stored(bits) && bits >= 16) return found.at;
-    if (found.bits < stored(bits)) unknown("a register is smaller than the instruction's type");
-    if (found.bits == stored(bits)) return found.at; // eight bits in sixteen: the handler extends
+    const Place match = places_[to.index];
+    if (match.bits == 1) unknown("a predicate stands where a value is expected");
+    if (match.bits == stored(bits) && bits >= 16) return match.at;
+    if (match.bits < stored(bits)) unknown("a register is smaller than the instruction's type");
+    if (match.bits == stored(bits)) return match.at; // eight bits in sixteen: the handler extends
     const std::uint32_t at = temporary(bits);
-    extensions_.push_back({at, found.at, stored(bits), found.bits, type.is_signed()});
+    extensions_.push_back({at, match.at, stored(bits), match.bits, type.is_signed()});
     return at;
 }
 
@@ -138,19 +138,19 @@ std::uint32_t Decoder::pred_in(const Operand &from) {
     if (from.kind == Operand::number ||
         (from.kind == Operand::special && from.name == "%is_explicit_cluster")) {
         at = take(4);
-        Instr &made = emit(loaded.instructions.invert);
-        made.d = at;
-        made.a = constant(from.bits ? 0 : ~0ull, 32);
+        Instr &instr = emit(loaded.instructions.invert);
+        instr.d = at;
+        instr.a = constant(from.bits ? 0 : ~0ull, 32);
         return at;
     }
     if (from.kind != Operand::reg || places_[from.index].bits != 1) unknown("a predicate is expected");
     at = places_[from.index].at;
     if (!from.negated) return at;
-    const std::uint32_t made_at = take(4);
-    Instr &made = emit(loaded.instructions.invert);
-    made.d = made_at;
-    made.a = at;
-    return made_at;
+    const std::uint32_t inverted = take(4);
+    Instr &instr = emit(loaded.instructions.invert);
+    instr.d = inverted;
+    instr.a = at;
+    return inverted;
 }
 
 std::uint32_t Decoder::pred_out(const Operand &to) {

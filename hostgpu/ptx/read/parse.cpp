@@ -74,10 +74,10 @@ void Parser::statement_of_module() {
     } else if (word == ".shared") {
         const Declaration of = declaration(words_);
         do {
-            Variable made = declarator(Space::shared, of);
-            made.dynamic = made.size == 0;
-            program_.shared.push_back(made);
-            add_shared(shared_of_all_, made);
+            Variable variable = declarator(Space::shared, of);
+            variable.dynamic = variable.size == 0;
+            program_.shared.push_back(variable);
+            add_shared(shared_of_all_, variable);
         } while (words_.take(","));
         words_.expect(";");
     } else if (word == ".global" || word == ".const") {
@@ -93,30 +93,30 @@ void Parser::globals(bool constant, bool in_function) {
     do {
         std::vector<std::uint64_t> counts;
         const Variable one = declarator(Space::global, of, &counts);
-        Global made{std::string(one.name), one.size, {}, of.managed, constant, one.alignment};
-        if (in_function) made.name = local_global(one.name);
+        Global global{std::string(one.name), one.size, {}, of.managed, constant, one.alignment};
+        if (in_function) global.name = local_global(one.name);
         globals_.insert(one.name);
         if (of.lanes > 1) counts.push_back(of.lanes);
         if (words_.take("=")) {
             if (external_) words_.fail("an external variable has no initial values");
             std::size_t at = 0;
-            if (of.opaque.empty()) initial(made, of.type, counts, at);
+            if (of.opaque.empty()) initial(global, of.type, counts, at);
             while (!of.opaque.empty() && words_.now != ";") words_.taken();
-        } else if (!made.size && !external_) {
-            words_.fail("the size of " + made.name + " isn't known");
+        } else if (!global.size && !external_) {
+            words_.fail("the size of " + global.name + " isn't known");
         }
-        if (of.opaque == ".texref") program_.texture_references.push_back(made.name);
-        if (of.opaque.empty()) (external_ ? externals_ : program_.globals).push_back(std::move(made));
+        if (of.opaque == ".texref") program_.texture_references.push_back(global.name);
+        if (of.opaque.empty()) (external_ ? externals_ : program_.globals).push_back(std::move(global));
     } while (words_.take(","));
     words_.expect(";");
 }
 
 // The name in the program of a variable that only an open scope knows.
 const std::string &Parser::local_global(std::string_view name) {
-    const std::string &made = program_.joined.emplace_back(
+    const std::string &joined = program_.joined.emplace_back(
         std::string(function_->name) + "." + std::string(name) + "." + std::to_string(scopes_.number()));
-    if (!scopes_.now().globals.try_emplace(name, made).second) scopes_.defined_twice(name);
-    return made;
+    if (!scopes_.now().globals.try_emplace(name, joined).second) scopes_.defined_twice(name);
+    return joined;
 }
 
 // ptxas 13.0 makes a variable of an external one that the text doesn't define, and warns.
@@ -149,8 +149,8 @@ Variable Parser::declarator(Space space, const Declaration &of, std::vector<std:
 
 // ---- a function
 void Parser::function(bool entry) {
-    auto made = std::make_unique<Function>();
-    function_ = made.get();
+    auto function = std::make_unique<Function>();
+    function_ = function.get();
     function_->entry = entry;
     shared_of_kernel_ = 0;
     scopes_.restart();
@@ -188,7 +188,7 @@ void Parser::function(bool entry) {
     Function *&known = program_.by_name[function_->name];
     if (known && known->defined && function_->defined) words_.fail("a function is defined twice");
     if (!known || function_->defined) known = function_;
-    program_.functions.push_back(std::move(made));
+    program_.functions.push_back(std::move(function));
 }
 
 // PTX ISA, "Kernel Function Parameters".
@@ -211,14 +211,14 @@ void Parser::formals(std::vector<Formal> &to) {
         if (word == ".reg" && !function_->entry) {
             const Type type = register_type();
             const std::string_view name = words_.taken();
-            const std::uint32_t made = add_registers(type, 1);
-            scopes_.define(scopes_.now().registers, name, made);
-            to.push_back({name, true, made});
+            const std::uint32_t result = add_registers(type, 1);
+            scopes_.define(scopes_.now().registers, name, result);
+            to.push_back({name, true, result});
         } else if (word == ".param") {
-            const Variable made = declarator(Space::param, declaration(words_));
-            scopes_.define(scopes_.now().variables, made.name, function_->variables.size());
-            to.push_back({made.name, false, static_cast<std::uint32_t>(function_->variables.size())});
-            function_->variables.push_back(made);
+            const Variable variable = declarator(Space::param, declaration(words_));
+            scopes_.define(scopes_.now().variables, variable.name, function_->variables.size());
+            to.push_back({variable.name, false, static_cast<std::uint32_t>(function_->variables.size())});
+            function_->variables.push_back(variable);
         } else {
             words_.fail("a parameter is expected");
         }
@@ -256,8 +256,8 @@ void Parser::registers() {
         const std::string_view name = words_.taken();
         if (!Lexer::in_word(name[0])) words_.fail("a register's name is expected");
         if (elements > 1) {
-            const RegisterRange made{name, add_registers(type, elements), elements};
-            if (!scopes_.now().vectors.try_emplace(name, made).second ||
+            const RegisterRange register_range{name, add_registers(type, elements), elements};
+            if (!scopes_.now().vectors.try_emplace(name, register_range).second ||
                 scopes_.now().registers.contains(name))
                 scopes_.defined_twice(name);
         } else if (words_.take("<")) {

@@ -9,23 +9,23 @@ namespace pygpu::host::ptx {
 namespace {
 
 // "%v", or an element of it: "%v.x".
-bool is_of_vector(const Scope &scope, std::string_view word, Operand &made) {
-    if (const auto found = scope.vectors.find(word); found != scope.vectors.end()) {
-        made.kind = Operand::vector;
-        for (std::uint32_t index = 0; index < found->second.count; ++index) {
-            Operand &part = made.parts.emplace_back();
+bool is_of_vector(const Scope &scope, std::string_view word, Operand &operand) {
+    if (const auto entry = scope.vectors.find(word); entry != scope.vectors.end()) {
+        operand.kind = Operand::vector;
+        for (std::uint32_t index = 0; index < entry->second.count; ++index) {
+            Operand &part = operand.parts.emplace_back();
             part.kind = Operand::reg;
-            part.index = found->second.first + index;
+            part.index = entry->second.first + index;
         }
         return true;
     }
     if (word.size() < 3 || word[word.size() - 2] != '.') return false;
-    const auto found = scope.vectors.find(word.substr(0, word.size() - 2));
-    if (found == scope.vectors.end()) return false;
+    const auto entry = scope.vectors.find(word.substr(0, word.size() - 2));
+    if (entry == scope.vectors.end()) return false;
     const std::size_t index = std::string_view("xyzwrgba").find(word.back());
-    if (index == std::string_view::npos || index % 4 >= found->second.count) return false;
-    made.kind = Operand::reg;
-    made.index = found->second.first + static_cast<std::uint32_t>(index % 4);
+    if (index == std::string_view::npos || index % 4 >= entry->second.count) return false;
+    operand.kind = Operand::reg;
+    operand.index = entry->second.first + static_cast<std::uint32_t>(index % 4);
     return true;
 }
 
@@ -53,12 +53,12 @@ void Scopes::defined_twice(std::string_view name) const {
 }
 
 Operand Scopes::named(std::string_view word) const {
-    Operand made;
-    made.name = word;
-    made.scope = number();
+    Operand operand;
+    operand.name = word;
+    operand.scope = number();
     if (word == "_") {
-        made.kind = Operand::sink;
-        return made;
+        operand.kind = Operand::sink;
+        return operand;
     }
     std::size_t digits = word.size();
     while (digits && Lexer::is_digit(word[digits - 1])) --digits;
@@ -70,8 +70,8 @@ Operand Scopes::named(std::string_view word) const {
         if (names.empty()) return false;
         const auto index = names.find(word);
         if (index == names.end()) return false;
-        made.kind = kind;
-        made.index = index->second;
+        operand.kind = kind;
+        operand.index = index->second;
         return true;
     };
     for (auto at = open_.rbegin(); at != open_.rend(); ++at) {
@@ -79,25 +79,25 @@ Operand Scopes::named(std::string_view word) const {
         if (numbered) {
             for (auto range = one.ranges.rbegin(); range != one.ranges.rend(); ++range) {
                 if (range->prefix == prefix && value < range->count) {
-                    made.kind = Operand::reg;
-                    made.index = range->first + value;
-                    return made;
+                    operand.kind = Operand::reg;
+                    operand.index = range->first + value;
+                    return operand;
                 }
             }
         }
-        if (!one.vectors.empty() && is_of_vector(one, word, made)) return made;
-        if (is_index(one.registers, Operand::reg)) return made;
+        if (!one.vectors.empty() && is_of_vector(one, word, operand)) return operand;
+        if (is_index(one.registers, Operand::reg)) return operand;
         if (!one.globals.empty()) {
             if (const auto global = one.globals.find(word); global != one.globals.end()) {
-                made.kind = Operand::symbol;
-                made.name = global->second;
-                return made;
+                operand.kind = Operand::symbol;
+                operand.name = global->second;
+                return operand;
             }
         }
-        if (is_index(one.variables, Operand::variable)) return made;
+        if (is_index(one.variables, Operand::variable)) return operand;
     }
-    made.kind = word[0] == '%' ? Operand::special : Operand::symbol;
-    return made;
+    operand.kind = word[0] == '%' ? Operand::special : Operand::symbol;
+    return operand;
 }
 
 void Scopes::resolve(Operand &one) const {
@@ -105,15 +105,15 @@ void Scopes::resolve(Operand &one) const {
     if (one.kind != Operand::symbol && one.kind != Operand::label) return;
     for (std::uint32_t at = one.scope;; at = scopes_[at].parent) {
         const Scope &in = scopes_[at];
-        if (const auto found = in.labels.find(one.name); found != in.labels.end()) {
+        if (const auto entry = in.labels.find(one.name); entry != in.labels.end()) {
             one.kind = Operand::label;
-            one.index = found->second;
+            one.index = entry->second;
             return;
         }
-        if (const auto found = in.targets.find(one.name);
-            found != in.targets.end() && one.kind == Operand::symbol) {
+        if (const auto entry = in.targets.find(one.name);
+            entry != in.targets.end() && one.kind == Operand::symbol) {
             one.kind = Operand::targets;
-            one.index = found->second;
+            one.index = entry->second;
             return;
         }
         if (!at) break;

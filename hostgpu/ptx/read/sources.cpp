@@ -64,8 +64,8 @@ SourceLine Sources::of(unsigned function_line, unsigned line) const {
 }
 
 std::string Sources::file(unsigned number) const {
-    const auto found = files_.find(number);
-    return found == files_.end() ? "file " + std::to_string(number) : std::string(found->second);
+    const auto entry = files_.find(number);
+    return entry == files_.end() ? "file " + std::to_string(number) : std::string(entry->second);
 }
 
 std::string Sources::text(unsigned function_line, unsigned line) const {

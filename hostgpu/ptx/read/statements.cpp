@@ -50,10 +50,11 @@ void Parser::variable(std::string_view word) {
     const Space space = word == ".local" ? Space::local : word == ".shared" ? Space::shared : Space::param;
     const Declaration of = declaration(words_);
     do {
-        const Variable made = declarator(space, of);
-        if (space == Space::shared) add_shared(function_->entry ? shared_of_kernel_ : shared_of_all_, made);
-        scopes_.define(scopes_.now().variables, made.name, function_->variables.size());
-        function_->variables.push_back(made);
+        const Variable variable = declarator(space, of);
+        if (space == Space::shared)
+            add_shared(function_->entry ? shared_of_kernel_ : shared_of_all_, variable);
+        scopes_.define(scopes_.now().variables, variable.name, function_->variables.size());
+        function_->variables.push_back(variable);
     } while (words_.take(","));
     words_.expect(";");
 }
@@ -82,20 +83,20 @@ void Parser::label(std::string_view name) {
 }
 
 void Parser::instruction(std::string_view word) {
-    Statement made{word, words_.line};
+    Statement statement{word, words_.line};
     if (word == "@") {
-        made.negated = words_.take("!");
+        statement.negated = words_.take("!");
         Operand guard = operand();
         if (guard.kind != Operand::reg) words_.fail("a predicate is expected behind '@'");
-        made.guard = guard.index;
-        made.line = words_.line;
-        made.op = words_.taken();
+        statement.guard = guard.index;
+        statement.line = words_.line;
+        statement.op = words_.taken();
     }
-    if (!Lexer::in_word(made.op[0]) || Lexer::is_digit(made.op[0]))
-        words_.fail("an instruction is expected, not '" + std::string(made.op) + "'");
-    made.op = whole(made.op);
-    made.first = static_cast<std::uint32_t>(function_->operands.size());
-    calls_ = made.op.starts_with("call");
+    if (!Lexer::in_word(statement.op[0]) || Lexer::is_digit(statement.op[0]))
+        words_.fail("an instruction is expected, not '" + std::string(statement.op) + "'");
+    statement.op = whole(statement.op);
+    statement.first = static_cast<std::uint32_t>(function_->operands.size());
+    calls_ = statement.op.starts_with("call");
     while (!words_.take(";")) {
         Operand one = operand();
         function_->operands.push_back(std::move(one));
@@ -106,8 +107,8 @@ void Parser::instruction(std::string_view word) {
         if (!words_.take(",") && words_.now != ";")
             words_.fail("',' or ';' is expected, not '" + std::string(words_.now) + "'");
     }
-    made.count = static_cast<std::uint32_t>(function_->operands.size()) - made.first;
-    function_->statements.push_back(made);
+    statement.count = static_cast<std::uint32_t>(function_->operands.size()) - statement.first;
+    function_->statements.push_back(statement);
 }
 
 // A word with its parts, between which blanks or comments may stand: "ld .global.u32", "%tid .x".
@@ -129,56 +130,56 @@ Operand Parser::operand(int depth) {
     const std::string_view word = words_.taken();
     if (!Lexer::in_word(word[0]) || sign == "~" || sign == "+")
         words_.fail("an operand is expected, not '" + std::string(word) + "'");
-    Operand made = scopes_.named(whole(word));
-    made.negated = negated;
-    if (words_.now == "+" && made.kind != Operand::reg) { // a symbol and a number
+    Operand operand = scopes_.named(whole(word));
+    operand.negated = negated;
+    if (words_.now == "+" && operand.kind != Operand::reg) { // a symbol and a number
         words_.next();
-        made.offset = signed_number(words_);
+        operand.offset = signed_number(words_);
     }
-    return made;
+    return operand;
 }
 
 // Behind a sign, or none.
 Operand Parser::number(std::string_view sign) {
     const Value value = constant(words_, sign);
-    Operand made;
-    made.kind = value.kind == Value::single ? Operand::single
-                : value.kind == Value::real ? Operand::real
-                                            : Operand::number;
-    made.bits = value.bits;
-    return made;
+    Operand operand;
+    operand.kind = value.kind == Value::single ? Operand::single
+                   : value.kind == Value::real ? Operand::real
+                                               : Operand::number;
+    operand.bits = value.bits;
+    return operand;
 }
 
 Operand Parser::several(Operand::Kind kind, std::string_view end, int depth) {
-    Operand made;
-    made.kind = kind;
+    Operand result;
+    result.kind = kind;
     while (!words_.take(end)) {
-        made.parts.push_back(operand(depth + 1));
-        if (made.parts.size() > 4096) words_.fail("too many operands");
+        result.parts.push_back(operand(depth + 1));
+        if (result.parts.size() > 4096) words_.fail("too many operands");
         if (!words_.take(",") && words_.now != end) words_.fail("',' is expected");
     }
-    return made;
+    return result;
 }
 
 Operand Parser::address(int depth) {
-    Operand made;
-    made.kind = Operand::address;
+    Operand result;
+    result.kind = Operand::address;
     if (at_constant(words_)) {
-        made.offset = signed_number(words_);
+        result.offset = signed_number(words_);
     } else if (Lexer::in_word(words_.now.empty() ? ' ' : words_.now[0])) {
-        made.parts.push_back(scopes_.named(whole(words_.taken())));
-        if (words_.take("+") || words_.now == "-") made.offset = signed_number(words_);
+        result.parts.push_back(scopes_.named(whole(words_.taken())));
+        if (words_.take("+") || words_.now == "-") result.offset = signed_number(words_);
     } else {
         words_.fail("an address is expected");
     }
     if (words_.now == ",") { // of a texture, or of a tensor
-        const bool readable = made.parts.size() == 1 && !made.offset;
-        made.kind = Operand::texel;
-        while (words_.take(",")) made.parts.push_back(operand(depth + 1));
-        if (!readable || made.parts.size() != 2) made.kind = Operand::unreadable;
+        const bool readable = result.parts.size() == 1 && !result.offset;
+        result.kind = Operand::texel;
+        while (words_.take(",")) result.parts.push_back(operand(depth + 1));
+        if (!readable || result.parts.size() != 2) result.kind = Operand::unreadable;
     }
     words_.expect("]");
-    return made;
+    return result;
 }
 
 } // namespace pygpu::host::ptx
