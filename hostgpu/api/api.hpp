@@ -88,13 +88,13 @@ Status IpcOpenEventHandle(EventTag **event, IpcHandle handle);
 
 // Memory
 Status Malloc(void **pointer, std::size_t size);
-// Frees the memory that begins at the address; frees(kind) says whether the call frees that kind.
+// Frees the memory that starts at the address; frees(kind) says whether the call frees that kind.
 Status free_at(void *pointer, bool (*frees)(MemoryKind kind));
 Status Free(void *pointer);
 Status MemGetInfo(std::size_t *free, std::size_t *total);
 Status MallocPitch(void **pointer, std::size_t *pitch, std::size_t width, std::size_t height);
 Status Malloc3D(Pitched *pointer, Extent extent);
-// Rows begin at multiples of `row`.
+// Rows start at multiples of `row`.
 Status allocate_rows(Pitched *pointer, Extent extent, std::size_t row);
 Status MallocManaged(void **pointer, std::size_t size, unsigned flags);
 Status HostAlloc(void **pointer, std::size_t size, unsigned flags);

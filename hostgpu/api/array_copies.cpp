@@ -9,7 +9,7 @@
 
 namespace pygpu::host {
 
-Status region_of(const Array &array, const Position &at, const Size &size, Block &block) {
+Status region_of(const Array &array, const Position &at, const Size &size, StridedBlock &block) {
     const Size all = array.size();
     const std::size_t x = at.x * array.element;
     if (at.x > all.width / array.element || !lie_within(x, size.width, all.width) ||
@@ -20,11 +20,11 @@ Status region_of(const Array &array, const Position &at, const Size &size, Block
     return Status::success;
 }
 
-Status begin_at(const Position &at, Block &block) {
+Status begin_at(const Position &at, StridedBlock &block) {
     std::size_t offset = 0;
     if (!(CheckedInt(at.z) * block.slice + CheckedInt(at.y) * block.pitch + at.x).fits(offset))
         return Status::invalid_value;
-    // An offset beyond the end of known memory is an error. Host memory may go on beyond the part that is
+    // An offset beyond the end of known memory is an error. Host memory may continue beyond the part that is
     // registered.
     if (const Memory known = memory_at(block.base); known && known->kind != MemoryKind::registered) {
         const auto left = static_cast<std::size_t>(known->base + known->size - block.base);
@@ -34,7 +34,7 @@ Status begin_at(const Position &at, Block &block) {
     return Status::success;
 }
 
-Status run_of(const ArrayTag *handle, std::size_t x, std::size_t y, std::size_t count, Block &block) {
+Status run_of(const ArrayTag *handle, std::size_t x, std::size_t y, std::size_t count, StridedBlock &block) {
     const auto array = find_array(handle);
     if (!array) return gone_array(handle);
     const Size all = array->size();
@@ -48,7 +48,7 @@ Status run_of(const ArrayTag *handle, std::size_t x, std::size_t y, std::size_t 
 namespace {
 
 // An end of a 3-D copy that is memory.
-Status region_of(const Pitched &memory, const Position &at, const Size &size, Block &block) {
+Status region_of(const Pitched &memory, const Position &at, const Size &size, StridedBlock &block) {
     if (!memory.ptr) return Status::invalid_value;
     const bool rows = size.height > 1 || size.depth > 1;
     if (rows && size.width > memory.pitch) return Status::invalid_pitch_value;
@@ -71,7 +71,7 @@ Ends3D array_of(ArrayTag *handle, const Pitched &memory) {
 }
 
 Status region_2d(const ArrayTag *handle, std::size_t x, std::size_t y, std::size_t width, std::size_t height,
-                 Block &block) {
+                 StridedBlock &block) {
     const auto array = find_array(handle);
     if (!array) return gone_array(handle);
     const Size all = array->size();
@@ -93,7 +93,7 @@ Status copy_3d(const std::shared_ptr<Stream> &stream, const Copy3D &copy, int ki
     const std::size_t width = (CheckedInt(copy.extent.width) * element).saturated();
     const Size size{width, copy.extent.height, copy.extent.depth};
     if (size.empty()) return Status::success;
-    Block target{}, source{};
+    StridedBlock target{}, source{};
     if (from.array) { // reaching beyond an array comes before errors of pitches
         const Status within = region_of(*from.array, copy.src_pos, size, source);
         if (within != Status::success) return within;
@@ -125,11 +125,11 @@ namespace {
 Status to_array(const std::shared_ptr<Stream> &stream, ArrayTag *to, std::size_t x, std::size_t y,
                 const void *from, std::size_t pitch, std::size_t width, std::size_t height, int kind,
                 Return when) {
-    Block target{};
+    StridedBlock target{};
     if (find_array(to) && width > pitch && height > 1) return Status::invalid_pitch_value;
     const Status status = region_2d(to, x, y, width, height, target);
     if (status != Status::success) return status;
-    Block source = flat(from);
+    StridedBlock source = flat(from);
     source.pitch = pitch;
     return transfer(stream, target, source, {width, height, 1}, kind, when);
 }
@@ -137,11 +137,11 @@ Status to_array(const std::shared_ptr<Stream> &stream, ArrayTag *to, std::size_t
 Status from_array(const std::shared_ptr<Stream> &stream, void *to, std::size_t pitch, const ArrayTag *from,
                   std::size_t x, std::size_t y, std::size_t width, std::size_t height, int kind,
                   Return when) {
-    Block source{};
+    StridedBlock source{};
     if (find_array(from) && width > pitch && height > 1) return Status::invalid_pitch_value;
     const Status status = region_2d(from, x, y, width, height, source);
     if (status != Status::success) return status;
-    Block target = flat(to);
+    StridedBlock target = flat(to);
     target.pitch = pitch;
     return transfer(stream, target, source, {width, height, 1}, kind, when);
 }
@@ -176,7 +176,7 @@ Status Memcpy2DArrayToArray(ArrayTag *to, std::size_t to_x, std::size_t to_y, co
                             std::size_t from_x, std::size_t from_y, std::size_t width, std::size_t height,
                             int kind) {
     if (!to) return Status::invalid_value;
-    Block target{}, source{};
+    StridedBlock target{}, source{};
     Status status = region_2d(to, to_x, to_y, width, height, target);
     if (status != Status::success) return status;
     status = region_2d(from, from_x, from_y, width, height, source);
@@ -186,7 +186,7 @@ Status Memcpy2DArrayToArray(ArrayTag *to, std::size_t to_x, std::size_t to_y, co
 
 Status MemcpyToArray(ArrayTag *to, std::size_t x, std::size_t y, const void *from, std::size_t count,
                      int kind) {
-    Block target{};
+    StridedBlock target{};
     const Status status = run_of(to, x, y, count, target);
     if (status != Status::success) return status;
     return transfer(stream_of(nullptr), target, flat(from), {count, 1, 1}, kind, Return::after_host);
@@ -194,7 +194,7 @@ Status MemcpyToArray(ArrayTag *to, std::size_t x, std::size_t y, const void *fro
 
 Status MemcpyFromArray(void *to, const ArrayTag *from, std::size_t x, std::size_t y, std::size_t count,
                        int kind) {
-    Block source{};
+    StridedBlock source{};
     const Status status = run_of(from, x, y, count, source);
     if (status != Status::success) return status;
     return transfer(stream_of(nullptr), flat(to), source, {count, 1, 1}, kind, Return::after_host);

@@ -9,7 +9,7 @@ namespace pygpu::host::api {
 namespace {
 
 // Bytes of an array's first row. A null array is an invalid value. So is a destroyed array for HIP.
-Status row_of(const ArrayTag *handle, std::size_t offset, std::size_t count, Block &block) {
+Status row_of(const ArrayTag *handle, std::size_t offset, std::size_t count, StridedBlock &block) {
     const auto array = find_array(handle);
     if (!array && (!handle || current_vendor() == Vendor::hip)) return Status::invalid_value;
     if (!array) return gone_array(handle);
@@ -18,20 +18,20 @@ Status row_of(const ArrayTag *handle, std::size_t offset, std::size_t count, Blo
 }
 
 // A copy between two blocks, each memory or a row of an array.
-Status copy(const std::shared_ptr<Stream> &stream, Status of_ends, const Block &to, const Block &from,
-            std::size_t count, int kind, Return when) {
+Status copy(const std::shared_ptr<Stream> &stream, Status of_ends, const StridedBlock &to,
+            const StridedBlock &from, std::size_t count, int kind, Return when) {
     return of_ends == Status::success ? transfer(stream, to, from, {count, 1, 1}, kind, when) : of_ends;
 }
 
 Status from_row(const std::shared_ptr<Stream> &stream, void *to, const ArrayTag *from, std::size_t offset,
                 std::size_t count, int kind, Return when) {
-    Block source{};
+    StridedBlock source{};
     return copy(stream, row_of(from, offset, count, source), flat(to), source, count, kind, when);
 }
 
 Status to_row(const std::shared_ptr<Stream> &stream, const ArrayTag *to, std::size_t offset, const void *from,
               std::size_t count, int kind, Return when) {
-    Block target{};
+    StridedBlock target{};
     return copy(stream, row_of(to, offset, count, target), target, flat(from), count, kind, when);
 }
 
@@ -68,7 +68,7 @@ Status MemcpyDtoA(ArrayTag *to, std::size_t offset, void *from, std::size_t coun
 
 Status MemcpyAtoA(ArrayTag *to, std::size_t to_offset, ArrayTag *from, std::size_t from_offset,
                   std::size_t count) {
-    Block target{}, source{};
+    StridedBlock target{}, source{};
     Status status = row_of(to, to_offset, count, target);
     if (status == Status::success) status = row_of(from, from_offset, count, source);
     return copy(stream_of(nullptr), status, target, source, count, device_to_device, Return::after_host);

@@ -28,7 +28,7 @@ bool is_cube(const Extent &extent, unsigned flags) {
     return enough && extent.width == extent.height;
 }
 
-// The greatest width, height and depth, as the attributes of the device tell them.
+// The greatest width, height and depth, as the device's attributes give them.
 bool is_within_limits(const Extent &extent, unsigned flags) {
     const Facts &all = facts();
     const auto within = [&](int width, int height, int depth) {

@@ -56,7 +56,7 @@ int kernel_attribute(const Kernel &kernel, int attribute) {
     }
 }
 
-Status tell_attribute(const Kernel &kernel, int attribute, int *value) {
+Status get_kernel_attribute(const Kernel &kernel, int attribute, int *value) {
     if (!value) return Status::invalid_value;
     *value = kernel_attribute(kernel, attribute);
     return Status::success;
@@ -72,14 +72,15 @@ Status set_attribute(const Kernel &kernel, int attribute, int value) {
     return Status::success;
 }
 
-Status tell_blocks(const Kernel &kernel, int threads, std::size_t dynamic, unsigned flags, int *count) {
+Status get_max_active_blocks(const Kernel &kernel, int threads, std::size_t dynamic, unsigned flags,
+                             int *count) {
     if (!count || threads <= 0 || flags & ~occupancy_flags) return Status::invalid_value;
     *count = fits(kernel, threads, dynamic) ? 1 : 0;
     return Status::success;
 }
 
-Status tell_block_size(const Kernel &kernel, std::size_t (*dynamic_of)(int threads), std::size_t dynamic,
-                       int limit, unsigned flags, int *blocks, int *threads) {
+Status get_block_size(const Kernel &kernel, std::size_t (*dynamic_of)(int threads), std::size_t dynamic,
+                      int limit, unsigned flags, int *blocks, int *threads) {
     if (!blocks || !threads || limit < 0 || flags & ~occupancy_flags) return Status::invalid_value;
     constexpr int warp = 32;
     const int most = kernel_attribute(kernel, threads_per_block);
@@ -93,7 +94,7 @@ Status tell_block_size(const Kernel &kernel, std::size_t (*dynamic_of)(int threa
 
 // Each block has its part of a multiprocessor's memory, but no more than the kernel may ask for. As an H200
 // answers, whose multiprocessors run as many blocks at once.
-Status tell_free_shared(const Kernel &kernel, int blocks, int threads, std::size_t *size) {
+Status get_available_shared(const Kernel &kernel, int blocks, int threads, std::size_t *size) {
     constexpr int most_blocks = 32;
     if (!size || blocks <= 0 || blocks > most_blocks || threads <= 0 || !fits(kernel, threads, 0))
         return Status::invalid_value;

@@ -42,7 +42,7 @@ PYGPU_EXPORT const char *pygpu_host_release(const char *api) {
     return hosted ? hosted->release : nullptr;
 }
 
-// The index-th exported symbol of an API, null behind the last; whether it is implemented goes to
+// The index-th exported symbol of an API, null after the last; whether it is implemented goes to
 // `implemented`.
 PYGPU_EXPORT const char *pygpu_host_function(const char *api, int index, int *implemented) {
     const host::HostedApi *hosted = find_api(api);
@@ -130,7 +130,7 @@ PYGPU_EXPORT int pygpu_host_finish() {
 }
 
 // Registers a function for the kernels of a name, with `count` sizes and offsets of its parameters; -1 where
-// the device code is to tell them. Returns a number for pygpu_host_remove_kernel(), negative where there is
+// the device code has them. Returns a number for pygpu_host_remove_kernel(), negative where there is
 // no memory.
 PYGPU_EXPORT long pygpu_host_add_kernel(const char *name, host::KernelFunction *function, int needs_types,
                                         const std::size_t *offsets, const std::size_t *sizes, int count) {

@@ -8,7 +8,7 @@
 namespace pygpu::host::api {
 namespace {
 
-Block pitched(const void *base, std::size_t pitch, std::size_t height = 1) {
+StridedBlock pitched(const void *base, std::size_t pitch, std::size_t height = 1) {
     return {static_cast<char *>(const_cast<void *>(base)), pitch, (CheckedInt(pitch) * height).saturated()};
 }
 
@@ -21,7 +21,7 @@ Status copy_2d(const std::shared_ptr<Stream> &stream, void *to, std::size_t to_p
                     {width, height, 1}, kind, when);
 }
 
-Status set_2d(const std::shared_ptr<Stream> &stream, const Block &to, const Size &size, int value,
+Status set_2d(const std::shared_ptr<Stream> &stream, const StridedBlock &to, const Size &size, int value,
               Return when) {
     if (!size.empty() && (size.height > 1 || size.depth > 1) && size.width > to.pitch)
         return Status::invalid_value;

@@ -44,41 +44,41 @@ bool stays_where_it_is(const Graph &graph) {
 namespace api {
 namespace {
 
-NodeTag *tag(const Node &node) { return static_cast<NodeTag *>(node.handle); }
+NodeTag *tag(const Node *node) { return node ? static_cast<NodeTag *>(node->handle) : nullptr; }
 
 // How all these queries answer: without an array only the number, else as many as fit, and null in the rest
-// of the array.
-template <class Give> Status tell_all(std::size_t there, bool wanted, std::size_t *count, Give give) {
-    const std::size_t room = *count;
-    if (wanted) {
-        for (std::size_t index = 0; index < room; ++index) give(index, index < there);
-    }
-    if (!wanted || room > there) *count = there;
+// of the array. store() writes one element.
+template <class Item, class Store>
+Status copy_out_items(const std::vector<Item> &items, std::size_t *count, bool has_array, Store store) {
+    const std::size_t capacity = has_array ? *count : 0;
+    for (std::size_t index = 0; index < capacity; ++index)
+        store(index, index < items.size() ? items[index] : Item{});
+    *count = has_array ? std::min(capacity, items.size()) : items.size();
     return Status::success;
 }
 
-Status tell_nodes(const std::vector<const Node *> &there, NodeTag **handles, GraphEdge *edges,
-                  std::size_t *count) {
-    return tell_all(there.size(), handles != nullptr, count, [&](std::size_t at, bool is_one) {
-        handles[at] = is_one ? tag(*there[at]) : nullptr;
+Status copy_out_nodes(const std::vector<const Node *> &items, NodeTag **handles, GraphEdge *edges,
+                      std::size_t *count) {
+    return copy_out_items(items, count, handles != nullptr, [&](std::size_t at, const Node *node) {
+        handles[at] = tag(node);
         if (edges) edges[at] = {};
     });
 }
 
-Status tell_neighbours(NodeTag *node, bool dependencies, NodeTag **others, GraphEdge *edges,
-                       std::size_t *count) {
+Status copy_out_neighbours(NodeTag *node, bool dependencies, NodeTag **others, GraphEdge *edges,
+                           std::size_t *count) {
     const auto object = nodes().find(node);
     if (!object || !count) return Status::invalid_value;
     std::lock_guard lock(graphs_mutex());
     if (!object->graph) return Status::invalid_value;
-    std::vector<const Node *> there(object->after.begin(), object->after.end());
+    std::vector<const Node *> items(object->after.begin(), object->after.end());
     if (!dependencies) {
-        there.clear();
+        items.clear();
         for (const auto &one : object->graph->nodes) {
-            if (std::ranges::find(one->after, object.get()) != one->after.end()) there.push_back(one.get());
+            if (std::ranges::find(one->after, object.get()) != one->after.end()) items.push_back(one.get());
         }
     }
-    return tell_nodes(there, others, edges, count);
+    return copy_out_nodes(items, others, edges, count);
 }
 
 Status change_dependencies(GraphTag *graph, NodeTag *const *from, NodeTag *const *to, const GraphEdge *edges,
@@ -152,43 +152,43 @@ Status GraphGetNodes(GraphTag *graph, NodeTag **handles, std::size_t *count) {
     std::lock_guard lock(graphs_mutex());
     // HIP sorts them, which fails for a circle: hipGraphGetNodes() of ROCm/clr.
     if (on_hip() && order_of(*object).size() < object->nodes.size()) return Status::invalid_value;
-    std::vector<const Node *> there;
-    for (const auto &node : object->nodes) there.push_back(node.get());
-    return tell_nodes(there, handles, nullptr, count);
+    std::vector<const Node *> items;
+    for (const auto &node : object->nodes) items.push_back(node.get());
+    return copy_out_nodes(items, handles, nullptr, count);
 }
 
 Status GraphGetRootNodes(GraphTag *graph, NodeTag **handles, std::size_t *count) {
     const auto object = find_graph(graph);
     if (!object || !count) return Status::invalid_value;
     std::lock_guard lock(graphs_mutex());
-    std::vector<const Node *> there;
+    std::vector<const Node *> items;
     for (const auto &node : object->nodes) {
-        if (node->after.empty()) there.push_back(node.get());
+        if (node->after.empty()) items.push_back(node.get());
     }
-    return tell_nodes(there, handles, nullptr, count);
+    return copy_out_nodes(items, handles, nullptr, count);
 }
 
 Status GraphGetEdges(GraphTag *graph, NodeTag **from, NodeTag **to, GraphEdge *edges, std::size_t *count) {
     const auto object = find_graph(graph);
     if (!object || !count || !from != !to) return Status::invalid_value;
     std::lock_guard lock(graphs_mutex());
-    std::vector<std::pair<const Node *, const Node *>> there;
+    std::vector<std::pair<const Node *, const Node *>> items;
     for (const auto &node : object->nodes) {
-        for (const Node *one : node->after) there.emplace_back(one, node.get());
+        for (const Node *one : node->after) items.emplace_back(one, node.get());
     }
-    return tell_all(there.size(), from != nullptr, count, [&](std::size_t at, bool is_one) {
-        from[at] = is_one ? tag(*there[at].first) : nullptr;
-        to[at] = is_one ? tag(*there[at].second) : nullptr;
+    return copy_out_items(items, count, from != nullptr, [&](std::size_t at, const auto &edge) {
+        from[at] = tag(edge.first);
+        to[at] = tag(edge.second);
         if (edges) edges[at] = {};
     });
 }
 
 Status GraphNodeGetDependencies(NodeTag *node, NodeTag **others, GraphEdge *edges, std::size_t *count) {
-    return tell_neighbours(node, true, others, edges, count);
+    return copy_out_neighbours(node, true, others, edges, count);
 }
 
 Status GraphNodeGetDependentNodes(NodeTag *node, NodeTag **others, GraphEdge *edges, std::size_t *count) {
-    return tell_neighbours(node, false, others, edges, count);
+    return copy_out_neighbours(node, false, others, edges, count);
 }
 
 Status GraphNodeGetType(NodeTag *node, int *type) {

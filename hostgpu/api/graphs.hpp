@@ -87,7 +87,7 @@ Status GraphExecMemsetNodeSetParams(ExecutableTag *executable, NodeTag *node, co
 
 // Executable graphs
 Status GraphInstantiateWithFlags(ExecutableTag **executable, GraphTag *graph, unsigned long long flags);
-// Also tells the result of the instantiation, which both APIs number alike, and the node that is wrong.
+// Also returns the result of the instantiation, which both APIs number alike, and the node that is wrong.
 Status instantiate(ExecutableTag **executable, GraphTag *graph, unsigned long long flags, int &result,
                    NodeTag *&failed);
 Status instantiate_and_upload(ExecutableTag **executable, GraphTag *graph, unsigned long long flags,

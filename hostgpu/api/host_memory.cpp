@@ -55,7 +55,7 @@ Status HostGetFlags(unsigned *flags, void *pointer) {
     if (!flags) return Status::invalid_value;
     const Memory memory = memory_at(pointer);
     if (!memory || !is_host(memory)) return Status::invalid_value;
-    *flags = (memory->flags & alloc_flags) | 2; // all of it is mapped, and none tells of being read-only
+    *flags = (memory->flags & alloc_flags) | 2; // all of it is mapped, and none says that it is read-only
     return Status::success;
 }
 

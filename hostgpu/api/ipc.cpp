@@ -20,7 +20,7 @@ namespace {
 
 constexpr unsigned lazy_peer_access = 1;
 
-// What a handle holds, without padding: no byte may tell of other memory. The rest of its bytes is zero.
+// What a handle holds, without padding: no byte may leak other memory. The rest of its bytes is zero.
 struct Content {
     char kind[8] = {};
     SharedFile file{};

@@ -35,7 +35,8 @@ Status OccupancyMaxActiveBlocksPerMultiprocessor(int *count, const void *functio
 Status OccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *count, const void *function, int threads,
                                                           std::size_t dynamic, unsigned flags) {
     const auto kernel = kernel_of(function);
-    return kernel ? tell_blocks(*kernel, threads, dynamic, flags, count) : Status::invalid_device_function;
+    return kernel ? get_max_active_blocks(*kernel, threads, dynamic, flags, count)
+                  : Status::invalid_device_function;
 }
 
 } // namespace api

@@ -22,7 +22,7 @@ int as_number(const Location &location) {
     return location.type == on_device ? location.id : host_number;
 }
 
-template <class Value> Status tell(void *data, std::size_t size, Value value) {
+template <class Value> Status copy_out_value(void *data, std::size_t size, Value value) {
     if (size != sizeof value) return Status::invalid_value;
     std::memcpy(data, &value, sizeof value);
     return Status::success;
@@ -58,7 +58,7 @@ Part part_of(const Memory &memory, const void *pointer, std::size_t count) {
 }
 
 // Lists who accesses all the pages, devices first, and -2 in the rest of the list.
-Status tell_accessors(const Part &part, void *data, std::size_t size) {
+Status copy_out_accessors(const Part &part, void *data, std::size_t size) {
     // No process has as many bytes as that.
     if (!size || size % sizeof(int) || size >> 48) return Status::invalid_value;
     std::optional<std::set<int>> common;
@@ -173,7 +173,7 @@ Status MemRangeGetAttribute(void *data, std::size_t size, int attribute, const v
     if (hip && attribute == coherency) {
         const Memory any = memory_at(pointer);
         if (!data || !any || !count || !any->contains(pointer, count)) return Status::invalid_value;
-        return tell(data, size, coherency_of(any, pointer, count));
+        return copy_out_value(data, size, coherency_of(any, pointer, count));
     }
     const Memory memory = managed_at(pointer, count);
     if (!data || !memory) return Status::invalid_value;
@@ -182,21 +182,21 @@ Status MemRangeGetAttribute(void *data, std::size_t size, int attribute, const v
     const auto prefetched = [&] { return part.common(&Advice::prefetched, Location{}); };
     switch (attribute) {
     case 1:
-        return tell(data, size, part.common(&Advice::read_mostly, false) ? 1 : 0);
+        return copy_out_value(data, size, part.common(&Advice::read_mostly, false) ? 1 : 0);
     case 2:
-        return tell(data, size, as_number(preferred()));
+        return copy_out_value(data, size, as_number(preferred()));
     case 3:
-        return tell_accessors(part, data, size);
+        return copy_out_accessors(part, data, size);
     case 4:
-        return tell(data, size, as_number(prefetched()));
+        return copy_out_value(data, size, as_number(prefetched()));
     case 5:
-        return hip ? Status::invalid_value : tell(data, size, static_cast<int>(preferred().type));
+        return hip ? Status::invalid_value : copy_out_value(data, size, static_cast<int>(preferred().type));
     case 6:
-        return hip ? Status::invalid_value : tell(data, size, preferred().id);
+        return hip ? Status::invalid_value : copy_out_value(data, size, preferred().id);
     case 7:
-        return hip ? Status::invalid_value : tell(data, size, static_cast<int>(prefetched().type));
+        return hip ? Status::invalid_value : copy_out_value(data, size, static_cast<int>(prefetched().type));
     case 8:
-        return hip ? Status::invalid_value : tell(data, size, prefetched().id);
+        return hip ? Status::invalid_value : copy_out_value(data, size, prefetched().id);
     default:
         return Status::invalid_value;
     }

@@ -33,7 +33,7 @@ bool too_large(const Array &base) {
     return !solid && (base.extent.width > most || base.extent.height > most);
 }
 
-// The levels without memory and handles, and how many bytes they take: each begins at an aligned address.
+// The levels without memory and handles, and how many bytes they take: each starts at an aligned address.
 Status plan_levels(const Array &base, std::size_t count, std::vector<MipmappedArray::Level> &levels,
                    std::size_t &bytes) {
     const auto alignment = static_cast<std::size_t>(facts().alignment);

@@ -72,8 +72,7 @@ Status load(const void *image, const std::function<ReadCode(Code &)> &read, cons
 
 Status load_data(const void *image, const Options &options, bool library, std::shared_ptr<Module> &module) {
     if (!image || !options.is_complete()) return Status::invalid_value;
-    return load(
-        image, [image](Code &code) { return load_code(image, code); }, options, library, module);
+    return load(image, [image](Code &code) { return load_code(image, code); }, options, library, module);
 }
 
 bool read_file(const char *path, std::string &content) {
@@ -88,8 +87,7 @@ Status load_file(const char *path, const Options &options, bool library, std::sh
     if (!path || !options.is_complete()) return Status::invalid_value;
     std::string image;
     if (!read_file(path, image)) return Status::file_not_found;
-    return load(
-        path, [&image](Code &code) { return read_code(image, code); }, options, library, module);
+    return load(path, [&image](Code &code) { return read_code(image, code); }, options, library, module);
 }
 
 template <class Tag> Status give(Tag **to, Status status, const std::shared_ptr<Module> &module) {
@@ -146,7 +144,7 @@ Status list_of(const std::shared_ptr<Module> &module, FunctionTag **functions, u
 
 } // namespace
 
-Status tell_parameter(const Kernel &kernel, std::size_t index, std::size_t *offset, std::size_t *size) {
+Status get_parameter_info(const Kernel &kernel, std::size_t index, std::size_t *offset, std::size_t *size) {
     if (!kernel.parameters) return Status::not_supported;
     if (index >= kernel.parameters->size()) return Status::invalid_value;
     *offset = (*kernel.parameters)[index].offset;
@@ -266,7 +264,7 @@ Status FuncGetParamInfo(FunctionTag *function, std::size_t index, std::size_t *o
     if (!offset || !function) return Status::invalid_value;
     const auto object = functions().find(function);
     if (!object) return gone;
-    return tell_parameter(object->kernel, index, offset, size);
+    return get_parameter_info(object->kernel, index, offset, size);
 }
 
 Status FuncGetParamCount(FunctionTag *function, std::size_t *count) {
@@ -281,7 +279,7 @@ Status FuncGetParamCount(FunctionTag *function, std::size_t *count) {
 Status FuncGetAttribute(int *value, int attribute, FunctionTag *function) {
     if (!value) return Status::invalid_value;
     const auto object = functions().find(function);
-    return object ? tell_attribute(object->kernel, attribute, value) : gone;
+    return object ? get_kernel_attribute(object->kernel, attribute, value) : gone;
 }
 
 Status FuncSetAttribute(FunctionTag *function, int attribute, int value) {

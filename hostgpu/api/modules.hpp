@@ -35,8 +35,8 @@ Status FuncGetParamCount(FunctionTag *function, std::size_t *count);
 Status FuncGetAttribute(int *value, int attribute, FunctionTag *function);
 Status FuncSetAttribute(FunctionTag *function, int attribute, int value);
 
-// Where a parameter of a kernel lies; not_supported where its code doesn't tell.
-Status tell_parameter(const Kernel &kernel, std::size_t index, std::size_t *offset, std::size_t *size);
+// Where a parameter of a kernel lies; not_supported where its code doesn't say.
+Status get_parameter_info(const Kernel &kernel, std::size_t index, std::size_t *offset, std::size_t *size);
 
 // `arguments` has a pointer to each value; or else `extra` says where one block with all values is.
 Status ModuleLaunchKernel(FunctionTag *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,

@@ -32,8 +32,8 @@ bool may_set_on_hip(Task task, const Operands &before, const Operands &after) {
 namespace {
 
 // Whether memory is of the same kind, on the same device.
-bool alike(const Operands::Place &one, const Operands::Place &other) {
-    const auto array = Operands::Place::Type::array;
+bool alike(const Operands::Endpoint &one, const Operands::Endpoint &other) {
+    const auto array = Operands::Endpoint::Type::array;
     if (one.on_host() != other.on_host() || (one.type == array) != (other.type == array)) return false;
     return one.on_host() || one.device == other.device;
 }

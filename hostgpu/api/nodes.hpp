@@ -118,7 +118,7 @@ template <class Parameters> bool is_whole(const Parameters *parameters) {
            std::ranges::all_of(parameters->reserved0, [](int one) { return !one; });
 }
 
-// The form of one of its members that both APIs share: the member begins with it.
+// The form of one of its members that both APIs share: the member starts with it.
 template <class Shared, class Theirs> Shared *shared(Theirs &member) {
     static_assert(sizeof(Shared) <= sizeof member);
     return reinterpret_cast<Shared *>(&member);

@@ -4,8 +4,8 @@
 namespace pygpu::host {
 namespace {
 
-Status block_of(const Operand &end, const Size &size, Block &block) {
-    if (end.place == Place::array) {
+Status block_of(const Operand &end, const Size &size, StridedBlock &block) {
+    if (end.space == MemorySpace::array) {
         const auto array = find_array(end.array);
         if (!array) return Status::invalid_value;
         const Size all = array->size();
@@ -14,9 +14,9 @@ Status block_of(const Operand &end, const Size &size, Block &block) {
             return Status::invalid_value;
         block = array->block();
     } else {
-        const void *base = end.place == Place::host ? end.host : end.device;
+        const void *base = end.space == MemorySpace::host ? end.host : end.device;
         const std::size_t pitch = end.pitch ? end.pitch : (CheckedInt(end.x) + size.width).saturated();
-        if (end.place == Place::nowhere || !base || !lie_within(end.x, size.width, pitch))
+        if (end.space == MemorySpace::nowhere || !base || !lie_within(end.x, size.width, pitch))
             return Status::invalid_value;
         block = flat(base);
         block.pitch = pitch;
@@ -27,9 +27,9 @@ Status block_of(const Operand &end, const Size &size, Block &block) {
 }
 
 int kind_of(const Operand &to, const Operand &from) {
-    if (to.place == Place::either || from.place == Place::either) return by_address;
-    const bool to_host = to.place == Place::host;
-    if (from.place == Place::host) return to_host ? host_to_host : host_to_device;
+    if (to.space == MemorySpace::either || from.space == MemorySpace::either) return by_address;
+    const bool to_host = to.space == MemorySpace::host;
+    if (from.space == MemorySpace::host) return to_host ? host_to_host : host_to_device;
     return to_host ? device_to_host : device_to_device;
 }
 
@@ -38,7 +38,7 @@ int kind_of(const Operand &to, const Operand &from) {
 Status copy_operands(const std::shared_ptr<Stream> &stream, const Operand &to, const Operand &from,
                      const Size &size, Return when) {
     if (size.empty()) return Status::success;
-    Block target{}, source{};
+    StridedBlock target{}, source{};
     Status status = block_of(from, size, source);
     if (status == Status::success) status = block_of(to, size, target);
     if (status != Status::success) return status;

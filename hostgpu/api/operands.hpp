@@ -7,11 +7,11 @@
 
 namespace pygpu::host {
 
-enum class Place { host, device, array, either, nowhere };
+enum class MemorySpace { host, device, array, either, nowhere };
 
 // One end.
 struct Operand {
-    Place place;
+    MemorySpace space;
     const void *host;
     const void *device;
     const ArrayTag *array;

@@ -30,7 +30,7 @@ Status StreamCreateWithPriority(StreamTag **stream, unsigned flags, int priority
     Device &on = current_device();
     const Priorities range = priorities();
     const int within = std::clamp(priority, range.greatest, range.least);
-    auto result = make_stream(Stream::Kind::created, on.number, flags, within);
+    auto result = make_stream(StreamKind::created, on.number, flags, within);
     *stream = static_cast<StreamTag *>(streams().add(std::move(result)));
     return Status::success;
 }
@@ -52,7 +52,7 @@ Status StreamQuery(StreamTag *stream) {
     refuse_captured(*object);
     if (!object->idle()) return Status::not_ready;
     // Work on the legacy stream would wait for all blocking streams, and for copies between devices.
-    const bool legacy = object->kind == Stream::Kind::legacy;
+    const bool legacy = object->kind == StreamKind::legacy;
     if (!legacy) return Status::success;
     const bool ready =
         unfinished(object->device, true, nullptr).empty() && streams_of(object->device).barrier().empty();
@@ -64,7 +64,7 @@ Status StreamSynchronize(StreamTag *stream) {
     if (!object) return gone_stream(stream);
     refuse_captured(*object);
     object->wait_all();
-    if (object->kind == Stream::Kind::legacy) {
+    if (object->kind == StreamKind::legacy) {
         for (const Point &point : streams_of(object->device).barrier()) point.wait();
         for (const Point &point : unfinished(object->device, true, nullptr)) point.wait();
     }

@@ -29,7 +29,7 @@ bool describe(const Channels &channels, Texture &texture) {
 }
 
 MipLevel level_of(const Array &array) {
-    const Block block = array.block();
+    const StridedBlock block = array.block();
     return {reinterpret_cast<std::uintptr_t>(block.base),
             {array.extent.width, std::max<std::size_t>(array.extent.height, 1),
              std::max<std::size_t>(array.extent.depth, 1)},

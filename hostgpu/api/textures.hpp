@@ -27,18 +27,12 @@ Channels channels_in(const Resource &resource);
 // ---- Conversions between the vendors' structs and ours. The vendors' have two forms: the runtimes' form,
 // and the drivers' form, with formats in place of channels, and with flags.
 template <class Theirs>
-concept OfDriver = requires(const Theirs &from) {
-    from.res.array.hArray;
-};
+concept OfDriver = requires(const Theirs &from) { from.res.array.hArray; };
 template <class Theirs>
-concept SamplerOfDriver = requires(const Theirs &from) {
-    from.flags;
-};
+concept SamplerOfDriver = requires(const Theirs &from) { from.flags; };
 // CUDA's runtime; HIP's has no such fields.
 template <class Theirs>
-concept HasSeams = requires(const Theirs &from) {
-    from.seamlessCubemap;
-};
+concept HasSeams = requires(const Theirs &from) { from.seamlessCubemap; };
 
 // False for a format that no texture has.
 template <class Theirs> bool resource_of(const Theirs &from, Resource &resource) {
@@ -68,7 +62,7 @@ template <class Theirs> bool resource_of(const Theirs &from, Resource &resource)
     return true;
 }
 
-template <class Theirs> void tell(const Resource &from, Theirs &to) {
+template <class Theirs> void copy_out(const Resource &from, Theirs &to) {
     to = {};
     to.resType = static_cast<decltype(to.resType)>(from.kind);
     if (from.kind == array_resource) {
@@ -102,7 +96,7 @@ template <class Theirs> Sampling common_of(const Theirs &from) {
     return sampling;
 }
 
-template <class Theirs> void tell_common(const Sampling &from, Theirs &to) {
+template <class Theirs> void copy_out_common(const Sampling &from, Theirs &to) {
     to = {};
     for (int k = 0; k < 3; ++k)
         to.addressMode[k] =
@@ -128,8 +122,8 @@ template <class Theirs> Sampling sampling_of(const Theirs &from, const Channels 
     return sampling;
 }
 
-template <class Theirs> void tell(const Sampling &from, Theirs &to) {
-    tell_common(from, to);
+template <class Theirs> void copy_out(const Sampling &from, Theirs &to) {
+    copy_out_common(from, to);
     to.readMode = static_cast<decltype(to.readMode)>(from.as_fraction ? 1 : 0);
     to.normalizedCoords = from.normalized;
     to.sRGB = from.srgb;
@@ -168,7 +162,7 @@ template <OfDriver Theirs> bool resource_of(const Theirs &from, Resource &resour
     }
 }
 
-template <OfDriver Theirs> void tell(const Resource &from, Theirs &to) {
+template <OfDriver Theirs> void copy_out(const Resource &from, Theirs &to) {
     to = {};
     to.resType = static_cast<decltype(to.resType)>(from.kind);
     const int format = format_of(from.channels);
@@ -201,8 +195,8 @@ template <SamplerOfDriver Theirs> Sampling sampling_of(const Theirs &from, const
     return sampling;
 }
 
-template <SamplerOfDriver Theirs> void tell(const Sampling &from, Theirs &to) {
-    tell_common(from, to);
+template <SamplerOfDriver Theirs> void copy_out(const Sampling &from, Theirs &to) {
+    copy_out_common(from, to);
     to.flags = (from.as_fraction ? 0 : read_as_integer) | (from.normalized ? normalized_coordinates : 0) |
                (from.srgb ? srgb_flag : 0) | (from.fully_trilinear ? trilinear_flag : 0) |
                (from.seamless ? seamless_flag : 0);
@@ -214,7 +208,7 @@ template <class Theirs> View view_of(const Theirs &from) {
             from.firstMipmapLevel,         from.lastMipmapLevel, from.firstLayer, from.lastLayer};
 }
 
-template <class Theirs> void tell(const View &from, Theirs &to) {
+template <class Theirs> void copy_out(const View &from, Theirs &to) {
     to = {};
     to.format = static_cast<decltype(to.format)>(from.format);
     to.width = from.width;
@@ -274,7 +268,7 @@ template <class Object, class Theirs>
 Status GetTextureObjectResourceDesc(Theirs *to, Object object, bool surface = false) {
     const auto texture = to ? find_texture(address_of(object), surface) : nullptr;
     if (!texture) return Status::invalid_value;
-    tell(texture->resource, *to);
+    copy_out(texture->resource, *to);
     return Status::success;
 }
 
@@ -285,7 +279,7 @@ template <class Object, class Theirs> Status GetSurfaceObjectResourceDesc(Theirs
 template <class Object, class Theirs> Status GetTextureObjectTextureDesc(Theirs *to, Object object) {
     const auto texture = to ? find_texture(address_of(object), false) : nullptr;
     if (!texture) return Status::invalid_value;
-    tell(texture->sampling, *to);
+    copy_out(texture->sampling, *to);
     return Status::success;
 }
 
@@ -293,7 +287,7 @@ template <class Object, class Theirs> Status GetTextureObjectTextureDesc(Theirs 
 template <class Object, class Theirs> Status GetTextureObjectResourceViewDesc(Theirs *to, Object object) {
     const auto texture = to ? find_texture(address_of(object), false) : nullptr;
     if (!texture) return Status::invalid_value;
-    tell(texture->view, *to);
+    copy_out(texture->view, *to);
     return Status::success;
 }
 

@@ -23,8 +23,8 @@ bool is_plain_host(const End &end) {
     return is_host(end) && (is_pageable(end) || end.memory->kind != MemoryKind::managed);
 }
 
-Operands::Place place_of(const End &end) {
-    using Type = Operands::Place::Type;
+Operands::Endpoint endpoint_of(const End &end) {
+    using Type = Operands::Endpoint::Type;
     const Memory &memory = end.memory;
     if (!memory) return {};
     const Type type = memory->kind == MemoryKind::managed  ? Type::managed
@@ -43,9 +43,12 @@ void run_on(const std::shared_ptr<Stream> &stream, const Size &size, bool wait, 
     const bool now = wait || (size.width * rows <= light && !settings().strict);
     if (now && stream->run_now(body)) return;
     std::unique_ptr<Work> work = make_work(std::move(body), task);
-    work->operands = {place_of(to), from ? place_of(*from) : Operands::Place{},
-                      kind,         size.width,
-                      rows,         rows > 1 ? to.block.pitch : 0,
+    work->operands = {endpoint_of(to),
+                      from ? endpoint_of(*from) : Operands::Endpoint{},
+                      kind,
+                      size.width,
+                      rows,
+                      rows > 1 ? to.block.pitch : 0,
                       element};
     work->keep(to.memory);
     if (from) work->keep(from->memory);
@@ -63,7 +66,7 @@ bool reaches(int number, const Allocation &memory) {
     return one.peers.count(memory.device) > 0;
 }
 
-Status find_end(const Block &block, const Size &size, End &end) {
+Status find_end(const StridedBlock &block, const Size &size, End &end) {
     end.block = block;
     end.span = span_of(block, size);
     if (end.span == SIZE_MAX) return Status::invalid_value; // no memory has so many bytes
@@ -78,7 +81,7 @@ Status find_end(const Block &block, const Size &size, End &end) {
         return Status::invalid_value;
     }
     if (end.memory->contains(block.base, end.span)) return Status::success;
-    // Host memory may go on beyond the part that is registered.
+    // Host memory may continue beyond the part that is registered.
     if (end.memory->kind == MemoryKind::registered) return Status::success;
     report_misuse("reaches beyond the end of its memory", block.base, end.memory.get());
     return Status::invalid_value;
@@ -95,8 +98,8 @@ Status check_kind(const End &to, const End &from, int kind) {
     return Status::invalid_value;
 }
 
-Status transfer(const std::shared_ptr<Stream> &stream, const Block &to, const Block &from, const Size &size,
-                int kind, Return when, std::optional<int> said) {
+Status transfer(const std::shared_ptr<Stream> &stream, const StridedBlock &to, const StridedBlock &from,
+                const Size &size, int kind, Return when, std::optional<int> said) {
     if (size.empty()) return Status::success;
     if (!is_copy_kind(kind)) return Status::invalid_memcpy_direction;
     std::size_t bytes = 0;
@@ -123,7 +126,7 @@ Status transfer(const std::shared_ptr<Stream> &stream, const Block &to, const Bl
         // The caller may reuse pageable memory at once, so it is read into a staging buffer now.
         auto copied = std::shared_ptr<char>(static_cast<char *>(std::malloc(bytes)), std::free);
         if (!copied) return Status::memory_allocation;
-        const Block staged{copied.get(), size.width, size.width * size.height};
+        const StridedBlock staged{copied.get(), size.width, size.width * size.height};
         move_block(staged, from, size);
         run_on(stream, size, false, target, nullptr, Task::copy, kind, 0,
                [to, staged, size, copied, into = written_of(target.memory)] {
@@ -136,7 +139,7 @@ Status transfer(const std::shared_ptr<Stream> &stream, const Block &to, const Bl
     return Status::success;
 }
 
-Status set(const std::shared_ptr<Stream> &stream, const Block &to, const Size &size, unsigned value,
+Status set(const std::shared_ptr<Stream> &stream, const StridedBlock &to, const Size &size, unsigned value,
            unsigned element, Return when) {
     if (size.empty()) return Status::success;
     std::size_t bytes = 0;

@@ -16,7 +16,7 @@ namespace pygpu::host {
 
 // One end of a copy.
 struct End {
-    Block block;
+    StridedBlock block;
     std::size_t span; // bytes from first to last
     Memory memory;    // null for pageable host memory
 };
@@ -25,7 +25,7 @@ struct End {
 enum class Return { queued, after_host };
 
 // Finds the memory of an end and checks that the block lies within it.
-Status find_end(const Block &block, const Size &size, End &end);
+Status find_end(const StridedBlock &block, const Size &size, End &end);
 
 // Whether a device may touch memory itself (copies between devices need no access).
 bool reaches(int number, const Allocation &memory);
@@ -34,8 +34,8 @@ bool reaches(int number, const Allocation &memory);
 Status check_kind(const End &to, const End &from, int kind);
 
 // Moves a block on a stream. `said` is the kind that the caller gave, if another one counts.
-Status transfer(const std::shared_ptr<Stream> &stream, const Block &to, const Block &from, const Size &size,
-                int kind, Return when, std::optional<int> said = {});
+Status transfer(const std::shared_ptr<Stream> &stream, const StridedBlock &to, const StridedBlock &from,
+                const Size &size, int kind, Return when, std::optional<int> said = {});
 
 // The order of copies between devices that name no stream: what the body queues on the stream waits for all
 // work of both devices, and all their later work waits for it.
@@ -60,10 +60,10 @@ Status in_line_with(const std::shared_ptr<Stream> &stream, int one, int other, B
 }
 
 // Sets a block on a stream.
-Status set(const std::shared_ptr<Stream> &stream, const Block &to, const Size &size, unsigned value,
+Status set(const std::shared_ptr<Stream> &stream, const StridedBlock &to, const Size &size, unsigned value,
            unsigned element, Return when);
 
 // A flat piece of memory as a block.
-inline Block flat(const void *base) { return {static_cast<char *>(const_cast<void *>(base)), 0, 0}; }
+inline StridedBlock flat(const void *base) { return {static_cast<char *>(const_cast<void *>(base)), 0, 0}; }
 
 } // namespace pygpu::host

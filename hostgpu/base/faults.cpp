@@ -68,7 +68,7 @@ bool is_exported(const std::string &name) {
     return name == "*" || name == any_allocation;
 }
 
-// Takes a number that ends at a colon or with the text; the text goes on behind the colon.
+// Takes a number that ends at a colon or with the text; the rest of the text follows the colon.
 template <class Number> bool take_number(std::string_view &text, Number &number) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     const auto read = static_cast<std::size_t>(end - text.data());

@@ -22,7 +22,7 @@ int fault_of(const Call &call);
 // The same for an allocation, whichever call makes it.
 int fault_of_allocation();
 
-// From now on the `nth` call (1 is the next) of the function, and `times` from there (0: for ever), return
+// From now on the `nth` call (1 is the next) of the function, and `times` from there (0: always), return
 // `code`. "*" is every function, "allocate" each allocation. Returns a number for `disarm`.
 long arm(const char *function, unsigned long long nth, unsigned long long times, int code);
 

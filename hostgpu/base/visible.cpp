@@ -69,7 +69,7 @@ template <class Take> void each_part(std::string_view text, Take take) {
 }
 
 // Numbers, or beginnings of names: a part of the other kind ends the list, and so does an unknown device.
-// What follows a number or a whole name doesn't count. `twice` tells that a device was named twice.
+// What follows a number or a whole name doesn't count. `twice` says that a device was named twice.
 Devices chosen_by_nvidia(std::string_view text, int count, bool &twice) {
     constexpr std::string_view prefix = "GPU-";
     std::vector<std::string> names;
@@ -96,7 +96,7 @@ Devices chosen_by_nvidia(std::string_view text, int count, bool &twice) {
     return devices;
 }
 
-// A number in any of C's notations, or the only device whose name begins so, in any case. A device that was
+// A number in any of C's notations, or the only device whose name starts so, in any case. A device that was
 // named before ends the list. Of the parts only as many count as there are devices.
 Devices chosen_by_rocr(std::string_view text, int count) {
     std::vector<std::string> names;

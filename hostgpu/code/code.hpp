@@ -22,7 +22,7 @@ using Signature = std::vector<Parameter>;
 
 struct CodeKernel {
     std::string name;
-    std::optional<Signature> parameters; // none where the image doesn't tell
+    std::optional<Signature> parameters; // none where the image doesn't say
 };
 
 struct Code {

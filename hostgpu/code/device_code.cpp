@@ -16,7 +16,7 @@
 #include "image/texture_objects.hpp"
 #include "memory/freed.hpp"
 #include "memory/seen_writes.hpp"
-#include "ptx/check/watch.hpp"
+#include "ptx/check/checker.hpp"
 #include "ptx/instructions/all.hpp"
 #include "ptx/machine/machine.hpp"
 #include "ptx/read/loaded.hpp"
@@ -60,7 +60,7 @@ public:
         return memory;
     }
 
-    ptx::Written written(std::uintptr_t address) override {
+    ptx::WriteFlags written(std::uintptr_t address) override {
         const Memory memory = memory_at(reinterpret_cast<const void *>(address));
         if (!memory) return {};
         const auto base = reinterpret_cast<std::uintptr_t>(memory->base);
@@ -145,7 +145,7 @@ bool stack_of(ptx::LaunchSetup &launch, std::size_t threads, int number) {
 }
 
 void run(const ptx::LaunchSetup &setup, int number) {
-    if (process.fatal.load()) return; // work behind a fault is never run
+    if (process.fatal.load()) return; // work after a fault is never run
     ptx::check::Reports reports;
     ptx::Launch launch(setup);
     const std::atomic<unsigned> &interrupts = interrupts_of(number);
@@ -153,7 +153,7 @@ void run(const ptx::LaunchSetup &setup, int number) {
         if (can_be_interrupted()) ask_for_interrupt(number);
         return interrupts.load(std::memory_order_relaxed) != before;
     };
-    if (launch.loaded->checks) ptx::check::watch_blocks(launch, reports);
+    if (launch.loaded->checks) ptx::check::check_blocks(launch, reports);
     if (const int limit = settings().timeout)
         launch.deadline = std::chrono::steady_clock::now() + std::chrono::seconds(limit);
     launch.run();

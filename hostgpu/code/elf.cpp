@@ -10,7 +10,7 @@ namespace pygpu::host {
 namespace {
 
 constexpr unsigned char is_entry = 0x10;       // st_other of a function that is a kernel
-constexpr std::string_view descriptor = ".kd"; // behind a kernel's name in AMD's symbols
+constexpr std::string_view descriptor = ".kd"; // after a kernel's name in AMD's symbols
 
 // A kernel's attributes are records: a format, a kind, and a value of two bytes or the length of a longer
 // one.
@@ -46,7 +46,7 @@ std::optional<Signature> parameters_of(std::string_view info) {
         }
         at += record.value;
     }
-    // Kernels without parameters have a size of 0; all others tell every parameter.
+    // Kernels without parameters have a size of 0; all others list every parameter.
     const bool all = std::ranges::all_of(seen, std::identity{}) && (!signature.empty() || !total);
     return all ? std::optional(std::move(signature)) : std::nullopt;
 }

@@ -25,14 +25,14 @@ constexpr std::uint16_t ptx_entry = 1, elf_entry = 2;
 constexpr std::uint64_t by_lz4 = 0x2000, by_zstd = 0x8000;
 
 // One of the images, as it lies in the fat binary.
-struct Image {
+struct FatbinImage {
     std::string_view bytes;
     Packing packing;
     std::uint64_t size; // once unpacked
 };
 
 // False where a packed image is longer than its place.
-bool image_of(const Entry &entry, std::string_view part, Image &image) {
+bool image_of(const Entry &entry, std::string_view part, FatbinImage &image) {
     image.packing = entry.flags & by_zstd  ? Packing::zstd
                     : entry.flags & by_lz4 ? Packing::lz4
                                            : Packing::none;
@@ -42,16 +42,16 @@ bool image_of(const Entry &entry, std::string_view part, Image &image) {
 
 } // namespace
 
-// PTX comes first, since it tells the types of parameters, too.
+// PTX comes first, since it has the types of parameters, too.
 ReadCode read_fatbin(std::string_view image, Code &code) {
     constexpr auto invalid = ReadCode::Result::invalid_image;
     std::string_view all;
     if (!fatbin_body(image, all)) return {invalid, "the fat binary's header says that it is longer"};
-    std::vector<Image> images[3];
+    std::vector<FatbinImage> images[3];
     while (!all.empty()) {
         Entry entry{};
         std::string_view part;
-        Image one{};
+        FatbinImage one{};
         if (!read_at(all, 0, entry) || entry.header < sizeof entry ||
             !part_of(all, entry.header, entry.bytes, part) || !image_of(entry, part, one))
             return {invalid, "an image in the fat binary is longer than that"};
@@ -62,7 +62,7 @@ ReadCode read_fatbin(std::string_view image, Code &code) {
         return {invalid, "the fat binary holds neither PTX nor a cubin"};
     std::string whole;
     for (const std::uint16_t kind : {ptx_entry, elf_entry}) {
-        for (const Image &one : images[kind]) {
+        for (const FatbinImage &one : images[kind]) {
             switch (unpack(one.bytes, one.packing, one.size, whole)) {
             case Unpacked::whole:
                 return kind == elf_entry

@@ -19,7 +19,7 @@ struct Function;
 
 struct Kernel {
     std::string name;                      // as in the device code
-    std::optional<Signature> parameters{}; // empty where the code doesn't tell
+    std::optional<Signature> parameters{}; // empty where the code doesn't say
     const void *image = nullptr;           // a compiled program's
     std::shared_ptr<ptx::Loaded> code{};   // where it is PTX
     const ptx::Function *entry = nullptr;

@@ -32,7 +32,7 @@ std::string plain(const std::string &readable) {
         const char one = readable[at];
         depth += one == '<' ? 1 : one == '>' ? -1 : 0;
         if (depth) continue;
-        if (one == ' ') begin = at + 1; // behind what a template returns
+        if (one == ' ') begin = at + 1; // after what a template returns
         // "(anonymous namespace)::k(int)"
         if (one == '(' && !readable.compare(at, 11, "(anonymous ")) {
             at = std::min(readable.find(')', at), readable.size());

@@ -17,7 +17,7 @@ struct Registered {
     Registered(long number, std::string name, bool needs_types, std::optional<Signature> parameters)
         : number(number), name(std::move(name)), needs_types(needs_types), parameters(std::move(parameters)) {
     }
-    ~Registered(); // tells the user by set_released()'s function
+    ~Registered(); // notifies the user by set_released()'s function
     Registered(const Registered &) = delete;
     Registered &operator=(const Registered &) = delete;
 

@@ -15,7 +15,7 @@ constexpr std::size_t least_match = 4;   // bytes that a match copies at least
 constexpr std::uint64_t lz4_ratio = 255; // no packed byte yields more bytes than this
 constexpr std::uint64_t zstd_ratio = 1 << 17; // a block is 128 KiB at most
 
-// A length that begins with four bits of the token; false where the image ends in it.
+// A length that starts with four bits of the token; false where the image ends in it.
 bool length_at(std::string_view packed, std::size_t &at, unsigned bits, std::size_t &length) {
     length = bits;
     for (unsigned char more = bits == goes_on ? 255 : 0; more == 255; length += more) {

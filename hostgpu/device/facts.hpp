@@ -10,7 +10,7 @@ struct Facts {
     int cores;               // the machine's processors; each counts as a multiprocessor
     int cache_bytes;         // the last level's
     int clock_khz = 1000000; // kernels' clocks count nanoseconds
-    // Nominal: the system tells neither, but programs divide by them.
+    // Nominal: the system reports neither, but programs divide by them.
     int memory_khz = 1600000, memory_bits = 128;
     int major = 8, minor = 0; // CUDA's compute capability: PYGPU_HOST_CAPABILITY
     int warp = 32;

@@ -1,9 +1,10 @@
 // Defines the functions in the rows of PYGPU_EXPORTS, which belong to the API PYGPU_API, then lists them. The
 // rows are:
-//     IMPLEMENTED(symbol, name, since, guard, per_thread, result, (parameters), call): makes the handwritten
-//     call UNSUPPORTED(symbol, name, since, guard, per_thread, result, (types)): returns "not supported"
-//     UNGUARDED(symbol, name, since, result, (parameters), call): makes the handwritten call without a guard
+//     IMPLEMENTED(symbol, name, since, guard, per_thread, result, (parameters), call): makes the call
+//     UNSUPPORTED(symbol, name, since, guard, per_thread, result, (types)): returns "not supported"
+//     UNGUARDED(symbol, name, since, result, (parameters), call): makes the call without a guard
 //     STUB(symbol, name, since, result, (types)): returns an empty result, without a guard
+//
 // `since` is the first release of this form, 0 where all have it. Functions of attributes have two more: the
 // parameter that names the attribute, and the ranges of known ones. All others are invalid values.
 #include "guard/guard.hpp"

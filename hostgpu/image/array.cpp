@@ -10,7 +10,7 @@ Size Array::size() const {
             std::max<std::size_t>(extent.depth, 1)};
 }
 
-Block Array::block() const {
+StridedBlock Array::block() const {
     const Size all = size();
     return {memory->base + offset, all.width, all.width * all.height};
 }

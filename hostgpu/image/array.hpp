@@ -21,7 +21,7 @@ struct Array {
     bool is_level = false;  // it ends with the mipmapped array
 
     Size size() const; // in bytes, at least one row and slice
-    Block block() const;
+    StridedBlock block() const;
 };
 
 // Levels of halved extents, from the most detailed one on. They lie in one piece of memory.

@@ -17,7 +17,6 @@ constexpr std::int64_t outside = -1;
 constexpr int unit = 256; // of weights: 8 bits of fraction
 
 using Address = Texture::Address;
-using Kind = Texture::Texel;
 
 double rounded(double value) { return std::floor(value + 0.5); }
 
@@ -105,14 +104,14 @@ unsigned filtered_dimensions(const Texture &texture) {
 
 // ---- texels
 float largest(const Texture &texture) {
-    const unsigned bits = texture.texel == Kind::natural ? texture.bits : texture.bits - 1;
+    const unsigned bits = texture.texel == Texture::Texel::natural ? texture.bits : texture.bits - 1;
     return static_cast<float>((std::uint64_t{1} << bits) - 1);
 }
 
 // The border's colour as a texel would have it.
 std::uint32_t border_of(const Texture &texture, unsigned channel) {
     const float border = texture.border[channel];
-    if (texture.texel == Kind::real) {
+    if (texture.texel == Texture::Texel::real) {
         const float value = texture.bits == 16 ? Half::widen(Half::narrow(border)) : border;
         return std::bit_cast<std::uint32_t>(value);
     }
@@ -120,11 +119,11 @@ std::uint32_t border_of(const Texture &texture, unsigned channel) {
         const auto bits = std::bit_cast<std::uint32_t>(border);
         if (texture.bits == 32) return bits;
         const unsigned shift = 32 - texture.bits;
-        return texture.texel == Kind::natural
+        return texture.texel == Texture::Texel::natural
                    ? bits << shift >> shift
                    : static_cast<std::uint32_t>(static_cast<std::int32_t>(bits << shift) >> shift);
     }
-    const double least = texture.texel == Kind::natural ? 0 : -1;
+    const double least = texture.texel == Texture::Texel::natural ? 0 : -1;
     const double value = border == border ? std::clamp<double>(border, least, 1) : 0;
     const auto whole = static_cast<std::int32_t>(std::ceil(value * largest(texture) - 0.5));
     return static_cast<std::uint32_t>(whole);
@@ -150,9 +149,9 @@ bool read(const Texture &texture, const MipLevel &level, const std::int64_t (&at
     for (unsigned channel = 0; channel < texture.channels; ++channel) {
         std::uint32_t bits = 0;
         std::memcpy(&bits, reinterpret_cast<const char *>(place) + channel * bytes, bytes);
-        if (texture.texel == Kind::real && texture.bits == 16)
+        if (texture.texel == Texture::Texel::real && texture.bits == 16)
             bits = std::bit_cast<std::uint32_t>(Half::widen(static_cast<std::uint16_t>(bits)));
-        if (texture.texel == Kind::integer && texture.bits < 32) {
+        if (texture.texel == Texture::Texel::integer && texture.bits < 32) {
             const unsigned shift = 32 - texture.bits;
             bits = static_cast<std::uint32_t>(static_cast<std::int32_t>(bits << shift) >> shift);
         }
@@ -162,15 +161,16 @@ bool read(const Texture &texture, const MipLevel &level, const std::int64_t (&at
 }
 
 double number_of(const Texture &texture, std::uint32_t raw) {
-    if (texture.texel == Kind::real) return std::bit_cast<float>(raw);
-    return texture.texel == Kind::natural ? raw : static_cast<double>(static_cast<std::int32_t>(raw));
+    if (texture.texel == Texture::Texel::real) return std::bit_cast<float>(raw);
+    return texture.texel == Texture::Texel::natural ? raw
+                                                    : static_cast<double>(static_cast<std::int32_t>(raw));
 }
 
 std::uint32_t result_of(double value) { return std::bit_cast<std::uint32_t>(static_cast<float>(value)); }
 
 // A channel of a texel that isn't mixed with others.
 std::uint32_t plain_of(const Texture &texture, std::uint32_t raw) {
-    if (!texture.as_fraction || texture.texel == Kind::real) return raw;
+    if (!texture.as_fraction || texture.texel == Texture::Texel::real) return raw;
     return result_of(std::max(number_of(texture, raw) / static_cast<double>(largest(texture)), -1.0));
 }
 
@@ -184,12 +184,12 @@ bool read_plain(const Texture &texture, const MipLevel &level, const std::int64_
 
 // A sum of texels: formats of up to 16 bits have results of 16 bits.
 std::uint32_t filtered_of(const Texture &texture, double sum) {
-    if (texture.texel == Kind::real && texture.bits == 16) { // a tie goes away from zero
+    if (texture.texel == Texture::Texel::real && texture.bits == 16) { // a tie goes away from zero
         const double beyond = std::nextafter(sum, std::copysign(HUGE_VAL, sum));
         return result_of(static_cast<double>(Half::widen(Half::narrow(beyond))));
     }
-    if (texture.texel == Kind::real) return result_of(sum);
-    const double most = texture.texel == Kind::natural ? 65535 : 32767;
+    if (texture.texel == Texture::Texel::real) return result_of(sum);
+    const double most = texture.texel == Texture::Texel::natural ? 65535 : 32767;
     return result_of(std::max(rounded(sum * most / static_cast<double>(largest(texture))) / most, -1.0));
 }
 

@@ -36,7 +36,7 @@ struct Sampling {
     bool as_fraction; // integers are read as fractions
     bool normalized;  // coordinates are fractions
     bool srgb;
-    bool seamless;        // filtering goes on beyond the edge of a cube's face
+    bool seamless;        // filtering continues beyond the edge of a cube's face
     bool fully_trilinear; // NVIDIA's cards may mix fewer levels otherwise; here all are mixed
     float border[4];
     unsigned anisotropy;

@@ -41,10 +41,10 @@ public:
     }
 
 private:
-    using Runs = std::map<std::size_t, Advice>; // by first page; a run ends where the next one begins
+    using Runs = std::map<std::size_t, Advice>; // by first page; a run ends where the next one starts
 
     static std::size_t page();
-    Runs::iterator from(std::size_t page);            // the run that begins there; it splits one if needed
+    Runs::iterator from(std::size_t page);            // the run that starts there; it splits one if needed
     void join(Runs::iterator at, Runs::iterator end); // merges runs of equal advice, `end` included
 
     mutable std::mutex mutex_;

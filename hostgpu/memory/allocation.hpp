@@ -69,10 +69,10 @@ std::string describe(const Allocation &memory);
 // The memory that an address lies in, null where none is known.
 Memory memory_at(const void *address);
 
-// The nearest memory that begins at or before an address, and behind it; null where there is none.
+// The nearest memory that starts at or before an address, and after it; null where there is none.
 void memory_around(const void *address, Memory &before, Memory &after);
 
-// The memory that begins at an address.
+// The memory that starts at an address.
 Memory memory_beginning_at(const void *address);
 
 // Takes memory out of the map; its bytes are freed when nobody holds it any more. False when it was not

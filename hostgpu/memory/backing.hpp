@@ -13,7 +13,7 @@ inline constexpr unsigned char freed_pattern = 0xDD;
 // pages.
 enum class Pages { shared, own };
 
-// The bytes that a block of that size takes. A block with pages of its own begins at the start of a page.
+// The bytes that a block of that size takes. A block with pages of its own starts at the start of a page.
 std::size_t capacity_for(std::size_t size, Pages pages);
 
 // Fresh memory. Null if the system has none, even after all cached blocks went back to it. The memory is

@@ -57,14 +57,14 @@ void set_bytes(char *to, std::size_t bytes, unsigned value, unsigned element) {
         std::memset(to, static_cast<int>(value), bytes);
 }
 
-bool is_dense(const Block &block, const Size &size) {
+bool is_dense(const StridedBlock &block, const Size &size) {
     return (size.height == 1 || block.pitch == size.width) &&
            (size.depth == 1 || block.slice == size.width * size.height);
 }
 
 } // namespace
 
-std::size_t span_of(const Block &block, const Size &size) {
+std::size_t span_of(const StridedBlock &block, const Size &size) {
     if (size.empty()) return 0;
     const auto slices = CheckedInt(size.depth - 1) * block.slice,
                rows = CheckedInt(size.height - 1) * block.pitch;
@@ -88,7 +88,7 @@ void move_bytes(void *to, const void *from, std::size_t count) {
     });
 }
 
-void move_block(const Block &to, const Block &from, const Size &size) {
+void move_block(const StridedBlock &to, const StridedBlock &from, const Size &size) {
     if (size.empty()) return;
     const std::size_t bytes = size.bytes().saturated(); // transfer() has checked that it fits
     if (is_dense(to, size) && is_dense(from, size)) return move_bytes(to.base, from.base, bytes);
@@ -98,7 +98,7 @@ void move_block(const Block &to, const Block &from, const Size &size) {
     });
 }
 
-void set_block(const Block &to, const Size &size, unsigned value, unsigned element) {
+void set_block(const StridedBlock &to, const Size &size, unsigned value, unsigned element) {
     if (size.empty()) return;
     const std::size_t bytes = size.bytes().saturated(); // transfer() has checked that it fits
     const std::size_t parts = threads_for(bytes);

@@ -18,7 +18,7 @@ struct Story {
 // Notes that memory was freed.
 void note_freed(const void *base, std::size_t size, Story story) noexcept;
 
-// Forgets the freed piece that begins there. It went back to the system, so the address may be anybody's now.
+// Forgets the freed piece that starts there. It went back to the system, so the address may be anybody's now.
 void drop_freed(const void *base) noexcept;
 
 // Whether an address lies in memory freed lately.

@@ -23,7 +23,7 @@ constexpr int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
 const char *name_of(Shared what) { return what == Shared::memory ? "PyGPU-memory" : "PyGPU-event"; }
 
 std::uint64_t inode_of(int descriptor) {
-    struct stat status {};
+    struct stat status{};
     return fstat(descriptor, &status) ? 0 : status.st_ino;
 }
 
@@ -72,7 +72,7 @@ bool is_process(int number) {
 // Whether it is the file that is looked for: this user's, and with the link that a memory file of that name
 // has. A deleted file may have the same link, but can't have the seals.
 bool is_ours(const Descriptor &descriptor, Shared what, const SharedFile &file) {
-    struct stat status {};
+    struct stat status{};
     if (fstat(descriptor, &status) || !S_ISREG(status.st_mode) || status.st_nlink ||
         status.st_uid != geteuid())
         return false;

@@ -10,9 +10,10 @@ WrittenBytes::WrittenBytes(char *base, std::size_t size)
     if (!flags_) throw std::bad_alloc();
 }
 
-void WrittenBytes::set(const Block &to, const Size &size) { set_block(flags_of(to), size, 1, 1); }
+void WrittenBytes::set(const StridedBlock &to, const Size &size) { set_block(flags_of(to), size, 1, 1); }
 
-void WrittenBytes::copy(const Block &to, WrittenBytes *other, const Block &from, const Size &size) {
+void WrittenBytes::copy(const StridedBlock &to, WrittenBytes *other, const StridedBlock &from,
+                        const Size &size) {
     if (other)
         move_block(flags_of(to), other->flags_of(from), size);
     else

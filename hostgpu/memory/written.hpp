@@ -19,15 +19,15 @@ public:
 
     // set(): a block was set. copy(): a block was copied from another piece; a null piece counts as wholly
     // written.
-    void set(const Block &to, const Size &size);
-    void copy(const Block &to, WrittenBytes *other, const Block &from, const Size &size);
+    void set(const StridedBlock &to, const Size &size);
+    void copy(const StridedBlock &to, WrittenBytes *other, const StridedBlock &from, const Size &size);
 
 private:
     struct Freed {
         void operator()(char *flags) const { std::free(flags); }
     };
 
-    Block flags_of(const Block &block) { return {at(block.base), block.pitch, block.slice}; }
+    StridedBlock flags_of(const StridedBlock &block) { return {at(block.base), block.pitch, block.slice}; }
 
     char *const base_;
     const std::unique_ptr<char, Freed> flags_; // pages that nobody has written to take no memory

@@ -26,7 +26,7 @@ const std::shared_ptr<Stream> &own_stream() {
     thread_local OwnStreams own;
     const int device = thread().device;
     std::shared_ptr<Stream> &stream = own.by_device[device];
-    if (!stream) stream = make_stream(Stream::Kind::per_thread, device, 0, 0);
+    if (!stream) stream = make_stream(StreamKind::per_thread, device, 0, 0);
     return stream;
 }
 
@@ -39,7 +39,7 @@ Handles<Stream> &streams() {
 
 Priorities priorities() { return on_hip() ? Priorities{1, -1} : Priorities{0, -5}; }
 
-std::shared_ptr<Stream> make_stream(Stream::Kind kind, int device, unsigned flags, int priority) {
+std::shared_ptr<Stream> make_stream(StreamKind kind, int device, unsigned flags, int priority) {
     auto stream = std::make_shared<Stream>(kind, device, flags, priority);
     stream->context = context_for(device);
     stream->member.enter(streams_of(device).all);

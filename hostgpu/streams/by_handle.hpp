@@ -17,7 +17,7 @@ struct Priorities {
 };
 Priorities priorities();
 
-std::shared_ptr<Stream> make_stream(Stream::Kind kind, int device, unsigned flags, int priority);
+std::shared_ptr<Stream> make_stream(StreamKind kind, int device, unsigned flags, int priority);
 
 // The stream that a C handle names in this call. The handle may be null or one of the two special values.
 // Returns null for a stale handle.

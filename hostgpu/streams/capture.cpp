@@ -23,9 +23,9 @@ struct Capture {
         std::vector<unsigned long long> edges{};
     };
 
-    unsigned long long id = 0, origin = 0; // origin: the number of the stream where it began
+    unsigned long long id = 0, origin = 0; // origin: the number of the stream where it started
     int mode = 0;
-    unsigned long long thread = 0; // the number of the thread that began it
+    unsigned long long thread = 0; // the number of the thread that started it
     std::shared_ptr<Graph> graph{};
     bool owns_graph = false;
     bool valid = true, active = true;
@@ -34,7 +34,7 @@ struct Capture {
 
     Member *member(const Stream &stream) {
         const auto entry = members.find(stream.id);
-        return entry == members.end() || stream.kind == Stream::Kind::legacy ? nullptr : &entry->second;
+        return entry == members.end() || stream.kind == StreamKind::legacy ? nullptr : &entry->second;
     }
     [[noreturn]] void refuse(Status status) {
         valid = false;
@@ -64,7 +64,7 @@ std::shared_ptr<Capture> capture_of(const Stream &stream) {
 
 // A capture with a stream that the legacy stream would wait for.
 std::shared_ptr<Capture> implied_by(const Stream &stream) {
-    if (stream.kind != Stream::Kind::legacy) return nullptr;
+    if (stream.kind != StreamKind::legacy) return nullptr;
     for (const std::shared_ptr<Capture> &one : active()) {
         for (const auto &[id, member] : one->members) {
             if (member.blocking && member.device == stream.device) return one;
@@ -224,7 +224,7 @@ bool joins(const Stream &stream, const Captured *event) {
         mine->valid = false;
         its.refuse(Status::capture_merge);
     }
-    if (stream.kind == Stream::Kind::legacy) its.refuse(Status::capture_implicit);
+    if (stream.kind == StreamKind::legacy) its.refuse(Status::capture_implicit);
     Capture::Member &member = its.members[stream.id];
     member.device = stream.device;
     member.blocking = stream.blocking();
@@ -267,7 +267,7 @@ Status begin(const Stream &stream, int mode, std::shared_ptr<Graph> graph, const
 
 Status begin_capture(const Stream &stream, int mode, std::shared_ptr<Graph> graph, const Nodes &after) {
     if (mode < global || mode > relaxed) return Status::invalid_value;
-    if (stream.kind == Stream::Kind::legacy) return Status::capture_unsupported;
+    if (stream.kind == StreamKind::legacy) return Status::capture_unsupported;
     return begin(stream, mode, std::move(graph), after);
 }
 
@@ -281,7 +281,7 @@ Status end_capture(const Stream &stream, std::shared_ptr<Graph> &graph) {
     if (capture->origin != stream.id || wrong_thread) {
         const bool own = capture->origin == stream.id;
         const Status status = own ? Status::capture_wrong_thread : Status::capture_unmatched;
-        if (on_hip()) return status; // the capture goes on: hipStreamEndCapture_common() of ROCm/clr
+        if (on_hip()) return status; // the capture continues: hipStreamEndCapture_common() of ROCm/clr
         if (!own) capture->refuse(status);
         ended = finish(*capture);
         if (capture->owns_graph) retire(*ended);
@@ -338,7 +338,7 @@ Status set_capture_nodes(const Stream &stream, const Nodes &nodes, bool keep) {
 std::shared_ptr<Node> add_submitted(const std::shared_ptr<Graph> &graph, const Nodes &after, int device,
                                     Status (*body)(const std::shared_ptr<Stream> &, void *), void *argument,
                                     Status &status) {
-    const auto stream = std::make_shared<Stream>(Stream::Kind::created, device, 1, 0);
+    const auto stream = std::make_shared<Stream>(StreamKind::created, device, 1, 0);
     status = begin(*stream, by_hand, graph, after);
     if (status != Status::success) return nullptr;
     status = caught([&] { return body(stream, argument); });

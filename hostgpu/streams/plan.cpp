@@ -19,8 +19,9 @@ namespace {
 // Programming guide, "Conditional Node Body Graph Requirements": copies may reach neither pageable memory nor
 // arrays, and nothing calls the host.
 bool fits_body(const Work &work) {
-    const auto fits = [](const Operands::Place &place) {
-        return place.type != Operands::Place::Type::pageable && place.type != Operands::Place::Type::array;
+    const auto fits = [](const Operands::Endpoint &place) {
+        return place.type != Operands::Endpoint::Type::pageable &&
+               place.type != Operands::Endpoint::Type::array;
     };
     if (work.task == Task::copy) return fits(work.operands.to) && fits(work.operands.from);
     return work.task != Task::host && (!work.plan || work.plan->fits_body);

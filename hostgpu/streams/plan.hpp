@@ -42,7 +42,7 @@ struct Plan {
 // Why a graph can't be executed.
 enum class Flaw { none, circle, unused_condition, forbidden };
 
-// The nodes' places in an order that their dependencies allow, without those behind a circle. Lock held.
+// The nodes' places in an order that their dependencies allow, without those after a circle. Lock held.
 std::vector<std::size_t> order_of(const Graph &graph);
 
 // Null, with the reason and one of the nodes, where the graph can't be executed. Lock held.

@@ -45,7 +45,7 @@ long futex(std::atomic<std::uint32_t> &word, int what, std::uint32_t value, cons
 }
 
 // Whether a process has ended. So has a zombie, which waits for somebody to ask for its exit code:
-// /proc/[pid]/stat says Z behind the name, which may itself hold parentheses.
+// /proc/[pid]/stat says Z after the name, which may itself hold parentheses.
 bool is_gone(std::uint32_t process) {
     std::ifstream file("/proc/" + std::to_string(process) + "/stat");
     const std::string text((std::istreambuf_iterator<char>(file)), {});

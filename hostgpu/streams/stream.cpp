@@ -14,8 +14,8 @@ namespace {
 
 std::atomic<unsigned long long> last_stream{2}; // 1 and 2 are the default streams'
 
-unsigned long long new_id(Stream::Kind kind) {
-    if (kind == Stream::Kind::legacy) return 1;
+unsigned long long new_id(StreamKind kind) {
+    if (kind == StreamKind::legacy) return 1;
     return ++last_stream;
 }
 
@@ -27,13 +27,13 @@ void Point::wait() const {
     if (stream) stream->wait(number);
 }
 
-Stream::Stream(Kind kind, int device, unsigned flags, int priority)
+Stream::Stream(StreamKind kind, int device, unsigned flags, int priority)
     : kind(kind), device(device), flags(flags), priority(priority), id(new_id(kind)) {}
 
 std::vector<Point> Stream::order() {
     DeviceStreams &on = streams_of(device);
     std::vector<Point> points = on.barrier();
-    if (kind == Kind::legacy) {
+    if (kind == StreamKind::legacy) {
         std::vector<Point> others = unfinished(device, true, this);
         points.insert(points.end(), std::make_move_iterator(others.begin()),
                       std::make_move_iterator(others.end()));
@@ -178,7 +178,7 @@ void Stream::copy_attributes(const Stream &from) {
 }
 
 DeviceStreams::DeviceStreams(int device)
-    : legacy(std::make_shared<Stream>(Stream::Kind::legacy, device, 0, 0)) {
+    : legacy(std::make_shared<Stream>(StreamKind::legacy, device, 0, 0)) {
     legacy->member.enter(all);
 }
 

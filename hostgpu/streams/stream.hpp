@@ -26,7 +26,7 @@ public:
     virtual bool captures(const Stream &stream) = 0;
     // Makes the work a node if the stream captures; else false. Throws by the same rules.
     virtual bool becomes_node(const Stream &stream, std::unique_ptr<Work> &work) = 0;
-    // The stream is destroyed: a capture that began on it ends.
+    // The stream is destroyed: a capture that started on it ends.
     virtual void leave(const Stream &stream) = 0;
 
 protected:
@@ -40,13 +40,13 @@ inline bool captures(const Stream &stream) {
     return all && all->captures(stream);
 }
 
+enum class StreamKind { created, legacy, per_thread };
+
 class Stream final : public Served, public std::enable_shared_from_this<Stream> {
 public:
-    enum class Kind { created, legacy, per_thread };
+    Stream(StreamKind kind, int device, unsigned flags, int priority);
 
-    Stream(Kind kind, int device, unsigned flags, int priority);
-
-    const Kind kind;
+    const StreamKind kind;
     const int device;
     const unsigned flags; // 1: doesn't wait for the legacy stream
     std::atomic<int> priority;
@@ -55,9 +55,9 @@ public:
 
     bool blocking() const { return !(flags & 1); }
 
-    // Queues work behind all that it has to wait for, and returns its point. While the stream captures, the
-    // work becomes a node of the graph instead, and the point counts as reached. Throws, with nothing queued,
-    // if there is no memory or no thread, or if a capture forbids it.
+    // Queues work after everything that it has to wait for, and returns its point. While the stream captures,
+    // the work becomes a node of the graph instead, and the point counts as reached. Throws, with nothing
+    // queued, if there is no memory or no thread, or if a capture forbids it.
     Point submit(std::unique_ptr<Work> work);
 
     // Runs the body on the calling thread if no work comes before it. Returns false, with nothing done, if

@@ -27,13 +27,13 @@ enum class Task : int { kernel, copy, set, host, graph, empty, conditional = 13 
 // What a copy or a set works on: updates of executable graphs may not change all of it.
 struct Operands {
     // Where one end lies.
-    struct Place {
+    struct Endpoint {
         enum class Type : char { pageable, host, device, managed, array } type = Type::pageable;
         int device = 0; // of memory that isn't pageable
 
         bool on_host() const { return type <= Type::host; }
     };
-    Place to, from;        // `from` is a copy's
+    Endpoint to, from;     // `from` is a copy's
     int kind = 0;          // a copy's, as the caller gave it
     std::size_t width = 0; // in bytes
     std::size_t rows = 1;  // in all slices

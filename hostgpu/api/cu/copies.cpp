@@ -10,25 +10,25 @@
 namespace pygpu::host::cu {
 namespace {
 
-Place place_of(c::CUmemorytype type) {
+MemorySpace space_of(c::CUmemorytype type) {
     switch (type) {
     case c::CU_MEMORYTYPE_HOST:
-        return Place::host;
+        return MemorySpace::host;
     case c::CU_MEMORYTYPE_DEVICE:
-        return Place::device;
+        return MemorySpace::device;
     case c::CU_MEMORYTYPE_ARRAY:
-        return Place::array;
+        return MemorySpace::array;
     case c::CU_MEMORYTYPE_UNIFIED:
-        return Place::either;
+        return MemorySpace::either;
     default:
-        return Place::nowhere;
+        return MemorySpace::nowhere;
     }
 }
 
 // For the structs with three dimensions: CUDA_MEMCPY3D and CUDA_MEMCPY3D_PEER.
 template <class Copy>
 Status copy_3d(const std::shared_ptr<Stream> &stream, const Copy &parameters, Return when) {
-    const Operand to{place_of(parameters.dstMemoryType),
+    const Operand to{space_of(parameters.dstMemoryType),
                      parameters.dstHost,
                      at(parameters.dstDevice),
                      as(parameters.dstArray),
@@ -37,7 +37,7 @@ Status copy_3d(const std::shared_ptr<Stream> &stream, const Copy &parameters, Re
                      parameters.dstZ,
                      parameters.dstPitch,
                      parameters.dstHeight};
-    const Operand from{place_of(parameters.srcMemoryType),
+    const Operand from{space_of(parameters.srcMemoryType),
                        parameters.srcHost,
                        at(parameters.srcDevice),
                        as(parameters.srcArray),
@@ -51,7 +51,7 @@ Status copy_3d(const std::shared_ptr<Stream> &stream, const Copy &parameters, Re
 }
 
 Status copy_2d(const std::shared_ptr<Stream> &stream, const c::CUDA_MEMCPY2D &parameters, Return when) {
-    const Operand to{place_of(parameters.dstMemoryType),
+    const Operand to{space_of(parameters.dstMemoryType),
                      parameters.dstHost,
                      at(parameters.dstDevice),
                      as(parameters.dstArray),
@@ -60,7 +60,7 @@ Status copy_2d(const std::shared_ptr<Stream> &stream, const c::CUDA_MEMCPY2D &pa
                      0,
                      parameters.dstPitch,
                      0};
-    const Operand from{place_of(parameters.srcMemoryType),
+    const Operand from{space_of(parameters.srcMemoryType),
                        parameters.srcHost,
                        at(parameters.srcDevice),
                        as(parameters.srcArray),

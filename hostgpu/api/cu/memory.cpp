@@ -15,7 +15,7 @@
 namespace pygpu::host::cu {
 namespace {
 
-template <class Value> Status tell(void *data, Value value) {
+template <class Value> Status copy_out(void *data, Value value) {
     std::memcpy(data, &value, sizeof value);
     return Status::success;
 }
@@ -35,40 +35,40 @@ Status attribute_of_memory(void *data, int attribute, const Memory &memory, void
     const bool host = memory->kind != MemoryKind::device;
     switch (static_cast<c::CUpointer_attribute>(attribute)) {
     case c::CU_POINTER_ATTRIBUTE_CONTEXT:
-        return tell(data, context_handle(memory->context));
+        return copy_out(data, context_handle(memory->context));
     case c::CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
-        return tell(data, type_of(*memory));
+        return copy_out(data, type_of(*memory));
     case c::CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
-        return reaches(thread().device, *memory) ? tell(data, pointer) : Status::invalid_value;
+        return reaches(thread().device, *memory) ? copy_out(data, pointer) : Status::invalid_value;
     case c::CU_POINTER_ATTRIBUTE_HOST_POINTER:
-        return host ? tell(data, pointer) : Status::invalid_value;
+        return host ? copy_out(data, pointer) : Status::invalid_value;
     case c::CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
-        return tell(data, 0u);
+        return copy_out(data, 0u);
     case c::CU_POINTER_ATTRIBUTE_BUFFER_ID:
-        return tell(data, static_cast<unsigned long long>(memory->serial));
+        return copy_out(data, static_cast<unsigned long long>(memory->serial));
     case c::CU_POINTER_ATTRIBUTE_IS_MANAGED:
-        return tell(data, memory->kind == MemoryKind::managed);
+        return copy_out(data, memory->kind == MemoryKind::managed);
     case c::CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
-        return tell(data, memory->device);
+        return copy_out(data, memory->device);
     case c::CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
-        return tell(data, !host && memory->owner == Owner::caller && !pool_of(*memory));
+        return copy_out(data, !host && memory->owner == Owner::caller && !pool_of(*memory));
     case c::CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
-        return tell(data, false);
+        return copy_out(data, false);
     case c::CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE: // as an H200 says of cudaMalloc's memory
-        return tell(data, !host);
+        return copy_out(data, !host);
     case c::CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
-        return tell(data, memory->base);
+        return copy_out(data, memory->base);
     case c::CU_POINTER_ATTRIBUTE_RANGE_SIZE:
-        return tell(data, memory->size);
+        return copy_out(data, memory->size);
     case c::CU_POINTER_ATTRIBUTE_MAPPED:
-        return tell(data, true);
+        return copy_out(data, true);
     case c::CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES:
-        return tell(data, std::uint64_t{0});
+        return copy_out(data, std::uint64_t{0});
     case c::CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
-        return tell(data, 3u); // read and write
+        return copy_out(data, 3u); // read and write
     case c::CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE: {
         const auto pool = pool_of(*memory);
-        return tell(data, pool ? handle_of(pool) : nullptr);
+        return copy_out(data, pool ? handle_of(pool) : nullptr);
     }
     default:
         return Status::not_supported;
@@ -81,7 +81,7 @@ Status set_elements(const std::shared_ptr<Stream> &stream, void *to, std::size_t
     if (height > 1 && pitch < row) return Status::invalid_value;
     if (reinterpret_cast<std::uintptr_t>(to) % element || (height > 1 && pitch % element))
         return Status::invalid_value;
-    Block block = flat(to);
+    StridedBlock block = flat(to);
     block.pitch = pitch;
     block.slice = (CheckedInt(pitch) * height).saturated();
     return set(stream, block, {row, height, 1}, value, element, when);
@@ -140,7 +140,7 @@ Status PointerGetAttributes(unsigned number, int *attributes, void **data, void 
             continue;
         switch (static_cast<c::CUpointer_attribute>(attributes[index])) {
         case c::CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
-            tell(data[index], -2);
+            copy_out(data[index], -2);
             break;
         case c::CU_POINTER_ATTRIBUTE_CONTEXT:
         case c::CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
@@ -150,17 +150,17 @@ Status PointerGetAttributes(unsigned number, int *attributes, void **data, void 
         case c::CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
         case c::CU_POINTER_ATTRIBUTE_BUFFER_ID:
         case c::CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES:
-            tell(data[index], std::uint64_t{0});
+            copy_out(data[index], std::uint64_t{0});
             break;
         case c::CU_POINTER_ATTRIBUTE_IS_MANAGED:
         case c::CU_POINTER_ATTRIBUTE_MAPPED:
         case c::CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
         case c::CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE:
-            tell(data[index], false);
+            copy_out(data[index], false);
             break;
         case c::CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
         case c::CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
-            tell(data[index], 0u);
+            copy_out(data[index], 0u);
             break;
         default:
             return Status::invalid_value;

@@ -71,7 +71,7 @@ Status FuncSetCacheConfig(FunctionTag *function, int config) {
 Status OccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *count, FunctionTag *function, int threads,
                                                           std::size_t dynamic, unsigned flags) {
     const auto object = functions().find(function);
-    return object ? tell_blocks(object->kernel, threads, dynamic, flags, count)
+    return object ? get_max_active_blocks(object->kernel, threads, dynamic, flags, count)
                   : Status::invalid_resource_handle;
 }
 
@@ -79,14 +79,15 @@ Status OccupancyMaxPotentialBlockSizeWithFlags(int *blocks, int *threads, Functi
                                                std::size_t (*dynamic_of)(int), std::size_t dynamic, int limit,
                                                unsigned flags) {
     const auto object = functions().find(function);
-    return object ? tell_block_size(object->kernel, dynamic_of, dynamic, limit, flags, blocks, threads)
+    return object ? get_block_size(object->kernel, dynamic_of, dynamic, limit, flags, blocks, threads)
                   : Status::invalid_resource_handle;
 }
 
 Status OccupancyAvailableDynamicSMemPerBlock(std::size_t *size, FunctionTag *function, int blocks,
                                              int threads) {
     const auto object = functions().find(function);
-    return object ? tell_free_shared(object->kernel, blocks, threads, size) : Status::invalid_resource_handle;
+    return object ? get_available_shared(object->kernel, blocks, threads, size)
+                  : Status::invalid_resource_handle;
 }
 
 Status LaunchKernel(FunctionTag *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,

@@ -10,7 +10,7 @@ Status StreamGetCtx(StreamTag *stream, c::CUcontext *context) {
     const auto object = find_stream(stream);
     if (!object) return gone_stream(stream);
     if (!context) return Status::invalid_value;
-    if (object->kind != Stream::Kind::created) return CtxGetCurrent(context);
+    if (object->kind != StreamKind::created) return CtxGetCurrent(context);
     for (const auto &[handle, one] : contexts().all()) {
         if (one->id == object->context)
             return *context = static_cast<c::CUcontext>(one->handle), Status::success;

@@ -1,4 +1,4 @@
-// Texture references, which compilers before CUDA 12 made. What is set counts for launches that begin later.
+// Texture references, which compilers before CUDA 12 made. What is set counts for launches that start later.
 #include "api/cu/implemented.hpp"
 #include "api/cu/translate.hpp"
 #include "api/find.hpp"
@@ -33,7 +33,7 @@ template <class Change> Status set(c::CUtexref handle, Change change) {
     return Status::success;
 }
 
-template <class Value, class Get> Status tell(Value *to, c::CUtexref handle, Get get) {
+template <class Value, class Get> Status copy_out(Value *to, c::CUtexref handle, Get get) {
     if (!to) return Status::invalid_value;
     const auto texture_reference = texture_references().find(handle);
     if (!texture_reference) return Status::invalid_resource_handle;
@@ -75,7 +75,7 @@ Status TexRefSetArray(c::CUtexref reference, ArrayTag *array, unsigned flags) {
     });
 }
 
-// The texture begins at an aligned address, `offset` bytes before the given one.
+// The texture starts at an aligned address, `offset` bytes before the given one.
 Status TexRefSetAddress(std::size_t *offset, c::CUtexref reference, void *address, std::size_t bytes) {
     const std::size_t before =
         reinterpret_cast<std::uintptr_t>(address) % static_cast<std::size_t>(facts().alignment);
@@ -145,7 +145,7 @@ Status TexRefSetBorderColor(c::CUtexref reference, float *colour) {
 }
 
 Status TexRefGetAddress(void **address, c::CUtexref reference) {
-    return tell(address, reference, [&](const TextureReference &one) {
+    return copy_out(address, reference, [&](const TextureReference &one) {
         if (one.resource.kind != linear_resource && one.resource.kind != pitched_resource)
             return Status::invalid_value;
         *address = one.resource.pointer;
@@ -154,7 +154,7 @@ Status TexRefGetAddress(void **address, c::CUtexref reference) {
 }
 
 Status TexRefGetArray(ArrayTag **array, c::CUtexref reference) {
-    return tell(array, reference, [&](const TextureReference &one) {
+    return copy_out(array, reference, [&](const TextureReference &one) {
         if (one.resource.kind != array_resource) return Status::invalid_value;
         *array = one.resource.array;
         return Status::success;
@@ -162,7 +162,7 @@ Status TexRefGetArray(ArrayTag **array, c::CUtexref reference) {
 }
 
 Status TexRefGetFormat(int *format, int *count, c::CUtexref reference) {
-    return tell(format, reference, [&](const TextureReference &one) {
+    return copy_out(format, reference, [&](const TextureReference &one) {
         *format = format_of(one.resource.channels);
         if (count) *count = static_cast<int>(count_of(one.resource.channels));
         return Status::success;
@@ -171,28 +171,28 @@ Status TexRefGetFormat(int *format, int *count, c::CUtexref reference) {
 
 Status TexRefGetAddressMode(int *mode, c::CUtexref reference, int dimension) {
     if (dimension < 0 || dimension >= dimensions) return Status::invalid_value;
-    return tell(mode, reference, [&](const TextureReference &one) {
+    return copy_out(mode, reference, [&](const TextureReference &one) {
         *mode = one.sampling.address[dimension];
         return Status::success;
     });
 }
 
 Status TexRefGetFilterMode(int *mode, c::CUtexref reference) {
-    return tell(mode, reference, [&](const TextureReference &one) {
+    return copy_out(mode, reference, [&](const TextureReference &one) {
         *mode = one.sampling.filter;
         return Status::success;
     });
 }
 
 Status TexRefGetFlags(unsigned *flags, c::CUtexref reference) {
-    return tell(flags, reference, [&](const TextureReference &one) {
+    return copy_out(flags, reference, [&](const TextureReference &one) {
         *flags = one.flags;
         return Status::success;
     });
 }
 
 Status TexRefGetBorderColor(float *colour, c::CUtexref reference) {
-    return tell(colour, reference, [&](const TextureReference &one) {
+    return copy_out(colour, reference, [&](const TextureReference &one) {
         std::copy_n(one.sampling.border, 4, colour);
         return Status::success;
     });

@@ -16,7 +16,7 @@ namespace {
 // A null stream takes no batch, unless it means the thread's own default stream.
 bool takes_batches(StreamTag *stream) { return stream || thread().per_thread; }
 
-// Whether each of `number` indices says where a part of `count` pieces begins.
+// Whether each of `number` indices says where a part of `count` pieces starts.
 bool are_parts(const std::size_t *indices, std::size_t number, std::size_t count) {
     if (!indices || !number || number > count || indices[0] != 0) return false;
     for (std::size_t index = 1; index < number; ++index) {

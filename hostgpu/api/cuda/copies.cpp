@@ -45,7 +45,7 @@ Status MemcpyToArrayAsync(ArrayTag *to, std::size_t x, std::size_t y, const void
                           int kind, StreamTag *stream) {
     const auto on = find_stream(stream);
     if (!on) return gone_stream(stream);
-    Block target{};
+    StridedBlock target{};
     const Status status = run_of(to, x, y, count, target);
     if (status != Status::success) return status;
     return transfer(on, target, flat(from), {count, 1, 1}, kind, Return::queued);
@@ -55,7 +55,7 @@ Status MemcpyFromArrayAsync(void *to, const ArrayTag *from, std::size_t x, std::
                             int kind, StreamTag *stream) {
     const auto on = find_stream(stream);
     if (!on) return gone_stream(stream);
-    Block source{};
+    StridedBlock source{};
     const Status status = run_of(from, x, y, count, source);
     if (status != Status::success) return status;
     return transfer(on, flat(to), source, {count, 1, 1}, kind, Return::queued);
@@ -63,7 +63,7 @@ Status MemcpyFromArrayAsync(void *to, const ArrayTag *from, std::size_t x, std::
 
 Status MemcpyArrayToArray(ArrayTag *to, std::size_t to_x, std::size_t to_y, const ArrayTag *from,
                           std::size_t from_x, std::size_t from_y, std::size_t count, int kind) {
-    Block target{}, source{};
+    StridedBlock target{}, source{};
     Status status = run_of(to, to_x, to_y, count, target);
     if (status == Status::success) status = run_of(from, from_x, from_y, count, source);
     if (status != Status::success) return status;

@@ -108,7 +108,7 @@ int fact_of(c::cudaDeviceAttr attribute) {
 }
 
 // The fields that only CUDA has.
-void tell_what_attributes_tell(c::cudaDeviceProp &to) {
+void set_by_attributes(c::cudaDeviceProp &to) {
     to.cooperativeLaunch = fact_of(c::cudaDevAttrCooperativeLaunch);
     to.computePreemptionSupported = fact_of(c::cudaDevAttrComputePreemptionSupported);
     to.globalL1CacheSupported = fact_of(c::cudaDevAttrGlobalL1CacheSupported);
@@ -168,7 +168,7 @@ Status GetDeviceProperties(c::cudaDeviceProp *properties, int device) {
     properties->major = facts().major;
     properties->minor = facts().minor;
     properties->hostNumaId = -1;
-    tell_what_attributes_tell(*properties);
+    set_by_attributes(*properties);
     return Status::success;
 }
 

@@ -1,4 +1,4 @@
-// CUDA's launch by a struct, and what its runtime tells of kernels.
+// CUDA's launch by a struct, and what its runtime reports of kernels.
 #include "api/cuda/implemented.hpp"
 
 #include "api/attributes.hpp"
@@ -20,7 +20,7 @@ Status LaunchKernelExC(const c::cudaLaunchConfig_t *config, const void *function
 Status FuncGetParamInfo(const void *function, std::size_t index, std::size_t *offset, std::size_t *size) {
     if (!offset) return Status::invalid_value;
     const auto kernel = kernel_of(function);
-    return kernel ? tell_parameter(*kernel, index, offset, size) : Status::invalid_device_function;
+    return kernel ? get_parameter_info(*kernel, index, offset, size) : Status::invalid_device_function;
 }
 
 Status FuncGetParamCount(const void *function, std::size_t *count) {
@@ -67,7 +67,7 @@ Status FuncSetCacheConfig(const void *function, int config) {
 Status OccupancyAvailableDynamicSMemPerBlock(std::size_t *size, const void *function, int blocks,
                                              int threads) {
     const auto kernel = kernel_of(function);
-    return kernel ? tell_free_shared(*kernel, blocks, threads, size) : Status::invalid_device_function;
+    return kernel ? get_available_shared(*kernel, blocks, threads, size) : Status::invalid_device_function;
 }
 
 } // namespace pygpu::host::cuda

@@ -10,7 +10,7 @@ namespace pygpu::host::cuda {
 namespace {
 
 // The piece of a variable that a copy names.
-Status piece_of(const void *symbol, std::size_t count, std::size_t offset, Block &piece) {
+Status piece_of(const void *symbol, std::size_t count, std::size_t offset, StridedBlock &piece) {
     Memory memory;
     std::size_t size = 0;
     if (!symbol || !variable_of(symbol, memory, size)) return Status::invalid_symbol;
@@ -21,7 +21,7 @@ Status piece_of(const void *symbol, std::size_t count, std::size_t offset, Block
 
 Status copy_to(const std::shared_ptr<Stream> &on, const void *symbol, const void *from, std::size_t count,
                std::size_t offset, int kind, Return when) {
-    Block piece;
+    StridedBlock piece;
     const Status status = piece_of(symbol, count, offset, piece);
     if (status != Status::success) return status;
     if (kind != host_to_device && kind != device_to_device && kind != by_address)
@@ -31,7 +31,7 @@ Status copy_to(const std::shared_ptr<Stream> &on, const void *symbol, const void
 
 Status copy_from(const std::shared_ptr<Stream> &on, void *to, const void *symbol, std::size_t count,
                  std::size_t offset, int kind, Return when) {
-    Block piece;
+    StridedBlock piece;
     const Status status = piece_of(symbol, count, offset, piece);
     if (status != Status::success) return status;
     if (kind != device_to_host && kind != device_to_device && kind != by_address)
@@ -63,7 +63,7 @@ Status MemcpyFromSymbolAsync(void *to, const void *symbol, std::size_t count, st
 
 Status GetSymbolAddress(void **pointer, const void *symbol) {
     if (!pointer) return Status::invalid_value;
-    Block piece;
+    StridedBlock piece;
     const Status status = piece_of(symbol, 0, 0, piece);
     if (status == Status::success) *pointer = piece.base;
     return status;

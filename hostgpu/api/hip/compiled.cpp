@@ -61,7 +61,7 @@ PYGPU_EXPORT c::hipError_t __hipPopCallConfiguration(c::dim3 *grid, c::dim3 *blo
     });
 }
 
-// The older form of <<<...>>>: goes on with what was pushed.
+// The older form of <<<...>>>: continues with what was pushed.
 Status LaunchByPtr(const void *function) {
     Launch begun{};
     if (!pop_launch(begun)) return Status::missing_configuration;

@@ -10,23 +10,23 @@
 namespace pygpu::host::hip {
 namespace {
 
-Place place_of(c::hipMemoryType type) {
+MemorySpace space_of(c::hipMemoryType type) {
     switch (type) {
     case c::hipMemoryTypeHost:
-        return Place::host;
+        return MemorySpace::host;
     case c::hipMemoryTypeDevice:
-        return Place::device;
+        return MemorySpace::device;
     case c::hipMemoryTypeArray:
-        return Place::array;
+        return MemorySpace::array;
     case c::hipMemoryTypeUnified:
-        return Place::either;
+        return MemorySpace::either;
     default:
-        return Place::nowhere;
+        return MemorySpace::nowhere;
     }
 }
 
 Status copy(const std::shared_ptr<Stream> &stream, const c::HIP_MEMCPY3D &parameters, Return when) {
-    const Operand to{place_of(parameters.dstMemoryType),
+    const Operand to{space_of(parameters.dstMemoryType),
                      parameters.dstHost,
                      parameters.dstDevice,
                      as(parameters.dstArray),
@@ -35,7 +35,7 @@ Status copy(const std::shared_ptr<Stream> &stream, const c::HIP_MEMCPY3D &parame
                      parameters.dstZ,
                      parameters.dstPitch,
                      parameters.dstHeight};
-    const Operand from{place_of(parameters.srcMemoryType),
+    const Operand from{space_of(parameters.srcMemoryType),
                        parameters.srcHost,
                        parameters.srcDevice,
                        as(parameters.srcArray),

@@ -28,7 +28,7 @@ c::hipMemoryType type_of(MemoryKind kind) {
 // HIP keeps no flags of managed memory.
 unsigned flags_of(const Allocation &memory) { return memory.kind == MemoryKind::managed ? 0 : memory.flags; }
 
-template <class Value> Status tell(void *data, Value value) {
+template <class Value> Status copy_out(void *data, Value value) {
     std::memcpy(data, &value, sizeof value);
     return Status::success;
 }
@@ -68,17 +68,17 @@ Status PointerGetAttribute(void *data, int attribute, void *pointer) {
     const Memory memory = memory_at(pointer);
     const bool host = memory && memory->kind != MemoryKind::device;
     const auto known_or = [&](auto value, decltype(value) otherwise) {
-        tell(data, memory ? value : otherwise);
+        copy_out(data, memory ? value : otherwise);
         return memory ? Status::success : Status::invalid_value;
     };
     switch (static_cast<c::hipPointer_attribute>(attribute)) {
     case c::HIP_POINTER_ATTRIBUTE_MEMORY_TYPE: // managed memory is the host's here
-        if (arrays().find(pointer)) return tell(data, c::hipMemoryTypeArray);
+        if (arrays().find(pointer)) return copy_out(data, c::hipMemoryTypeArray);
         return known_or(host ? c::hipMemoryTypeHost : c::hipMemoryTypeDevice, c::hipMemoryType{});
     case c::HIP_POINTER_ATTRIBUTE_DEVICE_POINTER:
         return known_or(pointer, nullptr);
     case c::HIP_POINTER_ATTRIBUTE_HOST_POINTER:
-        tell(data, host ? pointer : nullptr);
+        copy_out(data, host ? pointer : nullptr);
         return host ? Status::success : Status::invalid_value;
     case c::HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS:
         return known_or(false, false);
@@ -95,7 +95,7 @@ Status PointerGetAttribute(void *data, int attribute, void *pointer) {
     case c::HIP_POINTER_ATTRIBUTE_MAPPED:
         return known_or(true, false);
     case c::HIP_POINTER_ATTRIBUTE_ACCESS_FLAGS:
-        return tell(data, memory ? flags_of(*memory) : 0u);
+        return copy_out(data, memory ? flags_of(*memory) : 0u);
     case c::HIP_POINTER_ATTRIBUTE_CONTEXT:
     case c::HIP_POINTER_ATTRIBUTE_P2P_TOKENS:
     case c::HIP_POINTER_ATTRIBUTE_IS_LEGACY_HIP_IPC_CAPABLE:

@@ -20,20 +20,21 @@ Status ModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *count, Func
                                                                 int threads, std::size_t dynamic,
                                                                 unsigned flags) {
     const auto kernel = kernel_of_module(function);
-    return kernel ? tell_blocks(*kernel, threads, dynamic, flags, count) : Status::invalid_resource_handle;
+    return kernel ? get_max_active_blocks(*kernel, threads, dynamic, flags, count)
+                  : Status::invalid_resource_handle;
 }
 
 Status ModuleOccupancyMaxPotentialBlockSizeWithFlags(int *blocks, int *threads, FunctionTag *function,
                                                      std::size_t dynamic, int limit, unsigned flags) {
     const auto kernel = kernel_of_module(function);
-    return kernel ? tell_block_size(*kernel, nullptr, dynamic, limit, flags, blocks, threads)
+    return kernel ? get_block_size(*kernel, nullptr, dynamic, limit, flags, blocks, threads)
                   : Status::invalid_resource_handle;
 }
 
 Status OccupancyMaxPotentialBlockSize(int *blocks, int *threads, const void *function, std::size_t dynamic,
                                       int limit) {
     const auto kernel = kernel_of(function);
-    return kernel ? tell_block_size(*kernel, nullptr, dynamic, limit, 0, blocks, threads)
+    return kernel ? get_block_size(*kernel, nullptr, dynamic, limit, 0, blocks, threads)
                   : Status::invalid_device_function;
 }
 

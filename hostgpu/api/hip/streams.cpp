@@ -19,7 +19,7 @@ namespace {
 Status check_outside_captures(StreamTag *stream) {
     const auto object = find_stream(stream);
     if (!object) return gone_stream(stream);
-    if (object->kind != Stream::Kind::legacy && !captures(*object)) refuse_unsafe();
+    if (object->kind != StreamKind::legacy && !captures(*object)) refuse_unsafe();
     return Status::success;
 }
 

@@ -1,4 +1,4 @@
-// What an instruction of the checker says of the access behind it.
+// What an instruction of the checker says of the access after it.
 #pragma once
 
 #include "ptx/read/code.hpp"

@@ -16,30 +16,30 @@ void raise(std::uint32_t *to, const std::uint32_t *from, std::size_t count) {
 } // namespace
 
 Clocks::Clocks(std::uint32_t threads)
-    : width_((threads + lanes_of_warp - 1) / lanes_of_warp * lanes_of_warp), own_(width_, 1), met_(width_),
+    : width_((threads + lanes_of_warp - 1) / lanes_of_warp * lanes_of_warp), own_(width_, 1), joined_(width_),
       near_(std::size_t{width_} * lanes_of_warp), far_(width_ / lanes_of_warp) {}
 
 void Clocks::restart() {
     std::ranges::fill(own_, 1);
-    std::ranges::fill(met_, 0);
+    std::ranges::fill(joined_, 0);
     std::ranges::fill(near_, 0);
     for (Counts &one : far_) one.clear();
 }
 
 bool Clocks::ordered(std::uint32_t thread, std::uint32_t other, std::uint32_t at) const {
-    if (thread == other || at <= met_[other]) return true;
+    if (thread == other || at <= joined_[other]) return true;
     const std::uint32_t warp = thread / lanes_of_warp;
     if (warp == other / lanes_of_warp)
         return at <= near_[std::size_t{thread} * lanes_of_warp + other % lanes_of_warp];
     return !far_[warp].empty() && at <= far_[warp][other];
 }
 
-void Clocks::meet() {
-    met_ = own_;
+void Clocks::join() {
+    joined_ = own_;
     for (std::uint32_t &one : own_) ++one;
 }
 
-void Clocks::tell(std::uint32_t warp, std::uint32_t lanes, Counts &to) {
+void Clocks::release(std::uint32_t warp, std::uint32_t lanes, Counts &to) {
     to.resize(width_);
     if (!far_[warp].empty()) raise(to.data(), far_[warp].data(), width_);
     for (; lanes; lanes &= lanes - 1) {
@@ -51,7 +51,7 @@ void Clocks::tell(std::uint32_t warp, std::uint32_t lanes, Counts &to) {
     }
 }
 
-void Clocks::hear(std::uint32_t warp, std::uint32_t lanes, const Counts &from) {
+void Clocks::acquire(std::uint32_t warp, std::uint32_t lanes, const Counts &from) {
     if (from.empty()) return;
     far_[warp].resize(width_);
     raise(far_[warp].data(), from.data(), width_);

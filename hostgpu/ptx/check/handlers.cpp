@@ -8,7 +8,7 @@ namespace {
 
 template <Window In> const Instr *check_access(const Instr *i, Warp &w) {
     Block &block = *w.block;
-    Watch &watch = *watch_of(block);
+    Checker &checker = *checker_of(block);
     const auto *const a = w.reg<std::uint64_t>(i->a);
     const std::size_t size = size_of(*i);
     block.worker->forget_released();
@@ -18,17 +18,17 @@ template <Window In> const Instr *check_access(const Instr *i, Warp &w) {
         const std::uint32_t thread = w.number * warp_size + l;
         const bool aligned = !(address & (size - 1)); // else the access itself fails
         const auto shared = [&](std::uint64_t offset) {
-            if (!aligned) return watch.misaligned(*i, w, l, offset, Window::shared);
-            if (!watch.has_shared(offset, size)) return watch.beyond(*i, w, l, offset, Window::shared);
+            if (!aligned) return checker.misaligned(*i, w, l, offset, Window::shared);
+            if (!checker.has_shared(offset, size)) return checker.beyond(*i, w, l, offset, Window::shared);
             if (kind_of(*i) & atomic)
-                watch.order_by(*i, w, l, reinterpret_cast<std::uintptr_t>(block.shared) + offset);
-            watch.touch_shared(*i, w, l, offset);
+                checker.order_by(*i, w, l, reinterpret_cast<std::uintptr_t>(block.shared) + offset);
+            checker.touch_shared(*i, w, l, offset);
         };
         const auto local = [&](std::uint32_t owner, std::uint64_t offset) {
-            if (!aligned) return watch.misaligned(*i, w, l, offset, Window::local);
-            if (owner != thread) return watch.foreign(*i, w, l, owner);
-            if (!is_local(*w.frame, offset, size)) return watch.beyond(*i, w, l, offset, Window::local);
-            watch.touch_local(*i, w, l, thread, offset);
+            if (!aligned) return checker.misaligned(*i, w, l, offset, Window::local);
+            if (owner != thread) return checker.foreign(*i, w, l, owner);
+            if (!is_local(*w.frame, offset, size)) return checker.beyond(*i, w, l, offset, Window::local);
+            checker.touch_local(*i, w, l, thread, offset);
         };
         const auto within = [](std::uint64_t offset, std::size_t room) { return offset < room; };
         if constexpr (In == Window::shared) {
@@ -42,12 +42,12 @@ template <Window In> const Instr *check_access(const Instr *i, Warp &w) {
             if (block.local && within(in_local, block.local_size * block.threads))
                 return local(static_cast<std::uint32_t>(in_local / block.local_size),
                              in_local % block.local_size);
-            if (!aligned) return watch.misaligned(*i, w, l, address, In);
-            if (kind_of(*i) & atomic) watch.order_by(*i, w, l, address);
+            if (!aligned) return checker.misaligned(*i, w, l, address, In);
+            if (kind_of(*i) & atomic) checker.order_by(*i, w, l, address);
             if (hint.has(address, size) || generic_memory(w, address, size, hint, ptx::writes(*i)))
-                watch.touch_global(*i, w, l, address);
+                checker.touch_global(*i, w, l, address);
             else
-                watch.beyond(*i, w, l, address, In);
+                checker.beyond(*i, w, l, address, In);
         }
     });
     return i + 1;
@@ -56,35 +56,35 @@ template <Window In> const Instr *check_access(const Instr *i, Warp &w) {
 const Instr *enter_handler(const Instr *i, Warp &w) {
     const auto *const masks = w.reg<std::uint32_t>(i->a);
     each_active(w, [&](unsigned l) {
-        if (masks[l] && !(masks[l] >> l & 1)) watch_of(*w.block)->unnamed(*i, w, l, masks[l]);
-        watch_of(*w.block)->enter(w, 1u << l, masks[l]);
+        if (masks[l] && !(masks[l] >> l & 1)) checker_of(*w.block)->unnamed(*i, w, l, masks[l]);
+        checker_of(*w.block)->enter(w, 1u << l, masks[l]);
     });
     return i + 1;
 }
 
 const Instr *leave_handler(const Instr *i, Warp &w) {
     const auto *const masks = w.reg<std::uint32_t>(i->a);
-    each_active(w, [&](unsigned l) { watch_of(*w.block)->leave(w, 1u << l, masks[l]); });
+    each_active(w, [&](unsigned l) { checker_of(*w.block)->leave(w, 1u << l, masks[l]); });
     return i + 1;
 }
 
 const Instr *end_group_handler(const Instr *i, Warp &w) {
-    watch_of(*w.block)->end_group(w);
+    checker_of(*w.block)->end_group(w);
     return i + 1;
 }
 
 const Instr *wait_handler(const Instr *i, Warp &w) {
-    watch_of(*w.block)->wait_for_groups(w, i->imm);
+    checker_of(*w.block)->wait_for_groups(w, i->imm);
     return i + 1;
 }
 
 const Instr *begin_handler(const Instr *i, Warp &w) {
-    watch_of(*w.block)->fresh_local(w);
+    checker_of(*w.block)->fresh_local(w);
     return i + 1;
 }
 
 const Instr *give_up_handler(const Instr *i, Warp &w) {
-    watch_of(*w.block)->give_up();
+    checker_of(*w.block)->give_up();
     return i + 1;
 }
 

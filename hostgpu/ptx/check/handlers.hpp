@@ -1,8 +1,8 @@
-// Instructions of the checker, which the decoder puts before and behind those of a kernel.
+// Instructions of the checker, which the decoder puts before and after those of a kernel.
 #pragma once
 
 #include "ptx/check/checked_access.hpp"
-#include "ptx/check/watch.hpp"
+#include "ptx/check/checker.hpp"
 #include "ptx/machine/memory_operand.hpp"
 
 namespace pygpu::host::ptx::check {

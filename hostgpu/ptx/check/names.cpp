@@ -11,14 +11,14 @@
 namespace pygpu::host::ptx::check {
 namespace {
 
-// Where a frame's variables lie in the stack, and where memory of alloca begins.
+// Where a frame's variables lie in the stack, and where memory of alloca starts.
 std::uint64_t locals_at(const Frame &frame) {
     const std::uint64_t alignment = frame.body->local_alignment;
     return (frame.local_at + alignment - 1) / alignment * alignment;
 }
 std::uint64_t allocated_at(const Frame &frame) { return frame.local_at + frame.body->local; }
 
-std::string named(const Function &function, const LocalPlace &one) {
+std::string named(const Function &function, const LocalSlot &one) {
     // The compiler puts all arrays of a function into one variable of this name.
     const bool all = one.name.starts_with("__local_depot");
     return (all ? "local arrays of " + demangled(function.name) : demangled(one.name)) + " (local, " +
@@ -78,7 +78,7 @@ bool is_local(const Frame &frame, std::uint64_t offset, std::size_t size) {
     };
     for (const Frame *one = &frame; one; one = one->parent) {
         if (has(allocated_at(*one), one->local_top)) return true;
-        for (const LocalPlace &place : one->body->locals) {
+        for (const LocalSlot &place : one->body->locals) {
             const std::uint64_t begin = locals_at(*one) + place.at;
             if (has(begin, begin + place.size)) return true;
         }
@@ -87,11 +87,11 @@ bool is_local(const Frame &frame, std::uint64_t offset, std::size_t size) {
 }
 
 std::string local_name(const Frame &frame, std::uint64_t offset, bool beyond) {
-    const LocalPlace *before = nullptr, *after = nullptr;
+    const LocalSlot *before = nullptr, *after = nullptr;
     const Frame *of_before = nullptr, *of_after = nullptr;
     std::uint64_t end_before = 0, begin_after = 0;
     for (const Frame *one = &frame; one; one = one->parent) {
-        for (const LocalPlace &place : one->body->locals) {
+        for (const LocalSlot &place : one->body->locals) {
             const std::uint64_t begin = locals_at(*one) + place.at, end = begin + place.size;
             if (offset >= begin && (!beyond ? offset < end : !before || end > end_before)) {
                 before = &place;

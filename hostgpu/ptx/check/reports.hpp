@@ -1,4 +1,4 @@
-// What the checker has found in a launch: each fault of a line of source once, with how often it was met.
+// What the checker has found in a launch: each fault of a line of source once, with how often it occurred.
 #pragma once
 
 #include "ptx/read/sources.hpp"
@@ -44,7 +44,7 @@ private:
 
     std::mutex mutex_;
     std::vector<Report> all_;
-    std::map<Finding, std::size_t> known_; // where in all_; behind its end: no room
+    std::map<Finding, std::size_t> known_; // where in all_; past its end: no room
     std::uint64_t more_ = 0;
 };
 

@@ -81,13 +81,13 @@ template <class T>
 using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t,
                                 std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint16_t>>;
 
-// d: the old value, extra's places: b and c.
+// d: the old value, extra's slots: b and c.
 template <class T, class Combine, Window In> const Instr *atomic(const Instr *i, Warp &w) {
     w.wait_by(In == Window::generic);
     char *at[warp_size];
     if (!resolve<In>(i, w, sizeof(T), at)) return nullptr;
     T *const d = w.reg<T>(i->d);
-    const T *const b = w.reg<T>(i->extra->places[0]), *const c = w.reg<T>(i->extra->places[1]);
+    const T *const b = w.reg<T>(i->extra->slots[0]), *const c = w.reg<T>(i->extra->slots[1]);
     const auto op = static_cast<Operation>(i->b);
     each_active(w, [&](unsigned l) {
         auto *const to = reinterpret_cast<Bits<T> *>(at[l]);
@@ -157,7 +157,7 @@ void decode_atomic(Decoder &d) {
     const std::uint32_t b = d.in(at + 1, type), c = match->op == compare ? d.in(at + 2, type) : b;
     const std::uint32_t to = reduces ? d.temporary(type.width()) : d.out(std::size_t{0}, type);
     Extra &more = d.extra();
-    more.places = {b, c};
+    more.slots = {b, c};
     check::before_access(d, address, type.width() / 8, check::reads | check::writes | check::atomic);
     const std::uint32_t hint = new_hint(d, true);
     Instr &instr = d.emit(run);

@@ -289,7 +289,7 @@ void decode_extract(Decoder &d) {
 template <class T> const Instr *insert(const Instr *i, Warp &w) {
     T *const d = w.reg<T>(i->d);
     const T *const a = w.reg<T>(i->a), *const b = w.reg<T>(i->b);
-    const auto *const c = w.reg<std::uint32_t>(i->c), *const e = w.reg<std::uint32_t>(i->extra->places[0]);
+    const auto *const c = w.reg<std::uint32_t>(i->c), *const e = w.reg<std::uint32_t>(i->extra->slots[0]);
     constexpr std::uint32_t bits = sizeof(T) * 8;
     each(w, [=](unsigned l) {
         const std::uint32_t pos = c[l] & 0xff, len = e[l] & 0xff;
@@ -307,7 +307,7 @@ void decode_insert(Decoder &d) {
     const std::uint32_t a = d.in(1, type), b = d.in(2, type), c = d.in(3, word), len = d.in(4, word);
     const std::uint32_t to = d.out(std::size_t{0}, type);
     Extra &more = d.extra();
-    more.places = {len};
+    more.slots = {len};
     Instr &instr = d.emit(type.bits == 64 ? insert<std::uint64_t> : insert<std::uint32_t>);
     instr.d = to;
     instr.a = a;

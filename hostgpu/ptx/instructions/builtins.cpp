@@ -3,7 +3,7 @@
 #include "ptx/instructions/builtins.hpp"
 
 #include "common/demangled.hpp"
-#include "ptx/check/watch.hpp"
+#include "ptx/check/checker.hpp"
 #include "ptx/machine/access.hpp"
 #include "ptx/read/loaded.hpp"
 
@@ -21,7 +21,7 @@ constexpr int most_width = 1 << 16; // and precision
 
 // The lane's value for parameter `index` of a call of a builtin.
 template <class T> T argument(const Instr *i, Warp &w, std::size_t index, unsigned lane) {
-    const std::uint32_t *const one = &i->extra->places[index * value_words];
+    const std::uint32_t *const one = &i->extra->slots[index * value_words];
     const std::size_t step = one[2] ? one[1] / 8 : one[1];
     T value{};
     std::memcpy(&value, w.registers + one[0] + lane * step, std::min(sizeof value, step));
@@ -225,8 +225,8 @@ const Instr *release(const Instr *i, Warp &w) {
             ++launch.released;
             continue;
         }
-        if (auto *const watch = check::watch_of(*w.block))
-            watch->bad_free(*i, w, l, address, how == Released::before);
+        if (auto *const checker = check::checker_of(*w.block))
+            checker->bad_free(*i, w, l, address, how == Released::before);
         if (how == Released::inside) continue; // as on a card, whose codes the others are, too
         return how == Released::before
                    ? w.fail(Fault::launch_failure, i, "free() gets memory that was freed before", l)

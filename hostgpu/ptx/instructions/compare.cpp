@@ -58,7 +58,7 @@ template <class T, class Op> const Instr *compare(const Instr *i, Warp &w) {
         other = join(other);
     }
     set_pred(w, i->d, bits);
-    if (i->extra) set_pred(w, i->extra->places[0], other);
+    if (i->extra) set_pred(w, i->extra->slots[0], other);
     return i + 1;
 }
 
@@ -158,7 +158,7 @@ void emit_compare(Decoder &d, Type type, std::uint32_t p, const std::uint32_t *q
     Extra *more = nullptr;
     if (q) {
         more = &d.extra();
-        more->places = {*q};
+        more->slots = {*q};
     }
     Instr &instr = d.emit(run);
     instr.d = p;
@@ -180,7 +180,7 @@ void decode_setp(Decoder &d) {
         if (!two || p == q) d.unknown("it takes two predicates");
         // The third predicate may be one of the two results: that one is written last.
         const Operand &third = d.operand(4);
-        const bool backwards = third.kind == Operand::reg && d.place(third.index).at == p;
+        const bool backwards = third.kind == Operand::reg && d.slot(third.index).at == p;
         for (const unsigned half : {backwards ? 1u : 0u, backwards ? 0u : 1u})
             emit_compare(d, type, half ? q : p, nullptr, 2, half);
         return;

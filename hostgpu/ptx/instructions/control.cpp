@@ -29,7 +29,7 @@ void decode_branch(Decoder &d) {
     if (d.statement->guard == no_register) {
         d.emit(branch);
     } else {
-        const Place guard = d.place(d.statement->guard);
+        const RegisterSlot guard = d.slot(d.statement->guard);
         if (guard.bits != 1) d.unknown("a predicate is expected behind '@'");
         d.own_guard();
         Instr &instr = d.emit(branch_if);
@@ -66,8 +66,8 @@ void decode_indexed(Decoder &d) {
 }
 
 // ---- calls
-// places and results of an extra: for each value its place, its size, and whether it is a register (bits).
-enum { value_place, value_size, value_register, value_words };
+// slots and results of an extra: for each value its slot, its size, and whether it is a register (bits).
+enum { value_slot, value_size, value_register, value_words };
 
 void copy_lanes(const Warp &w, char *to, std::size_t to_step, const char *from, std::size_t from_step,
                 std::size_t size) {
@@ -77,7 +77,7 @@ void copy_lanes(const Warp &w, char *to, std::size_t to_step, const char *from, 
 std::size_t step_of(bool in_register, std::uint32_t size) { return in_register ? size / 8 : size; }
 
 // False where a value of the call isn't what the function takes.
-bool agrees(const std::vector<std::uint32_t> &arguments, const std::vector<FormalPlace> &taken) {
+bool agrees(const std::vector<std::uint32_t> &arguments, const std::vector<FormalSlot> &taken) {
     if (arguments.size() / value_words != taken.size()) return false;
     for (std::size_t index = 0; index < taken.size(); ++index) {
         const std::uint32_t *const one = &arguments[index * value_words];
@@ -92,16 +92,16 @@ const Instr *enter_function(const Instr *i, Warp &w, const Body &body) {
     // would end it.
     if (++w.loops >= w.most_loops()) return w.leave(Warp::Event::sliced, i);
     const Extra &call = *i->extra;
-    if (!agrees(call.places, body.parameters) || !agrees(call.results, body.results))
+    if (!agrees(call.slots, body.parameters) || !agrees(call.results, body.results))
         return w.fail(Fault::illegal_instruction, i,
                       "the call's parameters aren't those of " + std::string(body.function->name));
     Frame *const frame = w.block->make_frame(body, w.frame, i, w.exec);
     if (!frame)
         return w.fail(Fault::illegal_address, i, no_stack, static_cast<unsigned>(std::countr_zero(w.exec)));
     for (std::size_t index = 0; index < body.parameters.size(); ++index) {
-        const FormalPlace &to = body.parameters[index];
+        const FormalSlot &to = body.parameters[index];
         char *const at = frame->registers() + to.at;
-        const char *const from = w.registers + call.places[index * value_words];
+        const char *const from = w.registers + call.slots[index * value_words];
         const std::size_t step = step_of(to.in_register, to.size);
         copy_lanes(w, at, step, from, step, step);
     }
@@ -154,7 +154,7 @@ const Instr *leave_function(const Instr *i, Warp &w) {
     const Extra &call = *frame->call->extra;
     const Body &body = *frame->body;
     for (std::size_t index = 0; index < body.results.size(); ++index) {
-        const FormalPlace &from = body.results[index];
+        const FormalSlot &from = body.results[index];
         char *const to = parent->registers() + call.results[index * value_words];
         const std::size_t step = step_of(from.in_register, from.size);
         copy_lanes(w, to, step, w.registers + from.at, step, step);
@@ -221,7 +221,7 @@ void list_values(Decoder &d, const Operand *list, bool results, std::vector<std:
             const std::uint32_t place = d.param_place(one, size);
             to.insert(to.end(), {place, size, 0});
         } else if (one.kind == Operand::reg) {
-            const Place place = d.place(one.index);
+            const RegisterSlot place = d.slot(one.index);
             if (place.bits == 1) d.unknown("a predicate can't be a parameter");
             to.insert(to.end(), {place.at, place.bits, 1});
         } else if (one.kind == Operand::number && !results) {
@@ -241,7 +241,7 @@ void decode_call(Decoder &d) {
         at < d.count() && d.operand(at).kind == Operand::list ? &d.operand(at) : nullptr;
     Extra &more = d.extra();
     list_values(d, results, true, more.results);
-    list_values(d, parameters, false, more.places);
+    list_values(d, parameters, false, more.slots);
     if (callee.kind == Operand::reg) {
         const std::uint32_t address = d.in(callee, {Type::natural, 64});
         Instr &instr = d.emit(call_indirect);
@@ -255,9 +255,9 @@ void decode_call(Decoder &d) {
     if (!entry->second->defined) {
         const Builtin *const builtin = builtin_named(callee.name);
         if (!builtin) d.unknown(std::string(callee.name) + " is declared, but isn't in the module");
-        std::size_t places = more.places.size() / value_words,
+        std::size_t arguments = more.slots.size() / value_words,
                     result_count = more.results.size() / value_words;
-        if (places != builtin->parameters || result_count > builtin->results) d.unknown();
+        if (arguments != builtin->parameters || result_count > builtin->results) d.unknown();
         d.emit(handler_of(*builtin)).extra = &more;
         return;
     }

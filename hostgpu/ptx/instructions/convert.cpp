@@ -46,7 +46,8 @@ struct Conversion {
     }
     static Conversion of(std::uint64_t packed) {
         const auto type = [](std::uint64_t one) {
-            return Type{static_cast<Type::Kind>(one >> 8 & 0xff), static_cast<std::uint8_t>(one & 0xff)};
+            return Type{static_cast<Type::ScalarKind>(one >> 8 & 0xff),
+                        static_cast<std::uint8_t>(one & 0xff)};
         };
         return {type(packed),
                 type(packed >> 16),
@@ -330,7 +331,7 @@ void decode_cvt(Decoder &d) {
     if (in_register > 64) d.unknown();
     one.to_stored = wider ? in_register : to.bits < 16 ? 16 : to.bits;
     const std::uint32_t a = d.in(1, from);
-    const std::uint32_t at = wider ? d.place(d.operand(0).index).at : d.out(std::size_t{0}, to);
+    const std::uint32_t at = wider ? d.slot(d.operand(0).index).at : d.out(std::size_t{0}, to);
     Handler run = common(one, d);
     Instr &instr = d.emit(run ? run : convert);
     instr.d = at;

@@ -19,7 +19,7 @@ const Instr *copy_async(const Instr *i, Warp &w) {
     Instr at = *i;
     at.a = i->d;
     at.imm =
-        static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(i->extra->places[0] << 1)} >> 1);
+        static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(i->extra->slots[0] << 1)} >> 1);
     const auto *const count = w.reg<std::uint32_t>(i->c);
     if (!resolve<Window::shared>(&at, w, size, to)) return w.leave(Warp::Event::failed, i);
     const std::uint32_t all = w.exec;
@@ -45,7 +45,7 @@ const Instr *count_unless(const Instr *i, Warp &w) {
     return i + 1;
 }
 
-// The operand behind the size: how many bytes are read, or a predicate that ignores the source.
+// The operand after the size: how many bytes are read, or a predicate that ignores the source.
 std::uint32_t count_in(Decoder &d, const Operand &from, std::uint64_t size) {
     if (d.bits_of(from) != 1) return d.in(from, {Type::natural, 32});
     const std::uint32_t ignored = d.pred_in(from), to = d.temporary(32);
@@ -75,7 +75,7 @@ void decode_copy(Decoder &d) {
     const auto offset = static_cast<std::int64_t>(to.offset);
     if (offset >= 1 << 30 || offset < -(1 << 30)) d.unknown();
     Extra &more = d.extra();
-    more.places = {static_cast<std::uint32_t>(offset) & 0x7fffffffu}; // the highest bit marks constants
+    more.slots = {static_cast<std::uint32_t>(offset) & 0x7fffffffu}; // the highest bit marks constants
     check::before_access(d, to, size, check::writes | check::goes_on);
     if (counted)
         d.follow_access(); // how much it reads is known when it runs

@@ -13,29 +13,41 @@ __extension__ using Wide = unsigned __int128;
 __extension__ using SignedWide = __int128;
 
 template <class T> struct Double {};
-template <> struct Double<std::uint16_t> { using type = std::uint32_t; };
-template <> struct Double<std::uint32_t> { using type = std::uint64_t; };
-template <> struct Double<std::uint64_t> { using type = Wide; };
-template <> struct Double<std::int16_t> { using type = std::int32_t; };
-template <> struct Double<std::int32_t> { using type = std::int64_t; };
-template <> struct Double<std::int64_t> { using type = SignedWide; };
+template <> struct Double<std::uint16_t> {
+    using type = std::uint32_t;
+};
+template <> struct Double<std::uint32_t> {
+    using type = std::uint64_t;
+};
+template <> struct Double<std::uint64_t> {
+    using type = Wide;
+};
+template <> struct Double<std::int16_t> {
+    using type = std::int32_t;
+};
+template <> struct Double<std::int32_t> {
+    using type = std::int64_t;
+};
+template <> struct Double<std::int64_t> {
+    using type = SignedWide;
+};
 template <class T> using Twice = typename Double<T>::type;
 
 // Results wrap: signed values are computed as unsigned ones of at least 32 bits.
-template <class T> using Ring = std::common_type_t<std::make_unsigned_t<T>, std::uint32_t>;
-template <class T> Ring<T> ring(T value) { return static_cast<Ring<T>>(value); }
+template <class T> using Wrapping = std::common_type_t<std::make_unsigned_t<T>, std::uint32_t>;
+template <class T> Wrapping<T> wrapping(T value) { return static_cast<Wrapping<T>>(value); }
 
 struct Add {
-    template <class T> static auto of(T a, T b) { return ring(a) + ring(b); }
+    template <class T> static auto of(T a, T b) { return wrapping(a) + wrapping(b); }
 };
 struct Sub {
-    template <class T> static auto of(T a, T b) { return ring(a) - ring(b); }
+    template <class T> static auto of(T a, T b) { return wrapping(a) - wrapping(b); }
 };
 struct Mul {
-    template <class T> static auto of(T a, T b) { return ring(a) * ring(b); }
+    template <class T> static auto of(T a, T b) { return wrapping(a) * wrapping(b); }
 };
 struct Mad {
-    template <class T> static auto of(T a, T b, T c) { return ring(a) * ring(b) + ring(c); }
+    template <class T> static auto of(T a, T b, T c) { return wrapping(a) * wrapping(b) + wrapping(c); }
 };
 struct MulHigh {
     template <class T> static T of(T a, T b) {
@@ -44,7 +56,7 @@ struct MulHigh {
     }
 };
 struct MadHigh {
-    template <class T> static auto of(T a, T b, T c) { return ring(MulHigh::of(a, b)) + ring(c); }
+    template <class T> static auto of(T a, T b, T c) { return wrapping(MulHigh::of(a, b)) + wrapping(c); }
 };
 // "div: division by zero yields an unspecified, machine-specific value": here all ones, and a as the
 // remainder.
@@ -52,7 +64,7 @@ struct Div {
     template <class T> static T of(T a, T b) {
         if (b == 0) return static_cast<T>(~T{0});
         if constexpr (std::is_signed_v<T>) {
-            if (b == -1) return static_cast<T>(0 - ring(a));
+            if (b == -1) return static_cast<T>(0 - wrapping(a));
         }
         return static_cast<T>(a / b);
     }
@@ -73,14 +85,14 @@ struct Max {
     template <class T> static T of(T a, T b) { return a < b ? b : a; }
 };
 struct Abs {
-    template <class T> static auto of(T a) { return a < 0 ? 0 - ring(a) : ring(a); }
+    template <class T> static auto of(T a) { return a < 0 ? 0 - wrapping(a) : wrapping(a); }
 };
 struct Neg {
-    template <class T> static auto of(T a) { return 0 - ring(a); }
+    template <class T> static auto of(T a) { return 0 - wrapping(a); }
 };
 struct Sad {
     template <class T> static auto of(T a, T b, T c) {
-        return ring(c) + (a < b ? ring(b) - ring(a) : ring(a) - ring(b));
+        return wrapping(c) + (a < b ? wrapping(b) - wrapping(a) : wrapping(a) - wrapping(b));
     }
 };
 template <class Op> struct Saturated {

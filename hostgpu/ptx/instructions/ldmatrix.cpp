@@ -46,17 +46,17 @@ void from_registers(const std::uint32_t *from, Matrix &to, bool turned) {
 // Lanes 0 to 7 have the addresses of the first matrix's rows, 8 to 15 the second's, and so on. b: transposed.
 template <Window In, bool Stores> const Instr *move_matrices(const Instr *i, Warp &w) {
     if (!whole_warp(i, w)) return nullptr;
-    const std::vector<std::uint32_t> &places = i->extra->places;
+    const std::vector<std::uint32_t> &slots = i->extra->slots;
     char *at[warp_size];
     Instr access = *i;
     access.imm = offset_of(i);
-    w.exec = static_cast<std::uint32_t>((std::uint64_t{1} << rows * places.size()) - 1);
+    w.exec = static_cast<std::uint32_t>((std::uint64_t{1} << rows * slots.size()) - 1);
     const bool may = resolve<In>(&access, w, row_bytes, at);
     w.exec = ~0u;
     if (!may) return w.leave(Warp::Event::failed, i);
     Matrix all[4];
-    for (std::size_t number = 0; number < places.size(); ++number) {
-        auto *const registers = w.reg<std::uint32_t>(places[number]);
+    for (std::size_t number = 0; number < slots.size(); ++number) {
+        auto *const registers = w.reg<std::uint32_t>(slots[number]);
         if (Stores) from_registers(registers, all[number], i->b != 0);
         for (unsigned row = 0; row < rows; ++row) {
             char *const line = at[rows * number + row];
@@ -67,8 +67,8 @@ template <Window In, bool Stores> const Instr *move_matrices(const Instr *i, War
         }
     }
     if (Stores) return i + 1;
-    for (std::size_t number = 0; number < places.size(); ++number)
-        to_registers(all[number], w.reg<std::uint32_t>(places[number]), i->b != 0);
+    for (std::size_t number = 0; number < slots.size(); ++number)
+        to_registers(all[number], w.reg<std::uint32_t>(slots[number]), i->b != 0);
     return i + 1;
 }
 
@@ -82,11 +82,11 @@ void decode_matrices(Decoder &d) {
         d.unknown("it has another number of registers than of matrices");
     const Window window = window_of(d);
     const Addressed at = address_in(d, d.operand(stores ? 0 : 1), window);
-    std::vector<std::uint32_t> places;
-    places.reserve(registers.size());
-    for (const Operand *one : registers) places.push_back(stores ? d.in(*one, word) : d.out(*one, word));
+    std::vector<std::uint32_t> slots;
+    slots.reserve(registers.size());
+    for (const Operand *one : registers) slots.push_back(stores ? d.in(*one, word) : d.out(*one, word));
     Extra &more = d.extra();
-    more.places = std::move(places);
+    more.slots = std::move(slots);
     const bool shared = window == Window::shared;
     Instr &instr =
         d.emit(stores   ? shared ? move_matrices<Window::shared, true> : move_matrices<Window::generic, true>

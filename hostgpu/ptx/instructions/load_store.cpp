@@ -44,7 +44,7 @@ template <class T, class R, Window In> const Instr *load(const Instr *i, Warp &w
 
 template <class T, class R, Window In> const Instr *load_vector(const Instr *i, Warp &w) {
     if (i->b) w.wait_by(In == Window::generic);
-    const std::vector<std::uint32_t> &to = i->extra->places;
+    const std::vector<std::uint32_t> &to = i->extra->slots;
     const std::size_t size = sizeof(T) * to.size();
     const auto *const a = w.reg<std::uint64_t>(i->a);
     bool dense = false;
@@ -82,7 +82,7 @@ template <class T, class R, Window In> const Instr *store(const Instr *i, Warp &
 
 template <class T, class R, Window In> const Instr *store_vector(const Instr *i, Warp &w) {
     char *at[warp_size];
-    const std::vector<std::uint32_t> &from = i->extra->places;
+    const std::vector<std::uint32_t> &from = i->extra->slots;
     if (!resolve<In>(i, w, sizeof(T) * from.size(), at)) return nullptr;
     for (std::size_t part = 0; part < from.size(); ++part) {
         const R *const d = w.reg<R>(from[part]);
@@ -125,60 +125,68 @@ template <class T, class R> const Instr *store_formal(const Instr *i, Warp &w) {
     return i + 1;
 }
 
-// Orders an acquire before what follows it, a release behind what precedes it (PTX ISA, "ld", "st").
+// Orders an acquire before what follows it, a release after what precedes it (PTX ISA, "ld", "st").
 const Instr *order(const Instr *i, Warp &) {
     std::atomic_thread_fence(std::memory_order_acq_rel);
     return i + 1;
 }
 
 // The handlers of a kind for a type in memory and registers of so many bits.
-template <template <class, class> class Kind> Handler loader(Type type, unsigned bits) {
+template <template <class, class> class Op> Handler loader(Type type, unsigned bits) {
     using std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t,
         std::uint64_t;
     const bool with_sign = type.is_signed();
     switch (type.width() * 1000 + bits) {
     case 8016:
-        return with_sign ? Kind<int8_t, int16_t>::run : Kind<uint8_t, uint16_t>::run;
+        return with_sign ? Op<int8_t, int16_t>::run : Op<uint8_t, uint16_t>::run;
     case 8032:
-        return with_sign ? Kind<int8_t, int32_t>::run : Kind<uint8_t, uint32_t>::run;
+        return with_sign ? Op<int8_t, int32_t>::run : Op<uint8_t, uint32_t>::run;
     case 8064:
-        return with_sign ? Kind<int8_t, int64_t>::run : Kind<uint8_t, uint64_t>::run;
+        return with_sign ? Op<int8_t, int64_t>::run : Op<uint8_t, uint64_t>::run;
     case 16016:
-        return Kind<uint16_t, uint16_t>::run;
+        return Op<uint16_t, uint16_t>::run;
     case 16032:
-        return with_sign ? Kind<int16_t, int32_t>::run : Kind<uint16_t, uint32_t>::run;
+        return with_sign ? Op<int16_t, int32_t>::run : Op<uint16_t, uint32_t>::run;
     case 16064:
-        return with_sign ? Kind<int16_t, int64_t>::run : Kind<uint16_t, uint64_t>::run;
+        return with_sign ? Op<int16_t, int64_t>::run : Op<uint16_t, uint64_t>::run;
     case 32032:
-        return Kind<uint32_t, uint32_t>::run;
+        return Op<uint32_t, uint32_t>::run;
     case 32064:
-        return with_sign ? Kind<int32_t, int64_t>::run : Kind<uint32_t, uint64_t>::run;
+        return with_sign ? Op<int32_t, int64_t>::run : Op<uint32_t, uint64_t>::run;
     case 64064:
-        return Kind<uint64_t, uint64_t>::run;
+        return Op<uint64_t, uint64_t>::run;
     default:
         return nullptr;
     }
 }
-template <template <class, class> class Kind> Handler storer(Type type) {
+template <template <class, class> class Op> Handler storer(Type type) {
     switch (type.width()) {
     case 8:
-        return Kind<std::uint8_t, std::uint16_t>::run;
+        return Op<std::uint8_t, std::uint16_t>::run;
     case 16:
-        return Kind<std::uint16_t, std::uint16_t>::run;
+        return Op<std::uint16_t, std::uint16_t>::run;
     case 32:
-        return Kind<std::uint32_t, std::uint32_t>::run;
+        return Op<std::uint32_t, std::uint32_t>::run;
     case 64:
-        return Kind<std::uint64_t, std::uint64_t>::run;
+        return Op<std::uint64_t, std::uint64_t>::run;
     default:
         return nullptr;
     }
 }
 
 template <Window In> struct For {
-    template <class T, class R> struct Load { static constexpr Handler run = load<T, R, In>; };
-    template <class T, class R> struct LoadVector { static constexpr Handler run = load_vector<T, R, In>; };
-    template <class T, class R> struct Store { static constexpr Handler run = store<T, R, In>; };
-    template <class T, class R> struct StoreVector { static constexpr Handler run = store_vector<T, R, In>; };
+    template <class T, class R> struct Load {
+        static constexpr Handler run = load<T, R, In>;
+    };
+    template <class T, class R> struct LoadVector {
+        static constexpr Handler run = load_vector<T, R, In>;
+    };
+    template <class T, class R> struct Store {
+        static constexpr Handler run = store<T, R, In>;
+    };
+    template <class T, class R> struct StoreVector {
+        static constexpr Handler run = store_vector<T, R, In>;
+    };
 
     static Handler load_of(Type type, unsigned bits, bool vector) {
         return vector ? loader<LoadVector>(type, bits) : loader<Load>(type, bits);
@@ -187,9 +195,15 @@ template <Window In> struct For {
         return vector ? storer<StoreVector>(type) : storer<Store>(type);
     }
 };
-template <class T, class R> struct LoadParameter { static constexpr Handler run = load_parameter<T, R>; };
-template <class T, class R> struct LoadFormal { static constexpr Handler run = load_formal<T, R>; };
-template <class T, class R> struct StoreFormal { static constexpr Handler run = store_formal<T, R>; };
+template <class T, class R> struct LoadParameter {
+    static constexpr Handler run = load_parameter<T, R>;
+};
+template <class T, class R> struct LoadFormal {
+    static constexpr Handler run = load_formal<T, R>;
+};
+template <class T, class R> struct StoreFormal {
+    static constexpr Handler run = store_formal<T, R>;
+};
 
 // Registers of a memory instruction: 1, 2, 4 or 8.
 std::vector<const Operand *> parts_of(const Decoder &d, const Operand &one) {
@@ -252,7 +266,7 @@ void decode_load(Decoder &d) {
         more = &d.extra();
         for (const Operand *one : parts) {
             if (one->kind == Operand::reg && d.bits_of(*one) != bits) d.unknown();
-            more->places.push_back(d.out(*one, wide));
+            more->slots.push_back(d.out(*one, wide));
         }
     } else {
         to = d.out(*parts[0], wide);
@@ -304,11 +318,11 @@ void decode_store(Decoder &d) {
     Extra *more = nullptr;
     std::uint32_t from = 0;
     if (vector) {
-        std::vector<std::uint32_t> places;
-        places.reserve(parts.size());
-        for (const Operand *one : parts) places.push_back(d.in(*one, type));
+        std::vector<std::uint32_t> slots;
+        slots.reserve(parts.size());
+        for (const Operand *one : parts) slots.push_back(d.in(*one, type));
         more = &d.extra();
-        more->places = std::move(places);
+        more->slots = std::move(slots);
     } else {
         from = d.in(*parts[0], type);
     }

@@ -99,7 +99,7 @@ Shape shape_of(const Decoder &d) {
     d.unknown("it has no shape");
 }
 
-// A matrix in registers: it tells which element a part of a lane's register is.
+// A matrix in registers: it knows which element a part of a lane's register is.
 struct Fragment {
     enum Side : std::uint32_t { left, right, result };
     Side side;
@@ -132,7 +132,7 @@ struct Fragment {
         return elements() / (warp_size * in_register());
     }
     Type type() const {
-        const Type::Kind kind = element == f32 || element == f64 ? Type::real : Type::untyped;
+        const Type::ScalarKind kind = element == f32 || element == f64 ? Type::real : Type::untyped;
         return {kind, static_cast<std::uint8_t>(bits() == 64 ? 64 : 32)};
     }
 
@@ -156,19 +156,19 @@ struct Fragment {
     }
 
     // Calls body(bits, index) for each element.
-    template <class Body> void read(Warp &w, const std::uint32_t *places, Body body) const {
+    template <class Body> void read(Warp &w, const std::uint32_t *slots, Body body) const {
         const unsigned size = in_register(), width = bits();
         for (unsigned number = 0; number < registers(); ++number) {
             for (unsigned lane = 0; lane < warp_size; ++lane) {
-                const std::uint64_t whole = width == 64 ? w.reg<std::uint64_t>(places[number])[lane]
-                                                        : w.reg<std::uint32_t>(places[number])[lane];
+                const std::uint64_t whole = width == 64 ? w.reg<std::uint64_t>(slots[number])[lane]
+                                                        : w.reg<std::uint32_t>(slots[number])[lane];
                 for (unsigned part = 0; part < size; ++part)
                     body(whole >> part * width, index(lane, number, part));
             }
         }
     }
     // body(index) returns the bits of an element.
-    template <class Body> void write(Warp &w, const std::uint32_t *places, Body body) const {
+    template <class Body> void write(Warp &w, const std::uint32_t *slots, Body body) const {
         const unsigned size = in_register(), width = bits();
         for (unsigned number = 0; number < registers(); ++number) {
             for (unsigned lane = 0; lane < warp_size; ++lane) {
@@ -176,17 +176,17 @@ struct Fragment {
                 for (unsigned part = 0; part < size; ++part)
                     whole |= body(index(lane, number, part)) << part * width;
                 if (width == 64)
-                    w.reg<std::uint64_t>(places[number])[lane] = whole;
+                    w.reg<std::uint64_t>(slots[number])[lane] = whole;
                 else
-                    w.reg<std::uint32_t>(places[number])[lane] = static_cast<std::uint32_t>(whole);
+                    w.reg<std::uint32_t>(slots[number])[lane] = static_cast<std::uint32_t>(whole);
             }
         }
     }
 };
 
-// Adds the places of an operand's registers.
-void add_places(Decoder &d, const Operand &operand, const Fragment &fragment, bool writes,
-                std::vector<std::uint32_t> &to) {
+// Adds the slots of an operand's registers.
+void add_slots(Decoder &d, const Operand &operand, const Fragment &fragment, bool writes,
+               std::vector<std::uint32_t> &to) {
     const auto registers = registers_of(operand);
     if (registers.size() != fragment.registers())
         d.unknown("a matrix of it has " + std::to_string(fragment.registers()) + " registers");
@@ -194,17 +194,17 @@ void add_places(Decoder &d, const Operand &operand, const Fragment &fragment, bo
         to.push_back(writes ? d.out(*one, fragment.type()) : d.in(*one, fragment.type()));
 }
 
-// ---- products. d, a, b, c: the fragments; flip: saturates; places: of D, A, B, C
+// ---- products. d, a, b, c: the fragments; flip: saturates; slots: of D, A, B, C
 template <bool Fused> const Instr *multiply(const Instr *i, Warp &w) {
     if (!whole_warp(i, w)) return nullptr;
     const Fragment to = Fragment::of(i->d), left = Fragment::of(i->a), right = Fragment::of(i->b),
                    add = Fragment::of(i->c);
     double a[most_elements], b[most_elements], sum[most_elements];
-    const std::uint32_t *places = i->extra->places.data() + to.registers();
+    const std::uint32_t *slots = i->extra->slots.data() + to.registers();
     const auto read = [&](const Fragment &from, double *values) {
-        from.read(w, places,
+        from.read(w, slots,
                   [&](std::uint64_t bits, unsigned index) { values[index] = value_of(from.element, bits); });
-        places += from.registers();
+        slots += from.registers();
     };
     read(left, a);
     read(right, b);
@@ -219,7 +219,7 @@ template <bool Fused> const Instr *multiply(const Instr *i, Warp &w) {
             }
         }
     }
-    to.write(w, i->extra->places.data(),
+    to.write(w, i->extra->slots.data(),
              [&](unsigned index) { return bits_of(to.element, sum[index], i->flip != 0); });
     return i + 1;
 }
@@ -269,11 +269,11 @@ void decode_product(Decoder &d, bool wmma) {
                                   {Fragment::left, a, wmma, shape},
                                   {Fragment::right, b, wmma, shape},
                                   {Fragment::result, c, wmma, shape}};
-    std::vector<std::uint32_t> places;
+    std::vector<std::uint32_t> slots;
     for (std::size_t index = 0; index < 4; ++index)
-        add_places(d, d.operand(index), fragments[index], index == 0, places);
+        add_slots(d, d.operand(index), fragments[index], index == 0, slots);
     Extra &more = d.extra();
-    more.places = std::move(places);
+    more.slots = std::move(slots);
     Instr &instr = d.emit(a == f64 ? multiply<true> : multiply<false>);
     instr.d = fragments[0].packed();
     instr.a = fragments[1].packed();
@@ -285,11 +285,11 @@ void decode_product(Decoder &d, bool wmma) {
 }
 
 // ---- wmma.load and wmma.store. a: the address, b: the fragment, c: where the elements' distance between
-// lines lies; d: whether lines are columns. places: a register for addresses, then the fragment's.
+// lines lies; d: whether lines are columns. slots: a register for addresses, then the fragment's.
 template <Window In, bool Stores> const Instr *move_fragment(const Instr *i, Warp &w) {
     if (!whole_warp(i, w)) return nullptr;
     const Fragment one = Fragment::of(i->b);
-    const std::uint32_t *const places = i->extra->places.data() + 1;
+    const std::uint32_t *const slots = i->extra->slots.data() + 1;
     const bool by_columns = i->d != 0;
     const unsigned length = by_columns ? one.rows : one.columns, size = one.bits() / 8;
     const auto in_lines = [&](unsigned index) {
@@ -297,7 +297,7 @@ template <Window In, bool Stores> const Instr *move_fragment(const Instr *i, War
     };
     char memory[most_elements * 8];
     if (Stores) {
-        one.read(w, places, [&](std::uint64_t bits, unsigned index) {
+        one.read(w, slots, [&](std::uint64_t bits, unsigned index) {
             std::memcpy(memory + std::size_t{in_lines(index)} * size, &bits, size);
         });
     }
@@ -305,9 +305,9 @@ template <Window In, bool Stores> const Instr *move_fragment(const Instr *i, War
     const unsigned line = length * size, piece = std::min(line, 16u), pieces = one.elements() * size / piece;
     const std::uint64_t begin = w.reg<std::uint64_t>(i->a)[0] + offset_of(i);
     const std::uint64_t step = std::uint64_t{w.reg<std::uint32_t>(i->c)[0]} * size;
-    auto *const addresses = w.reg<std::uint64_t>(i->extra->places[0]);
+    auto *const addresses = w.reg<std::uint64_t>(i->extra->slots[0]);
     Instr access = *i;
-    access.a = i->extra->places[0];
+    access.a = i->extra->slots[0];
     access.imm = 0;
     for (unsigned first = 0; first < pieces; first += warp_size) {
         const unsigned count = std::min(pieces - first, warp_size);
@@ -329,7 +329,7 @@ template <Window In, bool Stores> const Instr *move_fragment(const Instr *i, War
         }
     }
     if (Stores) return i + 1;
-    one.write(w, places, [&](unsigned index) {
+    one.write(w, slots, [&](unsigned index) {
         std::uint64_t bits = 0;
         std::memcpy(&bits, memory + std::size_t{in_lines(index)} * size, size);
         return bits;
@@ -359,10 +359,10 @@ void decode_fragment(Decoder &d, bool stores) {
     const bool by_columns = d.has("col");
     const std::uint32_t step =
         d.count() > 2 ? d.in(2, {Type::natural, 32}) : d.constant(by_columns ? one.rows : one.columns, 32);
-    std::vector<std::uint32_t> places{d.temporary(64)};
-    add_places(d, d.operand(stores ? 1 : 0), one, !stores, places);
+    std::vector<std::uint32_t> slots{d.temporary(64)};
+    add_slots(d, d.operand(stores ? 1 : 0), one, !stores, slots);
     Extra &more = d.extra();
-    more.places = std::move(places);
+    more.slots = std::move(slots);
     const bool shared = window == Window::shared;
     Instr &instr =
         d.emit(stores   ? shared ? move_fragment<Window::shared, true> : move_fragment<Window::generic, true>

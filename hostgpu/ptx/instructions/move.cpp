@@ -29,21 +29,21 @@ const Instr *move_large(const Instr *i, Warp &w) {
     return i + 1;
 }
 
-// mov.b64 d, {a, b}: parts of so many bytes (imm) at extra's places, the lowest first.
+// mov.b64 d, {a, b}: parts of so many bytes (imm) at extra's slots, the lowest first.
 const Instr *pack(const Instr *i, Warp &w) {
-    const std::size_t size = i->imm, count = i->extra->places.size();
+    const std::size_t size = i->imm, count = i->extra->slots.size();
     each_active(w, [&](unsigned l) {
         for (std::size_t part = 0; part < count; ++part)
             __builtin_memcpy(w.registers + i->d + l * size * count + part * size,
-                             w.registers + i->extra->places[part] + l * size, size);
+                             w.registers + i->extra->slots[part] + l * size, size);
     });
     return i + 1;
 }
 const Instr *unpack(const Instr *i, Warp &w) {
-    const std::size_t size = i->imm, count = i->extra->places.size();
+    const std::size_t size = i->imm, count = i->extra->slots.size();
     each_active(w, [&](unsigned l) {
         for (std::size_t part = 0; part < count; ++part)
-            __builtin_memcpy(w.registers + i->extra->places[part] + l * size,
+            __builtin_memcpy(w.registers + i->extra->slots[part] + l * size,
                              w.registers + i->a + l * size * count + part * size, size);
     });
     return i + 1;
@@ -51,12 +51,12 @@ const Instr *unpack(const Instr *i, Warp &w) {
 
 // Bytes of a 16-bit word are in registers of 16 bits.
 template <bool Packs> const Instr *bytes(const Instr *i, Warp &w) {
-    const std::size_t count = i->extra->places.size();
+    const std::size_t count = i->extra->slots.size();
     each_active(w, [&](unsigned l) {
         for (std::size_t part = 0; part < count; ++part) {
             char *const whole =
                 w.registers + (Packs ? i->d : i->a) + l * std::max<std::size_t>(count, 2) + part;
-            auto *const one = w.reg<std::uint16_t>(i->extra->places[part]) + l;
+            auto *const one = w.reg<std::uint16_t>(i->extra->slots[part]) + l;
             if (Packs)
                 *whole = static_cast<char>(*one);
             else
@@ -74,11 +74,11 @@ void decode_vector_move(Decoder &d, Type type, bool packs) {
     Extra &more = d.extra();
     std::uint32_t whole = 0;
     if (packs) {
-        for (const Operand &one : parts.parts) more.places.push_back(d.in(one, part));
+        for (const Operand &one : parts.parts) more.slots.push_back(d.in(one, part));
         whole = d.out(std::size_t{0}, type);
     } else {
         whole = d.in(1, type);
-        for (const Operand &one : parts.parts) more.places.push_back(d.out(one, part));
+        for (const Operand &one : parts.parts) more.slots.push_back(d.out(one, part));
     }
     const bool small = part.bits == 8;
     Instr &instr = d.emit(packs ? small ? bytes<true> : pack : small ? bytes<false> : unpack);
@@ -131,7 +131,7 @@ void decode_mov(Decoder &d) {
     instr.a = a;
 }
 
-// ---- addresses: generic and global ones are the host's, shared and local ones count from the window's begin
+// ---- addresses: generic and global ones are the host's, shared and local ones count from the window's start
 template <class To, class From> const Instr *move_base(const Instr *i, Warp &w) {
     To *const d = w.reg<To>(i->d);
     const From *const a = w.reg<From>(i->a);

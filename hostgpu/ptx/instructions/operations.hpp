@@ -49,14 +49,14 @@ PYGPU_FORMS(ternary)
 // Emits "op d, a[, b[, c]]" with all operands of one type.
 inline void emit_plain(Decoder &d, Handler run, Type type, unsigned operands) {
     if (!run || type.lanes != 1) d.unknown();
-    std::uint32_t places[3] = {};
-    for (unsigned index = 0; index < operands; ++index) places[index] = d.in(index + 1, type);
+    std::uint32_t slots[3] = {};
+    for (unsigned index = 0; index < operands; ++index) slots[index] = d.in(index + 1, type);
     const std::uint32_t to = d.out(std::size_t{0}, type);
     Instr &instr = d.emit(run);
     instr.d = to;
-    instr.a = places[0];
-    instr.b = places[1];
-    instr.c = places[2];
+    instr.a = slots[0];
+    instr.b = slots[1];
+    instr.c = slots[2];
 }
 
 } // namespace pygpu::host::ptx

@@ -15,11 +15,11 @@ namespace {
 constexpr Type word{Type::natural, 32};
 constexpr std::uint64_t together = 1 << 16; // in imm: lanes wait for each other at this very instruction
 
-// What an operation reads and writes: places of registers, and their bits; 1: a predicate.
-using Places = std::initializer_list<Place>;
+// What an operation reads and writes: slots of registers, and their bits; 1: a predicate.
+using Slots = std::initializer_list<RegisterSlot>;
 
-void copy_lanes(Frame &to, Frame &from, std::uint32_t lanes, Places places) {
-    for (const Place &one : places) {
+void copy_lanes(Frame &to, Frame &from, std::uint32_t lanes, Slots slots) {
+    for (const RegisterSlot &one : slots) {
         char *const there = to.registers() + one.at, *const here = from.registers() + one.at;
         if (one.bits == 1) {
             auto &written = *reinterpret_cast<std::uint32_t *>(there);
@@ -37,7 +37,7 @@ void copy_lanes(Frame &to, Frame &from, std::uint32_t lanes, Places places) {
 // Lanes that have called the function from several places are in several frames. Their values are gathered in
 // a common frame, and the results are copied back.
 template <class Body>
-const Instr *across_frames(const Instr *i, Warp &w, std::uint32_t wanted, Places in, Places out, Body body) {
+const Instr *across_frames(const Instr *i, Warp &w, std::uint32_t wanted, Slots in, Slots out, Body body) {
     Frame *const own = w.frame;
     const std::uint32_t exec = w.exec;
     Frame *const common = w.block->make_frame(*own->body, nullptr, nullptr, 0);
@@ -64,7 +64,7 @@ const Instr *across_frames(const Instr *i, Warp &w, std::uint32_t wanted, Places
 // Calls body(lanes) for each set of lanes that name the same mask in `place`, once all lanes of the mask are
 // here.
 template <class Body>
-const Instr *gathered(const Instr *i, Warp &w, std::uint32_t place, Places in, Places out, Body body) {
+const Instr *gathered(const Instr *i, Warp &w, std::uint32_t place, Slots in, Slots out, Body body) {
     const auto *const masks = w.reg<std::uint32_t>(place);
     const auto same_as = [&](unsigned lane, std::uint32_t among) {
         std::uint32_t same = 0;
@@ -113,10 +113,10 @@ void set_lanes(Warp &w, std::uint32_t place, std::uint32_t lanes, std::uint32_t 
 
 // ---- shfl
 enum Mode : std::uint64_t { up, down, bfly, idx };
-// places: the mask, p
+// slots: the mask, p
 const Instr *shuffle(const Instr *i, Warp &w) {
-    const Places in{{i->a, 32}, {i->b, 32}, {i->c, 32}}, out{{i->d, 32}, {i->extra->places[1], 1}};
-    return gathered(i, w, i->extra->places[0], in, out, [&](std::uint32_t lanes) {
+    const Slots in{{i->a, 32}, {i->b, 32}, {i->c, 32}}, out{{i->d, 32}, {i->extra->slots[1], 1}};
+    return gathered(i, w, i->extra->slots[0], in, out, [&](std::uint32_t lanes) {
         auto *const d = w.reg<std::uint32_t>(i->d);
         std::uint32_t from[warp_size];
         std::copy_n(w.reg<std::uint32_t>(i->a), warp_size, from);
@@ -149,11 +149,11 @@ const Instr *shuffle(const Instr *i, Warp &w) {
             within |= (holds ? 1u : 0u) << l;
             source[l] = other & 31;
         });
-        if (auto *const watch = check::watch_of(*w.block))
-            watch->shuffled(*i, w, lanes, source, w.reg<std::uint32_t>(i->extra->places[0]),
-                            (i->imm & 3) == idx);
+        if (auto *const checker = check::checker_of(*w.block))
+            checker->shuffled(*i, w, lanes, source, w.reg<std::uint32_t>(i->extra->slots[0]),
+                              (i->imm & 3) == idx);
         each_of(lanes, [&](unsigned l) { d[l] = from[source[l]]; });
-        set_lanes(w, i->extra->places[1], lanes, within);
+        set_lanes(w, i->extra->slots[1], lanes, within);
     });
 }
 
@@ -167,7 +167,7 @@ void decode_shuffle(Decoder &d) {
     const std::uint32_t mask = d.has("sync") ? d.in(at + 3, word) : d.constant(0, 32);
     const std::uint32_t to = d.out(std::size_t{0}, word);
     Extra &more = d.extra();
-    more.places = {mask, p};
+    more.slots = {mask, p};
     check::enter_lanes(d, mask);
     Instr &instr = d.emit(shuffle);
     instr.d = to;
@@ -182,7 +182,7 @@ void decode_shuffle(Decoder &d) {
 // ---- vote. a: the predicate, b: the mask
 enum Vote : std::uint64_t { all, any, uniform, ballot };
 const Instr *vote(const Instr *i, Warp &w) {
-    const Places in{{i->a, 1}}, out{{i->d, (i->imm & 3) == ballot ? 32u : 1u}};
+    const Slots in{{i->a, 1}}, out{{i->d, (i->imm & 3) == ballot ? 32u : 1u}};
     return gathered(i, w, i->b, in, out, [&](std::uint32_t lanes) {
         const std::uint32_t holds = w.pred(i->a) & lanes;
         switch (i->imm & 3) {
@@ -214,7 +214,7 @@ void decode_vote(Decoder &d) {
     check::leave_lanes(d, mask);
 }
 
-// ---- match. a: the value, b: the mask, places: p
+// ---- match. a: the value, b: the mask, slots: p
 template <class T, bool All> const Instr *match(const Instr *i, Warp &w) {
     const auto *const masks = w.reg<std::uint32_t>(i->b);
     std::uint32_t unnamed = 0;
@@ -223,7 +223,7 @@ template <class T, bool All> const Instr *match(const Instr *i, Warp &w) {
         return w.fail(Fault::illegal_instruction, i, "a lane isn't in the mask that it gives",
                       static_cast<unsigned>(std::countr_zero(unnamed)));
     constexpr unsigned bits = sizeof(T) * 8;
-    const Places in{{i->a, bits}}, out{{i->d, 32}, {i->extra->places[0], 1}};
+    const Slots in{{i->a, bits}}, out{{i->d, 32}, {i->extra->slots[0], 1}};
     return gathered(i, w, i->b, in, out, [&](std::uint32_t lanes) {
         const T *const a = w.reg<T>(i->a);
         std::uint32_t results[warp_size], same_for_all = 0;
@@ -234,7 +234,7 @@ template <class T, bool All> const Instr *match(const Instr *i, Warp &w) {
             same_for_all |= (same == lanes ? 1u : 0u) << l;
         });
         each_of(lanes, [&](unsigned l) { w.reg<std::uint32_t>(i->d)[l] = results[l]; });
-        if (All) set_lanes(w, i->extra->places[0], lanes, same_for_all);
+        if (All) set_lanes(w, i->extra->slots[0], lanes, same_for_all);
     });
 }
 
@@ -247,7 +247,7 @@ void decode_match(Decoder &d) {
     const std::uint32_t a = d.in(two ? 2 : 1, type), mask = d.in(two ? 3 : 2, word),
                         to = d.out(std::size_t{0}, word);
     Extra &more = d.extra();
-    more.places = {p};
+    more.slots = {p};
     check::enter_lanes(d, mask);
     Instr &instr = d.emit(type.bits == 64 ? whole ? match<std::uint64_t, true> : match<std::uint64_t, false>
                           : whole ? match<std::uint32_t, true>
@@ -263,7 +263,7 @@ void decode_match(Decoder &d) {
 // ---- redux. a: the value, b: the mask
 enum Operation : std::uint64_t { add, minimum, maximum, bit_and, bit_or, bit_xor, with_sign = 8 };
 const Instr *reduce(const Instr *i, Warp &w) {
-    const Places in{{i->a, 32}}, out{{i->d, 32}};
+    const Slots in{{i->a, 32}}, out{{i->d, 32}};
     return gathered(i, w, i->b, in, out, [&](std::uint32_t lanes) {
         const auto *const a = w.reg<std::uint32_t>(i->a);
         std::uint32_t result = a[std::countr_zero(lanes)];
@@ -332,11 +332,11 @@ void decode_active(Decoder &d) {
 
 // elect: the lowest lane of the mask.
 const Instr *elect(const Instr *i, Warp &w) {
-    const Places in{}, out{{i->d, 32}, {i->extra->places[0], 1}};
+    const Slots in{}, out{{i->d, 32}, {i->extra->slots[0], 1}};
     return gathered(i, w, i->b, in, out, [&](std::uint32_t lanes) {
         const auto leader = static_cast<std::uint32_t>(std::countr_zero(lanes));
         each_of(lanes, [&](unsigned l) { w.reg<std::uint32_t>(i->d)[l] = leader; });
-        set_lanes(w, i->extra->places[0], lanes, 1u << leader);
+        set_lanes(w, i->extra->slots[0], lanes, 1u << leader);
     });
 }
 
@@ -345,7 +345,7 @@ void decode_elect(Decoder &d) {
     if (!d.operand(1).second) d.unknown();
     const std::uint32_t p = d.pred_out(d.operand(1)), mask = d.in(2, word), to = d.out(std::size_t{0}, word);
     Extra &more = d.extra();
-    more.places = {p};
+    more.slots = {p};
     check::enter_lanes(d, mask);
     Instr &instr = d.emit(elect);
     instr.d = to;

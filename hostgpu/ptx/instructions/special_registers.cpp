@@ -47,65 +47,65 @@ enum Special : std::uint64_t {
     environment_2,
 };
 
-struct Known {
+struct SpecialRegister {
     std::string_view name;
     Special which;
 };
-constexpr Known specials[] = {{"%tid.x", tid_x},
-                              {"%tid.y", tid_y},
-                              {"%tid.z", tid_z},
-                              {"%laneid", lane},
-                              {"%warpid", warp_id},
-                              {"%lanemask_eq", mask_eq},
-                              {"%lanemask_lt", mask_lt},
-                              {"%lanemask_le", mask_le},
-                              {"%lanemask_gt", mask_gt},
-                              {"%lanemask_ge", mask_ge},
-                              {"%ntid.x", ntid_x},
-                              {"%ntid.y", ntid_y},
-                              {"%ntid.z", ntid_z},
-                              {"%ctaid.x", ctaid_x},
-                              {"%ctaid.y", ctaid_y},
-                              {"%ctaid.z", ctaid_z},
-                              {"%nctaid.x", nctaid_x},
-                              {"%nctaid.y", nctaid_y},
-                              {"%nctaid.z", nctaid_z},
-                              {"%nwarpid", warps},
-                              {"%smid", sm},
-                              {"%nsmid", sms},
-                              {"%gridid", grid},
-                              {"%clock", clock_low},
-                              {"%clock_hi", clock_high},
-                              {"%clock64", clock_all},
-                              {"%globaltimer", timer},
-                              {"%globaltimer_lo", timer_low},
-                              {"%globaltimer_hi", timer_high},
-                              {"%total_smem_size", total_shared},
-                              {"%aggr_smem_size", total_shared},
-                              {"%reserved_smem_offset_begin", zero}, // nothing is reserved
-                              {"%reserved_smem_offset_end", zero},
-                              {"%reserved_smem_offset_cap", zero},
-                              {"%reserved_smem_offset_0", zero},
-                              {"%reserved_smem_offset_1", zero},
-                              {"%current_graph_exec", zero}, // graphs are launched by the host
-                              {"%dynamic_smem_size", dynamic_shared},
-                              {"%envreg1", environment_1},
-                              {"%envreg2", environment_2},
-                              {"%clusterid.x", ctaid_x},
-                              {"%clusterid.y", ctaid_y},
-                              {"%clusterid.z", ctaid_z}, // clusters of one block
-                              {"%nclusterid.x", nctaid_x},
-                              {"%nclusterid.y", nctaid_y},
-                              {"%nclusterid.z", nctaid_z},
-                              {"%cluster_ctaid.x", zero},
-                              {"%cluster_ctaid.y", zero},
-                              {"%cluster_ctaid.z", zero},
-                              {"%cluster_nctaid.x", one_},
-                              {"%cluster_nctaid.y", one_},
-                              {"%cluster_nctaid.z", one_},
-                              {"%cluster_ctarank", zero},
-                              {"%cluster_nctarank", one_},
-                              {"%is_explicit_cluster", zero}};
+constexpr SpecialRegister specials[] = {{"%tid.x", tid_x},
+                                        {"%tid.y", tid_y},
+                                        {"%tid.z", tid_z},
+                                        {"%laneid", lane},
+                                        {"%warpid", warp_id},
+                                        {"%lanemask_eq", mask_eq},
+                                        {"%lanemask_lt", mask_lt},
+                                        {"%lanemask_le", mask_le},
+                                        {"%lanemask_gt", mask_gt},
+                                        {"%lanemask_ge", mask_ge},
+                                        {"%ntid.x", ntid_x},
+                                        {"%ntid.y", ntid_y},
+                                        {"%ntid.z", ntid_z},
+                                        {"%ctaid.x", ctaid_x},
+                                        {"%ctaid.y", ctaid_y},
+                                        {"%ctaid.z", ctaid_z},
+                                        {"%nctaid.x", nctaid_x},
+                                        {"%nctaid.y", nctaid_y},
+                                        {"%nctaid.z", nctaid_z},
+                                        {"%nwarpid", warps},
+                                        {"%smid", sm},
+                                        {"%nsmid", sms},
+                                        {"%gridid", grid},
+                                        {"%clock", clock_low},
+                                        {"%clock_hi", clock_high},
+                                        {"%clock64", clock_all},
+                                        {"%globaltimer", timer},
+                                        {"%globaltimer_lo", timer_low},
+                                        {"%globaltimer_hi", timer_high},
+                                        {"%total_smem_size", total_shared},
+                                        {"%aggr_smem_size", total_shared},
+                                        {"%reserved_smem_offset_begin", zero}, // nothing is reserved
+                                        {"%reserved_smem_offset_end", zero},
+                                        {"%reserved_smem_offset_cap", zero},
+                                        {"%reserved_smem_offset_0", zero},
+                                        {"%reserved_smem_offset_1", zero},
+                                        {"%current_graph_exec", zero}, // graphs are launched by the host
+                                        {"%dynamic_smem_size", dynamic_shared},
+                                        {"%envreg1", environment_1},
+                                        {"%envreg2", environment_2},
+                                        {"%clusterid.x", ctaid_x},
+                                        {"%clusterid.y", ctaid_y},
+                                        {"%clusterid.z", ctaid_z}, // clusters of one block
+                                        {"%nclusterid.x", nctaid_x},
+                                        {"%nclusterid.y", nctaid_y},
+                                        {"%nclusterid.z", nctaid_z},
+                                        {"%cluster_ctaid.x", zero},
+                                        {"%cluster_ctaid.y", zero},
+                                        {"%cluster_ctaid.z", zero},
+                                        {"%cluster_nctaid.x", one_},
+                                        {"%cluster_nctaid.y", one_},
+                                        {"%cluster_nctaid.z", one_},
+                                        {"%cluster_ctarank", zero},
+                                        {"%cluster_nctarank", one_},
+                                        {"%is_explicit_cluster", zero}};
 
 std::uint64_t nanoseconds() {
     return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -219,7 +219,7 @@ template <class T> const Instr *special(const Instr *i, Warp &w) {
 } // namespace
 
 void emit_special(Decoder &d, std::string_view name, std::uint32_t to, unsigned bits) {
-    const Known *const entry = std::ranges::find(specials, name, &Known::name);
+    const SpecialRegister *const entry = std::ranges::find(specials, name, &SpecialRegister::name);
     // What a driver or a profiler would set; the fourth element of the vector registers.
     const bool unset = name.starts_with("%envreg") || name.starts_with("%pm") || name.ends_with(".w");
     if (entry == std::end(specials) && !unset)

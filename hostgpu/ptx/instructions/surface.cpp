@@ -21,9 +21,9 @@ std::size_t bytes_of(const Instr *i) { return i->imm >> bytes_shift & 255; }
 // The address of a lane's bytes; x counts bytes. Null where they lie beyond the edges; with `bad`, the launch
 // has failed.
 char *place_of(const Instr *i, Warp &w, const Texture &surface, unsigned lane, std::size_t bytes, bool &bad) {
-    const std::vector<std::uint32_t> &places = i->extra->places;
+    const std::vector<std::uint32_t> &slots = i->extra->slots;
     const std::size_t dimensions = i->imm >> dimensions_shift;
-    const auto coordinate = [&](std::size_t k) { return std::int64_t{w.reg<std::int32_t>(places[k])[lane]}; };
+    const auto coordinate = [&](std::size_t k) { return std::int64_t{w.reg<std::int32_t>(slots[k])[lane]}; };
     const MipLevel &level = surface.base_level();
     const auto row = static_cast<std::int64_t>(level.extent[0] * surface.texel_bytes());
     std::int64_t at[3] = {coordinate(1), 0, 0};
@@ -39,7 +39,7 @@ char *place_of(const Instr *i, Warp &w, const Texture &surface, unsigned lane, s
         most[k] = static_cast<std::int64_t>(level.extent[k]) - 1;
     }
     if (surface.layered) {
-        at[2] = w.reg<std::uint32_t>(places[0])[lane];
+        at[2] = w.reg<std::uint32_t>(slots[0])[lane];
         most[2] = static_cast<std::int64_t>(surface.layers()) - 1;
     }
     for (std::size_t k = 0; k < 3; ++k) {
@@ -149,7 +149,7 @@ void decode_reduction(Decoder &d) {
     const bool wide = type.width() == 64, is_signed = type.kind == Type::integer;
     const Geometry geometry = geometry_of(d);
     Extra &more = d.extra();
-    const std::uint32_t handle = decode_place(d, d.operand(0), geometry, {Type::integer, 32}, more.places);
+    const std::uint32_t handle = decode_place(d, d.operand(0), geometry, {Type::integer, 32}, more.slots);
     const std::uint32_t value = d.in(d.operand(1), type);
     Instr &instr = d.emit(is_signed ? (wide ? reduce<std::int64_t> : reduce<std::int32_t>)
                                     : (wide ? reduce<std::uint64_t> : reduce<std::uint32_t>));
@@ -178,7 +178,7 @@ void decode_surface(Decoder &d) {
     const Type value{Type::natural, type.bits};
     Extra &more = d.extra();
     const std::uint32_t handle =
-        decode_place(d, d.operand(stores ? 0 : 1), geometry, {Type::integer, 32}, more.places);
+        decode_place(d, d.operand(stores ? 0 : 1), geometry, {Type::integer, 32}, more.slots);
     for (const Operand *one : parts) more.results.push_back(stores ? d.in(*one, value) : d.out(*one, value));
     Instr &instr = d.emit(stores ? access<true> : access<false>);
     instr.a = handle;

@@ -12,22 +12,22 @@ namespace {
 // volume.
 enum How : std::uint64_t { is_fetch = 1, by_level = 2, by_gradients = 4, to_cube = 8, to_volume = 16 };
 
-// The registers of one lane: coordinates and what stands behind them.
+// The registers of one lane: coordinates and what stands after them.
 class LaneOperands {
 public:
     LaneOperands(const Instr *i, std::uint64_t how, Warp &w, unsigned lane)
-        : places_(i->extra->places), how_(how), w_(w), lane_(lane) {}
+        : slots_(i->extra->slots), how_(how), w_(w), lane_(lane) {}
 
-    std::uint32_t layer() const { return w_.reg<std::uint32_t>(places_[0])[lane_]; }
-    float number(std::size_t index) const { return w_.reg<float>(places_[index + 1])[lane_]; }
+    std::uint32_t layer() const { return w_.reg<std::uint32_t>(slots_[0])[lane_]; }
+    float number(std::size_t index) const { return w_.reg<float>(slots_[index + 1])[lane_]; }
     // Each of the two gradients has as many numbers.
     std::size_t coordinates() const {
-        const std::size_t count = places_.size() - 1;
+        const std::size_t count = slots_.size() - 1;
         return how_ & by_level ? count - 1 : how_ & by_gradients ? count / 3 : count;
     }
 
 private:
-    const std::vector<std::uint32_t> &places_;
+    const std::vector<std::uint32_t> &slots_;
     const std::uint64_t how_;
     Warp &w_;
     const unsigned lane_;
@@ -120,12 +120,12 @@ std::uint64_t channel_of(const Decoder &d) {
     return static_cast<std::uint64_t>(entry - names);
 }
 
-// Adds `count` numbers of a vector, or a single number, to `places`. Further ones don't count.
-void decode_numbers(Decoder &d, const Operand &from, std::size_t count, std::vector<std::uint32_t> &places) {
+// Adds `count` numbers of a vector, or a single number, to `slots`. Further ones don't count.
+void decode_numbers(Decoder &d, const Operand &from, std::size_t count, std::vector<std::uint32_t> &slots) {
     const bool several = from.kind == Operand::vector;
     if ((several ? from.parts.size() : 1) < count) d.unknown("the number of gradients is wrong");
     for (std::size_t k = 0; k < count; ++k)
-        places.push_back(d.in(several ? from.parts[k] : from, {Type::real, 32}));
+        slots.push_back(d.in(several ? from.parts[k] : from, {Type::real, 32}));
 }
 
 void decode_texture(Decoder &d) {
@@ -145,10 +145,10 @@ void decode_texture(Decoder &d) {
     const std::size_t at = asks ? 2 : 1;
     if (d.count() != at + 1 + levels + 2 * grads) d.unknown("offsets and comparisons aren't supported");
     Extra &more = d.extra();
-    const std::uint32_t handle = decode_place(d, d.operand(at), geometry, coordinate, more.places);
-    if (levels) decode_numbers(d, d.operand(at + 1), 1, more.places);
-    if (grads) decode_numbers(d, d.operand(at + 1), geometry.dimensions, more.places);
-    if (grads) decode_numbers(d, d.operand(at + 2), geometry.dimensions, more.places);
+    const std::uint32_t handle = decode_place(d, d.operand(at), geometry, coordinate, more.slots);
+    if (levels) decode_numbers(d, d.operand(at + 1), 1, more.slots);
+    if (grads) decode_numbers(d, d.operand(at + 1), geometry.dimensions, more.slots);
+    if (grads) decode_numbers(d, d.operand(at + 2), geometry.dimensions, more.slots);
     for (const Operand &one : results.parts) more.results.push_back(d.out(one, type));
     const std::uint32_t resident = asks ? d.pred_out(d.operand(1)) : 0;
     const bool volume = geometry.dimensions == 3 && !geometry.cube;

@@ -9,7 +9,7 @@
 
 namespace pygpu::host::ptx {
 
-// ".2d", ".a2d": how many coordinates stand behind the layer.
+// ".2d", ".a2d": how many coordinates stand after the layer.
 struct Geometry {
     std::string_view name;
     unsigned dimensions = 0;
@@ -31,10 +31,10 @@ inline Geometry geometry_of(const Decoder &d) {
     d.unknown("this geometry isn't supported");
 }
 
-// Decodes the operand [object, {..}]. Returns the place of the handle; `places` gets the layer (or 0) and the
+// Decodes the operand [object, {..}]. Returns the place of the handle; `slots` gets the layer (or 0) and the
 // coordinates.
 inline std::uint32_t decode_place(Decoder &d, const Operand &from, Geometry geometry, Type coordinate,
-                                  std::vector<std::uint32_t> &places) {
+                                  std::vector<std::uint32_t> &slots) {
     if (from.kind != Operand::texel) d.unknown("[object, {coordinates}] is expected");
     const Operand &operand = from.parts[1];
     const bool several = operand.kind == Operand::vector;
@@ -42,9 +42,9 @@ inline std::uint32_t decode_place(Decoder &d, const Operand &from, Geometry geom
     const std::size_t first = geometry.layered ? 1 : 0;
     if (count < first + geometry.dimensions || count > 4) d.unknown("the number of coordinates is wrong");
     const Type whole{Type::natural, 32};
-    places.push_back(geometry.layered ? d.in(operand.parts[0], whole) : d.constant(0, 32));
+    slots.push_back(geometry.layered ? d.in(operand.parts[0], whole) : d.constant(0, 32));
     for (std::size_t k = first; k < first + geometry.dimensions; ++k)
-        places.push_back(d.in(several ? operand.parts[k] : operand, coordinate));
+        slots.push_back(d.in(several ? operand.parts[k] : operand, coordinate));
     return d.in(from.parts[0], {Type::natural, 64});
 }
 

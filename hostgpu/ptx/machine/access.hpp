@@ -79,7 +79,7 @@ template <Window In> bool resolve(const Instr *i, Warp &w, std::size_t size, cha
     return true;
 }
 
-// Whether all 32 lanes may access `size` bytes, as far as the hint tells. The host's address is `base` plus
+// Whether all 32 lanes may access `size` bytes, as far as the hint knows. The host's address is `base` plus
 // the lane's operand. `dense`: the addresses are Step bytes apart.
 template <Window In, std::size_t Step>
 bool all_lanes(const Instr *i, Warp &w, std::size_t size, std::uintptr_t &base, bool &dense) {

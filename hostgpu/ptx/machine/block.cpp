@@ -40,7 +40,7 @@ Block::Block(Launch &of)
 }
 
 Block::~Block() {
-    for (void *one : frames_) ::operator delete (one, std::align_val_t{64});
+    for (void *one : frames_) ::operator delete(one, std::align_val_t{64});
     if (local_room_) munmap(local_room_, local_size * threads);
 }
 
@@ -159,9 +159,9 @@ std::size_t Block::state() const {
     return sum;
 }
 
-// Only the block's threads arrive at its mbarriers: if they come to the same state again, they wait for ever.
-// The search for such a cycle starts after a while, and compares states further and further apart (Brent
-// 1980). A loop that reads a clock has another state each time. It counts as waiting for ever after ten
+// Only the block's threads arrive at its mbarriers: if they come to the same state again, they never
+// continue. The search for such a cycle starts after a while, and compares states further and further apart
+// (Brent 1980). A loop that reads a clock has another state each time. It counts as never ending after ten
 // seconds, so that threads have time to work between two polls, or to give up. The seconds are CPU time of
 // this thread, however busy the machine is.
 bool Block::waits_for_ever(bool only_polled, bool slept) {
@@ -200,7 +200,7 @@ Frame *Block::make_frame(const Body &body, Frame *parent, const Instr *call, std
         const std::size_t size = sizeof(Frame) + (body.size + 63) / 64 * 64;
         if (frame_bytes_ + size > most_frame_bytes) return nullptr;
         void *&kept_as = frames_.emplace_back(nullptr);
-        void *const room = ::operator new (size, std::align_val_t{64});
+        void *const room = ::operator new(size, std::align_val_t{64});
         kept_as = room;
         frame_bytes_ += size;
         std::memset(room, 0, size);

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t most_waiting = 1024; // waiting blocks of each thread of ours
 constexpr auto alone = std::chrono::microseconds(100);
 
-// The thread may be the program's own, with a rounding mode of its own: kernels begin with the default mode.
+// The thread may be the program's own, with a rounding mode of its own: kernels start with the default mode.
 class DefaultFloats {
 public:
     DefaultFloats() {
@@ -35,7 +35,7 @@ private:
 } // namespace
 
 Worker::Worker(Launch &of) : launch(of), memory(*of.memories) {
-    if (launch.observe) written = std::make_unique<Written[]>(hint_count);
+    if (launch.observe) written = std::make_unique<WriteFlags[]>(hint_count);
 }
 
 void Worker::forget_freed() {
@@ -52,7 +52,7 @@ void Worker::forget_released() {
 
 void Worker::forget_hints() {
     std::ranges::fill(hints, AddressRange{});
-    if (written) std::fill_n(written.get(), hint_count, Written{});
+    if (written) std::fill_n(written.get(), hint_count, WriteFlags{});
 }
 
 std::uint64_t Launch::next_number() {

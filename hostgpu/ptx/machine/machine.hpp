@@ -1,9 +1,9 @@
 // What runs: a launch's blocks, their warps, and the groups of lanes that are at the same place.
 //
-// A warp runs one group of its lanes at a time. Of the groups that can go on it takes the one that is deepest
-// in calls, then the one with the earliest instruction, so that groups meet where branches join. A group that
-// stays in a loop for long lets others go first, so that lanes may wait for each other (PTX ISA, "Independent
-// Thread Scheduling").
+// A warp runs one group of its lanes at a time. Of the groups that can continue it takes the one that is
+// deepest in calls, then the one with the earliest instruction, so that groups meet where branches join. A
+// group that stays in a loop for long lets others go first, so that lanes may wait for each other (PTX ISA,
+// "Independent Thread Scheduling").
 #pragma once
 
 #include "ptx/machine/memory.hpp"
@@ -181,14 +181,14 @@ struct Barrier {
 struct Worker {
     explicit Worker(Launch &launch);
     Launch &launch;
-    KnownMemory memory;
+    MemoryCache memory;
     static constexpr std::uint32_t hint_count = 1024;
     AddressRange hints[hint_count]; // by memory instruction: the range that it accessed last
-    // Textures and surfaces that this thread has met. They stay as they are until the launch ends.
+    // Textures and surfaces that this thread has used. They stay as they are until the launch ends.
     std::map<std::pair<std::uint64_t, bool>, std::shared_ptr<const Texture>> textures;
 
     // For the checker, by memory instruction: which bytes of the piece that it accessed last were written.
-    std::unique_ptr<Written[]> written;
+    std::unique_ptr<WriteFlags[]> written;
 
     // Drops memory that was freed. Only between instructions, since an instruction may hold addresses of it.
     void forget_freed();

@@ -17,7 +17,7 @@ struct Texture;
 namespace pygpu::host::ptx {
 
 // Which bytes of a piece were written: a flag for each; null where all count as written.
-struct Written {
+struct WriteFlags {
     AddressRange piece;
     char *flags = nullptr;
     unsigned char fresh = 0; // what a byte holds that nobody has written
@@ -35,10 +35,10 @@ public:
     virtual ~Memories() = default;
     // The piece that an address lies in, and what keeps it alive; null where there is none.
     virtual std::shared_ptr<const void> find(std::uintptr_t address, AddressRange &range) = 0;
-    // The nearest pieces that begin before an address and behind it, for reports; empty where there is none.
+    // The nearest pieces that start before an address and after it, for reports; empty where there is none.
     virtual void around(std::uintptr_t, AddressRange &, AddressRange &) {}
     // The flags of the piece that an address lies in. They live as long as the piece.
-    virtual Written written(std::uintptr_t) { return {}; }
+    virtual WriteFlags written(std::uintptr_t) { return {}; }
     // What a handle stands for; null, with the reason in `why`, where it can't be used now.
     virtual std::shared_ptr<const Texture> texture(std::uint64_t handle, bool surface, const char *&why) = 0;
     // The freed piece that an address lies in.
@@ -53,10 +53,10 @@ public:
     virtual bool set_condition(std::uint64_t handle, unsigned value) = 0;
 };
 
-// Pieces that a thread of the launch has met, kept alive.
-class KnownMemory {
+// Pieces that a thread of the launch has used, kept alive.
+class MemoryCache {
 public:
-    explicit KnownMemory(Memories &memories) : memories_(memories) {}
+    explicit MemoryCache(Memories &memories) : memories_(memories) {}
 
     // The piece of an address; an empty range where there is none.
     AddressRange find(std::uintptr_t address) {
@@ -68,7 +68,7 @@ public:
         if (!held) return range;
         const auto [same, end] = known_.equal_range(range.begin); // pieces of other libraries may overlap
         if (std::none_of(same, end, [&](const auto &one) { return one.second.held == held; })) {
-            known_.emplace(range.begin, Known{range, std::move(held)});
+            known_.emplace(range.begin, CachedPiece{range, std::move(held)});
             ++added_;
         }
         return range;
@@ -84,14 +84,14 @@ public:
     }
 
 private:
-    struct Known {
+    struct CachedPiece {
         AddressRange range;
         std::shared_ptr<const void> held;
     };
 
     Memories &memories_;
-    std::multimap<std::uintptr_t, Known> known_; // by where they begin
-    std::size_t added_ = 0;                       // since the last look
+    std::multimap<std::uintptr_t, CachedPiece> known_; // by where they start
+    std::size_t added_ = 0;                            // since the last look
 };
 
 } // namespace pygpu::host::ptx

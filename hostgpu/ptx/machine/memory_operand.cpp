@@ -19,12 +19,12 @@ std::vector<const Operand *> registers_of(const Operand &one) {
 
 Addressed address_in(Decoder &d, const Operand &from, Window window) {
     if (from.kind != Operand::address) d.unknown();
-    d.meet_access();
+    d.count_access();
     const auto offset = static_cast<std::uint64_t>(from.offset);
     if (from.parts.empty()) return {d.constant(offset, 64), 0, window};
     const Operand &base = from.parts[0];
     if (base.kind == Operand::reg && d.bits_of(base) == 32)
-        return {d.extended(d.place(base.index).at, offset), 0, window};
+        return {d.extended(d.slot(base.index).at, offset), 0, window};
     return {d.in(base, {Type::natural, 64}), offset, window};
 }
 

@@ -38,8 +38,8 @@ bool Warp::pick() {
     stop_at = nullptr;
     for (std::uint32_t index = 0; index < groups.size();) {
         Group &chosen = groups[best], &other = groups[index];
-        const bool meets = index != best && other.state == Group::ready && other.frame == chosen.frame;
-        if (meets && other.at == chosen.at) {
+        const bool same_frame = index != best && other.state == Group::ready && other.frame == chosen.frame;
+        if (same_frame && other.at == chosen.at) {
             chosen.mask |= other.mask;
             if (index != groups.size() - 1) other = groups.back();
             if (best == groups.size() - 1) best = index;
@@ -48,7 +48,7 @@ bool Warp::pick() {
             stop_at = nullptr;
             continue;
         }
-        if (meets && other.at > chosen.at && (!stop_at || other.at < stop_at)) stop_at = other.at;
+        if (same_frame && other.at > chosen.at && (!stop_at || other.at < stop_at)) stop_at = other.at;
         ++index;
     }
     group = best;
@@ -119,25 +119,25 @@ void Warp::recheck() {
     }
 }
 
-// Lets the groups go on that wait at a place for the same lanes, once all these lanes are there.
+// Lets the groups continue that wait at a place for the same lanes, once all these lanes are there.
 void Warp::wake(const Instr *at, std::uint32_t wanted) {
     std::uint32_t here = 0;
     const Frame *common = nullptr;
     bool apart = false;
     const bool anywhere = !at->imm; // bar.warp.sync: any of them will do
-    const auto meets = [&](const Group &one) {
+    const auto waits_there = [&](const Group &one) {
         return one.state == Group::at_sync && one.wanted == wanted &&
                (anywhere ? !one.at->imm : one.at == at);
     };
     for (const Group &one : groups) {
-        if (!meets(one)) continue;
+        if (!waits_there(one)) continue;
         here |= one.mask;
         apart |= common && one.frame != common;
         common = one.frame;
     }
     if (wanted & live & ~here) return;
     for (Group &one : groups) {
-        if (!meets(one)) continue;
+        if (!waits_there(one)) continue;
         one.state = Group::ready;
         if (anywhere)
             ++one.at;

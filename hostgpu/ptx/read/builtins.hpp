@@ -7,8 +7,8 @@
 namespace pygpu::host::ptx {
 
 struct Builtin {
-    enum Kind : char { print, fail_assertion, allocate, release, set_condition };
-    Kind kind;
+    enum BuiltinKind : char { print, fail_assertion, allocate, release, set_condition };
+    BuiltinKind kind;
     std::string_view name;
     std::size_t parameters, results;
 };

@@ -20,7 +20,7 @@ using Handler = const Instr *(*)(const Instr *, Warp &);
 
 // What doesn't fit into an instruction; kept by the body.
 struct Extra {
-    std::vector<std::uint32_t> places; // of vectors, of arguments
+    std::vector<std::uint32_t> slots; // of vectors, of arguments: offsets in the frame
     std::vector<const Instr *> targets;
     std::vector<std::uint32_t> indices; // of targets, until their addresses are known
     std::string text;
@@ -31,7 +31,7 @@ struct Extra {
 
 struct Instr {
     Handler run = nullptr;
-    std::uint32_t d = 0, a = 0, b = 0, c = 0; // places in the frame
+    std::uint32_t d = 0, a = 0, b = 0, c = 0; // offsets in the frame
     std::uint64_t imm = 0;
     const Instr *target = nullptr;
     const Extra *extra = nullptr;
@@ -41,20 +41,20 @@ struct Instr {
     std::uint32_t hint = 0; // a memory instruction's number
 };
 
-// A register's values for all 32 lanes lie one after another; a predicate is a mask.
-struct Place {
+// Where a frame has a register. The values of all 32 lanes lie one after another; a predicate is a mask.
+struct RegisterSlot {
     std::uint32_t at;
     unsigned bits;
 };
 
-struct FormalPlace {
+struct FormalSlot {
     std::uint32_t at; // in the frame
     std::uint32_t size;
     bool in_register;
 };
 
-// A variable of a function in local memory, from where the variables begin.
-struct LocalPlace {
+// A variable of a function in local memory, from where the variables start.
+struct LocalSlot {
     std::string_view name;
     std::size_t at, size;
 };
@@ -69,8 +69,8 @@ struct Body {
     std::size_t local = 0; // bytes of each lane
     std::size_t gaps = 0;  // those of them that only the checker needs
     std::uint32_t local_alignment = 16;
-    std::vector<LocalPlace> locals;
-    std::vector<FormalPlace> parameters, results;
+    std::vector<LocalSlot> locals;
+    std::vector<FormalSlot> parameters, results;
     std::size_t parameters_size = 0;    // of a kernel's, all together
     std::vector<std::uint32_t> offsets; // of a kernel's parameters in the block of all
     std::size_t stack = 0; // of a kernel: the local memory of it and of all functions that it may call

@@ -1,6 +1,6 @@
 // Statements one after another: their opcodes, their guards, and the handling of unknown ones.
 #include "ptx/read/decoder.hpp"
-#include "ptx/read/place.hpp"
+#include "ptx/read/slots.hpp"
 
 #include <algorithm>
 
@@ -50,7 +50,7 @@ void Decoder::branch_around() {
     if (statement->guard == no_register || around_) return;
     around_ = true;
     if (index_ + 1 < labels_.size()) labels_[index_ + 1] = true;
-    const Place predicate = places_[statement->guard];
+    const RegisterSlot predicate = slots_[statement->guard];
     if (predicate.bits != 1) unknown("a predicate is expected behind '@'");
     Instr &instr = emit(loaded.instructions.skip);
     instr.guard = predicate.at;
@@ -91,7 +91,7 @@ void Decoder::extend_results() {
 // All instructions of a statement share one guard. Of several, one might change the predicate: they use a
 // copy. `fixups`: how many there were before the statement.
 void Decoder::guard_all(std::size_t fixups) {
-    const Place guard = places_[statement->guard];
+    const RegisterSlot guard = slots_[statement->guard];
     if (guard.bits != 1) unknown("a predicate is expected behind '@'");
     std::uint32_t at = guard.at;
     const std::size_t count = here() - first_;
@@ -188,7 +188,7 @@ void Decoder::finish() {
         for (std::uint32_t *place : {&one.d, &one.a, &one.b, &one.c}) fix(*place);
     }
     for (Extra &one : body.extras) {
-        for (std::uint32_t &place : one.places) fix(place);
+        for (std::uint32_t &place : one.slots) fix(place);
         for (std::uint32_t &place : one.results) fix(place);
     }
 }

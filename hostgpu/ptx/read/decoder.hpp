@@ -48,7 +48,7 @@ public:
     std::uint32_t constant(std::uint64_t value, unsigned bits);
     std::uint32_t temporary(unsigned bits);
     unsigned bits_of(const Operand &reg) const; // of a register's type; 0 of anything else
-    Place place(std::uint32_t reg) const { return places_[reg]; }
+    RegisterSlot slot(std::uint32_t reg) const { return slots_[reg]; }
     std::uint64_t number(const Operand &from) const; // of a literal integer
 
     // ---- what is made
@@ -59,7 +59,7 @@ public:
     // In place of a guard on each instruction: a branch around the statement.
     void branch_around();
     // For the checker: an operand is an address; the access by it is followed.
-    void meet_access() { ++accesses_; }
+    void count_access() { ++accesses_; }
     void follow_access() { --accesses_; }
     // The instruction looks at its guard itself.
     void own_guard() { around_ = true; }
@@ -91,7 +91,7 @@ private:
         bool is_signed;
     };
 
-    std::vector<Place> places_;
+    std::vector<RegisterSlot> slots_;
     std::vector<std::uint32_t> variables_; // where each lies: in local memory, or in the frame
     std::vector<bool> labels_;             // statements that are jumped to
     std::vector<std::size_t> starts_;      // the first instruction of each

@@ -76,7 +76,8 @@ Value combined(const Lexer &words, std::string_view sign, Value left, Value righ
         return of_floats(words, sign, std::bit_cast<double>(a), std::bit_cast<double>(b));
     need_integer(words, left);
     need_integer(words, right);
-    const Value::Kind kind = std::max(left.kind, right.kind); // an unsigned operand makes the result unsigned
+    const Value::ValueKind kind =
+        std::max(left.kind, right.kind); // an unsigned operand makes the result unsigned
     const bool natural = kind == Value::natural;
     const auto is = [](bool holds) { return Value{Value::integer, holds ? 1u : 0u}; };
     // With the highest bit flipped, signed numbers have the order of unsigned ones.
@@ -128,7 +129,7 @@ Value unary(Lexer &words, unsigned depth) {
     return value;
 }
 
-// Reads on behind the first value, as long as operators bind more than `least`.
+// Continues after the first value, as long as operators bind more than `least`.
 Value binary(Lexer &words, Value left, unsigned least, unsigned depth) {
     struct Operator {
         std::string_view sign;

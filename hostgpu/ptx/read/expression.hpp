@@ -7,13 +7,13 @@
 namespace pygpu::host::ptx {
 
 struct Value {
-    enum Kind : char {
+    enum ValueKind : char {
         integer, // 64 bits, signed
         natural, // 64 bits, unsigned: by a suffix, or because the number is so large
         single,  // bits of a float; no part of an expression
         real     // bits of a double
     };
-    Kind kind;
+    ValueKind kind;
     std::uint64_t bits;
 
     bool is_float() const { return kind >= single; }

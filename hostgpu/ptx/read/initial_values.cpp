@@ -13,8 +13,8 @@ constexpr std::size_t most_initial = 1 << 28; // bytes
 } // namespace
 
 // The values of an array, of an element of it, or of a vector's (PTX ISA, "Initializers"). Its counts may
-// begin with 0: as many as there are. Values follow each other without holes, as ptxas 13.0 puts them,
-// also behind an element with too few.
+// start with 0: as many as there are. Values follow each other without holes, as ptxas 13.0 puts them,
+// also after an element with too few.
 void Parser::initial(Global &to, Type type, std::span<const std::uint64_t> counts, std::size_t &at) {
     if (counts.empty()) {
         initial_value(to, type, at);
@@ -61,7 +61,7 @@ void Parser::initial_value(Global &to, Type type, std::size_t at) {
     std::memcpy(to.initial.data() + at, &value.bits, std::min(size, sizeof value.bits));
 }
 
-// "0xff00(name)", from behind the parenthesis: a byte of an address, or of a number.
+// "0xff00(name)", from after the parenthesis: a byte of an address, or of a number.
 std::uint64_t Parser::masked(Global &to, std::size_t at, std::uint64_t mask) {
     const auto shift = static_cast<unsigned>(std::countr_zero(mask));
     if (shift % 8 || mask >> (shift & 63) != 0xff) words_.fail("a mask selects one byte, such as 0xff00");

@@ -28,7 +28,7 @@ struct InstructionSet {
     // Converts an integer of one width in bits to another, after adding imm; null where there is no such
     // width.
     Handler (*convert)(unsigned from, unsigned to, bool is_signed);
-    // For the checker: a function begins; a statement has an access that isn't followed.
+    // For the checker: a function starts; a statement has an access that isn't followed.
     void (*begin_function)(Decoder &);
     void (*give_up)(Decoder &);
 };

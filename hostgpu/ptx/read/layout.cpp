@@ -1,6 +1,6 @@
 // Where registers, variables and parameters of a function lie in its frame.
 #include "ptx/read/decoder.hpp"
-#include "ptx/read/place.hpp"
+#include "ptx/read/slots.hpp"
 
 #include <algorithm>
 
@@ -16,16 +16,16 @@ std::uint32_t Decoder::take(std::size_t bytes) {
 
 void Decoder::layout() {
     std::uint32_t predicates = 0;
-    places_.resize(function.registers.size());
-    for (std::size_t index = 0; index < places_.size(); ++index) {
-        if (function.registers[index].kind == Type::predicate) places_[index] = {4 * predicates++, 1};
+    slots_.resize(function.registers.size());
+    for (std::size_t index = 0; index < slots_.size(); ++index) {
+        if (function.registers[index].kind == Type::predicate) slots_[index] = {4 * predicates++, 1};
     }
     top_ = most_ = 4 * predicates;
-    for (std::size_t index = 0; index < places_.size(); ++index) {
+    for (std::size_t index = 0; index < slots_.size(); ++index) {
         const Type type = function.registers[index];
         if (type.kind == Type::predicate) continue;
         const unsigned bits = stored(type.width());
-        places_[index] = {take(std::size_t{bits} / 8 * warp_size), bits};
+        slots_[index] = {take(std::size_t{bits} / 8 * warp_size), bits};
     }
     variables_.resize(function.variables.size());
     for (std::size_t index = 0; index < variables_.size(); ++index) {
@@ -52,7 +52,7 @@ void Decoder::layout() {
     std::size_t end = 0;
     for (const Formal &formal : function.parameters) {
         if (formal.in_register) {
-            body.parameters.push_back({places_[formal.index].at, places_[formal.index].bits, true});
+            body.parameters.push_back({slots_[formal.index].at, slots_[formal.index].bits, true});
             continue;
         }
         const Variable &one = function.variables[formal.index];
@@ -66,9 +66,9 @@ void Decoder::layout() {
     for (const Formal &formal : function.results) {
         body.results.push_back(
             formal.in_register
-                ? FormalPlace{places_[formal.index].at, places_[formal.index].bits, true}
-                : FormalPlace{variables_[formal.index],
-                              static_cast<std::uint32_t>(function.variables[formal.index].size), false});
+                ? FormalSlot{slots_[formal.index].at, slots_[formal.index].bits, true}
+                : FormalSlot{variables_[formal.index],
+                             static_cast<std::uint32_t>(function.variables[formal.index].size), false});
     }
     registers_end_ = top_;
 }

@@ -48,7 +48,7 @@ Loaded::Loaded(std::shared_ptr<const Program> from, Addresses addresses, const I
             function_shared_ = std::max(function_shared_, at);
         }
     }
-    // Where the dynamic part may begin, as ptxas has it: with any array there, in all kernels.
+    // Where the dynamic part may start, as ptxas has it: with any array there, in all kernels.
     std::size_t alignment = 0;
     const auto begins = [&](const Variable &one) {
         alignment = std::max({alignment, one.alignment, std::size_t{16}});

@@ -27,7 +27,7 @@ public:
     const std::shared_ptr<const Program> program;
     const InstructionSet &instructions;
     const bool checks; // functions are decoded with the checker's instructions
-    // Bytes behind each variable in shared and local memory, so that the checker sees an overrun.
+    // Bytes after each variable in shared and local memory, so that the checker sees an overrun.
     std::size_t gap() const { return checks ? 16 : 0; }
 
     // Decodes it the first time.
@@ -38,14 +38,14 @@ public:
     // The address of a variable or of a function.
     std::optional<std::uint64_t> address_of(std::string_view name) const;
 
-    // The variable that begins at an address.
+    // The variable that starts at an address.
     std::optional<std::string_view> name_at(std::uint64_t address) const;
 
-    // The module's variable of that name in shared memory, and where it begins; null where there is none.
+    // The module's variable of that name in shared memory, and where it starts; null where there is none.
     const Variable *shared_variable(std::string_view name, std::size_t &at) const;
     // Where a variable of a function in shared memory lies.
     std::size_t place_shared(const Variable &variable) const;
-    // The size of a block's shared memory without the dynamic part, which begins there. It is enough for any
+    // The size of a block's shared memory without the dynamic part, which starts there. It is enough for any
     // kernel.
     std::size_t shared_size() const { return function_shared_; }
     // The static shared memory of a kernel itself.

@@ -1,6 +1,6 @@
 // Where the values of operands lie in a frame: in registers, in constants, or in copies of another width.
 #include "ptx/read/decoder.hpp"
-#include "ptx/read/place.hpp"
+#include "ptx/read/slots.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -14,7 +14,7 @@ unsigned order(unsigned bits) { return bits <= 16 ? 0 : bits <= 32 ? 1 : bits <=
 } // namespace
 
 unsigned Decoder::bits_of(const Operand &reg) const {
-    return reg.kind == Operand::reg ? places_[reg.index].bits : 0;
+    return reg.kind == Operand::reg ? slots_[reg.index].bits : 0;
 }
 
 std::uint64_t Decoder::number(const Operand &from) const {
@@ -67,10 +67,10 @@ std::uint32_t Decoder::in(const Operand &from, Type type) {
     switch (from.kind) {
     case Operand::reg: {
         if (from.negated) unknown("a register can't be negated");
-        const Place match = places_[from.index];
-        if (match.bits == 1) unknown("a predicate stands where a value is expected");
-        if (match.bits < stored(bits)) unknown("an operand is smaller than the instruction's type");
-        return narrow(match.at, match.bits, bits);
+        const RegisterSlot slot = slots_[from.index];
+        if (slot.bits == 1) unknown("a predicate stands where a value is expected");
+        if (slot.bits < stored(bits)) unknown("an operand is smaller than the instruction's type");
+        return narrow(slot.at, slot.bits, bits);
     }
     case Operand::number:
         if (type.is_float() && type.lanes == 1) unknown("an integer stands where a float is expected");
@@ -122,13 +122,13 @@ std::uint32_t Decoder::out(const Operand &to, Type type) {
     const unsigned bits = type.width();
     if (to.kind == Operand::sink) return temporary(bits);
     if (to.kind != Operand::reg) unknown("a register is expected");
-    const Place match = places_[to.index];
-    if (match.bits == 1) unknown("a predicate stands where a value is expected");
-    if (match.bits == stored(bits) && bits >= 16) return match.at;
-    if (match.bits < stored(bits)) unknown("a register is smaller than the instruction's type");
-    if (match.bits == stored(bits)) return match.at; // eight bits in sixteen: the handler extends
+    const RegisterSlot slot = slots_[to.index];
+    if (slot.bits == 1) unknown("a predicate stands where a value is expected");
+    if (slot.bits == stored(bits) && bits >= 16) return slot.at;
+    if (slot.bits < stored(bits)) unknown("a register is smaller than the instruction's type");
+    if (slot.bits == stored(bits)) return slot.at; // eight bits in sixteen: the handler extends
     const std::uint32_t at = temporary(bits);
-    extensions_.push_back({at, match.at, stored(bits), match.bits, type.is_signed()});
+    extensions_.push_back({at, slot.at, stored(bits), slot.bits, type.is_signed()});
     return at;
 }
 
@@ -143,8 +143,8 @@ std::uint32_t Decoder::pred_in(const Operand &from) {
         instr.a = constant(from.bits ? 0 : ~0ull, 32);
         return at;
     }
-    if (from.kind != Operand::reg || places_[from.index].bits != 1) unknown("a predicate is expected");
-    at = places_[from.index].at;
+    if (from.kind != Operand::reg || slots_[from.index].bits != 1) unknown("a predicate is expected");
+    at = slots_[from.index].at;
     if (!from.negated) return at;
     const std::uint32_t inverted = take(4);
     Instr &instr = emit(loaded.instructions.invert);
@@ -155,8 +155,8 @@ std::uint32_t Decoder::pred_in(const Operand &from) {
 
 std::uint32_t Decoder::pred_out(const Operand &to) {
     if (to.kind == Operand::sink || to.kind == Operand::none) return take(4);
-    if (to.kind != Operand::reg || places_[to.index].bits != 1) unknown("a predicate is expected");
-    return places_[to.index].at;
+    if (to.kind != Operand::reg || slots_[to.index].bits != 1) unknown("a predicate is expected");
+    return slots_[to.index].at;
 }
 
 std::uint32_t Decoder::param_place(const Operand &variable, std::uint32_t &size) const {

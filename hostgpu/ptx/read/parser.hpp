@@ -44,7 +44,7 @@ private:
     std::string_view whole(std::string_view word);
     Operand operand(int depth = 0);
     Operand number(std::string_view sign = {});
-    Operand several(Operand::Kind kind, std::string_view end, int depth);
+    Operand several(Operand::OperandKind kind, std::string_view end, int depth);
     Operand address(int depth);
 
     Program &program_;

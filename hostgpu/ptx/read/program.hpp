@@ -40,7 +40,7 @@ struct AddressIn {
 struct Global {
     std::string name;
     std::size_t size;
-    std::string initial; // what it begins with; the rest is zeros
+    std::string initial; // what it starts with; the rest is zeros
     bool managed = false;
     bool constant = false; // in the constant space
     std::size_t alignment = 1;
@@ -48,7 +48,7 @@ struct Global {
 };
 
 struct Operand {
-    enum Kind : std::uint8_t {
+    enum OperandKind : std::uint8_t {
         none,
         sink,      // _
         reg,       // index
@@ -66,9 +66,9 @@ struct Operand {
         list,      // parts in parentheses
         unreadable // of an instruction that isn't known
     };
-    Kind kind = none;
+    OperandKind kind = none;
     bool negated = false; // !p or -r
-    bool second = false;  // behind a bar: p of d|p
+    bool second = false;  // after a bar: p of d|p
     std::uint32_t index = 0;
     std::uint32_t scope = 0; // in which a label is looked up
     std::uint64_t bits = 0;

@@ -66,7 +66,7 @@ Operand Scopes::named(std::string_view word) const {
     std::uint32_t value = 0;
     const bool numbered = digits < word.size() && word.size() - digits < 8;
     if (numbered) std::from_chars(word.data() + digits, word.data() + word.size(), value);
-    const auto is_index = [&](const Scope::Indices &names, Operand::Kind kind) {
+    const auto is_index = [&](const Scope::Indices &names, Operand::OperandKind kind) {
         if (names.empty()) return false;
         const auto index = names.find(word);
         if (index == names.end()) return false;

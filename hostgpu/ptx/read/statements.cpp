@@ -150,7 +150,7 @@ Operand Parser::number(std::string_view sign) {
     return operand;
 }
 
-Operand Parser::several(Operand::Kind kind, std::string_view end, int depth) {
+Operand Parser::several(Operand::OperandKind kind, std::string_view end, int depth) {
     Operand result;
     result.kind = kind;
     while (!words_.take(end)) {

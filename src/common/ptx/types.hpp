@@ -7,8 +7,8 @@
 namespace pygpu::ptx {
 
 struct Type {
-    enum Kind : char { none, untyped, natural, integer, real, brain, tensor, predicate };
-    Kind kind = none;
+    enum ScalarKind : char { none, untyped, natural, integer, real, brain, tensor, predicate };
+    ScalarKind kind = none;
     std::uint8_t bits = 0;  // of one element
     std::uint8_t lanes = 1; // 2 of a packed type
 

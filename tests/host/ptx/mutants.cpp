@@ -6,7 +6,7 @@
 //
 // `make mutants` builds and runs it with sanitizers.
 #include "image/texture.hpp"
-#include "ptx/check/watch.hpp"
+#include "ptx/check/checker.hpp"
 #include "ptx/instructions/all.hpp"
 #include "ptx/machine/machine.hpp"
 #include "ptx/read/loaded.hpp"
@@ -32,9 +32,9 @@ public:
         range = {begin, begin + room_->size()};
         return range.has(address, 1) ? room_ : nullptr;
     }
-    Written written(std::uintptr_t address) override {
+    WriteFlags written(std::uintptr_t address) override {
         AddressRange range;
-        return find(address, range) ? Written{range, written_.data()} : Written{};
+        return find(address, range) ? WriteFlags{range, written_.data()} : WriteFlags{};
     }
     // A handle's bits say what it is read as.
     std::shared_ptr<const Texture> texture(std::uint64_t handle, bool, const char *&why) override {
@@ -127,7 +127,7 @@ int launch_one(const std::shared_ptr<Loaded> &loaded, OnePiece &memory, std::mt1
     check::Reports reports;
     Launch launch;
     launch.loaded = loaded;
-    if (loaded->checks) check::watch_blocks(launch, reports);
+    if (loaded->checks) check::check_blocks(launch, reports);
     launch.body = &loaded->body(*entries[random() % entries.size()]);
     launch.block[0] = static_cast<std::uint32_t>(1 + random() % 70);
     launch.grid[0] = 2;

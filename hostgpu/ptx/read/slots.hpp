@@ -1,4 +1,4 @@
-// The sizes of places in a frame.
+// The sizes of slots in a frame.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace pygpu::host::ptx {
 
-// In the number of a place: it lies among the constants, and the number counts from their first byte.
+// In the number of a slot: it lies among the constants, and the number counts from their first byte.
 constexpr std::uint32_t is_constant = 1u << 31;
 constexpr std::size_t most_frame = 1 << 24; // bytes of registers, and of constants
 

@@ -1,5 +1,5 @@
 // Races, reads of what nobody has written, accesses beyond arrays, and barriers that don't meet.
-#include "ptx/check/watch.hpp"
+#include "ptx/check/checker.hpp"
 
 #include "common/demangled.hpp"
 #include "ptx/check/checked_access.hpp"
@@ -28,7 +28,7 @@ bool is_aligned(const Function &function, const Instr &at) {
 
 } // namespace
 
-Watch::Watch(Block &block, Reports &reports)
+Checker::Checker(Block &block, Reports &reports)
     : block_(block), reports_(reports), clocks_(block.threads), cells_((block.shared_size + 3) / 4),
       copies_(block.threads), by_address_(address_count), barriers_(barrier_count) {
     each_shared(block, [&](const Variable &, std::uint64_t begin, std::uint64_t length) {
@@ -37,15 +37,15 @@ Watch::Watch(Block &block, Reports &reports)
     std::ranges::sort(arrays_);
 }
 
-void watch_blocks(Launch &launch, Reports &reports) {
-    launch.observe = [&reports](Block &block) { return std::make_unique<Watch>(block, reports); };
+void check_blocks(Launch &launch, Reports &reports) {
+    launch.observe = [&reports](Block &block) { return std::make_unique<Checker>(block, reports); };
 }
 
-Watch::~Watch() {
+Checker::~Checker() {
     if (local_) munmap(local_, local_bytes_);
 }
 
-void Watch::start() {
+void Checker::start() {
     std::ranges::fill(cells_, Cell{});
     copies_.assign(copies_.size(), {});
     clocks_.restart();
@@ -57,22 +57,22 @@ void Watch::start() {
     came_.clear();
 }
 
-void Watch::split() {
+void Checker::split() {
     std::vector<Cell> cells(cells_.size() * unit_);
     for (std::size_t at = 0; at < cells.size(); ++at) cells[at] = cells_[at / unit_];
     cells_ = std::move(cells);
     unit_ = 1;
 }
 
-bool Watch::races(const Access &before, std::uint32_t kind, std::uint32_t thread) const {
+bool Checker::races(const Access &before, std::uint32_t kind, std::uint32_t thread) const {
     if (!before.at || (kind & kind_of(*before.at) & atomic)) return false;
     if (before.thread == thread) return before.clock == never && !(kind & goes_on);
     return !clocks_.ordered(thread, before.thread, before.clock);
 }
 
 // Of two writes of the same value it doesn't matter which comes first.
-bool Watch::same_value(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t offset,
-                       const Access &before) const {
+bool Checker::same_value(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t offset,
+                         const Access &before) const {
     if (!has_value(at)) return false;
     const std::size_t size = size_of(at), step = std::max<std::size_t>(size, 2);
     const char *const values = warp.registers + at.d;
@@ -83,11 +83,11 @@ bool Watch::same_value(const Instr &at, const Warp &warp, unsigned lane, std::ui
     return !std::memcmp(values + lane * step, other, size);
 }
 
-Finding Watch::finding(std::string_view title, const Warp &warp, const Instr &at) const {
+Finding Checker::finding(std::string_view title, const Warp &warp, const Instr &at) const {
     return {title, 0, block_.launch.loaded->source_of(*warp.frame->body->function, at)};
 }
 
-Reports::Rows Watch::rows(const Instr &at, const Warp &warp, unsigned lane, std::string what) const {
+Reports::Rows Checker::rows(const Instr &at, const Warp &warp, unsigned lane, std::string what) const {
     const Function &kernel = *block_.launch.body->function;
     Reports::Rows rows{{"kernel", demangled(kernel.name)},
                        {"access", std::move(what)},
@@ -98,8 +98,8 @@ Reports::Rows Watch::rows(const Instr &at, const Warp &warp, unsigned lane, std:
     return rows;
 }
 
-void Watch::race(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t offset,
-                 const Access &before) {
+void Checker::race(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t offset,
+                   const Access &before) {
     Finding problem = finding("race in shared memory", warp, at);
     problem.kind = kind_of(at) << 8 | kind_of(*before.at);
     problem.other = block_.launch.loaded->source_of(*before.function, *before.at);
@@ -114,7 +114,7 @@ void Watch::race(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t
     reports_.add(problem, std::move(details));
 }
 
-void Watch::touch_shared(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t offset) {
+void Checker::touch_shared(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t offset) {
     if (!followed_) return;
     const std::size_t size = size_of(at);
     if (unit_ > 1 && (offset % unit_ || size % unit_)) split();
@@ -159,8 +159,8 @@ void Watch::touch_shared(const Instr &at, const Warp &warp, unsigned lane, std::
                      rows(at, warp, lane, what_it_does(at) + ", " + shared_name(block_, offset, false)));
 }
 
-void Watch::touch_local(const Instr &at, const Warp &warp, unsigned lane, std::uint32_t owner,
-                        std::uint64_t offset) {
+void Checker::touch_local(const Instr &at, const Warp &warp, unsigned lane, std::uint32_t owner,
+                          std::uint64_t offset) {
     if (!local_) {
         local_bytes_ = block_.local_size * block_.threads;
         void *const room = mmap(nullptr, local_bytes_, PROT_READ | PROT_WRITE,
@@ -180,8 +180,8 @@ void Watch::touch_local(const Instr &at, const Warp &warp, unsigned lane, std::u
 }
 
 // A byte that doesn't hold the pattern of fresh memory was written, though nobody saw it.
-void Watch::touch_global(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t address) {
-    Written &known = block_.worker->written[at.hint];
+void Checker::touch_global(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t address) {
+    WriteFlags &known = block_.worker->written[at.hint];
     const std::size_t size = size_of(at);
     if (!known.piece.has(address, size)) known = block_.launch.memories->written(address);
     if (!known.flags) return;
@@ -203,7 +203,7 @@ void Watch::touch_global(const Instr &at, const Warp &warp, unsigned lane, std::
     }
 }
 
-void Watch::fresh_local(const Warp &warp) {
+void Checker::fresh_local(const Warp &warp) {
     if (!local_) return;
     const Frame &frame = *warp.frame;
     for (std::uint32_t rest = warp.exec; rest; rest &= rest - 1) {
@@ -213,26 +213,26 @@ void Watch::fresh_local(const Warp &warp) {
     }
 }
 
-void Watch::order_by(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t address) {
+void Checker::order_by(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t address) {
     Clocks::Counts &counts = by_address_[address / 4 % address_count];
     const std::uint32_t kind = kind_of(at);
-    if (kind & reads) clocks_.hear(warp.number, 1u << lane, counts);
-    if (kind & writes) clocks_.tell(warp.number, 1u << lane, counts);
+    if (kind & reads) clocks_.acquire(warp.number, 1u << lane, counts);
+    if (kind & writes) clocks_.release(warp.number, 1u << lane, counts);
 }
 
-void Watch::enter(const Warp &warp, std::uint32_t lanes, std::uint32_t mask) {
-    clocks_.tell(warp.number, lanes, masks_[{warp.number, mask}]);
+void Checker::enter(const Warp &warp, std::uint32_t lanes, std::uint32_t mask) {
+    clocks_.release(warp.number, lanes, masks_[{warp.number, mask}]);
 }
 
-void Watch::leave(const Warp &warp, std::uint32_t lanes, std::uint32_t mask) {
-    clocks_.hear(warp.number, lanes, masks_[{warp.number, mask}]);
+void Checker::leave(const Warp &warp, std::uint32_t lanes, std::uint32_t mask) {
+    clocks_.acquire(warp.number, lanes, masks_[{warp.number, mask}]);
 }
 
-void Watch::arrive(unsigned barrier, const Warp &warp) {
-    clocks_.tell(warp.number, warp.exec, barriers_[barrier]);
+void Checker::arrive(unsigned barrier, const Warp &warp) {
+    clocks_.release(warp.number, warp.exec, barriers_[barrier]);
 }
 
-void Watch::pass(unsigned barrier) {
+void Checker::pass(unsigned barrier) {
     std::uint32_t waiting = 0;
     const Group *first_of_all = nullptr;
     const Warp *first_warp = nullptr;
@@ -241,29 +241,30 @@ void Watch::pass(unsigned barrier) {
         for (const Group &one : warp.groups) {
             if (one.state != Group::at_barrier || one.barrier != barrier) continue;
             waiting += static_cast<std::uint32_t>(std::popcount(one.mask));
-            clocks_.hear(warp.number, one.mask, barriers_[barrier]);
+            clocks_.acquire(warp.number, one.mask, barriers_[barrier]);
             if (!first) first = &one;
             if (!first_of_all) {
                 first_of_all = &one;
                 first_warp = &warp;
             }
             if (first->at != one.at)
-                meet(warp, *first, warp, one,
-                     "all threads of a warp have to come to the same barrier instruction");
+                report_divergence(warp, *first, warp, one,
+                                  "all threads of a warp have to come to the same barrier instruction");
             else if (!block_.barriers[barrier].expected && first_of_all->at != one.at)
-                meet(*first_warp, *first_of_all, warp, one,
-                     "all threads of a block have to come to the same __syncthreads()");
+                report_divergence(*first_warp, *first_of_all, warp, one,
+                                  "all threads of a block have to come to the same __syncthreads()");
             if (!block_.barriers[barrier].expected) left(warp, one);
         }
     }
-    if (barrier == cluster_barrier) return; // lanes have gone on since they arrived, and may hear of it later
-    if (waiting == block_.living) clocks_.meet();
+    if (barrier == cluster_barrier)
+        return; // lanes have continued since they arrived, and may acquire it later
+    if (waiting == block_.living) clocks_.join();
     barriers_[barrier].clear();
 }
 
 // Threads that have exited aren't waited for. But those that were here before should have come again: a
 // loop's condition differs between threads.
-void Watch::left(const Warp &warp, const Group &waiting) {
+void Checker::left(const Warp &warp, const Group &waiting) {
     const Loaded &loaded = *block_.launch.loaded;
     const Function &function = *waiting.frame->body->function;
     const Finding problem{diverged, 0, loaded.source_of(function, *waiting.at)};
@@ -281,8 +282,8 @@ void Watch::left(const Warp &warp, const Group &waiting) {
                            {"why", "that thread was here before, but has exited instead of coming again"}});
 }
 
-void Watch::meet(const Warp &warp, const Group &first, const Warp &other_warp, const Group &other,
-                 const char *why) {
+void Checker::report_divergence(const Warp &warp, const Group &first, const Warp &other_warp,
+                                const Group &other, const char *why) {
     const auto aligned = [](const Group &one) { return is_aligned(*one.frame->body->function, *one.at); };
     if (!aligned(first) || !aligned(other)) return;
     const Loaded &loaded = *block_.launch.loaded;
@@ -304,16 +305,16 @@ void Watch::meet(const Warp &warp, const Group &first, const Warp &other_warp, c
                            {"why", why}});
 }
 
-void Watch::pass_late(unsigned barrier, const Warp &warp, std::uint32_t lanes) {
-    clocks_.hear(warp.number, lanes, barriers_[barrier]);
+void Checker::pass_late(unsigned barrier, const Warp &warp, std::uint32_t lanes) {
+    clocks_.acquire(warp.number, lanes, barriers_[barrier]);
 }
 
-void Watch::end_group(const Warp &warp) {
+void Checker::end_group(const Warp &warp) {
     for (std::uint32_t rest = warp.exec; rest; rest &= rest - 1)
         ++copies_[warp.number * warp_size + static_cast<unsigned>(std::countr_zero(rest))].group;
 }
 
-void Watch::wait_for_groups(const Warp &warp, std::uint64_t but) {
+void Checker::wait_for_groups(const Warp &warp, std::uint64_t but) {
     for (std::uint32_t rest = warp.exec; rest; rest &= rest - 1) {
         const std::uint32_t thread = warp.number * warp_size + static_cast<unsigned>(std::countr_zero(rest));
         Copies &own = copies_[thread];
@@ -329,12 +330,12 @@ void Watch::wait_for_groups(const Warp &warp, std::uint64_t but) {
     }
 }
 
-void Watch::stuck() {
-    struct Place {
+void Checker::stuck() {
+    struct WaitingThreads {
         std::uint32_t first = 0, count = 0;
         std::string what;
     };
-    std::vector<std::pair<const Instr *, Place>> places;
+    std::vector<std::pair<const Instr *, WaitingThreads>> places;
     const Loaded &loaded = *block_.launch.loaded;
     for (const Warp &warp : block_.warps) {
         for (const Group &one : warp.groups) {

@@ -12,15 +12,15 @@ namespace pygpu::host::ptx {
 
 namespace check {
 
-class Watch final : public Observer {
+class Checker final : public Observer {
 public:
-    Watch(Block &block, Reports &reports);
-    ~Watch() override;
-    Watch(const Watch &) = delete;
-    Watch &operator=(const Watch &) = delete;
+    Checker(Block &block, Reports &reports);
+    ~Checker() override;
+    Checker(const Checker &) = delete;
+    Checker &operator=(const Checker &) = delete;
 
     void start() override; // with a block
-    // Before a lane accesses memory; offsets are from the window's begin.
+    // Before a lane accesses memory; offsets are from the window's start.
     void touch_shared(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t offset);
     void touch_local(const Instr &at, const Warp &warp, unsigned lane, std::uint32_t owner,
                      std::uint64_t offset);
@@ -44,13 +44,13 @@ public:
                   const std::uint32_t *masks, bool by_index);
     // Atomic and volatile accesses order threads by their address.
     void order_by(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t address);
-    // A function begins: nobody has written to its local memory yet.
+    // A function starts: nothing has written to its local memory yet.
     void fresh_local(const Warp &warp);
     // Lanes come to, and leave, an instruction that waits for the lanes of a mask.
     void enter(const Warp &warp, std::uint32_t lanes, std::uint32_t mask);
     void leave(const Warp &warp, std::uint32_t lanes, std::uint32_t mask);
-    // Barriers: arrive() for the lanes that run, pass() once all waiting lanes go on, pass_late() for lanes
-    // that needn't wait any more.
+    // Barriers: arrive() for the lanes that run, pass() once all waiting lanes continue, pass_late() for
+    // lanes that needn't wait any more.
     void arrive(unsigned barrier, const Warp &warp) override;
     void pass(unsigned barrier) override;
     void pass_late(unsigned barrier, const Warp &warp, std::uint32_t lanes) override;
@@ -58,13 +58,13 @@ public:
     // on (PTX ISA, "cp.async.commit_group", "cp.async.wait_group").
     void end_group(const Warp &warp);
     void wait_for_groups(const Warp &warp, std::uint64_t but);
-    // Nobody can go on.
+    // Nobody can continue.
     void stuck() override;
     // Shared memory is accessed in a way that isn't followed: it is checked no more.
     void give_up() { followed_ = false; }
 
 private:
-    static constexpr std::uint32_t never = ~0u; // the clock of a copy that goes on
+    static constexpr std::uint32_t never = ~0u; // the clock of a copy that continues
     struct Access {
         const Instr *at = nullptr;
         const Function *function = nullptr;
@@ -95,8 +95,8 @@ private:
     void outside(Finding finding, const Instr &at, const Warp &warp, unsigned lane, const std::string &what,
                  std::uint64_t address, std::size_t size, Window space);
     void left(const Warp &warp, const Group &waiting);
-    void meet(const Warp &warp, const Group &first, const Warp &other_warp, const Group &other,
-              const char *why);
+    void report_divergence(const Warp &warp, const Group &first, const Warp &other_warp, const Group &other,
+                           const char *why);
 
     Block &block_;
     Reports &reports_;
@@ -116,11 +116,11 @@ private:
     std::map<std::pair<std::uint32_t, SourceLine>, std::uint32_t> came_; // to barriers: lanes of each warp
 };
 
-// The watch of a block; null where its launch isn't checked.
-inline Watch *watch_of(const Block &block) { return static_cast<Watch *>(block.observer.get()); }
+// The checker of a block; null where its launch isn't checked.
+inline Checker *checker_of(const Block &block) { return static_cast<Checker *>(block.observer.get()); }
 
-// Has all blocks of a launch watched.
-void watch_blocks(Launch &launch, Reports &reports);
+// Has all blocks of a launch checked.
+void check_blocks(Launch &launch, Reports &reports);
 
 } // namespace check
 } // namespace pygpu::host::ptx
