@@ -81,7 +81,7 @@ def _ask(
 
 def differences(api: str, answers: dict[str, Any], on_card: bool) -> list[str]:
     """The rows that were answered unlike the table, as text."""
-    found = []
+    matches = []
     for row in table.load(api):
         got = answers.get(row.key)
         if got is None:
@@ -92,8 +92,8 @@ def differences(api: str, answers: dict[str, Any], on_card: bool) -> list[str]:
         good = got["code"] == expected and got.get("holds") is not False
         if not good or got.get("after") is False:
             text = f"{row.key} {'; '.join((*row.before, row.call))}: expected {expected}"
-            found.append(f"{text}, got {got}{' (in doubt)' if row.doubt else ''}")
-    return found
+            matches.append(f"{text}, got {got}{' (in doubt)' if row.doubt else ''}")
+    return matches
 
 
 def unanswered(api: str) -> list[table.Row]:
@@ -110,8 +110,8 @@ def nvidia_driver() -> str:
         text = Path("/proc/driver/nvidia/version").read_text(encoding="utf-8")
     except OSError:
         return ""
-    found = re.search(r"\d+\.\d+(\.\d+)?", text)
-    return found.group(0) if found else ""
+    match = re.search(r"\d+\.\d+(\.\d+)?", text)
+    return match.group(0) if match else ""
 
 
 def stored_text(who: dict[str, Any], answers: dict[str, Any], rows: Sequence[table.Row]) -> str:
@@ -122,8 +122,8 @@ def stored_text(who: dict[str, Any], answers: dict[str, Any], rows: Sequence[tab
             kept = {
                 what: answers[row.key].get(what) for what in ("code", "values", "holds", "after")
             }
-            told = {what: value for what, value in kept.items() if value not in (None, [])}
-            lines.append(f"  {json.dumps(row.key)}: {json.dumps({'call': row.call} | told)}")
+            present = {what: value for what, value in kept.items() if value not in (None, [])}
+            lines.append(f"  {json.dumps(row.key)}: {json.dumps({'call': row.call} | present)}")
     joined = ",\n".join(lines)
     return f'{{"who": {json.dumps(who)},\n "answers": {{\n{joined}\n}}}}\n'
 

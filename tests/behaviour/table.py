@@ -59,9 +59,9 @@ class Row:
     @property
     def function(self) -> str:
         """The function that the row is about."""
-        found = re.search(r"\b((?:cuda|hip|cu)[A-Z]\w*)\(?", self.call)
-        assert found, self.call
-        return found.group(1)
+        match = re.search(r"\b((?:cuda|hip|cu)[A-Z]\w*)\(?", self.call)
+        assert match, self.call
+        return match.group(1)
 
 
 def load(api: str) -> list[Row]:
@@ -72,22 +72,22 @@ def load(api: str) -> list[Row]:
             continue
         groups = tomllib.loads(path.read_text(encoding="utf-8"))["group"]
         for group in groups:
-            for given in group["rows"]:
-                if unknown := set(given) - FIELDS:
-                    raise ValueError(f"{path.name}: {given['call']}: {', '.join(unknown)}")
-                if given.get(api, group.get(api, True)) is not False:
-                    rows.append(_row(api, path.stem, group, given))
+            for fields in group["rows"]:
+                if unknown := set(fields) - FIELDS:
+                    raise ValueError(f"{path.name}: {fields['call']}: {', '.join(unknown)}")
+                if fields.get(api, group.get(api, True)) is not False:
+                    rows.append(_row(api, path.stem, group, fields))
     return rows
 
 
-def _row(api: str, stem: str, group: dict, given: dict) -> Row:
-    before = [*group.get("before", []), *given.get("before", [])]
-    call = given["call"]
-    if api == "hip" and given.get("hip_code", given["code"]) != given["code"]:
-        given = {name: text for name, text in given.items() if name not in ("holds", "after")}
-    if api == "hip" and isinstance(given.get("hip"), str):
-        call = given["hip"]
-    texts = [call, given.get("holds", ""), given.get("after", ""), *before]
+def _row(api: str, stem: str, group: dict, fields: dict) -> Row:
+    before = [*group.get("before", []), *fields.get("before", [])]
+    call = fields["call"]
+    if api == "hip" and fields.get("hip_code", fields["code"]) != fields["code"]:
+        fields = {name: text for name, text in fields.items() if name not in ("holds", "after")}
+    if api == "hip" and isinstance(fields.get("hip"), str):
+        call = fields["hip"]
+    texts = [call, fields.get("holds", ""), fields.get("after", ""), *before]
     if api == "hip":
         texts = [_to_hip(text) for text in texts]
     call, holds, after, *before = texts
@@ -95,16 +95,16 @@ def _row(api: str, stem: str, group: dict, given: dict) -> Row:
         key=f"{stem}-{_digest(call, holds, *before)}",
         about=f"{stem}: {group['about']}",
         call=call,
-        code=given.get("hip_code", given["code"]) if api == "hip" else given["code"],
+        code=fields.get("hip_code", fields["code"]) if api == "hip" else fields["code"],
         before=tuple(before),
         holds=holds,
         after=after,
-        needs=given.get("needs", group.get("needs", 1)),
-        forget=given.get("forget", False),
-        doubt=given.get("doubt", group.get("doubt", "")),
-        since=given.get("since", 0),
-        card=given.get("card"),
-        differs=given.get("differs", ""),
+        needs=fields.get("needs", group.get("needs", 1)),
+        forget=fields.get("forget", False),
+        doubt=fields.get("doubt", group.get("doubt", "")),
+        since=fields.get("since", 0),
+        card=fields.get("card"),
+        differs=fields.get("differs", ""),
     )
 
 

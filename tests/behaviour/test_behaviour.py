@@ -58,15 +58,15 @@ def test_the_driver_on_the_host_runtime(on_host, row):
 def test_the_card_gives_the_same_codes(device, api):
     """Rows in doubt are left out, and so are rows whose answer varies from run to run."""
     asked = ask(api, PYGPU_BACKEND="cuda")
-    found = []
+    matches = []
     for row in table.load(api):
         if row.doubt or row.card == "varies" or row.key in asked["skipped"]:
             continue
         expected = row.code if row.card is None else row.card
         got = asked["answers"].get(row.key, {"code": "no answer"})
         if not as_expected(row, got, expected):
-            found.append(f"{row.key} {row.call}: expected {expected}, got {got}")
-    assert not found, "\n".join(found)
+            matches.append(f"{row.key} {row.call}: expected {expected}, got {got}")
+    assert not matches, "\n".join(matches)
 
 
 def test_every_row_has_a_key_of_its_own():

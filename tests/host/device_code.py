@@ -128,10 +128,12 @@ class Program:
         assert (
             self.call("__cudaPushCallConfiguration", *dimensions, ctypes.c_size_t(shared), on) == 0
         )
-        given = Dim(), Dim(), ctypes.c_size_t(), ctypes.c_void_p()
-        assert self.call("__cudaPopCallConfiguration", *map(ctypes.byref, given)) == 0
+        arguments = Dim(), Dim(), ctypes.c_size_t(), ctypes.c_void_p()
+        assert self.call("__cudaPopCallConfiguration", *map(ctypes.byref, arguments)) == 0
         pointers = (ctypes.c_void_p * (len(values) or 1))(*map(ctypes.addressof, values))
-        return self.call("cudaLaunchKernel", self.function(name), *given[:2], pointers, *given[2:])
+        return self.call(
+            "cudaLaunchKernel", self.function(name), *arguments[:2], pointers, *arguments[2:]
+        )
 
 
 @contextmanager
@@ -141,7 +143,7 @@ def program(binary: object, *names: str) -> Iterator[Program]:
     registered = one.call("__cudaRegisterFatBinary", wrapper, result=ctypes.c_void_p)
     image = ctypes.c_void_p(registered)
     for name in names:
-        given = (None, name.encode(), -1, *[None] * 5)
-        one.call("__cudaRegisterFunction", image, one.function(name), *given, result=None)
+        arguments = (None, name.encode(), -1, *[None] * 5)
+        one.call("__cudaRegisterFunction", image, one.function(name), *arguments, result=None)
     yield one
     one.call("__cudaUnregisterFatBinary", image, result=None)

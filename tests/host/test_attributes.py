@@ -77,36 +77,36 @@ def arguments(
     api: str, function: Function, asked: Parameter, known: dict[str, object], buffer: int
 ) -> list[object]:
     """What to call a function with; `buffer` is the address of whatever it writes or reads."""
-    found: list[object] = []
+    matches: list[object] = []
     for one in function.parameters:
         name, base = one.name.lower().replace("_", ""), one.type.base
         kind = base.lower().removeprefix(api).removesuffix("_t")
         if one == asked:
-            found.append(None)
+            matches.append(None)
         elif name in MEMORY:
-            found.append(ctypes.c_void_p(int(known["deviceptr"])))
+            matches.append(ctypes.c_void_p(int(known["deviceptr"])))
         elif name in NUMBERS:
-            found.append(ctypes.c_void_p(NUMBERS[name]))
+            matches.append(ctypes.c_void_p(NUMBERS[name]))
         elif name == "func" or kind in known:
-            found.append(ctypes.c_void_p(int(known[name if name == "func" else kind])))
+            matches.append(ctypes.c_void_p(int(known[name if name == "func" else kind])))
         elif len(one.type.pointers) == 2:
-            found.append((ctypes.c_void_p * 1)(buffer))
+            matches.append((ctypes.c_void_p * 1)(buffer))
         elif one.type.is_pointer and base == "size_t" and name == "datasizes":
-            found.append((ctypes.c_size_t * 1)(4))
+            matches.append((ctypes.c_size_t * 1)(4))
         elif one.type.is_pointer:
-            found.append(ctypes.c_void_p(buffer))
+            matches.append(ctypes.c_void_p(buffer))
         else:
             assert base in ("int", "unsigned int", "size_t"), f"{function.name}: what is {one}?"
-            found.append(ctypes.c_void_p(0))
-    return found
+            matches.append(ctypes.c_void_p(0))
+    return matches
 
 
-def answer(api: str, function: Function, asked: Parameter, given: list[object], value: int) -> int:
+def answer(api: str, function: Function, asked: Parameter, values: list[object], value: int) -> int:
     """The code for an attribute."""
     attribute = ctypes.c_int(value)
     passed = ctypes.pointer(attribute) if asked.type.is_pointer else attribute
     address = getattr(PyGPU, api).address(function.name)
-    filled = [passed if one is None else one for one in given]
+    filled = [passed if one is None else one for one in values]
     return ctypes.CFUNCTYPE(ctypes.c_int)(address)(*filled)
 
 
@@ -121,14 +121,14 @@ def test_an_unknown_attribute_is_an_invalid_value(api):
         if function.name in ALWAYS_A_SUCCESS:
             continue
         checked.add(function.name)
-        given = arguments(api, function, asked, known, UNREADABLE)
+        values = arguments(api, function, asked, known, UNREADABLE)
         for attribute in UNKNOWN:
-            got = answer(api, function, asked, given, attribute)
+            got = answer(api, function, asked, values, attribute)
             assert got == INVALID_VALUE, (function.name, attribute)
         # It was the attribute's fault: there is one that is not refused so.
-        given = arguments(api, function, asked, known, ctypes.addressof(space))
+        values = arguments(api, function, asked, known, ctypes.addressof(space))
         enum = model.enums[enum_name(model, asked)][-1].node
-        codes = {answer(api, function, asked, given, one.value) for one in enum.enumerators}
+        codes = {answer(api, function, asked, values, one.value) for one in enum.enumerators}
         assert codes - {INVALID_VALUE}, function.name
     implemented = PyGPU.host.functions(api)
     assert len(checked) > 10

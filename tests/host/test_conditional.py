@@ -215,22 +215,22 @@ def test_an_update_takes_bodies_of_the_same_shape(api):
     """First values change with it; the kind of condition and the number of bodies may not."""
     face = Conditions(api)
 
-    def made(value, counters=(0,), type=IF, size=1):
+    def new_graph(value, counters=(0,), type=IF, size=1):
         graph = face.graph()
         node, bodies = face.node(graph, face.handle(graph, value, ASSIGN_DEFAULT), type, size)
         for which in counters:
             face.count(bodies[0], which)
         return graph, node
 
-    executable, stream = face.instantiate(made(0)[0]), face.stream()
+    executable, stream = face.instantiate(new_graph(0)[0]), face.stream()
     update = functools.partial(face.call, "GraphExecUpdate", executable)
-    for other in (made(1, type=WHILE), made(1, size=2)):
+    for other in (new_graph(1, type=WHILE), new_graph(1, size=2)):
         status, info = update(other[0])
         assert (status, int(info.result), int(info.errorNode)) == (910, NOT_SUPPORTED, other[1])
-    assert update(made(1, (0, 1))[0])[0] == 910
+    assert update(new_graph(1, (0, 1))[0])[0] == 910
     face.launch(executable, stream)
     assert face.counted() == []
-    assert update(made(1, (3,))[0])[0] == 0
+    assert update(new_graph(1, (3,))[0])[0] == 0
     face.launch(executable, stream)
     assert face.counted() == [0, 0, 0, 1]
 
@@ -242,9 +242,9 @@ def test_freed_memory_in_a_body_is_found_by_the_launch(api):
     Face.add_set(face, body, [], memory, 1, 16)
     executable, stream = face.instantiate(graph), face.stream()
     gpu.cudaFree(memory)
-    with host.reports() as told:
+    with host.reports() as reports:
         assert face.code("GraphLaunch", executable, stream) == 1
-    assert "memory that the graph uses was freed" in told[0]
+    assert "memory that the graph uses was freed" in reports[0]
 
 
 def test_a_kernel_that_sets_what_is_no_condition_faults():
@@ -253,9 +253,9 @@ def test_a_kernel_that_sets_what_is_no_condition_faults():
     face.set(graph, 64, 1)
     executable, stream = face.instantiate(graph), face.stream()
     face("GraphLaunch", executable, stream)
-    with host.reports() as told:
+    with host.reports() as reports:
         assert face.code("StreamSynchronize", stream) == 700
-    assert not told or "cudaGraphSetConditional gets no handle" in told[0]
+    assert not reports or "cudaGraphSetConditional gets no handle" in reports[0]
 
 
 @own_interpreter("on_host", PYGPU_HOST_TIMEOUT="1")
@@ -267,6 +267,6 @@ def test_a_loop_that_does_not_end_is_ended():
     face.count(body, 0)
     executable, stream = face.instantiate(graph), face.stream()
     face("GraphLaunch", executable, stream)
-    with host.reports() as told:
+    with host.reports() as reports:
         assert face.code("StreamSynchronize", stream) == 702
-    assert "a loop of a graph runs for more than 1 s" in "".join(told)
+    assert "a loop of a graph runs for more than 1 s" in "".join(reports)

@@ -70,10 +70,10 @@ def test_a_variable_that_is_not_understood_is_told(on_host):
         PYGPU_HOST_DEVICES="many",
         PYGPU_HOST_MEMORY="much",
     )
-    told = done.stderr.splitlines()
-    assert len(told) == 6, told
-    assert all("is ignored" in line for line in told), told
-    assert any("PYGPU_HOST_FAIL" in line and "cudaMallok:1:2" in line for line in told)
+    lines = done.stderr.splitlines()
+    assert len(lines) == 6, lines
+    assert all("is ignored" in line for line in lines), lines
+    assert any("PYGPU_HOST_FAIL" in line and "cudaMallok:1:2" in line for line in lines)
 
 
 NONSENSE = {
@@ -115,10 +115,10 @@ def for_each_value(path, variable, *values):
 @pytest.mark.parametrize("variable", NONSENSE)
 def test_nonsense_is_refused_with_what_was_expected(python, host_library, variable):
     done = python(for_each_value, str(host_library), variable, *NONSENSE[variable])
-    told = done.stderr.splitlines()
+    lines = done.stderr.splitlines()
     expected = [f'{variable}: "{one}" is ignored, for it is not ' for one in NONSENSE[variable]]
-    assert len(told) == len(expected)
-    assert [text for text, line in zip(expected, told, strict=True) if text not in line] == []
+    assert len(lines) == len(expected)
+    assert [text for text, line in zip(expected, lines, strict=True) if text not in line] == []
     assert len(set(done.stdout.split())) == 1, "as if nothing had been set"
 
 
@@ -191,8 +191,8 @@ def test_the_default_stream_waits_for_a_paused_blocking_stream():
 
 @own_interpreter("on_host")
 def test_misuse_is_reported_with_its_place():
-    with host.reports() as told:
-        made = f"made by cudaMalloc at {next_line()}"
+    with host.reports() as reports:
+        origin = f"made by cudaMalloc at {next_line()}"
         p = PyGPU.check(PyGPU.cudaMalloc(64))
         assert int(PyGPU.cudaMemset(p, 0, 65)) == 1
         freed = f"freed by cudaFree at {next_line()}"
@@ -202,41 +202,41 @@ def test_misuse_is_reported_with_its_place():
         s = int(PyGPU.check(PyGPU.cudaStreamCreate()))
         PyGPU.check(PyGPU.cudaStreamDestroy(s))
         assert int(PyGPU.cudaStreamSynchronize(s)) != 0
-    assert len(told) == 4, told
-    assert "cudaMemset" in told[0] and "beyond the end" in told[0]
-    assert "64 bytes of device memory" in told[0]
-    assert made in told[0]
-    assert "cudaFree" in told[1] and "freed before" in told[1] and hex(p) in told[1]
-    assert made in told[1] and freed in told[1]
-    assert "unknown pointer" in told[2]
-    assert "no stream" in told[3]
+    assert len(reports) == 4, reports
+    assert "cudaMemset" in reports[0] and "beyond the end" in reports[0]
+    assert "64 bytes of device memory" in reports[0]
+    assert origin in reports[0]
+    assert "cudaFree" in reports[1] and "freed before" in reports[1] and hex(p) in reports[1]
+    assert origin in reports[1] and freed in reports[1]
+    assert "unknown pointer" in reports[2]
+    assert "no stream" in reports[3]
     assert PyGPU.cudaFree(12345) == 1
-    assert len(told) == 4
+    assert len(reports) == 4
 
 
 @own_interpreter("on_host")
 def test_freeing_what_queued_work_uses_is_reported():
-    with host.reports() as told:
+    with host.reports() as reports:
         p, s = PyGPU.check(PyGPU.cudaMalloc(64)), PyGPU.cudaStream_t()
         paused = host.pause(s)
         PyGPU.check(PyGPU.cudaMemsetAsync(p, 0, 64, s))
         # Freeing waits for the stream, as on a card. So another thread frees.
         thread = threading.Thread(target=PyGPU.cudaFree, args=(p,))
         thread.start()
-        while not told:
+        while not reports:
             pass
         paused.resume()
         thread.join()
-    assert "queued work still uses" in told[0], told
+    assert "queued work still uses" in reports[0], reports
 
 
 @own_interpreter("on_host")
 def test_a_free_in_stream_order_that_another_stream_does_not_know_of_is_reported():
     gpu = PyGPU.checked
-    with host.reports() as told:
+    with host.reports() as reports:
         ours, side = PyGPU.cudaStream_t(flags=1), PyGPU.cudaStream_t(flags=1)
         event = PyGPU.cudaEvent_t()
-        made = f"made by cudaMallocAsync at {next_line()}"
+        origin = f"made by cudaMallocAsync at {next_line()}"
         p, q = gpu.cudaMallocAsync(64, ours), gpu.cudaMallocAsync(64, ours)
         with host.pause(side):
             gpu.cudaMemsetAsync(q, 1, 64, side)
@@ -248,9 +248,9 @@ def test_a_free_in_stream_order_that_another_stream_does_not_know_of_is_reported
             gpu.cudaStreamWaitEvent(ours, event)
             gpu.cudaFreeAsync(q, ours)
         gpu.cudaDeviceSynchronize()
-    assert len(told) == 1, told
-    assert "cudaFreeAsync" in told[0] and hex(p) in told[0] and "another stream" in told[0]
-    assert made in told[0]
+    assert len(reports) == 1, reports
+    assert "cudaFreeAsync" in reports[0] and hex(p) in reports[0] and "another stream" in reports[0]
+    assert origin in reports[0]
 
 
 @own_interpreter("on_host")
@@ -277,13 +277,13 @@ def test_large_memory_has_patterns_at_both_ends_and_everywhere_in_strict_mode():
 
 @own_interpreter("on_host")
 def test_writes_to_freed_memory_are_found():
-    with host.reports() as told:
+    with host.reports() as reports:
         p = PyGPU.check(PyGPU.cudaMalloc(4096))
         PyGPU.check(PyGPU.cudaFree(p))
         ctypes.memset(p + 100, 1, 1)
         for _ in range(32):
             PyGPU.check(PyGPU.cudaFree(PyGPU.check(PyGPU.cudaMalloc(1 << 20))))
-    assert len(told) == 1 and "byte 100 of 4096" in told[0], told
+    assert len(reports) == 1 and "byte 100 of 4096" in reports[0], reports
 
 
 @own_interpreter("on_host")
@@ -424,11 +424,11 @@ def test_new_memory_takes_the_place_of_host_memory_that_stayed_registered():
     for one in registered:
         gpu.cudaHostRegister(one, 4096, 0)
     freed.close()
-    made = [int(gpu.cudaMalloc(size)) for _ in range(16)]
-    there = [one for one in registered if any(base <= one < base + size for base in made)]
+    created = [int(gpu.cudaMalloc(size)) for _ in range(16)]
+    there = [one for one in registered if any(base <= one < base + size for base in created)]
     assert {int(gpu.cudaPointerGetAttributes(one).type) for one in there} <= {2}, "device memory"
     assert there, "the system gave other addresses"
-    for base in made:
+    for base in created:
         gpu.cudaFree(base)
 
 
@@ -444,10 +444,10 @@ WITH_A_VARIABLE = b"""
 @own_interpreter("on_host")
 def test_a_program_whose_variables_had_no_room_launches_later():
     """CUDA loads a kernel's code on its first launch; a launch that fails may be tried again."""
-    with program(WITH_A_VARIABLE, "empty") as made:
+    with program(WITH_A_VARIABLE, "empty") as loaded:
         with host.fail("allocate"):
-            assert made.launch("empty", (1, 1, 1), (1, 1, 1)) == PyGPU.cudaErrorMemoryAllocation
-        assert made.launch("empty", (1, 1, 1), (1, 1, 1)) == 0
+            assert loaded.launch("empty", (1, 1, 1), (1, 1, 1)) == PyGPU.cudaErrorMemoryAllocation
+        assert loaded.launch("empty", (1, 1, 1), (1, 1, 1)) == 0
         assert int(PyGPU.cudaDeviceSynchronize()) == 0
 
 
@@ -457,7 +457,7 @@ def test_python_runs_while_another_thread_loads_the_code_of_a_program():
     launched = []
 
     def launch():
-        launched.append(made.launch("empty", (1, 1, 1), (1, 1, 1)))
+        launched.append(loaded.launch("empty", (1, 1, 1), (1, 1, 1)))
 
     @ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_size_t)
     def locate(_text, _size):
@@ -469,10 +469,10 @@ def test_python_runs_while_another_thread_loads_the_code_of_a_program():
 
     launched_meanwhile: list[int] = []
     others: list[threading.Thread] = []
-    with program(WITH_A_VARIABLE, "empty") as made:
-        made.call("pygpu_host_set_locator", locate, result=None)
+    with program(WITH_A_VARIABLE, "empty") as loaded:
+        loaded.call("pygpu_host_set_locator", locate, result=None)
         launch()
-        made.call("pygpu_host_set_locator", None, result=None)
+        loaded.call("pygpu_host_set_locator", None, result=None)
         assert launched_meanwhile == [0]
         assert launched == [0, 0]
         assert int(PyGPU.cudaDeviceSynchronize()) == 0
@@ -575,5 +575,5 @@ def test_lengths_and_places_do_not_wrap_around():
             for kind in (3, 4):  # by address: memory that no device knows is the host's
                 copy = {"srcPtr": (a, 64, 64, 8), "dstPtr": (b, 64, 64, 8), "kind": kind}
                 for end in ("srcPos", "dstPos"):
-                    given = {**copy, end: at, "extent": (16, 1, 1)}
-                    assert PyGPU.cudaMemcpy3D(given) == 1, given
+                    arguments = {**copy, end: at, "extent": (16, 1, 1)}
+                    assert PyGPU.cudaMemcpy3D(arguments) == 1, arguments

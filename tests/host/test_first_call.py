@@ -52,12 +52,12 @@ def version(path):
 
 def test_the_first_call_initialises_the_driver(python, host_library):
     for function, calls, current in ((with_context, WITH_CONTEXT, True), (without, WITHOUT, False)):
-        told = python(function, str(host_library)).stdout.splitlines()
-        assert told == [f"{name} 0 {current}" for name in calls]
-    told = python(version, str(host_library)).stdout
-    assert told == f"cudaRuntimeGetVersion {NOT_INITIALIZED} False\n"
+        lines = python(function, str(host_library)).stdout.splitlines()
+        assert lines == [f"{name} 0 {current}" for name in calls]
+    lines = python(version, str(host_library)).stdout
+    assert lines == f"cudaRuntimeGetVersion {NOT_INITIALIZED} False\n"
 
 
 def test_without_a_device_it_is_not_initialised(python, host_library):
-    told = python(without, str(host_library), PYGPU_HOST_DEVICES="0").stdout.splitlines()
-    assert told == [f"{name} {NOT_INITIALIZED} False" for name in WITHOUT]
+    lines = python(without, str(host_library), PYGPU_HOST_DEVICES="0").stdout.splitlines()
+    assert lines == [f"{name} {NOT_INITIALIZED} False" for name in WITHOUT]

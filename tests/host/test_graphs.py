@@ -54,9 +54,9 @@ class Face:
         return self.call(name, *arguments)[0]
 
     def __call__(self, name: str, *arguments):
-        status, *given = self.call(name, *arguments)
+        status, *values = self.call(name, *arguments)
         assert status == 0, (name, status)
-        return given[0] if len(given) == 1 else given or None
+        return values[0] if len(values) == 1 else values or None
 
     # Functions that the APIs name differently.
     def stream(self, non_blocking=True) -> int:
@@ -120,8 +120,8 @@ class Face:
 
     def add_copy(self, graph, after, to, source, size) -> int:
         if self.api != "cu":
-            given = graph, after, len(after), to, source, size, 3
-            return int(self("GraphAddMemcpyNode1D", *given))
+            arguments = graph, after, len(after), to, source, size, 3
+            return int(self("GraphAddMemcpyNode1D", *arguments))
         device = int(PyGPU.cu.CU_MEMORYTYPE_DEVICE)
         how = {"srcMemoryType": device, "srcDevice": source, "dstMemoryType": device}
         how |= {"dstDevice": to, "WidthInBytes": size, "Height": 1, "Depth": 1}
@@ -138,9 +138,9 @@ class Face:
         assert self.depends(graph, first, second) == (0,)
 
     def _list(self, name, of):
-        status, given, *_ = self.call(name, of)
+        status, value, *_ = self.call(name, of)
         assert status == 0, (name, status)
-        return given
+        return value
 
 
 @pytest.fixture(params=["cuda", "cu", "hip"])
@@ -453,20 +453,20 @@ def test_an_executable_outlives_its_graph(api):
     (node,) = face.nodes(graph)
     executable = face.instantiate(graph)
     face("GraphDestroy", graph)
-    with host.reports() as told:
+    with host.reports() as reports:
         assert face.code("GraphDestroy", graph) == (401 if api == "hip" else 1)
         assert face.code("GraphNodeGetType", node) == 1
         assert face.code("GraphGetNodes", graph) == 1
-    assert "no graph, or one that was destroyed" in told[0]
+    assert "no graph, or one that was destroyed" in reports[0]
     with host.pause(stream):
         face("GraphLaunch", executable, stream)
         face("GraphExecDestroy", executable)
     gpu.cudaStreamSynchronize(stream)
     assert memory.all(9)
-    with host.reports() as told:
+    with host.reports() as reports:
         assert face.code("GraphLaunch", executable, stream) == 1
         assert face.code("GraphExecDestroy", executable) == 1
-    assert "no executable graph" in told[0]
+    assert "no executable graph" in reports[0]
 
 
 def test_memory_that_was_freed_is_found_by_the_launch(api):
@@ -475,9 +475,9 @@ def test_memory_that_was_freed_is_found_by_the_launch(api):
     face.set(memory.device, 9, SIZE, stream)
     executable = face.instantiate(face.end(stream))
     gpu.cudaFree(memory.device)
-    with host.reports() as told:
+    with host.reports() as reports:
         assert face.code("GraphLaunch", executable, stream) == 1
-    assert "memory that the graph uses was freed" in told[0]
+    assert "memory that the graph uses was freed" in reports[0]
 
 
 def test_launches_of_an_executable_follow_each_other(api):
@@ -635,16 +635,16 @@ def test_graphs_that_are_nested_too_deeply_are_refused(api):
 def test_an_executable_takes_a_graph_of_the_same_shape(api):
     face, memory, stream = Face(api), Memory(), Face(api).stream()
 
-    def made(value, kinds=1):
+    def new_graph(value, kinds=1):
         graph = int(face("GraphCreate", 0))
         node = face.add_set(graph, [], memory.device, value, SIZE // 4)
         for _ in range(kinds - 1):
             face("GraphAddEmptyNode", graph, [node], 1)
         return graph
 
-    executable = face.instantiate(made(0x01010101))
-    assert face.code("GraphExecUpdate", executable, made(0x02020202)) == 0
-    assert face.code("GraphExecUpdate", executable, made(0x03030303, 2)) == 910
+    executable = face.instantiate(new_graph(0x01010101))
+    assert face.code("GraphExecUpdate", executable, new_graph(0x02020202)) == 0
+    assert face.code("GraphExecUpdate", executable, new_graph(0x03030303, 2)) == 910
     face.launch(executable, stream)
     assert memory.all(2)
 
@@ -714,8 +714,8 @@ def test_leaks_tell_of_graphs_that_may_keep_memory():
     graph = gpu.cudaStreamEndCapture(stream)
     executable = gpu.cudaGraphInstantiate(graph, 0)
     del array
-    told = host.leaks()
-    assert told.endswith("may keep some of it: graphs 1, executable graphs 1"), told
+    reported = host.leaks()
+    assert reported.endswith("may keep some of it: graphs 1, executable graphs 1"), reported
     gpu.cudaGraphDestroy(graph)
     assert "graphs 0, executable graphs 1" in host.leaks()
     gpu.cudaGraphExecDestroy(executable)

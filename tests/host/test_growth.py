@@ -158,8 +158,8 @@ def test_a_process_without_more_addresses_gets_codes():
         held.append(pointer)
     del for_python  # Python needs addresses for the objects below
     assert error == PyGPU.cudaErrorMemoryAllocation and 100 < len(held) < 200
-    made = [PyGPU.cudaStreamCreateWithFlags(1) for _ in range(100)]
-    pairs = zip(held, made, strict=False)
+    created = [PyGPU.cudaStreamCreateWithFlags(1) for _ in range(100)]
+    pairs = zip(held, created, strict=False)
     codes = {int(PyGPU.cudaMemsetAsync(p, 0, MIB, s)) for p, (s, e) in pairs if not e}
     assert codes <= {0, 2, 304}
     for pointer in held:

@@ -81,7 +81,7 @@ def test_a_kernel_is_known_by_each_of_its_names(name):
     calls = []
     with program(fat_binary((CUBIN, compiled(SOURCE, "sm_90"))), SCALE, "none") as one:
         parameters = [ctypes.c_void_p, ctypes.c_int]
-        with host.kernel(name, lambda *given: calls.append(given), parameters):
+        with host.kernel(name, lambda *arguments: calls.append(arguments), parameters):
             assert (
                 one.launch(SCALE, (1, 1, 1), (4, 1, 1), ctypes.c_void_p(64), ctypes.c_int(5)) == 0
             )
@@ -110,10 +110,12 @@ def test_arguments_come_as_the_parameters_say(kind):
         ctypes.c_char(b"c"), ctypes.c_short(-2), ctypes.c_int(-3), ctypes.c_longlong(-4),
         ctypes.c_float(0.5), ctypes.c_double(0.25), pair, ctypes.c_bool(True),
     )  # fmt: skip
-    with program(fat_binary((kind, image)), "kinds") as one, host.reports() as told:
+    with program(fat_binary((kind, image)), "kinds") as one, host.reports() as reports:
 
         def launch(*parameters):
-            with host.kernel("kinds", lambda grid, block, *given: calls.extend(given), *parameters):
+            with host.kernel(
+                "kinds", lambda grid, block, *arguments: calls.extend(arguments), *parameters
+            ):
                 code = one.launch("kinds", (1, 1, 1), (1, 1, 1), *values)
                 PyGPU.checked.cudaDeviceSynchronize()
                 return code
@@ -130,10 +132,10 @@ def test_arguments_come_as_the_parameters_say(kind):
             assert (calls[6], calls[7]) == (bytes(pair), 1)
         else:  # a cubin has only sizes
             assert launch() == 801
-            assert "the types of its parameters" in told[-1]
+            assert "the types of its parameters" in reports[-1]
         assert launch(KINDS[:-1]) == 1, "the device code has one more"
-        assert "other parameters" in told[-1]
-    with pytest.raises(TypeError, match="ctypes' or numpy's"):
+        assert "other parameters" in reports[-1]
+    with pytest.raises(TypeError, match="types of ctypes or numpy"):
         host.kernel("kinds", print, [None])
     with pytest.raises(TypeError, match="not float"):
         host.kernel("kinds", 1.5)
@@ -175,14 +177,14 @@ def test_launches_run_in_the_order_of_streams_and_events():
                 if count == 3:
                     gpu.cudaEventRecord(event, first)
                     gpu.cudaStreamWaitEvent(second, event)
-                given = (ctypes.c_void_p(), ctypes.c_int(count))
-                assert one.launch(SCALE, (1, 1, 1), (1, 1, 1), *given, stream=stream) == 0
+                arguments = (ctypes.c_void_p(), ctypes.c_int(count))
+                assert one.launch(SCALE, (1, 1, 1), (1, 1, 1), *arguments, stream=stream) == 0
             kernel.remove()
             assert not done
             assert not gpu.cudaStreamQuery(second)
             # Queued launches still run the function. A new launch doesn't find it, and runs the
             # kernel's PTX.
-            assert one.launch(SCALE, (1, 1, 1), (1, 1, 1), *given, stream=first) == 0
+            assert one.launch(SCALE, (1, 1, 1), (1, 1, 1), *arguments, stream=first) == 0
         gpu.cudaStreamSynchronize(second)
     assert done == [1, 2, 3]
 
@@ -244,10 +246,10 @@ def test_an_exception_goes_to_the_hook_and_the_stream_goes_on():
 
 def test_what_can_not_be_launched_says_why():
     ptx = compiled(SOURCE)
-    with host.reports() as told, host.kernel("none", print), host.kernel(SCALE, print):
+    with host.reports() as reports, host.kernel("none", print), host.kernel(SCALE, print):
         with program(fat_binary((PTX, ptx), flags=LZ4, size=0), "none") as one:
             assert one.launch("none", (1, 1, 1), (1, 1, 1)) == 801
-            assert "doesn't tell its parameters" in told[-1]
+            assert "doesn't tell its parameters" in reports[-1]
         with program(fat_binary((PTX, ptx)), "none", SCALE, "saxpy") as one:
             for grid, block in (
                 ((0, 1, 1), (1, 1, 1)),
@@ -261,10 +263,10 @@ def test_what_can_not_be_launched_says_why():
             assert one.launch("none", (1, 1, 1), (1, 1, 1), stream=12345) == 201
         with program(fat_binary((CUBIN, compiled(SOURCE, "sm_90"))), "saxpy", "f") as one:
             assert one.launch("saxpy", (1, 1, 1), (1, 1, 1)) == 209
-            assert told[-1].startswith("PyGPU host runtime: saxpy: ")
-            assert NO_FUNCTION in told[-1]
+            assert reports[-1].startswith("PyGPU host runtime: saxpy: ")
+            assert NO_FUNCTION in reports[-1]
             assert one.launch("f", (1, 1, 1), (1, 1, 1)) == 801, "not in the binary"
-            assert told[-1].startswith("PyGPU host runtime: f: "), "as mangled it means float"
+            assert reports[-1].startswith("PyGPU host runtime: f: "), "as mangled it means float"
         with program(fat_binary((PTX, ptx)), SCALE) as one:
             missing = one.call(
                 "cudaLaunchKernel", one.function(SCALE), *[Dim(1, 1, 1)] * 2, *[None] * 3

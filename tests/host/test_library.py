@@ -88,12 +88,12 @@ def test_a_form_is_there_for_who_asks_for_the_release_that_it_came_with():
         ("cuDeviceGetUuid", 11040), ("cuEventElapsedTime", 12080), ("cuMemAdvise", 12020),
         ("cuCtxCreate", 13000),
     ):  # fmt: skip
-        function, found = cu.checked.cuGetProcAddress(name, release, 0)
-        assert (bool(function), int(found)) == (True, 0), name
-        older, found = cu.checked.cuGetProcAddress(name, 11030, 0)
+        function, result = cu.checked.cuGetProcAddress(name, release, 0)
+        assert (bool(function), int(result)) == (True, 0), name
+        older, result = cu.checked.cuGetProcAddress(name, 11030, 0)
         assert older not in (0, function), name
-    function, found = cu.checked.cuGetProcAddress("cuKernelGetName", 12020, 0)
-    assert (bool(function), int(found)) == (False, 2)
+    function, result = cu.checked.cuGetProcAddress("cuKernelGetName", 12020, 0)
+    assert (bool(function), int(result)) == (False, 2)
 
 
 def test_every_declared_function_is_exported(host_library):

@@ -106,8 +106,8 @@ def test_eight_threads_share_streams():
 @own_interpreter("on_host")
 def test_a_callback_may_take_the_gil():
     called = []
-    made = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda data: called.append(data))
-    address = ctypes.cast(made, ctypes.c_void_p).value
+    created = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda data: called.append(data))
+    address = ctypes.cast(created, ctypes.c_void_p).value
     streams = [PyGPU.cudaStream_t(), None, PyGPU.cudaStream_t(flags=1)]
     for number in range(1, 301):
         PyGPU.check(PyGPU.cudaLaunchHostFunc(streams[number % 3], address, number))

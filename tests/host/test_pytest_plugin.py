@@ -25,16 +25,16 @@ OPTIONS = ("-v", "-p", "no:cacheprovider", "-p", "no:xdist", "--rootdir", str(SU
 
 def outcomes(on_host, *options: str, **environment: str) -> tuple[dict[str, str], str]:
     done = on_host(RUN, *OPTIONS, *options, str(SUITE), check=False, **environment)
-    found = re.findall(r"::(\w+) ([A-Z]+)", done.stdout)
-    return dict(found), done.stdout + done.stderr
+    matches = re.findall(r"::(\w+) ([A-Z]+)", done.stdout)
+    return dict(matches), done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("value", [None, "1", "error"])
 def test_the_test_fails_in_which_a_report_arose(on_host, value):
     """Also by an error that later calls would return, and with the reports as the reason."""
-    given = {} if value is None else {"PYGPU_HOST_CHECK": value}
-    found, output = outcomes(on_host, "-p", "PyGPU.pytest_plugin", **given)
-    assert found == OUTCOMES, output
+    arguments = {} if value is None else {"PYGPU_HOST_CHECK": value}
+    result, output = outcomes(on_host, "-p", "PyGPU.pytest_plugin", **arguments)
+    assert result == OUTCOMES, output
     assert "race in shared memory" in output
     assert re.search(
         r"--- Captured reports of the host runtime call ---+\n.*race in shared", output
@@ -44,8 +44,8 @@ def test_the_test_fails_in_which_a_report_arose(on_host, value):
 
 def test_the_checker_can_be_left_off(on_host):
     """PYGPU_HOST_CHECK=0 stays: only failures of kernels count then."""
-    found, output = outcomes(on_host, "-p", "PyGPU.pytest_plugin", PYGPU_HOST_CHECK="0")
-    failed = {name for name, outcome in found.items() if outcome == "FAILED"}
+    result, output = outcomes(on_host, "-p", "PyGPU.pytest_plugin", PYGPU_HOST_CHECK="0")
+    failed = {name for name, outcome in result.items() if outcome == "FAILED"}
     # test_known_race passes, which its mark forbids.
     expected = {"test_race_and_failure", "test_fault", "test_expected", "test_known_race"}
     assert failed == expected, output
@@ -53,8 +53,8 @@ def test_the_checker_can_be_left_off(on_host):
 
 def test_no_plugin_no_failure(on_host):
     """Without the plugin the same race goes to stderr, and the test passes."""
-    found, output = outcomes(on_host, "-k", "test_race_on_a_stream", PYGPU_HOST_CHECK="1")
-    assert found == {"test_race_on_a_stream": "PASSED"}, output
+    result, output = outcomes(on_host, "-k", "test_race_on_a_stream", PYGPU_HOST_CHECK="1")
+    assert result == {"test_race_on_a_stream": "PASSED"}, output
     assert "race in shared memory" in output
 
 

@@ -39,13 +39,13 @@ def test_every_call_says_that_it_had_no_memory_or_thread(starved, api):
     """Each request of each row's call is refused in turn: the call fails with a code, or works."""
     import PyGPU.host
 
-    found = starved("rows", api)
-    assert len(found["REFUSED"]) > 60
+    result = starved("rows", api)
+    assert len(result["REFUSED"]) > 60
     functions = PyGPU.host.functions(api)
     implemented = {
         re.sub("_ptsz|_ptds|_spt|R0600", "", name) for name in functions if functions[name]
     }
-    assert implemented - set(found["ASKED"]) == set(), "no row of the behaviour table asks them"
+    assert implemented - set(result["ASKED"]) == set(), "no row of the behaviour table asks them"
 
 
 def test_a_process_may_have_no_memory_at_first(starved):

@@ -78,9 +78,9 @@ def seen_by(library, api):
         number = int(text.value.split()[-1])
         assert getattr(library, f"{api}DeviceGetPCIBusId")(text, len(text), device) == 0
         assert text.value == b"0000:%02x:00.0" % (number + 1)
-        found = ctypes.c_int(-1)
-        assert getattr(library, f"{api}DeviceGetByPCIBusId")(ctypes.byref(found), text) == 0
-        assert found.value == device
+        result = ctypes.c_int(-1)
+        assert getattr(library, f"{api}DeviceGetByPCIBusId")(ctypes.byref(result), text) == 0
+        assert result.value == device
         numbers.append(number)
     assert getattr(library, f"{api}SetDevice")(count.value) == (none or 101)
     pointer = ctypes.c_void_p()
@@ -90,12 +90,12 @@ def seen_by(library, api):
 
 def test_the_vendors_variables_choose_devices_and_their_order(python, host_library):
     done = python(see, str(host_library), CASES, PYGPU_HOST_DEVICES="3")
-    told = [
+    lines = [
         (*case, line)
         for case, line in zip(CASES, done.stdout.splitlines(), strict=True)
         if str(case[-1]) != line
     ]
-    assert told == []
+    assert lines == []
 
 
 def test_a_device_has_the_same_name_in_every_order(python, host_library):
@@ -118,7 +118,7 @@ def uuids(path):
             os.environ.update(variables)
             getattr(library, f"{api}Init")(0)
             name = library.cuDeviceGetUuid_v2 if api == "cu" else library.hipDeviceGetUuid
-            made = ctypes.create_string_buffer(16)
-            print(*(name(made, number) or made.raw.hex() for number in range(2)), flush=True)
+            created = ctypes.create_string_buffer(16)
+            print(*(name(created, number) or created.raw.hex() for number in range(2)), flush=True)
             os._exit(0)
         assert os.waitpid(child, 0)[1] == 0

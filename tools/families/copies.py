@@ -85,8 +85,8 @@ def batch() -> None:
     with on_device(np.zeros(16, np.float32)) as one, on_device(np.zeros(48, np.float32)) as two:
         order = cuda.cudaMemcpyAttributes(srcAccessOrder=cuda.cudaMemcpySrcAccessOrderStream)
         sizes = [first.nbytes, second.nbytes]
-        with on_device(first) as given, on_device(second) as other:
-            gpu.cudaMemcpyBatchAsync([one, two], [given, other], sizes, 2, [order], [0], 1, stream)
+        with on_device(first) as source, on_device(second) as other:
+            gpu.cudaMemcpyBatchAsync([one, two], [source, other], sizes, 2, [order], [0], 1, stream)
             gpu.cudaStreamSynchronize(stream)
         same("the first", read(one, 16), first.tolist())
         same("the second", read(two, 48), second.tolist())

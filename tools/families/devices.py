@@ -23,10 +23,10 @@ def versions() -> str:
 @check("cudaGetDeviceProperties agrees with cudaDeviceGetAttribute")
 def properties() -> str:
     """Compares fields of all parts of the struct, as a wrong layout shifts the later ones."""
-    found = gpu.cudaGetDeviceProperties(0)
-    holds("the name is text", isinstance(found.name, str) and found.name)
+    got = gpu.cudaGetDeviceProperties(0)
+    holds("the name is text", isinstance(got.name, str) and got.name)
     total = gpu.cudaMemGetInfo()[1]
-    holds("totalGlobalMem is near the total", abs(found.totalGlobalMem - total) < total / 50)
+    holds("totalGlobalMem is near the total", abs(got.totalGlobalMem - total) < total / 50)
     pairs = {
         "major": "ComputeCapabilityMajor",
         "minor": "ComputeCapabilityMinor",
@@ -56,16 +56,16 @@ def properties() -> str:
     }
     for field, attribute in pairs.items():
         value = gpu.cudaDeviceGetAttribute(getattr(cuda, f"cudaDevAttr{attribute}"), 0)
-        same(field, getattr(found, field), value)
+        same(field, getattr(got, field), value)
     if hasattr(cuda, "cudaDevAttrMemoryPoolsSupported") and PyGPU.backend != "host":
         value = gpu.cudaDeviceGetAttribute(cuda.cudaDevAttrMemoryPoolsSupported, 0)
-        same("memoryPoolsSupported, near the end", found.memoryPoolsSupported, value)
+        same("memoryPoolsSupported, near the end", got.memoryPoolsSupported, value)
     for axis, letter in enumerate("XYZ"):
         for field in ("maxThreadsDim", "maxGridSize"):
             kind = {"maxThreadsDim": "MaxBlockDim", "maxGridSize": "MaxGridDim"}[field]
             value = gpu.cudaDeviceGetAttribute(getattr(cuda, f"cudaDevAttr{kind}{letter}"), 0)
-            same(f"{field}[{axis}]", getattr(found, field)[axis], value)
-    return f"{found.name}, {found.sizeof} bytes, {len(pairs) + 8} fields compared"
+            same(f"{field}[{axis}]", getattr(got, field)[axis], value)
+    return f"{got.name}, {got.sizeof} bytes, {len(pairs) + 8} fields compared"
 
 
 @check("a device that isn't there is refused, with no value")

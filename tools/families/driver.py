@@ -93,9 +93,9 @@ class Script:
         self, kernel: Any, memory: int, factor: float, count: int, stream: Any, threads: int = 128
     ) -> None:
         """Launch the kernel `scale` on `count` floats."""
-        given = [np.uint64(memory), np.float32(factor), np.uint32(count)]
+        arguments = [np.uint64(memory), np.float32(factor), np.uint32(count)]
         blocks = (count + 127) // 128
-        self.cuLaunchKernel(kernel, blocks, 1, 1, threads, 1, 1, 0, stream, given, None)
+        self.cuLaunchKernel(kernel, blocks, 1, 1, threads, 1, 1, 0, stream, arguments, None)
 
 
 def beside(topic: str) -> Callable[[Callable[[Script], None]], Callable[[], str]]:
@@ -369,10 +369,10 @@ def arrays(run: Script) -> None:
     floats = {"Format": cu.CU_AD_FORMAT_FLOAT, "NumChannels": 1}
     wanted = cu.CUDA_ARRAY_DESCRIPTOR(Width=8, Height=4, **floats)
     array = run.cuArrayCreate(wanted)
-    found = run.cuArrayGetDescriptor(array)
-    run.tell("width", found.Width if found else 0)
-    run.tell("height", found.Height if found else 0)
-    run.tell("format", int(found.Format) if found else 0)
+    description = run.cuArrayGetDescriptor(array)
+    run.tell("width", description.Width if description else 0)
+    run.tell("height", description.Height if description else 0)
+    run.tell("format", int(description.Format) if description else 0)
     texels, back = np.arange(32, dtype=np.float32), np.zeros(32, dtype=np.float32)
     copy = cu.CUDA_MEMCPY2D(srcMemoryType=HOST, srcHost=texels, srcPitch=32)
     copy.dstMemoryType, copy.dstArray = ARRAY, array
@@ -388,8 +388,8 @@ def arrays(run: Script) -> None:
         run.tell("address", int(run.cuTexObjectGetTextureDesc(texture).addressMode[0]))
         kernel = run.kernel("sample")
         out = run.counted(32)
-        given = [np.uint64(texture), np.uint64(out), np.uint32(8)]
-        run.cuLaunchKernel(kernel, 1, 1, 1, 8, 4, 1, 0, None, given, None)
+        arguments = [np.uint64(texture), np.uint64(out), np.uint32(8)]
+        run.cuLaunchKernel(kernel, 1, 1, 1, 8, 4, 1, 0, None, arguments, None)
         run.cuCtxSynchronize()
         run.tell_floats("sum", out, 32)
         run.cuTexObjectDestroy(texture)
@@ -409,10 +409,10 @@ def ipc() -> str:
         gpu.cuMemcpyHtoD(memory, sent, sent.nbytes)
         gpu.cuCtxSynchronize()
         handle = bytes(memoryview(gpu.cuIpcGetMemHandle(memory)))
-        told = twin("ipc", handle.hex())
-        refused = [one for one in told if one.startswith("cu") and not one.endswith(" 0")]
+        reported = twin("ipc", handle.hex())
+        refused = [one for one in reported if one.startswith("cu") and not one.endswith(" 0")]
         same("what the twin was refused", refused, [])
-        same("what it read", f"sum {int(sent.sum())}" in told, True)
+        same("what it read", f"sum {int(sent.sum())}" in reported, True)
         back = np.zeros_like(sent)
         gpu.cuMemcpyDtoH(back, memory, back.nbytes)
         same("what it wrote", back.tolist(), [1.0] * 256)

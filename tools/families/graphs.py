@@ -79,8 +79,12 @@ def whole() -> str:
         for node, kind in zip(nodes, kinds, strict=True):
             wanted_kind = getattr(cuda, f"cudaGraphNodeType{kind}")
             same(kind, gpu.cudaGraphNodeGetType(node), wanted_kind)
-        found = gpu.cudaGraphMemsetNodeGetParams(filling)
-        same("the memset", (found.dst, found.value, found.width), (pointer, 0x3F800000, COUNT))
+        description = gpu.cudaGraphMemsetNodeGetParams(filling)
+        same(
+            "the memset",
+            (description.dst, description.value, description.width),
+            (pointer, 0x3F800000, COUNT),
+        )
         launch, err = cuda.cudaGraphKernelNodeGetParams(scaling)
         if err:  # 12.9 and 13.0 read back only kernels that are compiled into the program
             same("reading the kernel back", err, cuda.cudaErrorInvalidDeviceFunction)
@@ -199,14 +203,14 @@ def memory_nodes() -> str:
     asked = cuda.cudaMemAllocNodeParams(bytesize=COUNT * 4)
     asked.poolProps.allocType = cuda.cudaMemAllocationTypePinned
     asked.poolProps.location = (cuda.cudaMemLocationTypeDevice, 0)
-    taking, given = gpu.cudaGraphAddMemAllocNode(graph, None, 0, asked)
-    holds("an address came back", given.dptr and not asked.dptr)
-    filling = gpu.cudaGraphAddMemsetNode(graph, [taking], 1, filled(given.dptr))
+    taking, allocated = gpu.cudaGraphAddMemAllocNode(graph, None, 0, asked)
+    holds("an address came back", allocated.dptr and not asked.dptr)
+    filling = gpu.cudaGraphAddMemsetNode(graph, [taking], 1, filled(allocated.dptr))
     copying = gpu.cudaGraphAddMemcpyNode1D(
-        graph, [filling], 1, back, given.dptr, back.nbytes, cuda.cudaMemcpyDeviceToHost
+        graph, [filling], 1, back, allocated.dptr, back.nbytes, cuda.cudaMemcpyDeviceToHost
     )
-    freeing = gpu.cudaGraphAddMemFreeNode(graph, [copying], 1, given.dptr)
-    same("what is freed", gpu.cudaGraphMemFreeNodeGetParams(freeing), given.dptr)
+    freeing = gpu.cudaGraphAddMemFreeNode(graph, [copying], 1, allocated.dptr)
+    same("what is freed", gpu.cudaGraphMemFreeNodeGetParams(freeing), allocated.dptr)
     ready = gpu.cudaGraphInstantiate(graph, 0)
     gpu.cudaGraphLaunch(ready, stream)
     gpu.cudaStreamSynchronize(stream)

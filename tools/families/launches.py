@@ -97,8 +97,8 @@ def parameters() -> None:
 def sizes() -> None:
     """cudaFuncGetParamInfo, and a float64 in place of a float32."""
     func = kernel("scale")
-    found = [gpu.cudaFuncGetParamInfo(func, at) for at in range(3)]
-    same("offset and size", found, [(0, 8), (8, 4), (12, 4)])
+    layout = [gpu.cudaFuncGetParamInfo(func, at) for at in range(3)]
+    same("offset and size", layout, [(0, 8), (8, 4), (12, 4)])
     try:
         wrong = [np.uint64(0), np.float64(2), np.uint32(0)]
         cuda.cudaLaunchKernel(func, 1, 1, wrong, 0, 0)
@@ -138,17 +138,17 @@ def too_many() -> None:
 def attributes() -> str:
     """cudaFuncGetAttributes, cudaFuncSetAttribute, cudaFuncSetCacheConfig."""
     func = kernel("scale")
-    found = gpu.cudaFuncGetAttributes(func)
+    got = gpu.cudaFuncGetAttributes(func)
     device = gpu.cudaGetDeviceProperties(0)
-    same("maxThreadsPerBlock", found.maxThreadsPerBlock, device.maxThreadsPerBlock)
-    same("binaryVersion", found.binaryVersion, device.major * 10 + device.minor)
-    same("ptxVersion", found.ptxVersion, 75)
-    same("memory", (found.sharedSizeBytes, found.localSizeBytes), (0, 0))
-    holds("registers", 0 < found.numRegs < 64)
+    same("maxThreadsPerBlock", got.maxThreadsPerBlock, device.maxThreadsPerBlock)
+    same("binaryVersion", got.binaryVersion, device.major * 10 + device.minor)
+    same("ptxVersion", got.ptxVersion, 75)
+    same("memory", (got.sharedSizeBytes, got.localSizeBytes), (0, 0))
+    holds("registers", 0 < got.numRegs < 64)
     most = cuda.cudaFuncAttributeMaxDynamicSharedMemorySize
     gpu.cudaFuncSetAttribute(func, most, 60 * 1024)
     same("set", gpu.cudaFuncGetAttributes(func).maxDynamicSharedSizeBytes, 60 * 1024)
-    return f"{found.numRegs} registers, {found.sizeof} bytes"
+    return f"{got.numRegs} registers, {got.sizeof} bytes"
 
 
 @check("occupancy agrees with the device's numbers")

@@ -21,13 +21,13 @@ def open_handles(memory: str, event: str, count: int) -> dict[str, Any]:
     gpu.cudaStreamWaitEvent(0, opened, 0)
     flags = cuda.cudaIpcMemLazyEnablePeerAccess
     pointer = gpu.cudaIpcOpenMemHandle(bytes.fromhex(memory), flags)
-    found = read(pointer, count)
-    changed = np.array(found, dtype=np.float32) + 1
+    values = read(pointer, count)
+    changed = np.array(values, dtype=np.float32) + 1
     gpu.cudaMemcpy(pointer, changed, changed.nbytes, cuda.cudaMemcpyHostToDevice)
     state = cuda.cudaEventQuery(opened)
     gpu.cudaIpcCloseMemHandle(pointer)
     gpu.cudaEventDestroy(opened)
-    return {"read": found, "event": int(state)}
+    return {"read": values, "event": int(state)}
 
 
 def import_pool(pool: int, pointer: str, count: int) -> dict[str, Any]:
@@ -38,9 +38,9 @@ def import_pool(pool: int, pointer: str, count: int) -> dict[str, Any]:
     here = (cuda.cudaMemLocationTypeDevice, 0)
     gpu.cudaMemPoolSetAccess(opened, [cuda.cudaMemAccessDesc(here, both)], 1)
     address = gpu.cudaMemPoolImportPointer(opened, bytes.fromhex(pointer))
-    found = read(address, count)
+    values = read(address, count)
     gpu.cudaFree(address)
-    return {"read": found}
+    return {"read": values}
 
 
 if __name__ == "__main__":

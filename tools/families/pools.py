@@ -88,23 +88,23 @@ def of_the_device() -> None:
 def pointers() -> None:
     """Type, device and both addresses."""
     ordinary = np.zeros(64, dtype=np.uint8)
-    found = gpu.cudaPointerGetAttributes(ordinary.ctypes.data)
-    same("ordinary memory", found.type, cuda.cudaMemoryTypeUnregistered)
+    got = gpu.cudaPointerGetAttributes(ordinary.ctypes.data)
+    same("ordinary memory", got.type, cuda.cudaMemoryTypeUnregistered)
     with on_device(ordinary) as pointer:
-        found = gpu.cudaPointerGetAttributes(pointer)
-        same("device memory", (found.type, found.device), (cuda.cudaMemoryTypeDevice, 0))
-        same("its addresses", (found.devicePointer, found.hostPointer), (pointer, 0))
+        got = gpu.cudaPointerGetAttributes(pointer)
+        same("device memory", (got.type, got.device), (cuda.cudaMemoryTypeDevice, 0))
+        same("its addresses", (got.devicePointer, got.hostPointer), (pointer, 0))
     host = gpu.cudaHostAlloc(4096, cuda.cudaHostAllocMapped)
-    found = gpu.cudaPointerGetAttributes(host)
-    same("host memory", found.type, cuda.cudaMemoryTypeHost)
-    same("its address", found.hostPointer, host)
-    same("its device's", found.devicePointer, gpu.cudaHostGetDevicePointer(host, 0))
+    got = gpu.cudaPointerGetAttributes(host)
+    same("host memory", got.type, cuda.cudaMemoryTypeHost)
+    same("its address", got.hostPointer, host)
+    same("its device's", got.devicePointer, gpu.cudaHostGetDevicePointer(host, 0))
     holds("its flags", gpu.cudaHostGetFlags(host) & cuda.cudaHostAllocMapped)
     gpu.cudaFreeHost(host)
     managed = gpu.cudaMallocManaged(4096)
-    found = gpu.cudaPointerGetAttributes(managed)
-    same("managed memory", found.type, cuda.cudaMemoryTypeManaged)
-    same("its addresses", (found.devicePointer, found.hostPointer), (managed, managed))
+    got = gpu.cudaPointerGetAttributes(managed)
+    same("managed memory", got.type, cuda.cudaMemoryTypeManaged)
+    same("its addresses", (got.devicePointer, got.hostPointer), (managed, managed))
     gpu.cudaFree(managed)
 
 
@@ -118,8 +118,8 @@ def registered() -> None:
     again = cuda.cudaHostRegister(address, 4096, 0)
     refuses("twice", again, "cudaErrorHostMemoryAlreadyRegistered")
     gpu.cudaHostUnregister(address)
-    found = gpu.cudaPointerGetAttributes(address)
-    same("its type after", found.type, cuda.cudaMemoryTypeUnregistered)
+    got = gpu.cudaPointerGetAttributes(address)
+    same("its type after", got.type, cuda.cudaMemoryTypeUnregistered)
 
 
 @check("cudaMemAdvise, cudaMemPrefetchAsync, cudaMemRangeGetAttribute(s) on managed memory")

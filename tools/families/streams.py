@@ -76,8 +76,8 @@ def attributes() -> None:
         gpu.cudaStreamSetAttribute(stream, policy_of, cuda.cudaSyncPolicyBlockingSync)
         gpu.cudaStreamCopyAttributes(other, stream)
         for at, one in (("the stream", stream), ("its copy", other)):
-            found = gpu.cudaStreamGetAttribute(one, window_of)
-            got = {name: getattr(found, name) for name in window}
+            result = gpu.cudaStreamGetAttribute(one, window_of)
+            got = {name: getattr(result, name) for name in window}
             same(f"the window of {at}", got, window)
             policy = gpu.cudaStreamGetAttribute(one, policy_of)
             same(f"the policy of {at}", policy, cuda.cudaSyncPolicyBlockingSync)
@@ -91,11 +91,11 @@ def host_functions() -> str:
     reported: list[Any] = []
     data = object()
 
-    def fails(given: object) -> None:
+    def fails(arguments: object) -> None:
         raise KeyError("on purpose")
 
-    def notes(given: object) -> None:
-        called.append((given, threading.get_ident() != threading.main_thread().ident))
+    def notes(arguments: object) -> None:
+        called.append((arguments, threading.get_ident() != threading.main_thread().ident))
 
     before, sys.unraisablehook = sys.unraisablehook, lambda one: reported.append(one.exc_type)
     try:
@@ -120,8 +120,8 @@ def stream_callback() -> None:
     called: list[Any] = []
 
     class Callback:
-        def __call__(self, given: Any, status: Any, data: Any) -> None:
-            called.append((given == stream, status, data))
+        def __call__(self, arguments: Any, status: Any, data: Any) -> None:
+            called.append((arguments == stream, status, data))
 
     callback = Callback()
     gone = weakref.ref(callback)

@@ -103,10 +103,10 @@ def linear() -> None:
         resource = cuda.cudaResourceDesc(resType=cuda.cudaResourceTypeLinear)
         resource.res.linear = {"devPtr": pointer, "desc": FLOATS, "sizeInBytes": PICTURE.nbytes}
         texture = gpu.cudaCreateTextureObject(resource, cuda.cudaTextureDesc(), None)
-        found = gpu.cudaGetTextureObjectResourceDesc(texture)
-        same("resType", found.resType, cuda.cudaResourceTypeLinear)
-        same("devPtr", found.res.linear.devPtr, pointer)
-        same("sizeInBytes", found.res.linear.sizeInBytes, PICTURE.nbytes)
+        description = gpu.cudaGetTextureObjectResourceDesc(texture)
+        same("resType", description.resType, cuda.cudaResourceTypeLinear)
+        same("devPtr", description.res.linear.devPtr, pointer)
+        same("sizeInBytes", description.res.linear.sizeInBytes, PICTURE.nbytes)
         gpu.cudaDestroyTextureObject(texture)
 
 

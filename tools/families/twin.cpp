@@ -89,12 +89,12 @@ void launch(Handle kernel, Pointer memory, float factor, unsigned count, Handle 
 }
 
 void contexts() {
-    Handle context = begin(), found = nullptr, popped = nullptr;
+    Handle context = begin(), current = nullptr, popped = nullptr;
     int device = -1;
     unsigned version = 0, flags = 77;
     std::size_t limit = 0;
-    call("cuCtxGetCurrent", &found);
-    tell("current", found == context);
+    call("cuCtxGetCurrent", &current);
+    tell("current", current == context);
     call("cuCtxGetDevice", &device);
     tell("device", device);
     call("cuCtxGetApiVersion", context, &version);
@@ -112,8 +112,8 @@ void contexts() {
     call("cuCtxSynchronize");
     call("cuCtxPopCurrent_v2", &popped);
     tell("popped", popped == context);
-    call("cuCtxGetCurrent", &found);
-    tell("none", found == nullptr);
+    call("cuCtxGetCurrent", &current);
+    tell("none", current == nullptr);
     call("cuCtxPushCurrent_v2", context);
     call("cuCtxSetCurrent", context);
     call("cuCtxPopCurrent_v2", &popped);
@@ -460,13 +460,13 @@ struct Texture { // CUDA_TEXTURE_DESC
 void arrays() {
     Handle context = begin();
     const Array wanted{8, 4, 0x20, 1};
-    Array found{};
+    Array description{};
     Handle of = nullptr;
     call("cuArrayCreate_v2", &of, &wanted);
-    call("cuArrayGetDescriptor_v2", &found, of);
-    tell("width", static_cast<long long>(found.width));
-    tell("height", static_cast<long long>(found.height));
-    tell("format", found.format);
+    call("cuArrayGetDescriptor_v2", &description, of);
+    tell("width", static_cast<long long>(description.width));
+    tell("height", static_cast<long long>(description.height));
+    tell("format", description.format);
     float texels[32], back[32] = {};
     for (int at = 0; at < 32; ++at) texels[at] = static_cast<float>(at);
     Copy2D copy{};
@@ -505,12 +505,12 @@ void arrays() {
 
 } // namespace
 
-int main(int count, char **given) {
-    if (count < 4 || !(library = dlopen(given[1], RTLD_NOW))) return 2;
-    std::ifstream file(given[3]);
+int main(int count, char **arguments) {
+    if (count < 4 || !(library = dlopen(arguments[1], RTLD_NOW))) return 2;
+    std::ifstream file(arguments[3]);
     code.assign(std::istreambuf_iterator<char>(file), {});
-    const std::string topic = given[2];
-    if (topic == "ipc") return count == 5 && std::strlen(given[4]) == 128 ? (ipc(given[4]), 0) : 2;
+    const std::string topic = arguments[2];
+    if (topic == "ipc") return count == 5 && std::strlen(arguments[4]) == 128 ? (ipc(arguments[4]), 0) : 2;
     const struct {
         const char *name;
         void (*run)();

@@ -100,9 +100,9 @@ def levels_of_detail() -> Iterator[Question]:
                         sampler,
                         places,
                     )
-                given = np.zeros((len(some), 3), np.float32)
-                given[:, 0] = 2**some / 64
-                places = Places(middle(len(some)), by_x=given, by_y=given)
+                arguments = np.zeros((len(some), 3), np.float32)
+                arguments[:, 0] = 2**some / 64
+                places = Places(middle(len(some)), by_x=arguments, by_y=arguments)
                 yield (
                     f"{name}, gradients",
                     "by_gradients",
@@ -263,9 +263,9 @@ def misfits(module: PyGPU.Module) -> Iterator[tuple[str, list]]:
     turned = random.uniform(-1, 1, (2, 64, 3)).astype(np.float32)
     for asked, (geometry, sizes, layers) in MISFITS:
         levels = random_levels(geometry, sizes, "f4", layers)
-        with Objects() as made:
-            mipmap = made.mipmap(levels, geometry)
-            texture = made.texture(
+        with Objects() as objects:
+            mipmap = objects.mipmap(levels, geometry)
+            texture = objects.texture(
                 mipmaps.of_mipmap(mipmap), LevelSampler(CLAMP, True, mixes_levels=True)
             )
             for kernel in ("at_base", "by_level", "by_gradients"):
@@ -281,8 +281,8 @@ def views(module: PyGPU.Module) -> Iterator[tuple[str, list]]:
     at = np.random.default_rng(9).uniform(-1, 1, (32, 3)).astype(np.float32)
     for geometry, layers in (("cube", 6), ("acube", 18), ("a2d", 9)):
         levels = random_levels(geometry, (8, 8), "f4", layers)
-        with Objects() as made:
-            resource = mipmaps.of_mipmap(made.mipmap(levels, geometry))
+        with Objects() as objects:
+            resource = mipmaps.of_mipmap(objects.mipmap(levels, geometry))
             for first, last, depth in (
                 (0, 5, layers), (6, 11, layers), (3, 8, layers), (0, 11, layers), (0, 7, layers),
                 (0, 3, layers), (2, 2, layers), (5, 4, layers), (0, 0, layers), (0, 0, 0),
@@ -306,12 +306,12 @@ def views(module: PyGPU.Module) -> Iterator[tuple[str, list]]:
                     yield f"{name}, as {asked}", got.tolist()
                 cuda.checked.cudaDestroyTextureObject(texture)
     levels = random_levels("2d", (16, 16), "f4")
-    with Objects() as made:
-        resource = mipmaps.of_mipmap(made.mipmap(levels, "2d"))
+    with Objects() as objects:
+        resource = mipmaps.of_mipmap(objects.mipmap(levels, "2d"))
         for clamped, bias in (((0, 99), 0), ((2, 99), 0), ((0, 99), 2), ((1.5, 1.75), 0)):
             for mixes in (False, True):
                 sampler = LevelSampler(WRAP, True, mixes_levels=mixes, clamped=clamped, bias=bias)
-                texture = made.texture(resource, sampler)
+                texture = objects.texture(resource, sampler)
                 got = mipmaps.run(module["gathers"], texture, Places(at), "2d")
                 yield f"gather, clamps {clamped} bias {bias} mixed {mixes:d}", got.tolist()
 
@@ -326,8 +326,8 @@ def formats() -> Iterator[tuple[str, list]]:
     ):  # fmt: skip
         for kind in range(4):
             array, error = cuda.cudaMallocArray((*bits, kind), 8, 8, 0)
-            told = "" if error else str(cuda.checked.cudaGetChannelDesc(array))
-            yield f"array of {bits}, kind {kind}", [f"error {int(error)}", told]
+            reported = "" if error else str(cuda.checked.cudaGetChannelDesc(array))
+            yield f"array of {bits}, kind {kind}", [f"error {int(error)}", reported]
             if not error:
                 cuda.checked.cudaFreeArray(array)
 
@@ -348,11 +348,11 @@ def allowed(name: str) -> float:
 def answer(module: PyGPU.Module, question: Question, rows: np.ndarray | slice) -> list:
     """The answer of the active backend, at some of a question's places."""
     _, kernel, geometry, texels, sampler, places = question
-    with Objects() as made:
+    with Objects() as objects:
         levels = texels if isinstance(texels, list) else None
-        array = made.mipmap(levels, geometry) if levels else made.cube(texels, geometry)
+        array = objects.mipmap(levels, geometry) if levels else objects.cube(texels, geometry)
         of = mipmaps.of_mipmap if levels else textures.of_array
-        texture = made.texture(of(array), sampler)
+        texture = objects.texture(of(array), sampler)
         return mipmaps.run(module[kernel], texture, places, geometry)[rows].tolist()
 
 
@@ -417,19 +417,19 @@ def extents() -> Iterator[tuple[str, list]]:
         ((2, 2, 64), 1),
     ):  # fmt: skip
         for count in (0, 1, 2, 99):
-            found: list = []
+            matches: list = []
             mipmap, error = cuda.cudaMallocMipmappedArray(described, extent, count, flags)
             for level in range(40 if not error else 0):
                 array, error = cuda.cudaGetMipmappedArrayLevel(mipmap, level)
                 if error:
                     break
-                _, has, told = cuda.checked.cudaArrayGetInfo(array)
-                found.append([has.width, has.height, has.depth, int(told)])
+                _, has, reported = cuda.checked.cudaArrayGetInfo(array)
+                matches.append([has.width, has.height, has.depth, int(reported)])
             yield (
                 f"levels of {extent}, flags {flags}, {count} wanted",
-                [*found, f"error {int(error)}"],
+                [*matches, f"error {int(error)}"],
             )
-            if found:
+            if matches:
                 cuda.checked.cudaFreeMipmappedArray(mipmap)
 
 
@@ -438,7 +438,7 @@ def inputs() -> dict[str, np.ndarray]:
     return {one[0]: one[-1].packed() for family in QUESTIONS for one in family()}
 
 
-def show(name: str, card: list, host: list, given: np.ndarray | None) -> bool:
+def show(name: str, card: list, host: list, arguments: np.ndarray | None) -> bool:
     """Print where two answers differ."""
     same_kind = all(isinstance(one[0], list) and len(one[0]) == 4 for one in (card, host))
     same_kind = same_kind and "levels of" not in name
@@ -454,7 +454,7 @@ def show(name: str, card: list, host: list, given: np.ndarray | None) -> bool:
         return False
     print(f"{name}: {len(where)} of {len(off)} differ, by up to {off.max():.6g}")
     for row in where[np.linspace(0, len(where) - 1, min(SHOWN, len(where))).astype(int)]:
-        place = "" if given is None else ", ".join(f"{one:.9g}" for one in given[row])
+        place = "" if arguments is None else ", ".join(f"{one:.9g}" for one in arguments[row])
         print(f"    at {place}\n        card {theirs[row].tolist()}")
         print(f"        host {ours[row].tolist()}")
     return True
@@ -476,8 +476,8 @@ def main() -> None:
         command = [sys.executable, "-m", "tests.host.ptx.compare_mipmaps", str(folder), name]
         subprocess.run(command, env=environment, check=True)
     card, host = (json.loads((folder / f"{name}.json").read_text()) for name in backends)
-    given = inputs()
-    differ = [name for name in card if show(name, card[name], host[name], given.get(name))]
+    arguments = inputs()
+    differ = [name for name in card if show(name, card[name], host[name], arguments.get(name))]
     print(f"{len(card)} questions, {len(differ)} answered otherwise")
 
 

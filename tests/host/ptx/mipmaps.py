@@ -70,11 +70,11 @@ class Objects(textures.Objects):
         extent = (width, *more, 0, 0)[:3]
         flags |= FLAGS.get(geometry, 0)
         described = textures.channels(first.dtype, count)
-        made = cuda.checked.cudaMallocMipmappedArray(described, extent, len(levels), flags)
-        self._ends.append((cuda.cudaFreeMipmappedArray, made))
+        created = cuda.checked.cudaMallocMipmappedArray(described, extent, len(levels), flags)
+        self._ends.append((cuda.cudaFreeMipmappedArray, created))
         for number, texels in enumerate(levels):
-            fill(cuda.checked.cudaGetMipmappedArrayLevel(made, number), texels, geometry)
-        return made
+            fill(cuda.checked.cudaGetMipmappedArrayLevel(created, number), texels, geometry)
+        return created
 
     def cube(self, texels: np.ndarray, geometry: str, flags: int = 0) -> object:
         """An array from faces."""
@@ -102,11 +102,11 @@ def of_mipmap(mipmap: object) -> dict:
 
 def shapes(geometry: str, sizes: tuple[int, ...], layers: int, count: int) -> list[tuple[int, ...]]:
     """The shapes of all levels: extents are halved, layers are not."""
-    made = []
+    created = []
     for level in range(max(sizes).bit_length()):
         own = [max(one >> level, 1) for one in sizes]
-        made.append((*([layers] if FLAGS.get(geometry) else []), *own[::-1], count))
-    return made
+        created.append((*([layers] if FLAGS.get(geometry) else []), *own[::-1], count))
+    return created
 
 
 @dataclass
@@ -121,11 +121,11 @@ class Places:
 
     def packed(self) -> np.ndarray:
         """The same, as the kernels take it."""
-        made = np.zeros((len(self.at), 12), np.float32)
-        made[:, :3], made[:, 3], made[:, 4] = self.at, self.layer, self.level
+        result = np.zeros((len(self.at), 12), np.float32)
+        result[:, :3], result[:, 3], result[:, 4] = self.at, self.layer, self.level
         if self.by_x is not None:
-            made[:, 4:7], made[:, 8:11] = self.by_x, self.by_y
-        return made
+            result[:, 4:7], result[:, 8:11] = self.by_x, self.by_y
+        return result
 
 
 def corpus() -> PyGPU.Module:
@@ -144,8 +144,8 @@ def launch(kernel: object, texture: np.uint64, places: Places, geometry: str) ->
     packed = places.packed()
     out = PyGPU.to_gpu(np.full((len(packed), 4), np.nan, np.float32))
     kind = np.int32(GEOMETRIES.index(geometry))
-    given = (texture, PyGPU.to_gpu(packed), out, np.int32(len(packed)), kind)
-    kernel(*given, grid=-(-len(packed) // 64), block=64)
+    arguments = (texture, PyGPU.to_gpu(packed), out, np.int32(len(packed)), kind)
+    kernel(*arguments, grid=-(-len(packed) // 64), block=64)
     return out
 
 
@@ -168,8 +168,8 @@ def face_and_place(direction: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def with_edges(faces: np.ndarray) -> np.ndarray:
     """Faces [face, y, x, channel] with one more texel around each, taken from beyond the edge."""
     n = faces.shape[1]
-    made = np.zeros((6, n + 2, n + 2, faces.shape[-1]))
-    made[:, 1:-1, 1:-1] = faces
+    result = np.zeros((6, n + 2, n + 2, faces.shape[-1]))
+    result[:, 1:-1, 1:-1] = faces
     middle = (2 * np.arange(n) + 1 - n) / n
     for face, ((axis, sign), (s_axis, s_sign), (t_axis, t_sign)) in enumerate(FACES):
         for beyond in (0, n + 1):
@@ -183,21 +183,23 @@ def with_edges(faces: np.ndarray) -> np.ndarray:
                 # Along the edge the next face has the same number of texels. Across it, its first
                 # one counts.
                 index = np.clip(np.floor(place * n).astype(int), 0, n - 1)
-                found = faces[other, index[:, 1], index[:, 0]]
+                texels = faces[other, index[:, 1], index[:, 0]]
                 if along_s:
-                    made[face, 1:-1, beyond] = found
+                    result[face, 1:-1, beyond] = texels
                 else:
-                    made[face, beyond, 1:-1] = found
+                    result[face, beyond, 1:-1] = texels
         for y, x in ((0, 0), (0, n + 1), (n + 1, 0), (n + 1, n + 1)):
             iy, ix = min(max(y, 1), n), min(max(x, 1), n)
-            made[face, y, x] = (made[face, iy, ix] + made[face, y, ix] + made[face, iy, x]) / 3
-    return made
+            result[face, y, x] = (
+                result[face, iy, ix] + result[face, y, ix] + result[face, iy, x]
+            ) / 3
+    return result
 
 
 def read_cube(faces: np.ndarray, places: Places, sampler: LevelSampler) -> np.ndarray:
     """What a cube of [face, y, x, channel] gives in the directions."""
     face, place = face_and_place(places.at)
-    made = np.zeros((len(face), faces.shape[-1]))
+    result = np.zeros((len(face), faces.shape[-1]))
     plain = LevelSampler(sampler.address, sampler.filtered, border=sampler.border)
     if sampler.seamless:
         plain.address = textures.CLAMP
@@ -207,8 +209,8 @@ def read_cube(faces: np.ndarray, places: Places, sampler: LevelSampler) -> np.nd
         place[:, :2] = (place[:, :2] * n + 1) / (n + 2)
     for number in range(6):
         mine = face == number
-        made[mine] = textures.read(seen[number], place[mine], plain)
-    return made
+        result[mine] = textures.read(seen[number], place[mine], plain)
+    return result
 
 
 def read_level(
@@ -217,19 +219,19 @@ def read_level(
     """What one level gives."""
     if not FLAGS.get(geometry):
         return textures.read(*textures.as_row(texels, places.at, sampler), sampler)
-    made = np.zeros((len(places.at), texels.shape[-1]))
+    result = np.zeros((len(places.at), texels.shape[-1]))
     cube = FLAGS[geometry] & CUBEMAP
     last = len(texels) // (6 if cube else 1) - 1
-    layer = np.clip(np.broadcast_to(places.layer, len(made)), 0, last)
+    layer = np.clip(np.broadcast_to(places.layer, len(result)), 0, last)
     for number in range(last + 1):
         mine = layer == number
         there = Places(places.at[mine])
-        made[mine] = (
+        result[mine] = (
             read_cube(texels[6 * number : 6 * number + 6], there, sampler)
             if cube
             else textures.read(texels[number], there.at, sampler)
         )
-    return made
+    return result
 
 
 def read(
@@ -262,27 +264,27 @@ def level_of(by_x: np.ndarray, by_y: np.ndarray, leaves_face: np.ndarray | bool)
 
 def seen_from(face: np.ndarray, vectors: np.ndarray) -> np.ndarray:
     """Vectors along a face's s and t, and away from the cube's middle."""
-    made = np.zeros((len(vectors), 3))
+    result = np.zeros((len(vectors), 3))
     for number, (depth, *others) in enumerate(FACES):
         mine = face == number
         for k, (along, sign) in enumerate((*others, depth)):
-            made[mine, k] = sign * vectors[mine, along]
-    return made
+            result[mine, k] = sign * vectors[mine, along]
+    return result
 
 
 def unfolded(face: np.ndarray, vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Where vectors meet a cube whose next faces lie in the plane of `face`, and which leave it."""
     seen = seen_from(face, vectors)
     far, depth = np.abs(seen[:, :2]), seen[:, 2]
-    made = seen[:, :2] / depth[:, None]
+    projected = seen[:, :2] / depth[:, None]
     leaves = far.max(axis=1) > depth
     over = np.argmax(far, axis=1)
     rows = np.flatnonzero(leaves)
     across = over[rows]
     longest = far[rows, across]
-    made[rows] = seen[rows, :2] / longest[:, None]
-    made[rows, across] *= 2 - depth[rows] / longest
-    return made, leaves
+    projected[rows] = seen[rows, :2] / longest[:, None]
+    projected[rows, across] *= 2 - depth[rows] / longest
+    return projected, leaves
 
 
 def level_of_directions(places: Places, size: int) -> np.ndarray:

@@ -5,6 +5,7 @@
 //     mutants 10000 1 8 file.ptx …       mutants of each thread, a seed, and threads
 //
 // `make mutants` builds and runs it with sanitizers.
+#include "common/ptx/lexer.hpp"
 #include "image/texture.hpp"
 #include "ptx/check/checker.hpp"
 #include "ptx/instructions/all.hpp"
@@ -38,35 +39,35 @@ public:
     }
     // A handle's bits say what it is read as.
     std::shared_ptr<const Texture> texture(std::uint64_t handle, bool, const char *&why) override {
-        auto made = std::make_shared<Texture>();
-        find(address(), made->range);
-        made->held = room_;
-        made->layout = static_cast<Texture::Layout>(handle % 3);
-        made->dimensions = 1 + handle / 3 % 3;
-        made->cube = handle & 8 && made->dimensions == 2;
-        made->layered = made->cube || (handle & 16 && made->dimensions < 3);
-        made->texel = static_cast<Texture::Texel>(handle / 32 % 3);
-        made->bits = made->texel == Texture::Texel::real || handle & 128 ? 32 : 8;
-        made->channels = 1u << handle / 256 % 3;
-        made->address.fill(static_cast<Texture::Address>(handle / 1024 % (made->cube ? 5 : 4)));
-        made->filtered = handle & 4096;
-        made->normalized = handle & 8192;
-        made->as_fraction = handle & 16384;
-        made->levels.clear();
+        auto texture = std::make_shared<Texture>();
+        find(address(), texture->range);
+        texture->held = room_;
+        texture->layout = static_cast<Texture::Layout>(handle % 3);
+        texture->dimensions = 1 + handle / 3 % 3;
+        texture->cube = handle & 8 && texture->dimensions == 2;
+        texture->layered = texture->cube || (handle & 16 && texture->dimensions < 3);
+        texture->texel = static_cast<Texture::Texel>(handle / 32 % 3);
+        texture->bits = texture->texel == Texture::Texel::real || handle & 128 ? 32 : 8;
+        texture->channels = 1u << handle / 256 % 3;
+        texture->address.fill(static_cast<Texture::Address>(handle / 1024 % (texture->cube ? 5 : 4)));
+        texture->filtered = handle & 4096;
+        texture->normalized = handle & 8192;
+        texture->as_fraction = handle & 16384;
+        texture->levels.clear();
         for (std::size_t size = 4; size; size = handle & 65536 ? size / 2 : 0) {
             MipLevel level;
-            for (std::size_t k = 0; k < made->dimensions; ++k) level.extent[k] = size;
-            if (made->layered) level.extent[2] = made->cube ? 12 : 5;
-            level.pitch = size * made->texel_bytes();
+            for (std::size_t k = 0; k < texture->dimensions; ++k) level.extent[k] = size;
+            if (texture->layered) level.extent[2] = texture->cube ? 12 : 5;
+            level.pitch = size * texture->texel_bytes();
             level.slice = size * level.pitch;
-            level.base = address() + made->levels.size() * 4096;
-            made->levels.push_back(level);
+            level.base = address() + texture->levels.size() * 4096;
+            texture->levels.push_back(level);
         }
-        made->mixes_levels = handle & 131072;
-        made->level_bias = static_cast<float>(handle / 262144 % 8) - 4;
-        made->most_level = 9;
+        texture->mixes_levels = handle & 131072;
+        texture->level_bias = static_cast<float>(handle / 262144 % 8) - 4;
+        texture->most_level = 9;
         why = "is none";
-        return handle & 32768 ? nullptr : made;
+        return handle & 32768 ? nullptr : texture;
     }
     void *allocate(std::size_t, const std::string &) override { return nullptr; }
     Released release(void *, const std::string &) override { return Released::never; }
@@ -79,41 +80,41 @@ private:
 };
 
 std::string mutant(const std::string &text, std::mt19937_64 &random) {
-    std::string made = text;
+    std::string mutant = text;
     const auto at = [&](std::size_t size) { return size ? random() % size : 0; };
     for (std::size_t count = 1 + at(4); count; --count) {
-        const std::size_t where = at(made.size());
+        const std::size_t where = at(mutant.size());
         switch (at(6)) {
         case 0: // another sign
-            made[where] = static_cast<char>(32 + at(95));
+            mutant[where] = static_cast<char>(32 + at(95));
             break;
         case 1: // a piece is gone
-            made.erase(where, 1 + at(20));
+            mutant.erase(where, 1 + at(20));
             break;
         case 2: // a piece twice
-            made.insert(at(made.size()), made.substr(where, 1 + at(60)));
+            mutant.insert(at(mutant.size()), mutant.substr(where, 1 + at(60)));
             break;
         case 3: { // a digit
-            const std::size_t digit = made.find_first_of("0123456789", where);
-            if (digit != made.npos) made[digit] = static_cast<char>('0' + at(10));
+            const std::size_t digit = mutant.find_first_of("0123456789", where);
+            if (digit != mutant.npos) mutant[digit] = static_cast<char>('0' + at(10));
             break;
         }
         case 4: { // two lines change places
-            const std::size_t one = made.find('\n', where), next = made.find('\n', one + 1);
-            if (one == made.npos || next == made.npos) break;
-            const std::string line = made.substr(one, next - one);
-            made.erase(one, next - one);
-            made.insert(std::min(made.find('\n', at(made.size())), made.size()), line);
+            const std::size_t one = mutant.find('\n', where), next = mutant.find('\n', one + 1);
+            if (one == mutant.npos || next == mutant.npos) break;
+            const std::string line = mutant.substr(one, next - one);
+            mutant.erase(one, next - one);
+            mutant.insert(std::min(mutant.find('\n', at(mutant.size())), mutant.size()), line);
             break;
         }
         default: { // a word of elsewhere
-            const std::size_t from = made.find_first_of(".%[", at(made.size()));
-            const std::size_t to = made.find_first_of(".%[", where);
-            if (from != made.npos && to != made.npos) made.replace(to, 4, made.substr(from, 4));
+            const std::size_t from = mutant.find_first_of(".%[", at(mutant.size()));
+            const std::size_t to = mutant.find_first_of(".%[", where);
+            if (from != mutant.npos && to != mutant.npos) mutant.replace(to, 4, mutant.substr(from, 4));
         }
         }
     }
-    return made;
+    return mutant;
 }
 
 // Runs a kernel of a module on this thread alone, with pointers and small numbers for arguments.

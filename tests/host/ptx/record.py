@@ -54,29 +54,29 @@ class Kernels:
     def run(self, name, *arguments, out, grid=1, block=32, shared=0, exact=True):
         """What the kernel leaves in the argument `out`. `exact`: only one result is right."""
         arrays = {id(one): PyGPU.to_gpu(one) for one in arguments if isinstance(one, np.ndarray)}
-        given = [arrays.get(id(one), one) for one in arguments]
-        self.module[name](*given, grid=grid, block=block, shared=shared)
-        made = arrays[id(out)].get()
+        values = [arrays.get(id(one), one) for one in arguments]
+        self.module[name](*values, grid=grid, block=block, shared=shared)
+        result = arrays[id(out)].get()
         turn = self.runs[name] = self.runs.get(name, 0) + 1
         if exact:
-            self.hold(f"{self.name} {name} {turn}", digest(*arguments), made)
-        return made
+            self.hold(f"{self.name} {name} {turn}", digest(*arguments), result)
+        return result
 
-    def hold(self, run: str, inputs: str, made: np.ndarray) -> None:
+    def hold(self, run: str, inputs: str, actual: np.ndarray) -> None:
         """Compare a result with the record, or add it to the record."""
-        found = {"inputs": inputs, "dtype": made.dtype.str, "shape": list(made.shape)}
+        described = {"inputs": inputs, "dtype": actual.dtype.str, "shape": list(actual.shape)}
         if folder := os.environ.get(NEW):
             assert PyGPU.backend == "cuda", "a record is a card's"
             release = re.search(rb"release [\d.]+, V([\d.]+)", self.code)
             compiler = release[1].decode() if release else ""
-            entry = [run, found, self.variant, digest(made), compiler]
+            entry = [run, described, self.variant, digest(actual), compiler]
             with open(f"{folder}/{os.getpid()}", "a") as file:
                 file.write(json.dumps(entry) + "\n")
             return
         known = json.loads(RECORD.read_text())["runs"].get(run, {})
         recorded = known.pop("results", {}).get(self.variant)
-        assert found == known, f"{run}: the record is of other inputs"
-        assert digest(made) == recorded, f"{run}, {self.variant}: an H200 gave other bits"
+        assert described == known, f"{run}: the record is of other inputs"
+        assert digest(actual) == recorded, f"{run}, {self.variant}: an H200 gave other bits"
 
 
 def collected(folder: str) -> tuple[dict, dict]:
@@ -84,9 +84,11 @@ def collected(folder: str) -> tuple[dict, dict]:
     runs: dict[str, dict] = {}
     compilers: dict[str, str] = {}
     lines = [line for one in pathlib.Path(folder).iterdir() for line in one.open()]
-    for run, found, variant, result, release in sorted(map(json.loads, lines), key=lambda e: e[0]):
-        known = runs.setdefault(run, {**found, "results": {}})
-        assert {**known, **found} == known and variant not in known["results"], run
+    for run, described, variant, result, release in sorted(
+        map(json.loads, lines), key=lambda e: e[0]
+    ):
+        known = runs.setdefault(run, {**described, "results": {}})
+        assert {**known, **described} == known and variant not in known["results"], run
         known["results"][variant] = result
         if release:
             compilers[variant.split()[0]] = release

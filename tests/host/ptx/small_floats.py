@@ -32,15 +32,15 @@ def functions(include: pathlib.Path, header: str) -> list[tuple[str, str, tuple[
     text = re.sub(r"/\*.*?\*/|//[^\n]*", "", (include / header).read_text(), flags=re.DOTALL)
     declared = r"__CUDA_(?:HOSTDEVICE_)?(?:FP16|BF16|FP8|FP6|FP4)_DECL__\s+"
     form = declared + r"([\w\s]+?[\s*]+)(\w+)\s*\(([^()]*)\)\s*;"
-    found = {}
+    matches = {}
     for result, name, parameters in re.findall(form, text):
         types = []
         for one in parameters.split(","):
             plain = re.sub(r"\s*=.*|\bconst\b|__restrict__", "", " ".join(one.split()))
             kind = re.match(r"\s*(.*?[\s*])\s*\w+\s*$", plain)
             types.append(re.sub(r"\s*\*\s*", "*", (kind.group(1) if kind else plain).strip()))
-        found[result.strip(), name, tuple(one for one in types if one != "void")] = None
-    return list(found)
+        matches[result.strip(), name, tuple(one for one in types if one != "void")] = None
+    return list(matches)
 
 
 def argument(name: str, at: int, kind: str) -> str:
@@ -87,13 +87,13 @@ def inputs() -> list[np.ndarray]:
 
 def digests(code: bytes, kernels: list[str]) -> dict[str, str]:
     """For each kernel digests of what it gives, one for each of the inputs."""
-    module, given, made = PyGPU.Module(code), inputs(), {}
+    module, arguments, actual = PyGPU.Module(code), inputs(), {}
     for kernel in kernels:
-        made[kernel] = ""
-        for words in given:
+        actual[kernel] = ""
+        for words in arguments:
             out = PyGPU.to_gpu(np.zeros(COUNT, np.uint64))
-            scratch = PyGPU.to_gpu(given[0])
+            scratch = PyGPU.to_gpu(arguments[0])
             module[kernel](PyGPU.to_gpu(words), out, scratch, grid=COUNT // 128, block=128)
             done = hashlib.md5(out.get().tobytes() + scratch.get().tobytes(), usedforsecurity=False)
-            made[kernel] += done.hexdigest()[:6]
-    return made
+            actual[kernel] += done.hexdigest()[:6]
+    return actual

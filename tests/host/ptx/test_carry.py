@@ -73,8 +73,8 @@ def run(pair: str, bits: int, a: list[int], b: list[int]) -> list[list[int]]:
 def test_each_reader_after_each_writer_as_on_a_card(pair):
     """An H200's answers for all pairs of instructions that set and that use the flag."""
     a, b, *_ = zip(*TABLE[pair], strict=True)
-    made = run(pair, 32, list(a), list(b))
-    assert made == [list(row[2:]) for row in TABLE[pair]]
+    actual = run(pair, 32, list(a), list(b))
+    assert actual == [list(row[2:]) for row in TABLE[pair]]
 
 
 def expected(pair: str, bits: int, a: int, b: int) -> list[int]:
@@ -94,16 +94,16 @@ def test_the_flag_of_64_bits_is_the_same(pair):
     assert all(expected(pair, 32, *row[:2]) == row[2:] for row in TABLE[pair])
     edges = [0, 1, 2, 5, 2**31, 2**32 - 1, 2**32, 2**63 - 1, 2**63, 2**64 - 2, 2**64 - 1]
     a, b = zip(*itertools.product(edges, edges), strict=True)
-    made = run(pair, 64, list(a), list(b))
-    assert made == [expected(pair, 64, *one) for one in zip(a, b, strict=True)]
+    actual = run(pair, 64, list(a), list(b))
+    assert actual == [expected(pair, 64, *one) for one in zip(a, b, strict=True)]
 
 
 def numbers(random_: random.Random, signed: bool) -> list[int]:
-    made = []
+    actual = []
     for _ in range(600):
         value = random_.getrandbits(random_.randint(1, 127))
-        made.append(-value if signed and random_.random() < 0.5 else value or 1)
-    return made
+        actual.append(-value if signed and random_.random() < 0.5 else value or 1)
+    return actual
 
 
 @pytest.mark.parametrize("signed", [False, True])
@@ -123,9 +123,9 @@ def test_division_of_128_bits(signed, nvrtc):
     module, name = PyGPU.Module(code), "of_integers" if signed else "of_naturals"
     module[name](*packed, out, np.int32(len(a)), grid=len(a) // 64 + 1, block=64)
     raw = out.get().tobytes()
-    made = [
+    actual = [
         int.from_bytes(raw[at : at + 16], "little", signed=signed) for at in range(0, len(raw), 16)
     ]
     for at, (x, y) in enumerate(zip(a, b, strict=True)):
         quotient = abs(x) // abs(y) * (1 if (x < 0) == (y < 0) else -1)
-        assert made[2 * at : 2 * at + 2] == [quotient, x - quotient * y], (x, y)
+        assert actual[2 * at : 2 * at + 2] == [quotient, x - quotient * y], (x, y)

@@ -70,29 +70,29 @@ def kernel_of(source: str, name: str = "k"):
 def told_of(source: str, threads: int = 64) -> tuple[list[str], int]:
     """The checker's report about a kernel, and the code of the launch."""
     kernel, out = kernel_of(source), PyGPU.to_gpu(np.zeros(64, np.int32))
-    with host.reports() as told:
+    with host.reports() as reports:
         kernel(out, grid=1, block=threads)
         code = int(PyGPU.cudaDeviceSynchronize())
     if code:
         PyGPU.cudaDeviceReset()
-    return list(told), code
+    return list(reports), code
 
 
 @pytest.mark.parametrize(("title", "said", "faulty", "sound"), FAULTS)
 def test_faults_are_told_with_kernel_line_and_thread(title, said, faulty, sound):
     source = HEAD + faulty + "\n}"
-    told, code = told_of(source)
+    reported, code = told_of(source)
     assert code == 0, "the kernel goes on"
-    found = [one for one in told if title in one]
-    assert found, told
+    matches = [one for one in reported if title in one]
+    assert matches, reported
     line = 1 + source[: source.index("// fault")].count("\n")
-    assert any(re.search(rf":{line}, line \d+ of its PTX", one) for one in found), found
-    assert any(re.search(said, one) for one in found), found
-    assert re.search(r"\n  kernel +k\n", found[0])
-    assert re.search(r"\n  by +block \(0, 0, 0\), thread \(\d+, 0, 0\)\n", found[0])
+    assert any(re.search(rf":{line}, line \d+ of its PTX", one) for one in matches), matches
+    assert any(re.search(said, one) for one in matches), matches
+    assert re.search(r"\n  kernel +k\n", matches[0])
+    assert re.search(r"\n  by +block \(0, 0, 0\), thread \(\d+, 0, 0\)\n", matches[0])
     if title == RACE:
         assert re.search(
-            r"\n  against +(write|read|atomic) (of|on) 4 bytes by thread \(\d+", found[0]
+            r"\n  against +(write|read|atomic) (of|on) 4 bytes by thread \(\d+", matches[0]
         )
     assert told_of(HEAD + sound + "\n}") == ([], 0)
 
@@ -129,17 +129,19 @@ COPIES = {
 @pytest.mark.parametrize("body", COPIES)
 def test_asynchronous_copies_are_over_once_their_thread_has_waited(body):
     start = "unsigned to = (unsigned)__cvta_generic_to_shared(tile + t); int *from = out + t;\n"
-    told, code = told_of(HEAD.replace("tile[64]", "tile[128]") + start + body + "\n}")
+    reported, code = told_of(HEAD.replace("tile[64]", "tile[128]") + start + body + "\n}")
     assert code == 0
     if COPIES[body] is None:
-        assert told == []
+        assert reported == []
         return
     what, thread = COPIES[body]
-    assert len(told) == 1, told
-    assert re.search(rf"\n  access +{what}, byte", told[0]), told
-    assert re.search(rf"\n  by +block \(0, 0, 0\), thread \({thread}, 0, 0\)\n", told[0]), told
-    assert re.search(r"\n  against +asynchronous write of 4 bytes by thread", told[0])
-    assert "the thread that copies hasn't waited for it" in told[0]
+    assert len(reported) == 1, reported
+    assert re.search(rf"\n  access +{what}, byte", reported[0]), reported
+    assert re.search(rf"\n  by +block \(0, 0, 0\), thread \({thread}, 0, 0\)\n", reported[0]), (
+        reported
+    )
+    assert re.search(r"\n  against +asynchronous write of 4 bytes by thread", reported[0])
+    assert "the thread that copies hasn't waited for it" in reported[0]
 
 
 def test_copies_that_arrive_at_an_mbarrier_are_over_in_its_next_phase():
@@ -148,7 +150,7 @@ def test_copies_that_arrive_at_an_mbarrier_are_over_in_its_next_phase():
         PyGPU.to_gpu(np.arange(128, dtype=np.int32)),
     )
     for by_itself in (0, 1):
-        with host.reports() as told:
+        with host.reports() as reports:
             kernel(
                 values,
                 PyGPU.to_gpu(np.zeros(128, np.int32)),
@@ -157,7 +159,7 @@ def test_copies_that_arrive_at_an_mbarrier_are_over_in_its_next_phase():
                 block=128,
             )
             assert PyGPU.cudaDeviceSynchronize() == 0
-        assert told == []
+        assert reports == []
 
 
 def test_the_barrier_of_a_cluster_orders_what_comes_before_an_arrival():
@@ -169,17 +171,17 @@ def test_the_barrier_of_a_cluster_orders_what_comes_before_an_arrival():
             f"if (t < 32) {{ {then} }} else {{ for (int i = 0; i < 3; ++i) __syncwarp(); {then} }}"
         )
         body = f"tile[t] = 1; {arrive} {between} {late} out[t] = tile[63 - t];"
-        told, code = told_of(HEAD + body + "\n}")
+        reported, code = told_of(HEAD + body + "\n}")
         assert code == 0
-        assert len([one for one in told if RACE in one]) >= count
-        assert count or told == [], told
+        assert len([one for one in reported if RACE in one]) >= count
+        assert count or reported == [], reported
 
 
 def test_a_launch_tells_each_fault_once():
-    told, _ = told_of(HEAD + "tile[t] = t; out[t] = tile[63 - t]; }")
-    races = [one for one in told if RACE in one]
+    reported, _ = told_of(HEAD + "tile[t] = t; out[t] = tile[63 - t]; }")
+    races = [one for one in reported if RACE in one]
     assert 1 <= len(races) <= 2, "write then read, read then write"
-    assert all(re.search(r"\n  times +\d+", one) for one in races), told
+    assert all(re.search(r"\n  times +\d+", one) for one in races), reported
 
 
 def test_local_memory_that_was_not_written():
@@ -192,16 +194,16 @@ def test_local_memory_that_was_not_written():
 }}"""
     out = PyGPU.to_gpu(np.zeros(1, np.int32))
     for before, count in (("st.local.u32 [own], 1;", 1), ("st.local.u32 [own+4], 1;", 0)):
-        with host.reports() as told:
+        with host.reports() as reports:
             PyGPU.Module(text.format(before).encode())["k"](out, grid=1, block=32)
             assert PyGPU.cudaDeviceSynchronize() == 0
-        assert len(told) == count, told
+        assert len(reports) == count, reports
     source = text.format("st.local.u32 [own], 1;")
-    with host.reports() as told:
+    with host.reports() as reports:
         PyGPU.Module(source.encode())["k"](out, grid=1, block=32)
         PyGPU.cudaDeviceSynchronize()
-    assert "read of local memory that was not written" in told[0]
-    assert re.search(r"\n  at +line 7 of its PTX\n", told[0]), "without .loc there is no file"
+    assert "read of local memory that was not written" in reports[0]
+    assert re.search(r"\n  at +line 7 of its PTX\n", reports[0]), "without .loc there is no file"
 
 
 COPY = """extern "C" __global__ void copy(const int *in, int *out) {
@@ -288,15 +290,15 @@ UNWRITTEN_FROM = {
 @pytest.mark.parametrize("how", UNWRITTEN_FROM)
 def test_reads_of_device_memory_that_nobody_has_written(how):
     make, first = UNWRITTEN_FROM[how]
-    given, out = make(), PyGPU.to_gpu(np.zeros(64, np.int32))
+    arguments, out = make(), PyGPU.to_gpu(np.zeros(64, np.int32))
     kernel = kernel_of(COPY, "copy")
-    with host.reports() as told:
-        kernel(np.uint64(int(given)), out, grid=1, block=64)
+    with host.reports() as reports:
+        kernel(np.uint64(int(arguments)), out, grid=1, block=64)
         assert PyGPU.cudaDeviceSynchronize() == 0, "the kernel goes on"
     if first is None:
-        assert told == []
+        assert reports == []
         return
-    (said,) = told
+    (said,) = reports
     assert "read of device memory that nobody has written" in said
     assert f"read of 4 bytes, byte {first} of an allocation of {BYTES} bytes" in said
     assert re.search(r"\n  kernel +copy\n", said)
@@ -313,11 +315,11 @@ __syncthreads();
 out[threadIdx.x] = all[63 - threadIdx.x];
 }"""
     kernel = kernel_of(source)
-    given, out = GPU.cudaMalloc(64 * 16), GPU.cudaMalloc(64 * 16)
-    with host.reports() as told:
-        kernel(np.uint64(int(given)), np.uint64(int(out)), grid=1, block=64)
+    arguments, out = GPU.cudaMalloc(64 * 16), GPU.cudaMalloc(64 * 16)
+    with host.reports() as reports:
+        kernel(np.uint64(int(arguments)), np.uint64(int(out)), grid=1, block=64)
         assert PyGPU.cudaDeviceSynchronize() == 0
-    assert told == []
+    assert reports == []
 
 
 def test_sums_into_device_memory_that_was_not_set():
@@ -330,11 +332,11 @@ atomicAdd(out + threadIdx.x % 4, 1); // fault
             GPU.cudaFree(out)
             out = GPU.cudaMalloc(16)
             GPU.cudaMemset(out, 0, 16)
-        with host.reports() as told:
+        with host.reports() as reports:
             kernel(np.uint64(int(out)), grid=1, block=64)
             assert PyGPU.cudaDeviceSynchronize() == 0
-        assert len(told) == (not set_before)
-        assert all("atomic on 4 bytes" in one and re.search(r"times +4", one) for one in told)
+        assert len(reports) == (not set_before)
+        assert all("atomic on 4 bytes" in one and re.search(r"times +4", one) for one in reports)
 
 
 def test_accesses_out_of_bounds_name_the_array():
@@ -344,9 +346,11 @@ def test_accesses_out_of_bounds_name_the_array():
         ("volatile int *s = tile; out[t] = s[64 + t];", r"behind the end of .*tile"),
         ("volatile int *s = tile; s[t - 2] = t;", "8 bytes before the begin of shared memory"),
     ):
-        told, code = told_of(HEAD + body + "\n}")
-        assert code == 700, told
-        assert any("access out of bounds" in one and re.search(said, one) for one in told), told
+        reported, code = told_of(HEAD + body + "\n}")
+        assert code == 700, reported
+        assert any("access out of bounds" in one and re.search(said, one) for one in reported), (
+            reported
+        )
     assert told_of("__device__ int table[8];\n" + HEAD + "out[t] = table[t & 7]; }") == ([], 0)
 
 
@@ -354,11 +358,11 @@ def test_names_that_look_like_mangled_types_are_left_alone():
     source = """extern "C" { __device__ int x[4];
 __global__ void f(int *out) { x[out[0] + 4] = 1; } }"""
     kernel, out = kernel_of(source, "f"), PyGPU.to_gpu(np.zeros(64, np.int32))
-    with host.reports() as told:
+    with host.reports() as reports:
         kernel(out, grid=1, block=1)
         assert PyGPU.cudaDeviceSynchronize() == 700
     PyGPU.cudaDeviceReset()
-    assert re.search(r"\n  kernel +f\n.* behind the end of x \(global, 16 bytes\)", told[0])
+    assert re.search(r"\n  kernel +f\n.* behind the end of x \(global, 16 bytes\)", reports[0])
 
 
 def test_barriers_that_threads_never_reach():
@@ -378,15 +382,15 @@ def test_barriers_that_threads_never_reach():
         ("@%p bra low;\nbar.sync 0;\nlow:", None, 0),
         ("bar.sync 0;", None, 0),
     ):
-        with host.reports() as told:
+        with host.reports() as reports:
             PyGPU.Module(text.format(body).encode())["k"](out, grid=1, block=32)
             assert PyGPU.cudaDeviceSynchronize() == code, body
-        found = [one for one in told if "check:" in one]
-        assert len(found) == (title is not None), (body, told)
+        matches = [one for one in reports if "check:" in one]
+        assert len(matches) == (title is not None), (body, reports)
         if title:
-            assert title in found[0]
-            assert re.search(r"thread \(\d+, 0, 0\)", found[0])
-            assert re.search(r"line \d+ of its PTX", found[0])
+            assert title in matches[0]
+            assert re.search(r"thread \(\d+, 0, 0\)", matches[0])
+            assert re.search(r"line \d+ of its PTX", matches[0])
         if code:
             PyGPU.cudaDeviceReset()
             out = PyGPU.to_gpu(np.zeros(1, np.int32))
@@ -397,6 +401,6 @@ def test_barriers_that_threads_never_reach():
     "run", [getattr(test_corpus, name) for name in dir(test_corpus) if name.startswith("test_")]
 )
 def test_the_corpus_is_silent(run, variant, folder):  # noqa: F811
-    with host.reports() as told:
+    with host.reports() as reports:
         run(variant, folder)
-    assert not told
+    assert not reports

@@ -59,33 +59,33 @@ def folder(variant, once, request) -> pathlib.Path:
 def test_basics(variant, folder):
     kernels, n = Kernels("basics", variant, folder), 1000
     x, y = (kernels.random.random(n, np.float32) for _ in range(2))
-    made = kernels.run("saxpy", np.float32(2.5), x, y, np.int32(n), out=y, grid=8, block=128)
+    result = kernels.run("saxpy", np.float32(2.5), x, y, np.int32(n), out=y, grid=8, block=128)
     fused = (2.5 * x.astype(np.float64) + y).astype(np.float32)
-    assert np.array_equal(made, np.float32(2.5) * x + y if "-G" in variant else fused)
+    assert np.array_equal(result, np.float32(2.5) * x + y if "-G" in variant else fused)
 
     fibonacci = [0, 1]
     while len(fibonacci) < 13:
         fibonacci.append(sum(fibonacci[-2:]))
     out = np.zeros(64, np.int32)
-    made = kernels.run("recursion", out, out=out, block=64)
-    assert made.tolist() == [fibonacci[i % 13] for i in range(64)]
+    result = kernels.run("recursion", out, out=out, block=64)
+    assert result.tolist() == [fibonacci[i % 13] for i in range(64)]
 
     kind, out = kernels.ints(n, 0, 10), np.zeros(n, np.int64)
-    made = kernels.run("table_of_branches", kind, out, np.int32(n), out=out, grid=8, block=128)
+    result = kernels.run("table_of_branches", kind, out, np.int32(n), out=out, grid=8, block=128)
     cases = [
         lambda v: v * 3 + 1, lambda v: v ^ 0x5555, lambda v: v // 7, lambda v: v % 11, lambda v: -v,
         lambda v: (v << 3) + 6, lambda v: v + 6, lambda v: v * v, lambda v: 77, lambda v: 77,
     ]  # fmt: skip
-    assert made.tolist() == [cases[kind[i]](i) for i in range(n)]
+    assert result.tolist() == [cases[kind[i]](i) for i in range(n)]
 
     values, out = kernels.ints(n), np.zeros(n, np.int32)
-    made = kernels.run("local_arrays", values, out, np.int32(n), out=out, grid=8, block=128)
+    result = kernels.run("local_arrays", values, out, np.int32(n), out=out, grid=8, block=128)
     windows = np.sort(np.stack([np.roll(values, -k) for k in range(16)]), axis=0)
     expected = (windows * np.arange(1, 17)[:, None]).sum(0) + windows[values & 15, np.arange(n)]
-    assert np.array_equal(made, expected)
+    assert np.array_equal(result, expected)
 
     out = np.zeros(n, np.int32)
-    made = kernels.run("collatz", out, np.int32(n), out=out, grid=8, block=128)
+    result = kernels.run("collatz", out, np.int32(n), out=out, grid=8, block=128)
 
     def steps(v: int) -> int:
         count = 0
@@ -93,105 +93,105 @@ def test_basics(variant, folder):
             v, count = (3 * v + 1 if v & 1 else v // 2), count + 1
         return count
 
-    assert made.tolist() == [steps(i + 1) for i in range(n)]
+    assert result.tolist() == [steps(i + 1) for i in range(n)]
 
     pair = np.zeros((), np.dtype([("first", "i2"), ("second", "f8")], align=True))
     pair["first"], pair["second"] = -3, 0.5
     out = np.zeros(8)
-    made = kernels.run("by_value", pair[()], np.int8(65), out, out=out, block=8)
-    assert np.array_equal(made, -1.5 + 65 + np.arange(8))
+    result = kernels.run("by_value", pair[()], np.int8(65), out, out=out, block=8)
+    assert np.array_equal(result, -1.5 + 65 + np.arange(8))
 
     out = np.zeros(4, np.int32)
     for counter in (40, 41):
-        made = kernels.run("variables", out, out=out, block=4)
-        assert made.tolist() == [counter * one for one in (2, 3, 5, 7)]
+        result = kernels.run("variables", out, out=out, block=4)
+        assert result.tolist() == [counter * one for one in (2, 3, 5, 7)]
 
     which, out = kernels.ints(64, 0, 3), np.zeros(64, np.int32)
-    made = kernels.run("pointers_to_functions", which, out, out=out, block=64)
+    result = kernels.run("pointers_to_functions", which, out, out=out, block=64)
     i = np.arange(1, 65)
-    assert np.array_equal(made, np.choose(which, [2 * i, i * i, -i]))
+    assert np.array_equal(result, np.choose(which, [2 * i, i * i, -i]))
 
-    made = kernels.run("virtual_functions", out, out=out, block=64)
+    result = kernels.run("virtual_functions", out, out=out, block=64)
     i = np.arange(64)
-    assert np.array_equal(made, np.where(i % 3, i * i, i * 10))
+    assert np.array_equal(result, np.where(i % 3, i * i, i * 10))
 
-    made = kernels.run("heap", out, out=out, block=64)
-    assert np.array_equal(made, i * (i + 1) // 2)
+    result = kernels.run("heap", out, out=out, block=64)
+    assert np.array_equal(result, i * (i + 1) // 2)
 
     fours, small = (
         kernels.random.random((n, 4), np.float32),
         kernels.random.integers(0, 256, (n, 4), np.uint8),
     )
     out, twos = np.zeros((n, 4), np.float32), np.zeros((n, 2), np.int16)
-    given = (fours, out, small, twos, np.int32(n))
+    arguments = (fours, out, small, twos, np.int32(n))
     assert np.array_equal(
-        kernels.run("vectors", *given, out=out, grid=8, block=128), fours[:, ::-1]
+        kernels.run("vectors", *arguments, out=out, grid=8, block=128), fours[:, ::-1]
     )
-    made = kernels.run("vectors", *given, out=twos, grid=8, block=128)
+    result = kernels.run("vectors", *arguments, out=twos, grid=8, block=128)
     b = small.astype(int)
     assert np.array_equal(
-        made, np.stack([b[:, 0] - b[:, 1], b[:, 2] * b[:, 3]], 1).astype(np.int16)
+        result, np.stack([b[:, 0] - b[:, 1], b[:, 2] * b[:, 3]], 1).astype(np.int16)
     )
 
     out = np.zeros(3 * 2 * 2 * 4 * 3 * 2, np.int32)
-    made = kernels.run("shapes", out, out=out, grid=(3, 2, 2), block=(4, 3, 2))
+    result = kernels.run("shapes", out, out=out, grid=(3, 2, 2), block=(4, 3, 2))
     expected = [
         tx + 10 * ty + 100 * tz + 1000 * bx + 10000 * by + 100000 * bz
         for bz in range(2) for by in range(2) for bx in range(3)
         for tz in range(2) for ty in range(3) for tx in range(4)
     ]  # fmt: skip
-    assert made.tolist() == expected
+    assert result.tolist() == expected
 
 
 def test_blocks(variant, folder):
     kernels = Kernels("blocks", variant, folder)
     values, out = kernels.ints(8 * 256), np.zeros(8, np.int32)
-    made = kernels.run("block_sum", values, out, out=out, grid=8, block=256)
-    assert np.array_equal(made, values.reshape(8, 256).sum(1))
+    result = kernels.run("block_sum", values, out, out=out, grid=8, block=256)
+    assert np.array_equal(result, values.reshape(8, 256).sum(1))
 
     for size in (64, 100, 1024):
         values, out = kernels.ints(size), np.zeros(size, np.int32)
-        made = kernels.run("scan", values, out, out=out, block=size, shared=8 * size)
-        assert np.array_equal(made, np.cumsum(values)), size
+        result = kernels.run("scan", values, out, out=out, block=size, shared=8 * size)
+        assert np.array_equal(result, np.cumsum(values)), size
 
     n = 64
     a, b = (kernels.random.integers(-8, 8, (n, n)).astype(np.float32) for _ in range(2))
     c = np.zeros((n, n), np.float32)
-    made = kernels.run("matmul", a, b, c, np.int32(n), out=c, grid=(4, 4), block=(16, 16))
-    assert np.array_equal(made, a @ b), "sums of small integers are exact"
+    result = kernels.run("matmul", a, b, c, np.int32(n), out=c, grid=(4, 4), block=(16, 16))
+    assert np.array_equal(result, a @ b), "sums of small integers are exact"
 
     a, out = kernels.ints(n * n).reshape(n, n), np.zeros((n, n), np.int32)
-    made = kernels.run("transpose", a, out, np.int32(n), out=out, grid=(2, 2), block=(32, 8))
-    assert np.array_equal(made, a.T)
+    result = kernels.run("transpose", a, out, np.int32(n), out=out, grid=(2, 2), block=(32, 8))
+    assert np.array_equal(result, a.T)
 
     data, out = kernels.random.integers(0, 256, 5000, np.uint8), np.zeros(256, np.uint32)
-    made = kernels.run("histogram", data, out, np.int32(5000), out=out, grid=4, block=256)
-    assert np.array_equal(made, np.bincount(data, minlength=256))
+    result = kernels.run("histogram", data, out, np.int32(5000), out=out, grid=4, block=256)
+    assert np.array_equal(result, np.bincount(data, minlength=256))
 
     values, out = kernels.ints(96), np.zeros(96, np.int32)
-    made = kernels.run("counted_barriers", values, out, out=out, block=96)
+    result = kernels.run("counted_barriers", values, out, out=out, block=96)
     expected = (values > 0).all() * 10000 + (values > 90).any() * 1000 + (values & 1).sum()
-    assert (made == expected).all()
+    assert (result == expected).all()
 
     out = np.zeros(50, np.int32)
     assert (kernels.run("early_exit", out, out=out, block=100) == 50).all()
 
     out = np.zeros((4, 32), np.int32)
-    made = kernels.run("make_and_take", out, out=out, block=64)
-    assert np.array_equal(made, np.arange(4)[:, None] * 100 + np.arange(31, -1, -1))
+    result = kernels.run("make_and_take", out, out=out, block=64)
+    assert np.array_equal(result, np.arange(4)[:, None] * 100 + np.arange(31, -1, -1))
 
     out = np.zeros(1, np.int32)
     assert kernels.run("lock_in_a_warp", out, np.int32(3), out=out, grid=2, block=64) == [384]
     assert kernels.run("spin_lock_without_exit", out, out=out, grid=2, block=48) == [96]
 
     done, out = np.zeros(40, np.int32), np.zeros(40, np.int32)
-    made = kernels.run("chain", done, out, out=out, grid=40, block=32)
-    assert np.array_equal(made, np.cumsum(np.arange(40)))
+    result = kernels.run("chain", done, out, out=out, grid=40, block=32)
+    assert np.array_equal(result, np.cumsum(np.arange(40)))
     assert kernels.run("chain_back", done, out, out=out, grid=40, block=1).all()
 
     values, partial, out = kernels.ints(64 * 16), np.zeros(16, np.int32), np.zeros(1, np.int32)
-    made = kernels.run("last_block", values, partial, out, out=out, grid=16, block=64)
-    assert made == [values.sum()]
+    result = kernels.run("last_block", values, partial, out, out=out, grid=16, block=64)
+    assert result == [values.sum()]
 
 
 def test_warps(variant, folder):
@@ -199,7 +199,7 @@ def test_warps(variant, folder):
     values, lane = kernels.ints(n, 1), np.arange(64) % 32
     base = np.arange(64) - lane
     out = np.zeros((8, n), np.int32)
-    made = kernels.run("shuffles", values, out, out=out, block=n)
+    actual = kernels.run("shuffles", values, out, out=out, block=n)
 
     def taken(source, width=32):
         """The value of the source thread; a thread's own if the source is in another part."""
@@ -207,31 +207,31 @@ def test_warps(variant, folder):
         inside = (source >= first) & (source < first + width)
         return values[base + np.where(inside, source, lane)]
 
-    assert np.array_equal(made[0], values[base + np.arange(64) * 7 % 32])
-    assert np.array_equal(made[1], taken(lane - 3))
-    assert np.array_equal(made[2], taken(lane + 5))
-    assert np.array_equal(made[3], taken(lane ^ 9))
-    assert np.array_equal(made[4], taken(lane // 8 * 8 + 2, 8))
-    assert np.array_equal(made[5], taken(lane - 2, 16))
-    assert np.array_equal(made[6], taken(lane + 1, 4))
-    assert np.array_equal(made[7], taken(lane ^ 6, 8))
+    assert np.array_equal(actual[0], values[base + np.arange(64) * 7 % 32])
+    assert np.array_equal(actual[1], taken(lane - 3))
+    assert np.array_equal(actual[2], taken(lane + 5))
+    assert np.array_equal(actual[3], taken(lane ^ 9))
+    assert np.array_equal(actual[4], taken(lane // 8 * 8 + 2, 8))
+    assert np.array_equal(actual[5], taken(lane - 2, 16))
+    assert np.array_equal(actual[6], taken(lane + 1, 4))
+    assert np.array_equal(actual[7], taken(lane ^ 6, 8))
 
     out = np.zeros((7, n), np.uint32)
-    made = kernels.run("votes", values, out, out=out, block=n)
+    actual = kernels.run("votes", values, out, out=out, block=n)
     warps = values.reshape(-1, 32)
 
     def ballot(holds, lanes=0xFFFFFFFF):
         bits = (holds.reshape(-1, 32).astype(np.uint64) << np.arange(32, dtype=np.uint64)).sum(1)
         return np.repeat(bits, 32) & lanes
 
-    assert np.array_equal(made[0], ballot(values & 1))
-    assert np.array_equal(made[1], np.repeat((warps > 50).any(1), 32))
-    assert np.array_equal(made[2], np.repeat((warps > 3).all(1), 32))
+    assert np.array_equal(actual[0], ballot(values & 1))
+    assert np.array_equal(actual[1], np.repeat((warps > 50).any(1), 32))
+    assert np.array_equal(actual[2], np.repeat((warps > 3).all(1), 32))
     same = [ballot((values & 3) == (one & 3))[i] for i, one in enumerate(values)]
-    assert np.array_equal(made[3], same)
-    assert (made[4] == 0xFFFFFFFF).all()
+    assert np.array_equal(actual[3], same)
+    assert (actual[4] == 0xFFFFFFFF).all()
     odd, even = ballot(values & 2 != 0, 0xAAAAAAAA), ballot(values & 4 != 0, 0x55555555)
-    assert np.array_equal(made[5], np.where(lane & 1, odd, even))
+    assert np.array_equal(actual[5], np.where(lane & 1, odd, even))
     parts = [
         ballot(values < 20)[i].item().bit_count()
         + (one & -one).bit_length()
@@ -239,47 +239,47 @@ def test_warps(variant, folder):
         + int(f"{one:032b}"[::-1], 2)
         for i, one in enumerate(values.tolist())
     ]  # fmt: skip
-    assert made[6].tolist() == [one & 0xFFFFFFFF for one in parts]
+    assert actual[6].tolist() == [one & 0xFFFFFFFF for one in parts]
 
     out = np.zeros(n, np.int32)
-    made = kernels.run("halves", values, out, out=out, block=n)
+    actual = kernels.run("halves", values, out, out=out, block=n)
     of_half = values.reshape(-1, 16)
-    assert np.array_equal(made, np.repeat(of_half.sum(1) + (of_half & 1).sum(1), 16))
+    assert np.array_equal(actual, np.repeat(of_half.sum(1) + (of_half & 1).sum(1), 16))
 
-    made = kernels.run("gathered_late", values, out, out=out, block=n)
+    actual = kernels.run("gathered_late", values, out, out=out, block=n)
     late = values.astype(np.int64)
     for turn in range(31):
         late = np.where(turn < lane, late * 3 + 1, late)
-    assert np.array_equal(made, late[base + 31 - lane].astype(np.uint32).astype(np.int32))
+    assert np.array_equal(actual, late[base + 31 - lane].astype(np.uint32).astype(np.int32))
 
     out = np.zeros(32, np.int32)
-    made = kernels.run("exchange_by_syncwarp", out, out=out, block=32)
-    assert np.array_equal(made, [*range(231, 215, -1), *range(115, 99, -1)])
+    actual = kernels.run("exchange_by_syncwarp", out, out=out, block=32)
+    assert np.array_equal(actual, [*range(231, 215, -1), *range(115, 99, -1)])
 
     out = np.zeros(n, np.int32)
-    made = kernels.run("some_lanes", values, out, out=out, block=n)
+    actual = kernels.run("some_lanes", values, out, out=out, block=n)
     thirds = np.arange(n) % 3 == 0
     first = [
         values[b + np.flatnonzero(thirds[b : b + 32])[0]] + thirds[b : b + 32].sum() for b in base
     ]
-    assert np.array_equal(made, np.where(thirds, first, 0))
+    assert np.array_equal(actual, np.where(thirds, first, 0))
 
     if "compute_75" not in variant:
         values, out = kernels.ints(n, -100), np.zeros((6, n), np.int32)
-        made = kernels.run("reductions", values, out, out=out, block=n)
+        actual = kernels.run("reductions", values, out, out=out, block=n)
         warps = values.reshape(-1, 32)
         expected = [
             warps.sum(1), warps.min(1), warps.view(np.uint32).max(1).view(np.int32),
             *(one.reduce(warps, 1) for one in (np.bitwise_and, np.bitwise_or, np.bitwise_xor)),
         ]  # fmt: skip
-        assert np.array_equal(made, np.repeat(expected, 32, 1))
+        assert np.array_equal(actual, np.repeat(expected, 32, 1))
 
 
-def same_bits(made, expected):
+def same_bits(actual, expected):
     """Equal, including the signs of zeros; any NaN equals any other."""
-    expected = expected.astype(made.dtype)
-    return np.array_equal(made, expected, equal_nan=True) and np.array_equal(
-        np.signbit(made)[~np.isnan(made)], np.signbit(expected)[~np.isnan(made)]
+    expected = expected.astype(actual.dtype)
+    return np.array_equal(actual, expected, equal_nan=True) and np.array_equal(
+        np.signbit(actual)[~np.isnan(actual)], np.signbit(expected)[~np.isnan(actual)]
     )
 
 
@@ -295,29 +295,31 @@ def test_single_precision(variant, folder):
     wide = np.ldexp(kernels.random.random((2, 500)) - 0.5, scales).astype(np.float32)
     x, y = np.concatenate([special, wide], 1)
     out = np.zeros((19, x.size), np.float32)
-    made = kernels.run("single_precision", x, y, out, np.int32(x.size), out=out, grid=8, block=128)
+    result = kernels.run(
+        "single_precision", x, y, out, np.int32(x.size), out=out, grid=8, block=128
+    )
     with np.errstate(all="ignore"):
-        assert same_bits(made[0], x + y)
-        assert same_bits(made[1], x - y)
-        assert same_bits(made[2], x * y)
-        assert same_bits(made[3], x / y)
+        assert same_bits(result[0], x + y)
+        assert same_bits(result[1], x - y)
+        assert same_bits(result[2], x * y)
+        assert same_bits(result[3], x / y)
         # The product is exact in double. So is its sum, except for ties, which don't occur here.
-        assert same_bits(made[4], x.astype(float) * y.astype(float) + 1.25)
-        assert same_bits(made[5], np.sqrt(np.abs(x)))
-        assert same_bits(made[6], np.float32(1) / y)
+        assert same_bits(result[4], x.astype(float) * y.astype(float) + 1.25)
+        assert same_bits(result[5], np.sqrt(np.abs(x)))
+        assert same_bits(result[6], np.float32(1) / y)
         for row, function in ((9, np.floor), (10, np.ceil), (11, np.trunc), (12, np.rint)):
-            assert same_bits(made[row], function(x)), function
-        assert same_bits(made[7] + 0, np.fmin(x, y) + 0)
-        assert same_bits(made[8] + 0, np.fmax(x, y) + 0)
-        assert same_bits(made[13], np.copysign(x, y))
-        assert same_bits(made[14] + 0, np.fmod(x, y) + 0)
+            assert same_bits(result[row], function(x)), function
+        assert same_bits(result[7] + 0, np.fmin(x, y) + 0)
+        assert same_bits(result[8] + 0, np.fmax(x, y) + 0)
+        assert same_bits(result[13], np.copysign(x, y))
+        assert same_bits(result[14] + 0, np.fmod(x, y) + 0)
         exact = x.astype(float) + y.astype(float)
-        finite = np.isfinite(exact) & np.isfinite(made[0])
-        up, down = made[16][finite].astype(float), made[17][finite].astype(float)
+        finite = np.isfinite(exact) & np.isfinite(result[0])
+        up, down = result[16][finite].astype(float), result[17][finite].astype(float)
         assert (up >= exact[finite]).all() and (down <= exact[finite]).all()
         assert (np.nextafter(down, np.inf, dtype=np.float32) >= up).all()
-        assert (np.abs(made[15][finite]) <= np.abs(exact[finite])).all()
-        assert same_bits(made[18], np.nan_to_num(np.clip(x, 0, 1), nan=0) + 0)
+        assert (np.abs(result[15][finite]) <= np.abs(exact[finite])).all()
+        assert same_bits(result[18], np.nan_to_num(np.clip(x, 0, 1), nan=0) + 0)
 
 
 def test_double_precision(variant, folder):
@@ -325,13 +327,15 @@ def test_double_precision(variant, folder):
     special = np.array(np.meshgrid(SINGLES * 1.5, SINGLES)).reshape(2, -1)
     x, y = np.concatenate([special, (kernels.random.random((2, 500)) - 0.5) * 1e5], 1)
     out = np.zeros((12, x.size))
-    made = kernels.run("double_precision", x, y, out, np.int32(x.size), out=out, grid=8, block=128)
+    result = kernels.run(
+        "double_precision", x, y, out, np.int32(x.size), out=out, grid=8, block=128
+    )
     with np.errstate(all="ignore"):
         for row, expected in enumerate(
             [x + y, x * y, x / y, None, np.sqrt(np.abs(x)), None, np.floor(x), np.rint(x)]
         ):
-            assert expected is None or same_bits(made[row], expected), row
-        assert same_bits(made[8], x.astype(np.float32))
+            assert expected is None or same_bits(result[row], expected), row
+        assert same_bits(result[8], x.astype(np.float32))
     for row, low, high in ((9, -(2**63), 2**63 - 1), (10, -(2**31), 2**31 - 1), (11, 0, 2**32 - 1)):
         nan = -(2.0**63) if row == 9 else -(2.0**31) if row == 10 else 2.0**31
         expected = [
@@ -340,7 +344,7 @@ def test_double_precision(variant, folder):
             else float(min(max(one if math.isinf(one) else int(one), low), high))
             for one in x.tolist()
         ]
-        assert made[row].tolist() == expected, row
+        assert result[row].tolist() == expected, row
 
 
 def test_math_functions_stay_within_their_bounds(variant, folder):
@@ -356,7 +360,7 @@ def test_math_functions_stay_within_their_bounds(variant, folder):
         (np.vectorize(math.lgamma)((np.abs(x) + np.float32(1)).astype(float)), 6),
     ]  # fmt: skip
     out = np.zeros((len(exact), x.size), np.float32)
-    made = kernels.run(
+    result = kernels.run(
         "functions", x, out, np.int32(x.size), out=out, exact=False, grid=16, block=128
     )
     for row, (expected, ulps) in enumerate(exact):
@@ -364,8 +368,8 @@ def test_math_functions_stay_within_their_bounds(variant, folder):
             expected32 = expected.astype(np.float32)
         spacing = np.spacing(np.maximum(np.abs(expected32), np.float32(1e-30))).astype(float)
         good = np.isfinite(expected32)
-        wrong = np.abs(made[row].astype(float) - expected)[good] > (ulps + 0.5) * spacing[good]
-        assert not wrong.any(), (row, x[good][wrong], made[row][good][wrong])
+        wrong = np.abs(result[row].astype(float) - expected)[good] > (ulps + 0.5) * spacing[good]
+        assert not wrong.any(), (row, x[good][wrong], result[row][good][wrong])
 
     x = np.concatenate([kernels.random.uniform(-20, 20, 500), [0, 1, -1, 700]])
     a = np.abs(x)
@@ -374,12 +378,12 @@ def test_math_functions_stay_within_their_bounds(variant, folder):
         (1 / (x + 100), 0), (np.arctan(x), 2), (np.vectorize(math.erf)(x), 2),
     ]  # fmt: skip
     out = np.zeros((len(exact), x.size))
-    made = kernels.run(
+    result = kernels.run(
         "double_functions", x, out, np.int32(x.size), out=out, exact=False, grid=16, block=128
     )
     for row, (expected, ulps) in enumerate(exact):
         good = np.isfinite(expected)
-        off = np.abs(made[row] - expected)[good] / np.spacing(
+        off = np.abs(result[row] - expected)[good] / np.spacing(
             np.maximum(np.abs(expected[good]), 1e-300)
         )
         assert off.max() <= ulps + 1, (row, off.max())
@@ -392,11 +396,11 @@ def test_half_precision(variant, folder):
     )
     x, y = bits.view(np.float16), np.roll(bits, 911).view(np.float16)
     out = np.zeros((10, x.size), np.float16)
-    made = kernels.run("half_precision", x, y, out, np.int32(x.size), out=out, grid=16, block=128)
+    result = kernels.run("half_precision", x, y, out, np.int32(x.size), out=out, grid=16, block=128)
     with np.errstate(all="ignore"):
         a, b = x.astype(np.float64), y.astype(np.float64)
-        assert same_bits(made[0], a + b)
-        assert same_bits(made[1], a * b)
+        assert same_bits(result[0], a + b)
+        assert same_bits(result[1], a * b)
         fused = [float("nan")] * x.size
         from fractions import Fraction
 
@@ -406,16 +410,16 @@ def test_half_precision(variant, folder):
                 near = np.float16(float(exact))
                 fused[i] = float(near)
         finite = np.isfinite(fused)
-        close = np.abs(made[2][finite].astype(float) - np.array(fused)[finite])
-        assert (close <= np.spacing(np.abs(made[2][finite])).astype(float)).all()
-        assert same_bits(made[3], (x.astype(np.float32) * np.float32(3)).astype(np.float16))
-        assert same_bits(made[4] + 0, np.fmin(x, y) + 0)
-        assert same_bits(made[5], np.where(x < y, x, y))
-        assert same_bits(made[6], a + b)
-        assert same_bits(made[7], b + b)
+        close = np.abs(result[2][finite].astype(float) - np.array(fused)[finite])
+        assert (close <= np.spacing(np.abs(result[2][finite])).astype(float)).all()
+        assert same_bits(result[3], (x.astype(np.float32) * np.float32(3)).astype(np.float16))
+        assert same_bits(result[4] + 0, np.fmin(x, y) + 0)
+        assert same_bits(result[5], np.where(x < y, x, y))
+        assert same_bits(result[6], a + b)
+        assert same_bits(result[7], b + b)
         whole = np.nan_to_num(np.rint(a), nan=0, posinf=2**31 - 1, neginf=-(2**31))
-        assert same_bits(made[8] + 0, whole.astype(np.float16) + 0)
-    assert np.array_equal(made[9].view(np.uint16)[~np.isnan(x)], (bits ^ 0x8000)[~np.isnan(x)])
+        assert same_bits(result[8] + 0, whole.astype(np.float16) + 0)
+    assert np.array_equal(result[9].view(np.uint16)[~np.isnan(x)], (bits ^ 0x8000)[~np.isnan(x)])
 
 
 def test_integers(variant, folder):
@@ -425,7 +429,7 @@ def test_integers(variant, folder):
     some = kernels.random.integers(-(2**31), 2**31, (2, 500))
     x, y = np.concatenate([special, some], 1).astype(np.int32)
     out = np.zeros((20, x.size), np.int64)
-    made = kernels.run("integers", x, y, out, np.int32(x.size), out=out, grid=8, block=128)
+    result = kernels.run("integers", x, y, out, np.int32(x.size), out=out, grid=8, block=128)
 
     def signed(value: int, bits: int = 32) -> int:
         value &= (1 << bits) - 1
@@ -448,4 +452,4 @@ def test_integers(variant, folder):
             int(np.trunc(np.float32(a) * np.float32(0.5))),
             int(np.rint(np.float32(b) * np.float32(0.37))),
         ]  # fmt: skip
-        assert made[:, i].tolist() == expected, (a, b)
+        assert result[:, i].tolist() == expected, (a, b)

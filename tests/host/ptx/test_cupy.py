@@ -193,12 +193,12 @@ def test_reduction_kernels(number, stride):
     kinds = names.split()
     x = (RANDOM.random((23, 67)) * 99).astype(NUMPYS[kinds[0]])
     z = np.zeros(23, NUMPYS[kinds[2]])
-    given, result = PyGPU.to_gpu(x), PyGPU.to_gpu(z)
+    values, result = PyGPU.to_gpu(x), PyGPU.to_gpu(z)
     kernel = kernel_of(
         REDUCTION, "reduction", x=kinds[0], between=kinds[1], z=kinds[2], identity=identity,
         pre=pre, reduce=reduce, post=post,
     )  # fmt: skip
-    arguments = passed(given, x), passed(result, z), indexer(x.shape), indexer(z.shape)
+    arguments = passed(values, x), passed(result, z), indexer(x.shape), indexer(z.shape)
     kernel(*arguments, np.int32(stride), grid=3, block=256)
     np.testing.assert_allclose(result.get(), expected(x), rtol=1e-5)
 
@@ -233,19 +233,19 @@ def test_a_raw_module_with_templates_constants_and_halves():
     module = PyGPU.Module(code)
     for name, kind in (("square<float>", "c8"), ("square<double>", "c16")):
         x = (RANDOM.random(100) + 1j * RANDOM.random(100)).astype(kind)
-        given, out = PyGPU.to_gpu(x), PyGPU.to_gpu(np.zeros_like(x))
-        module[name](given, out, np.int32(100), grid=2, block=64)
+        arguments, out = PyGPU.to_gpu(x), PyGPU.to_gpu(np.zeros_like(x))
+        module[name](arguments, out, np.int32(100), grid=2, block=64)
         np.testing.assert_allclose(out.get(), x * x, rtol=1e-5)
 
     weights = np.array([0.25, 0.5, 0.125], np.float32)
     address, size = module.get_global("weights")
     PyGPU.checked.cudaMemcpy(address, weights, size, PyGPU.cudaMemcpyHostToDevice)
     x = RANDOM.random(1000, np.float32)
-    given, out = PyGPU.to_gpu(x), PyGPU.to_gpu(np.zeros_like(x))
-    module["stencil"](given, out, np.int32(1000), grid=8, block=128, shared=4 * 130)
+    arguments, out = PyGPU.to_gpu(x), PyGPU.to_gpu(np.zeros_like(x))
+    module["stencil"](arguments, out, np.int32(1000), grid=8, block=128, shared=4 * 130)
     np.testing.assert_allclose(out.get(), np.convolve(x, weights[::-1], "same"), rtol=1e-5)
 
     x = RANDOM.random(64).astype(np.float16)
-    given, out = PyGPU.to_gpu(x), PyGPU.to_gpu(np.zeros_like(x))
-    module["halves"](given, out, grid=1, block=64)
+    arguments, out = PyGPU.to_gpu(x), PyGPU.to_gpu(np.zeros_like(x))
+    module["halves"](arguments, out, grid=1, block=64)
     assert np.array_equal(out.get(), x + np.float16(0.5))

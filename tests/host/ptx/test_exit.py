@@ -29,7 +29,7 @@ def managed():
     return PyGPU.GPUArray(10, gpudata=PyGPU.HostMemory(80, managed=True))
 
 
-def told():
+def address_read():
     array = locked()
     assert array.ptr
     return array
@@ -53,8 +53,8 @@ def registered():
     return PyGPU.to_gpu(memory)
 
 
-def loop_before_work_on(made):
-    array, stream, module = made(), PyGPU.Stream(non_blocking=True), PyGPU.Module(TEXT)
+def loop_before_work_on(created):
+    array, stream, module = created(), PyGPU.Stream(non_blocking=True), PyGPU.Module(TEXT)
     module["k"](array, grid=1, block=32, stream=stream)
     array.fill(0, stream)
     AT_EXIT.append((array, module, stream))
@@ -65,7 +65,7 @@ def test_a_program_ends_while_its_kernel_loops(on_host):
     assert on_host(loop).stdout == "leaving\n"
 
 
-@pytest.mark.parametrize("made", [locked, managed, told, of_a_resource, registered])
-def test_a_program_ends_although_its_memory_is_in_use(on_host, made):
-    done = on_host(loop_before_work_on, made, PYGPU_HOST_LEAKS="1")
+@pytest.mark.parametrize("created", [locked, managed, address_read, of_a_resource, registered])
+def test_a_program_ends_although_its_memory_is_in_use(on_host, created):
+    done = on_host(loop_before_work_on, created, PYGPU_HOST_LEAKS="1")
     assert done.stdout == "leaving\n"

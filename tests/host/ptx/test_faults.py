@@ -94,15 +94,15 @@ def test_a_fault_is_told_and_stays(body, pointer, code, said):
     line = 1 + text[: text.index(body.rsplit("\n", 1)[-1])].count("\n")
     array = PyGPU.to_gpu(np.zeros(4096, np.int32))
     kernel = PyGPU.Module(text.encode())["k"]
-    with host.reports() as told:
-        given = np.uint64(int(array.gpudata) if pointer is None else pointer)
-        kernel(given, grid=2, block=64)
+    with host.reports() as reports:
+        arguments = np.uint64(int(array.gpudata) if pointer is None else pointer)
+        kernel(arguments, grid=2, block=64)
         assert PyGPU.cudaDeviceSynchronize() == code
-    assert len(told) == 1
-    assert re.search(said, told[0]), told
-    assert "every call returns" in told[0]
+    assert len(reports) == 1
+    assert re.search(said, reports[0]), reports
+    assert "every call returns" in reports[0]
     if code != 702 and "nested" not in said:
-        assert f"k, line {line} of its PTX, block (" in told[0]
+        assert f"k, line {line} of its PTX, block (" in reports[0]
     assert PyGPU.cudaMalloc(4)[-1] == code
     assert PyGPU.cudaDeviceSynchronize() == code
     assert PyGPU.cudaDeviceReset() == 0
@@ -176,8 +176,8 @@ def test_the_greatest_block_that_fits_is_found(face):
     assert best(0, -1)[-1] == 1
     if face == "cu":
         by_threads = ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.c_int)(lambda n: n * most // 100)
-        found = cu.cuOccupancyMaxPotentialBlockSize(kernel, by_threads, 0, 0)
-        assert found == (everywhere, 96, 0)
+        result = cu.cuOccupancyMaxPotentialBlockSize(kernel, by_threads, 0, 0)
+        assert result == (everywhere, 96, 0)
 
 
 @own_interpreter("on_host")
@@ -256,10 +256,10 @@ def test_a_function_has_a_limit_of_constants():
     assert PyGPU.cudaDeviceSynchronize() == 0
     adds += f"add.u32 %r, %r, {1 << 17};\n"
     kernel = PyGPU.Module(f"{HEAD}.entry k() {{ .reg .u32 %r; {adds} ret; }}".encode())["k"]
-    with host.reports() as told:
+    with host.reports() as reports:
         kernel(grid=1, block=1)
         assert PyGPU.cudaDeviceSynchronize() == 719
-    assert "too many constants" in told[0]
+    assert "too many constants" in reports[0]
 
 
 PRINTS = r"""
@@ -342,10 +342,10 @@ extern "C" __global__ void check(int *values) {
 def test_an_assertion_names_its_place_and_thread():
     module = PyGPU.Module(compiled(ASSERTS, "compute_80"))
     values = PyGPU.to_gpu(np.array([5, 5, 4, 5], np.int32))
-    with host.reports() as told:
+    with host.reports() as reports:
         module["check"](values, grid=1, block=4)
         assert PyGPU.cudaDeviceSynchronize() == 710
-    assert "thread (2, 0, 0): file.cu:12: check: assertion `values == 5` failed" in told[0]
+    assert "thread (2, 0, 0): file.cu:12: check: assertion `values == 5` failed" in reports[0]
 
 
 GRID = r"""
@@ -389,9 +389,9 @@ def test_clusters_of_several_blocks_are_refused():
         alone(grid=4, block=32, **asked)
     assert PyGPU.cudaDeviceSynchronize() == 0
     wants = PyGPU.Module(text(HEAD, 2).encode())["k"]
-    with host.reports() as told, pytest.raises(PyGPU.GPUError, match="801"):
+    with host.reports() as reports, pytest.raises(PyGPU.GPUError, match="801"):
         wants(grid=4, block=32)
-    assert "clusters of several blocks" in told[0]
+    assert "clusters of several blocks" in reports[0]
     for asked in ({"cluster": 2}, {"cluster": (1, 1, 2)}, {"cluster": (1, 2), "cooperative": True}):
         with pytest.raises(PyGPU.GPUError, match="801"):
             alone(grid=4, block=32, **asked)

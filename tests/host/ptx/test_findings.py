@@ -355,10 +355,10 @@ def test_what_the_checker_doesn_t_follow_is_reported_where_it_fails():
     with host.reports() as reports:
         PyGPU.Module(text.encode())["k"](np.uint64(int(out)), np.int32(0), grid=1, block=32)
         assert PyGPU.cudaDeviceSynchronize() == 700
-    found = [one for one in reports if "check:" in one]
-    assert len(found) == 1, reports
-    assert OUT_OF_BOUNDS in found[0]
-    assert "behind the end of tile (shared, 512 bytes)" in found[0]
+    matches = [one for one in reports if "check:" in one]
+    assert len(matches) == 1, reports
+    assert OUT_OF_BOUNDS in matches[0]
+    assert "behind the end of tile (shared, 512 bytes)" in matches[0]
 
 
 LEAKY = HEAD + PIECE + "out[t] = p[t & 15];\nif (t < 30) free((int *)p); }"

@@ -59,11 +59,11 @@ def test_values_cross_from_one_call_to_another(operation):
         for n in (16, 5, 0, 32):
             array = PyGPU.to_gpu(np.zeros(32, np.uint32))
             PyGPU.Module(kernel(operation))["k"](array, np.uint32(n), grid=1, block=32)
-            given = np.where(n > LANES, LANES, 2 * LANES)
-            made = OPERATIONS[operation](given).astype(np.uint32)
+            arguments = np.where(n > LANES, LANES, 2 * LANES)
+            result = OPERATIONS[operation](arguments).astype(np.uint32)
             assert (
                 array.get().tolist()
-                == np.where(n > LANES, made, 3 * made).astype(np.uint32).tolist()
+                == np.where(n > LANES, result, 3 * result).astype(np.uint32).tolist()
             )
 
 

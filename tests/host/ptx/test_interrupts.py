@@ -69,9 +69,9 @@ WAITS = {
 def test_an_interrupt_ends_the_wait_and_the_kernel(wait):
     """The call raises KeyboardInterrupt; the device then has a timeout's fault until its reset."""
     looping = Looping()
-    with host.reports() as told, pytest.raises(KeyboardInterrupt):
+    with host.reports() as reports, pytest.raises(KeyboardInterrupt):
         WAITS[wait](looping)
-    assert "k was ended, because an interrupt has ended the wait for it" in told[0]
+    assert "k was ended, because an interrupt has ended the wait for it" in reports[0]
     assert PyGPU.cudaDeviceSynchronize() == 702
     assert PyGPU.cudaDeviceReset() == 0
     assert PyGPU.to_gpu(np.arange(3)).get().tolist() == [0, 1, 2]

@@ -36,10 +36,10 @@ def test_a_function_pointer_of_another_module_calls_no_function_of_this_one():
         module["use"](array, grid=1, block=1)
         assert array.get().view(np.uint32)[0] == result
     modules[0]["tell"](array, grid=1, block=1)
-    with host.reports() as told:
+    with host.reports() as reports:
         modules[1]["use"](array, grid=1, block=1)
         assert PyGPU.cudaDeviceSynchronize() == 715
-    assert "no function" in told[0]
+    assert "no function" in reports[0]
 
 
 ROUNDS = """.visible .entry k(.param .u64 p) {

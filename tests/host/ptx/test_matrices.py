@@ -70,12 +70,12 @@ def test_wmma_multiplies_as_numpy_does(compilable):
         a, b, c = (RANDOM.integers(low, 9, shape) for shape in ((m, k), (k, n), (m, n)))
         expected = encoded(2 * (a @ b + c), sums)
         for layout, left, right in (("rc", a, b.T), ("cr", a.T, b)):
-            given = [
+            arguments = [
                 PyGPU.to_gpu(np.ascontiguousarray(encoded(one, kind)))
                 for one, kind in ((left, factor), (right, factor), (c, sums), (0 * c, sums))
             ]
-            kernels[f"{name}_{layout}"](*given, grid=1, block=32)
-            assert np.array_equal(given[3].get(), expected), (name, layout)
+            kernels[f"{name}_{layout}"](*arguments, grid=1, block=32)
+            assert np.array_equal(arguments[3].get(), expected), (name, layout)
 
 
 @own_interpreter("on_devices")
@@ -168,8 +168,8 @@ def run(instruction: str, inputs: list[np.ndarray], registers: int, width: int) 
         {" ".join(stores)}
         ret; }}"""
     out = PyGPU.to_gpu(np.zeros((32, registers), f"u{width // 8}"))
-    given = [PyGPU.to_gpu(one) for one in inputs]
-    PyGPU.Module(text.encode())["k"](out, *given, grid=1, block=32)
+    arguments = [PyGPU.to_gpu(one) for one in inputs]
+    PyGPU.Module(text.encode())["k"](out, *arguments, grid=1, block=32)
     return out.get()
 
 
@@ -205,19 +205,25 @@ def test_fragments_of_mma_lie_where_the_isa_says():
             (np.eye(m, k, dtype=int), np.arange(k * n).reshape(k, n) % 101 + 1),
             (RANDOM.integers(low, 7, (m, k)), RANDOM.integers(low, 7, (k, n))),
         ):
-            given = [
+            arguments = [
                 fragment(a, place_a, factor),
                 fragment(b, place_b, factor),
                 fragment(c, of_sum, sums),
             ]
-            counts = [one.shape[1] for one in given]
-            made = run(
+            counts = [one.shape[1] for one in arguments]
+            actual = run(
                 f"mma.sync.aligned.m{m}n{n}k{k}.row.col.{sums}.{factor}.{factor}.{sums} "
                 f"{named('d', counts[2])}, {named('a', counts[0])}, "
                 f"{named('b', counts[1])}, {named('c', counts[2])};",
-                given, counts[2], given[2].itemsize * 8,
+                arguments, counts[2], arguments[2].itemsize * 8,
             )  # fmt: skip
-            assert np.array_equal(made, fragment(a @ b + c, of_sum, sums)), (factor, m, n, k, sums)
+            assert np.array_equal(actual, fragment(a @ b + c, of_sum, sums)), (
+                factor,
+                m,
+                n,
+                k,
+                sums,
+            )
 
 
 @own_interpreter("on_devices")
@@ -226,13 +232,13 @@ def test_integer_products_wrap_or_saturate():
     b = np.full((16, 8), 127, np.int64)
     c = np.full((16, 8), 2**31 - 1, np.int64)
     place_a, place_b = SHAPES["8", (16, 8, 16)]
-    given = [fragment(a, place_a, "s8"), fragment(b, place_b, "s8"), fragment(c, of_sum, "s32")]
+    arguments = [fragment(a, place_a, "s8"), fragment(b, place_b, "s8"), fragment(c, of_sum, "s32")]
     for modifier, expected in ((".satfinite", 2**31 - 1), ("", 2**31 - 1 + 16 * 127**2 - 2**32)):
-        made = run(
+        actual = run(
             f"mma.sync.aligned.m16n8k16.row.col{modifier}.s32.s8.s8.s32 {named('d', 4)}, "
-            f"{named('a', 2)}, {named('b', 1)}, {named('c', 4)};", given, 4, 32,
+            f"{named('a', 2)}, {named('b', 1)}, {named('c', 4)};", arguments, 4, 32,
         )  # fmt: skip
-        assert (made.view(np.int32) == expected).all()
+        assert (actual.view(np.int32) == expected).all()
 
 
 @own_interpreter("on_devices")
@@ -242,14 +248,14 @@ def test_sums_are_rounded_once_and_tf32_ignores_low_bits():
     b = np.zeros((8, 8))
     b[0], b[1], b[2] = 2.0**24, 1, 1  # one by one, f32 would lose both ones
     place_a, place_b = SHAPES["32", (16, 8, 8)]
-    given = [fragment(ones, place_a, "tf32"), fragment(b, place_b, "tf32")]
-    given[0] |= 0x1FFF
-    given.append(fragment(np.zeros((16, 8)), of_sum, "f32"))
-    made = run(
+    arguments = [fragment(ones, place_a, "tf32"), fragment(b, place_b, "tf32")]
+    arguments[0] |= 0x1FFF
+    arguments.append(fragment(np.zeros((16, 8)), of_sum, "f32"))
+    actual = run(
         f"mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {named('d', 4)}, {named('a', 4)}, "
-        f"{named('b', 2)}, {named('c', 4)};", given, 4, 32,
+        f"{named('b', 2)}, {named('c', 4)};", arguments, 4, 32,
     )  # fmt: skip
-    assert (made.view(np.float32) == 2**24 + 2).all()
+    assert (actual.view(np.float32) == 2**24 + 2).all()
 
 
 # ---- ldmatrix and its kin

@@ -151,8 +151,8 @@ def test_threads_meet_at_each_phase(compilable):
     module = PyGPU.Module(compiled(KERNELS, "compute_80"))
     for threads in (32, 100, 256):
         values = np.arange(3 * threads, dtype=np.int32).reshape(3, threads)
-        given, out = PyGPU.to_gpu(values), PyGPU.to_gpu(np.zeros_like(values))
-        module["phases"](given, out, grid=3, block=threads, shared=5 * 4 * threads)
+        arguments, out = PyGPU.to_gpu(values), PyGPU.to_gpu(np.zeros_like(values))
+        module["phases"](arguments, out, grid=3, block=threads, shared=5 * 4 * threads)
         assert np.array_equal(out.get(), 32 * values[:, ::-1]), threads
 
 
@@ -161,8 +161,8 @@ def test_asynchronous_copies_arrive(compilable):
     module = PyGPU.Module(compiled(KERNELS, "compute_80"))
     values = np.arange(128, dtype=np.int32) * 3
     for by_itself in (0, 1):
-        given, out = PyGPU.to_gpu(values), PyGPU.to_gpu(np.zeros_like(values))
-        module["copies"](given, out, np.int32(by_itself), grid=1, block=128)
+        arguments, out = PyGPU.to_gpu(values), PyGPU.to_gpu(np.zeros_like(values))
+        module["copies"](arguments, out, np.int32(by_itself), grid=1, block=128)
         assert np.array_equal(out.get(), values[::-1])
 
 
@@ -192,10 +192,10 @@ def test_who_polls_and_works_is_not_taken_for_a_deadlock(compilable, name, steps
 @own_interpreter("on_host")
 def test_what_goes_wrong_is_told(compilable, expected, times, code, said):
     module = PyGPU.Module(compiled(KERNELS, "compute_80"))
-    with host.reports() as told:
+    with host.reports() as reports:
         module["faulty"](np.int32(expected), np.int32(times), grid=2, block=64)
         assert PyGPU.cudaDeviceSynchronize() == code
-    assert said in told[0]
+    assert said in reports[0]
     assert PyGPU.cudaDeviceReset() == 0
 
 
@@ -224,11 +224,11 @@ def test_bytes_of_transactions_stay_in_their_range():
         (f"{complete}2097152;", 715),
         (f"{arrive}2097152;", 715),
     ):
-        with host.reports() as told:
+        with host.reports() as reports:
             PyGPU.Module(BYTES.format(body).encode())["k"](grid=1, block=1)
             assert PyGPU.cudaDeviceSynchronize() == code, body
         if code:
-            assert "at most 1048575 bytes" in told[0]
+            assert "at most 1048575 bytes" in reports[0]
             assert PyGPU.cudaDeviceReset() == 0
 
 

@@ -48,10 +48,10 @@ def test_kernels_only_read_memory_that_cannot_be_written(how, writes, tmp_path):
     held, address = pages(how, str(tmp_path / "page"))
     kernel("ld.u32 %r, [%a];")(ctypes.c_void_p(address), grid=1, block=32)
     PyGPU.checked.cudaDeviceSynchronize()
-    with host.reports() as told:
+    with host.reports() as reports:
         kernel(writes)(ctypes.c_void_p(address), grid=1, block=32)
         assert PyGPU.cudaDeviceSynchronize() == 700
-    assert f"4 bytes at 0x{address:x}, which can only be read" in told[0]
+    assert f"4 bytes at 0x{address:x}, which can only be read" in reports[0]
     assert PyGPU.cudaDeviceReset() == 0
     del held
 
@@ -85,16 +85,16 @@ def test_the_heap_of_kernels_is_the_devices_and_has_a_limit(nvrtc):
             if limit != 8 * MIB:
                 PyGPU.checked.cudaDeviceSetLimit(PyGPU.cudaLimitMallocHeapSize, limit)
             module = PyGPU.Module(code)
-            made = PyGPU.to_gpu(np.zeros(32, np.uint64))
-            module["takes"](made, np.uint64(MIB), grid=1, block=32)
-            assert np.count_nonzero(made.get()) == limit // MIB
+            result = PyGPU.to_gpu(np.zeros(32, np.uint64))
+            module["takes"](result, np.uint64(MIB), grid=1, block=32)
+            assert np.count_nonzero(result.get()) == limit // MIB
             used = free - PyGPU.checked.cudaMemGetInfo()[0]
             assert limit <= used < limit + MIB
-            module["gives"](made, grid=1, block=32)
-            module["takes"](made, np.uint64(MIB), grid=1, block=32)
-            assert np.count_nonzero(made.get()) == limit // MIB
-            assert PyGPU.cudaFree(int(made.get()[0])) != 0
-            del module, made
+            module["gives"](result, grid=1, block=32)
+            module["takes"](result, np.uint64(MIB), grid=1, block=32)
+            assert np.count_nonzero(result.get()) == limit // MIB
+            assert PyGPU.cudaFree(int(result.get()[0])) != 0
+            del module, result
             # A reset gives back what kernels left.
             assert PyGPU.cudaDeviceReset() == 0
             assert PyGPU.checked.cudaMemGetInfo()[0] == free

@@ -33,15 +33,15 @@ def levels_of(geometry: str, dtype: str = "f4", count: int = 4) -> list[np.ndarr
     cube = "cube" in geometry
     sizes = (WIDTH, WIDTH) if cube else SIZES[mipmaps.DIMENSIONS[geometry]]
     layers = {"a1d": 3, "a2d": 3, "cube": 6, "acube": 12}.get(geometry, 0)
-    made = []
+    levels = []
     for shape in mipmaps.shapes(geometry, sizes, layers, count):
         if dtype[0] == "f":
-            made.append(random.normal(size=shape).astype(dtype))
+            levels.append(random.normal(size=shape).astype(dtype))
         else:
             info = np.iinfo(dtype)
             low = max(info.min, -info.max)
-            made.append(random.integers(low, info.max, shape, dtype, endpoint=True))
-    return made
+            levels.append(random.integers(low, info.max, shape, dtype, endpoint=True))
+    return levels
 
 
 def places_for(geometry: str, count: int = 320) -> Places:
@@ -74,8 +74,8 @@ def bound_of(levels: list[np.ndarray], sampler: LevelSampler, geometry: str) -> 
 def test_levels_are_chosen_and_mixed(geometry):
     """With linear and nearest filtering within levels and between them, a bias, and clamps."""
     kernel, levels, places = mipmaps.corpus()["by_level"], levels_of(geometry), places_for(geometry)
-    with Objects() as made:
-        mipmap = made.mipmap(levels, geometry)
+    with Objects() as objects:
+        mipmap = objects.mipmap(levels, geometry)
         modes = (CLAMP,) if "cube" in geometry else (WRAP, MIRROR, BORDER)
         for address, filtered, mixes, (bias, clamped) in itertools.product(
             modes, (False, True), (False, True), ((0.0, (0, 99)), (0.75, (0.5, 2.25)))
@@ -85,12 +85,12 @@ def test_levels_are_chosen_and_mixed(geometry):
                 address, filtered, border=border, mixes_levels=mixes, bias=bias, clamped=clamped,
                 seamless="cube" in geometry,
             )  # fmt: skip
-            texture = made.texture(mipmaps.of_mipmap(mipmap), sampler)
+            texture = objects.texture(mipmaps.of_mipmap(mipmap), sampler)
             got = mipmaps.run(kernel, texture, places, geometry)
             off = np.abs(got - mipmaps.read(levels, places, sampler, geometry)).max(axis=1)
             worst = off.argmax()
-            told = sampler, places.at[worst], places.level[worst], got[worst], off[worst]
-            assert off[worst] <= bound_of(levels, sampler, geometry), told
+            reported = sampler, places.at[worst], places.level[worst], got[worst], off[worst]
+            assert off[worst] <= bound_of(levels, sampler, geometry), reported
 
 
 @pytest.mark.parametrize("kind", ["u1 4", "i1 1", "u2 2", "f2 1"])
@@ -102,9 +102,9 @@ def test_small_formats_are_mixed(kind):
         levels_of("2d", dtype, count),
         places_for("2d"),
     )
-    with Objects() as made:
+    with Objects() as objects:
         sampler = LevelSampler(WRAP, True, as_fraction=dtype[0] != "f", mixes_levels=True)
-        texture = made.texture(mipmaps.of_mipmap(made.mipmap(levels, "2d")), sampler)
+        texture = objects.texture(mipmaps.of_mipmap(objects.mipmap(levels, "2d")), sampler)
         got = mipmaps.run(kernel, texture, places, "2d")[:, :count]
         expected = mipmaps.read(levels, places, sampler, "2d")
         assert np.abs(got - expected).max() <= bound_of(levels, sampler, "2d")
@@ -131,17 +131,23 @@ def test_gradients_choose_the_level(geometry):
     else:
         in_texels = [one[:, :count] * sizes for one in (places.by_x, places.by_y)]
         expected = mipmaps.level_of(*in_texels, False)
-    with Objects() as made:
+    with Objects() as objects:
         sampler = LevelSampler(CLAMP, mixes_levels=True, seamless=cube)
-        mipmap = mipmaps.of_mipmap(made.mipmap(levels, geometry))
-        texture = made.texture(mipmap, sampler)
+        mipmap = mipmaps.of_mipmap(objects.mipmap(levels, geometry))
+        texture = objects.texture(mipmap, sampler)
         got = mipmaps.run(module["by_gradients"], texture, places, geometry)[:, 0]
         off = np.abs(got - np.clip(expected, 0, len(levels) - 1))
         worst = off.argmax()
-        told = places.at[worst], places.by_x[worst], places.by_y[worst], got[worst], expected[worst]
-        assert off[worst] <= 3 / 256, told
+        reported = (
+            places.at[worst],
+            places.by_x[worst],
+            places.by_y[worst],
+            got[worst],
+            expected[worst],
+        )
+        assert off[worst] <= 3 / 256, reported
         # Without gradients the first level that may be read counts, whatever the bias.
-        texture = made.texture(mipmap, LevelSampler(CLAMP, bias=2.0, clamped=(1.0, 9.0)))
+        texture = objects.texture(mipmap, LevelSampler(CLAMP, bias=2.0, clamped=(1.0, 9.0)))
         places.by_x = None
         got = mipmaps.run(module["at_base"], texture, places, geometry)
         assert np.array_equal(got, np.ones_like(got))
@@ -185,21 +191,21 @@ def test_cubes_are_read_in_directions(geometry):
         levels_of(geometry)[0],
         directions(geometry),
     )
-    with Objects() as made:
-        cube = made.cube(texels, geometry)
+    with Objects() as objects:
+        cube = objects.cube(texels, geometry)
         for filtered, seamless, address in (
             (False, False, CLAMP), (False, True, BORDER), (True, False, CLAMP),
             (True, False, BORDER), (True, True, CLAMP),
         ):  # fmt: skip
             border = (0.25, 0.5, -1.0, 3.0)
             sampler = LevelSampler(address, filtered, border=border, seamless=seamless)
-            texture = made.texture(textures.of_array(cube), sampler)
+            texture = objects.texture(textures.of_array(cube), sampler)
             got = mipmaps.run(kernel, texture, places, geometry)
             expected = mipmaps.read([texels], places, sampler, geometry)
             off = np.abs(got - expected).max(axis=1)
             worst = off.argmax()
-            told = sampler, places.at[worst], got[worst], expected[worst]
-            assert off[worst] <= bound_of([texels], sampler, geometry), told
+            reported = sampler, places.at[worst], got[worst], expected[worst]
+            assert off[worst] <= bound_of([texels], sampler, geometry), reported
 
 
 @pytest.mark.parametrize("geometry", GEOMETRIES)
@@ -208,8 +214,8 @@ def test_levels_are_arrays(geometry):
     """Copies and surfaces read and write each level, which has the right extents."""
     module, levels = mipmaps.corpus(), levels_of(geometry)
     kind = np.int32(GEOMETRIES.index(geometry))
-    with Objects() as made:
-        mipmap = made.mipmap(levels, geometry, textures.SURFACE)
+    with Objects() as objects:
+        mipmap = objects.mipmap(levels, geometry, textures.SURFACE)
         for number, texels in enumerate(levels):
             array = cuda.checked.cudaGetMipmappedArrayLevel(mipmap, number)
             _, extent, flags = cuda.checked.cudaArrayGetInfo(array)
@@ -223,10 +229,10 @@ def test_levels_are_arrays(geometry):
                 continue  # the kernel can't read these
             width, height, depth = (*texels.shape[-2::-1], 1, 1)[:3]
             out = PyGPU.to_gpu(np.zeros((width * height * depth, 4), np.float32))
-            surface = made.surface(textures.of_array(array))
-            given = (surface, out, np.int32(width), np.int32(height), np.int32(depth), kind)
+            surface = objects.surface(textures.of_array(array))
+            arguments = (surface, out, np.int32(width), np.int32(height), np.int32(depth), kind)
             for expected in (texels.reshape(-1, 4), None):
-                module["through_surface"](*given, grid=-(-len(out) // 64), block=64)
+                module["through_surface"](*arguments, grid=-(-len(out) // 64), block=64)
                 if expected is None:
                     expected = np.tile(np.float32([0, 1, 2, 3]), (len(out), 1))
                     expected[:, 0] = np.arange(len(out))
@@ -237,14 +243,17 @@ def test_levels_are_arrays(geometry):
 
 @own_interpreter("on_host")
 def test_the_number_of_levels_is_told():
-    with Objects() as made:
-        mipmap = made.mipmap(levels_of("2d"), "2d")
+    with Objects() as objects:
+        mipmap = objects.mipmap(levels_of("2d"), "2d")
         out = PyGPU.to_gpu(np.zeros(1, np.int32))
-        texture = made.texture(mipmaps.of_mipmap(mipmap), LevelSampler())
+        texture = objects.texture(mipmaps.of_mipmap(mipmap), LevelSampler())
         mipmaps.corpus()["count_levels"](texture, out, block=1)
         assert out.get()[0] == 5
-        told = cuda.checked.cudaGetTextureObjectResourceDesc(int(texture))
-        assert (told.resType, int(told.res.mipmap.mipmap)) == (mipmaps.MIPMAPPED, int(mipmap))
+        reported = cuda.checked.cudaGetTextureObjectResourceDesc(int(texture))
+        assert (reported.resType, int(reported.res.mipmap.mipmap)) == (
+            mipmaps.MIPMAPPED,
+            int(mipmap),
+        )
 
 
 @own_interpreter("on_devices")
@@ -254,18 +263,18 @@ def test_a_view_shows_some_levels_and_layers():
     kernel, places = mipmaps.corpus()["by_level"], places_for("a2d")
     view = {"format": 24, "width": 21, "height": 10, "depth": 3}
     view |= {"firstMipmapLevel": 1, "lastMipmapLevel": 2, "firstLayer": 1, "lastLayer": 2}
-    with Objects() as made:
-        mipmap = made.mipmap(levels, "a2d")
+    with Objects() as objects:
+        mipmap = objects.mipmap(levels, "a2d")
         sampler = LevelSampler(WRAP, True, mixes_levels=True, clamped=(0.25, 99))
         resource = mipmaps.of_mipmap(mipmap)
         texture = cuda.checked.cudaCreateTextureObject(resource, sampler.described(), view)
         got = mipmaps.run(kernel, np.uint64(texture), places, "a2d")
-        told = cuda.checked.cudaGetTextureObjectResourceViewDesc(texture)
+        reported = cuda.checked.cudaGetTextureObjectResourceViewDesc(texture)
         cuda.checked.cudaDestroyTextureObject(texture)
         seen = [one[1:] for one in levels[1:3]]
         expected = mipmaps.read(seen, places, sampler, "a2d")
         assert np.abs(got - expected).max() <= bound_of(levels, sampler, "a2d")
-        assert {name: int(getattr(told, name)) for name in view} == view
+        assert {name: int(getattr(reported, name)) for name in view} == view
 
 
 @own_interpreter("on_host")
@@ -277,8 +286,8 @@ def test_the_drivers_mipmapped_arrays_are_read_too():
     mipmap = cu.checked.cuMipmappedArrayCreate(wanted, 99)
     for number, texels in enumerate(levels):
         array = cu.checked.cuMipmappedArrayGetLevel(mipmap, number)
-        told = cu.checked.cuArrayGetDescriptor(array)
-        assert (told.Height, told.Width) == texels.shape[:2]
+        reported = cu.checked.cuArrayGetDescriptor(array)
+        assert (reported.Height, reported.Width) == texels.shape[:2]
         mipmaps.fill(cuda.cudaArray_t(int(array)), texels, "2d")
     assert cu.cuMipmappedArrayGetLevel(mipmap, len(levels))[-1] == 1
     sampler = LevelSampler(WRAP, True, mixes_levels=True, bias=0.5)
@@ -286,10 +295,14 @@ def test_the_drivers_mipmapped_arrays_are_read_too():
     drivers |= {"mipmapLevelBias": 0.5, "maxMipmapLevelClamp": 99}
     resource = {"resType": 1, "res": {"mipmap": {"hMipmappedArray": mipmap}}}
     texture = cu.checked.cuTexObjectCreate(resource, drivers, None)
-    told = cu.checked.cuTexObjectGetTextureDesc(texture)
-    assert (told.flags & 0x22, told.mipmapFilterMode, told.mipmapLevelBias) == (0x22, 1, 0.5)
-    told = cu.checked.cuTexObjectGetResourceDesc(texture)
-    assert int(told.res.mipmap.hMipmappedArray) == int(mipmap)
+    reported = cu.checked.cuTexObjectGetTextureDesc(texture)
+    assert (reported.flags & 0x22, reported.mipmapFilterMode, reported.mipmapLevelBias) == (
+        0x22,
+        1,
+        0.5,
+    )
+    reported = cu.checked.cuTexObjectGetResourceDesc(texture)
+    assert int(reported.res.mipmap.hMipmappedArray) == int(mipmap)
     got = mipmaps.run(mipmaps.corpus()["by_level"], np.uint64(texture), places, "2d")
     expected = mipmaps.read(levels, places, sampler, "2d")
     assert np.abs(got - expected).max() <= bound_of(levels, sampler, "2d")
@@ -304,8 +317,8 @@ def test_levels_end_with_the_mipmapped_array():
     After the array is freed, neither a level nor a texture is usable.
     """
     kernel, levels, places = mipmaps.corpus()["by_level"], levels_of("2d"), places_for("2d")
-    made = Objects()
-    mipmap = made.mipmap(levels, "2d")
+    objects = Objects()
+    mipmap = objects.mipmap(levels, "2d")
     level = cuda.checked.cudaGetMipmappedArrayLevel(mipmap, 1)
     assert int(level) == int(cuda.checked.cudaGetMipmappedArrayLevel(mipmap, 1))
     used = PyGPU.checked.cudaMemGetInfo()[0]
@@ -319,10 +332,10 @@ def test_levels_end_with_the_mipmapped_array():
     assert cuda.cudaArrayGetInfo(level)[-1] == 709
     assert cuda.cudaGetMipmappedArrayLevel(mipmap, 0)[-1] == 709
     assert cuda.cudaFreeMipmappedArray(mipmap) == 709
-    with host.reports() as told:
+    with host.reports() as reports:
         mipmaps.launch(kernel, np.uint64(texture), places, "2d")
         assert PyGPU.cudaDeviceSynchronize() == 700
-    assert any("stands for an array that was freed" in one for one in told)
+    assert any("stands for an array that was freed" in one for one in reports)
     assert PyGPU.cudaDeviceReset() == 0
 
 
@@ -338,7 +351,7 @@ def test_hip_has_none_on_linux():
 @own_interpreter("on_hip")
 def test_portable_names_have_none_on_hip():
     """They answer as AMD's runtime on Linux does."""
-    made = PyGPU.checked.cudaCreateChannelDesc(32, 0, 0, 0, 2)
-    assert PyGPU.cudaMallocMipmappedArray(made, (8, 8, 0), 2, 0)[-1] == 801
+    channels = PyGPU.checked.cudaCreateChannelDesc(32, 0, 0, 0, 2)
+    assert PyGPU.cudaMallocMipmappedArray(channels, (8, 8, 0), 2, 0)[-1] == 801
     assert PyGPU.cudaGetMipmappedArrayLevel(None, 0)[-1] == 400
     assert PyGPU.cudaFreeMipmappedArray(None) == 1

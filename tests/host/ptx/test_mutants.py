@@ -22,22 +22,22 @@ CODES = {0, 1, 2, 9, 200, 218, 700, 702, 710, 715, 716, 719}
 
 def mutant(text: bytes, random: np.random.Generator) -> bytes:
     """The text with some bytes changed, and with one line moved."""
-    made = bytearray(text)
+    created = bytearray(text)
     for _ in range(random.integers(1, 5)):
-        at = int(random.integers(len(made)))
+        at = int(random.integers(len(created)))
         match random.integers(4):
             case 0:
-                made[at] = random.integers(32, 127)
+                created[at] = random.integers(32, 127)
             case 1:
-                del made[at : at + int(random.integers(1, 20))]
+                del created[at : at + int(random.integers(1, 20))]
             case 2:
-                made[at:at] = made[at - 30 : at]
+                created[at:at] = created[at - 30 : at]
             case _:
-                end = made.find(b"\n", at)
-                other = made.find(b"\n", int(random.integers(len(made))))
+                end = created.find(b"\n", at)
+                other = created.find(b"\n", int(random.integers(len(created))))
                 if 0 <= other < at < end:
-                    made[other:other] = made[at:end]
-    return bytes(made)
+                    created[other:other] = created[at:end]
+    return bytes(created)
 
 
 @pytest.mark.parametrize("name", ["basics", "blocks", "warps", "numbers", "textures"])

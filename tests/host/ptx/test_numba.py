@@ -75,13 +75,13 @@ def runs(
             for one in arguments
             if isinstance(one, np.ndarray)
         }
-        given = [
+        values = [
             part
             for one in arguments
             for part in (convention(one) if isinstance(one, np.ndarray) else [one])
         ]
-        given = [memory.get(id(one), one) for one in given]
-        kernel(*given, grid=grid, block=block, shared=shared)
+        values = [memory.get(id(one), one) for one in values]
+        kernel(*values, grid=grid, block=block, shared=shared)
         yield memory[id(out)].get().view(out.dtype).reshape(out.shape)
 
 
@@ -100,18 +100,18 @@ def test_saxpy_of_arrays_and_of_pointers():
     x, y = (RANDOM.random(n, np.float32) for _ in range(2))
     expected = 2.5 * x.astype(np.float64) + y
     vector = types.float32[::1]
-    given = (np.float32(2.5), x, y)
+    arguments = (np.float32(2.5), x, y)
     signature = (types.float32, vector, vector)
-    for made in runs(of_arrays, signature, *given, out=y, grid=8, block=128):
-        np.testing.assert_allclose(made, expected, rtol=1e-6)
+    for result in runs(of_arrays, signature, *arguments, out=y, grid=8, block=128):
+        np.testing.assert_allclose(result, expected, rtol=1e-6)
 
     pointer = types.CPointer(types.float32)
     signature = (types.float32, pointer, pointer, types.int32)
-    given = (np.float32(2.5), x, y, np.int32(n))
-    for made in runs(
-        of_pointers, signature, *given, out=y, grid=8, block=128, convention=lambda one: [one]
+    arguments = (np.float32(2.5), x, y, np.int32(n))
+    for result in runs(
+        of_pointers, signature, *arguments, out=y, grid=8, block=128, convention=lambda one: [one]
     ):
-        np.testing.assert_allclose(made, expected, rtol=1e-6)
+        np.testing.assert_allclose(result, expected, rtol=1e-6)
 
 
 def test_arrays_of_two_dimensions_in_any_order():
@@ -122,8 +122,10 @@ def test_arrays_of_two_dimensions_in_any_order():
 
     source, target = RANDOM.integers(0, 99, (19, 37)), np.zeros((37, 19), np.int64)
     signature = (types.int64[:, :], types.int64[:, ::1])
-    for made in runs(transposed, signature, source, target, out=target, grid=(3, 3), block=(16, 8)):
-        assert np.array_equal(made, source.T[:, ::-1])
+    for result in runs(
+        transposed, signature, source, target, out=target, grid=(3, 3), block=(16, 8)
+    ):
+        assert np.array_equal(result, source.T[:, ::-1])
 
 
 def test_a_sum_in_shared_memory():
@@ -146,12 +148,12 @@ def test_a_sum_in_shared_memory():
 
     values, out = RANDOM.integers(0, 99, 1024).astype(np.int32), np.zeros(8, np.int32)
     vector = types.int32[::1]
-    for made in runs(sums, (vector, vector), values, out, out=out, grid=8, block=128, shared=16):
-        assert np.array_equal(made, values.reshape(8, 128).sum(1) + 3)
+    for result in runs(sums, (vector, vector), values, out, out=out, grid=8, block=128, shared=16):
+        assert np.array_equal(result, values.reshape(8, 128).sum(1) + 3)
 
 
 def test_shuffles_and_votes():
-    def told(values, out):
+    def reported(values, out):
         t = cuda.threadIdx.x
         mask = 0xFFFFFFFF
         sum_ = values[t]
@@ -167,7 +169,7 @@ def test_shuffles_and_votes():
 
     values, out = RANDOM.integers(0, 99, 32).astype(np.int32), np.zeros((5, 32), np.int32)
     signature = (types.int32[::1], types.int32[:, ::1])
-    for made in runs(told, signature, values, out, out=out):
+    for result in runs(reported, signature, values, out, out=out):
         lane = np.arange(32)
         expected = [
             np.full(32, values.sum()),
@@ -176,7 +178,7 @@ def test_shuffles_and_votes():
             np.full(32, values[7]),
             np.full(32, (values > 50).sum() * 4 + (values > 90).any() * 2 + 1),
         ]
-        assert np.array_equal(made, expected)
+        assert np.array_equal(result, expected)
 
 
 def test_atomics():
@@ -193,13 +195,13 @@ def test_atomics():
     floats = np.zeros(1)
     vector = types.int32[::1]
     signature = (vector, vector, types.float64[::1], vector)
-    given = (data, bins, floats, extremes)
+    arguments = (data, bins, floats, extremes)
     launch = {"grid": 4, "block": 128}
-    for made in runs(counted, signature, *given, out=bins, **launch):
-        assert np.array_equal(made, np.bincount(data, minlength=64))
-    for made in runs(counted, signature, *given, out=floats, **launch):
-        assert made == [256]
-    for high, low, exchanged in runs(counted, signature, *given, out=extremes, **launch):
+    for result in runs(counted, signature, *arguments, out=bins, **launch):
+        assert np.array_equal(result, np.bincount(data, minlength=64))
+    for result in runs(counted, signature, *arguments, out=floats, **launch):
+        assert result == [256]
+    for high, low, exchanged in runs(counted, signature, *arguments, out=extremes, **launch):
         assert (high, low) == (data.max(), data.min())
         assert exchanged in data
 
@@ -225,8 +227,8 @@ def test_device_functions_return_a_status_and_a_result():
     out = np.zeros(300, np.int64)
     # Without optimization each has its own PTX, so the two must be linked.
     launch = {"grid": 3, "block": 128, "options": OPTIONS[:2]}
-    for made in runs(kernel, (types.int64[::1],), out, out=out, **launch):
-        assert made.tolist() == [steps(n + 1) for n in range(300)]
+    for result in runs(kernel, (types.int64[::1],), out, out=out, **launch):
+        assert result.tolist() == [steps(n + 1) for n in range(300)]
 
 
 def test_a_raised_exception_is_found_in_the_module():
@@ -275,10 +277,10 @@ def test_math_of_libdevice(precision):
     for name, (function, low, high) in UNARY.items():
         x = RANDOM.uniform(low, high, 200).astype(precision)
         out, expected = np.zeros_like(x), [function(float(one)) for one in x]
-        for made in runs(
+        for result in runs(
             kernel_for(function), (vector, vector), x, out, out=out, grid=2, block=128, options=[{}]
         ):
-            np.testing.assert_allclose(made, expected, tolerance, tolerance, err_msg=name)
+            np.testing.assert_allclose(result, expected, tolerance, tolerance, err_msg=name)
 
 
 def test_functions_of_libdevice_by_name():
@@ -291,11 +293,11 @@ def test_functions_of_libdevice_by_name():
 
     x, out = RANDOM.uniform(-2, 2, 64).astype(np.float32), np.zeros((4, 64), np.float32)
     signature, wide = (types.float32[::1], types.float32[:, ::1]), x.astype(np.float64)
-    for made in runs(kernel, signature, x, out, out=out, block=64):
-        assert np.array_equal(made[0], (wide * wide + 1).astype(np.float32))
-        np.testing.assert_allclose(made[1], np.sin(wide), atol=2**-21)
-        np.testing.assert_allclose(made[2], np.hypot(wide, 2), rtol=1e-6)
-        assert np.array_equal(made[3], np.clip(x, 0, 1))
+    for result in runs(kernel, signature, x, out, out=out, block=64):
+        assert np.array_equal(result[0], (wide * wide + 1).astype(np.float32))
+        np.testing.assert_allclose(result[1], np.sin(wide), atol=2**-21)
+        np.testing.assert_allclose(result[2], np.hypot(wide, 2), rtol=1e-6)
+        assert np.array_equal(result[3], np.clip(x, 0, 1))
 
 
 def test_local_arrays():
@@ -314,8 +316,8 @@ def test_local_arrays():
     values = RANDOM.integers(0, 99, (64, 8)).astype(np.int32)
     out = np.zeros_like(values)
     matrix = types.int32[:, ::1]
-    for made in runs(sorted_, (matrix, matrix), values, out, out=out, grid=2):
-        assert np.array_equal(made, np.sort(values))
+    for result in runs(sorted_, (matrix, matrix), values, out, out=out, grid=2):
+        assert np.array_equal(result, np.sort(values))
 
 
 def test_complex_numbers_and_records():
@@ -331,12 +333,12 @@ def test_complex_numbers_and_records():
     pairs = np.zeros(32, np.dtype([("first", "i2"), ("second", "f8")], align=True))
     pairs["first"], pairs["second"] = np.arange(32), RANDOM.random(32)
     signature = (types.complex128[::1], from_dtype(pairs.dtype)[::1])
-    given = numbers, pairs
-    for made in runs(kernel, signature, *given, out=numbers):
-        np.testing.assert_allclose(made, numbers**2 + 1j, rtol=1e-12)
-    for made in runs(kernel, signature, *given, out=pairs):
-        assert np.array_equal(made["first"], pairs["first"] + 1)
-        np.testing.assert_allclose(made["second"], pairs["second"] * made["first"], rtol=1e-12)
+    arguments = numbers, pairs
+    for result in runs(kernel, signature, *arguments, out=numbers):
+        np.testing.assert_allclose(result, numbers**2 + 1j, rtol=1e-12)
+    for result in runs(kernel, signature, *arguments, out=pairs):
+        assert np.array_equal(result["first"], pairs["first"] + 1)
+        np.testing.assert_allclose(result["second"], pairs["second"] * result["first"], rtol=1e-12)
 
 
 @own_interpreter("on_devices", prints="thread 0 has 0.500000\nthread 1 has 1.500000\n")

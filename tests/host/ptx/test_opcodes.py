@@ -168,12 +168,12 @@ INTEGERS += [
 
 
 def permuted(a: int, b: int, c: int) -> int:
-    both, made = a | b << 32, 0
+    both, actual = a | b << 32, 0
     for at in range(4):
         select = c >> 4 * at & 15
         byte = both >> 8 * (select & 7) & 255
-        made |= (0xFF if byte >> 7 else 0) << 8 * at if select & 8 else byte << 8 * at
-    return made
+        actual |= (0xFF if byte >> 7 else 0) << 8 * at if select & 8 else byte << 8 * at
+    return actual
 
 
 INTEGERS.append(("prmt.b32", "b32", "abc", permuted))
@@ -208,11 +208,11 @@ def test_integers_at_their_edges():
             for at, one in enumerate(kinds)
         ]
         operands = ", ".join(f"%{name}" for name in "abc"[: len(names)])
-        made = run(f"{opcode} %d, {operands}{',' + rest if rest else ''};", kind, columns)
+        actual = run(f"{opcode} %d, {operands}{',' + rest if rest else ''};", kind, columns)
         mask = (1 << int(kind[1:])) - 1
         wrong = [
             (row, int(one) & mask, int(good) & mask)
-            for row, one, good in zip(values, made, (exact(*row) for row in values), strict=True)
+            for row, one, good in zip(values, actual, (exact(*row) for row in values), strict=True)
             if good is not None and int(one) & mask != int(good) & mask
         ]
         assert not wrong, (opcode, wrong[:3])
@@ -256,8 +256,8 @@ def test_results_of_another_width():
             (one, np.array([row[at] for row in values], dtype_of(one)))
             for at, one in enumerate(kinds)
         ]
-        made, mask = run(text, result, columns), (1 << int(result[1:])) - 1
-        for row, one in zip(values, made, strict=True):
+        actual, mask = run(text, result, columns), (1 << int(result[1:])) - 1
+        for row, one in zip(values, actual, strict=True):
             got, good = int(one) & mask, int(exact(*row)) & mask
             assert got == good, (text, row, hex(got), hex(good))
 
@@ -271,8 +271,8 @@ def test_integer_conversions():
         stored = "u16" if of[1:] == "8" else of
         column = np.array(values, np.int64 if of[0] == "s" else np.uint64).astype(dtype_of(stored))
         result = f"{to[0]}{max(16, int(to[1:]))}"
-        made = run(f"cvt{sat}.{to}.{of} %d, %a;", result, [(stored, column)])
-        for value, one in zip(values, made.tolist(), strict=True):
+        actual = run(f"cvt{sat}.{to}.{of} %d, %a;", result, [(stored, column)])
+        for value, one in zip(values, actual.tolist(), strict=True):
             bits = int(to[1:])
             expected = clamp(value, to) if sat else value & ((1 << bits) - 1)
             expected = signed(expected, bits) if to[0] == "s" else expected
@@ -295,9 +295,9 @@ def test_floats_become_integers_within_the_range():
     ):
         column = np.array(REALS, dtype_of(of))
         result = f"{to[0]}{max(16, int(to[1:]))}"
-        made = run(f"cvt.{how}.{to}.{of} %d, %a;", result, [(of, column)])
+        actual = run(f"cvt.{how}.{to}.{of} %d, %a;", result, [(of, column)])
         bits = int(to[1:])
-        for value, one in zip(column.tolist(), made.tolist(), strict=True):
+        for value, one in zip(column.tolist(), actual.tolist(), strict=True):
             if math.isnan(value):
                 expected = (1 << (bits - 1)) if of == "f64" or bits == 64 else 0
                 expected = signed(expected, bits) if to[0] == "s" else expected
@@ -315,19 +315,20 @@ def test_integers_become_floats_in_each_direction():
         ("s32", "u32", "s64", "u64"), ("f32", "f64"), ("rn", "rz", "rm", "rp")
     ):
         values = [*edges(of), (1 << 24) + 1, (1 << 25) - 1, (1 << 31) - 65]
-        made = run(f"cvt.{how}.{to}.{of} %d, %a;", to, [(of, np.array(values, dtype_of(of)))])
+        result = run(f"cvt.{how}.{to}.{of} %d, %a;", to, [(of, np.array(values, dtype_of(of)))])
         kind = dtype_of(to).type
-        for value, one in zip(values, made, strict=True):
-            exact, given = Fraction(value), Fraction(float(one))
+        for value, one in zip(values, result, strict=True):
+            exact, arguments = Fraction(value), Fraction(float(one))
             up = Fraction(float(np.nextafter(one, kind(np.inf))))
             down = Fraction(float(np.nextafter(one, kind(-np.inf))))
             good = {
-                "rn": abs(given - exact) <= min(abs(up - exact), abs(down - exact)),
-                "rz": abs(given) <= abs(exact) and (abs(exact) < abs(up if value > 0 else down)),
-                "rm": given <= exact < up,
-                "rp": down < exact <= given,
+                "rn": abs(arguments - exact) <= min(abs(up - exact), abs(down - exact)),
+                "rz": abs(arguments) <= abs(exact)
+                and (abs(exact) < abs(up if value > 0 else down)),
+                "rm": arguments <= exact < up,
+                "rp": down < exact <= arguments,
             }[how]
-            assert good or given == exact, (of, to, how, value, one)
+            assert good or arguments == exact, (of, to, how, value, one)
 
 
 def bits_of(values: Any, kind: str) -> np.ndarray:
@@ -345,8 +346,8 @@ def test_comparisons_of_floats_with_nan():
         a, b = (np.array(one, dtype_of(kind)) for one in zip(*pairs, strict=True))
         for name in [*ordered, *(f"{one}u" for one in ordered), "num", "nan"]:
             text = f"setp.{name}.{kind} %q1, %a, %b; selp.u32 %d, 1, 0, %q1;"
-            made = run(text, "u32", [(kind, a), (kind, b)])
-            for (x, y), one in zip(pairs, made, strict=True):
+            actual = run(text, "u32", [(kind, a), (kind, b)])
+            for (x, y), one in zip(pairs, actual, strict=True):
                 unordered = math.isnan(x) or math.isnan(y)
                 if name in ("num", "nan"):
                     expected = unordered == (name == "nan")
@@ -375,20 +376,22 @@ def test_modifiers_of_floats():
     ]
     for text, a, b, expected in table:
         columns = [("f32", np.array(a, np.float32)), ("f32", np.array(b, np.float32))]
-        made, good = run(text, "f32", columns), np.array(expected, np.float32)
-        exact = bits_of(made, "f32") == bits_of(good, "f32")
-        assert (exact | (np.isnan(made) & np.isnan(good))).all(), (text, made)
+        result, good = run(text, "f32", columns), np.array(expected, np.float32)
+        exact = bits_of(result, "f32") == bits_of(good, "f32")
+        assert (exact | (np.isnan(result) & np.isnan(good))).all(), (text, result)
     one = [("f32", np.float32([1.1]))]
     assert run("mul.rz.f32 %d, %a, %b;", "f32", one * 2)[0] <= float(np.float32(1.1)) ** 2
-    made = run("add.f32 %d, %a, %b;", "f32", [("f32", np.float32([nan])), ("f32", np.float32([1]))])
-    assert bits_of(made, "f32").tolist() == [0x7FFFFFFF]
+    result = run(
+        "add.f32 %d, %a, %b;", "f32", [("f32", np.float32([nan])), ("f32", np.float32([1]))]
+    )
+    assert bits_of(result, "f32").tolist() == [0x7FFFFFFF]
 
 
 def test_every_half_converts_both_ways():
     halves = np.arange(65536, dtype=np.uint16)
-    made = run("cvt.f32.f16 %d, %a;", "f32", [("b16", halves)])
+    actual = run("cvt.f32.f16 %d, %a;", "f32", [("b16", halves)])
     good = halves.view(np.float16).astype(np.float32)
-    assert np.array_equal(made, good, equal_nan=True)
+    assert np.array_equal(actual, good, equal_nan=True)
     with np.errstate(invalid="ignore"):  # signalling NaNs, and infinity minus infinity
         between = good[:-1] / 2 + good[1:] / 2
     steps = np.concatenate([between, good, np.float32([1e6, -1e6, 1e-9, 65519.9])])
@@ -438,10 +441,12 @@ def atomic(
     setup = f".reg .u64 %p2; .reg .{kind} %o; {place} {turn}"
     atom = f"{setup} atom{named}.{opcode} %o, [%p], {values};"
     load = f"ld{named}.{kind} %d, [%p];"
-    given = [(kind, one) for one in operands]
-    before, after = (run(f"{atom} {then}", kind, given) for then in (f"mov.{kind} %d, %o;", load))
+    arguments = [(kind, one) for one in operands]
+    before, after = (
+        run(f"{atom} {then}", kind, arguments) for then in (f"mov.{kind} %d, %o;", load)
+    )
     if not opcode.startswith(("exch", "cas")):
-        reduced = run(f"{setup} red{named}.{opcode} [%p], {values}; {load}", kind, given)
+        reduced = run(f"{setup} red{named}.{opcode} [%p], {values}; {load}", kind, arguments)
         assert np.array_equal(reduced, after), opcode
     return before, after
 
@@ -470,8 +475,8 @@ def test_what_a_float_is():
     }
     for name, expected in table.items():
         text = f"testp.{name}.f32 %q1, %a; selp.u32 %d, 1, 0, %q1;"
-        made = run(text, "u32", [("f32", np.array(values, np.float32))])
-        assert made.tolist() == expected, name
+        result = run(text, "u32", [("f32", np.array(values, np.float32))])
+        assert result.tolist() == expected, name
 
 
 def test_asynchronous_copies_fill_up_with_zeros():
@@ -491,10 +496,10 @@ def test_asynchronous_copies_fill_up_with_zeros():
                 cp.async.cg.shared.global{hint} [%s+-16], [%p], 16{size}{last};
                 cp.async.wait_all;
                 mad.lo.u32 %s, %a, 4, %s; ld.shared.u32 %d, [%s+-16];"""
-            made = run(text, "u32", [("u32", np.arange(4, dtype=np.uint32))])
+            result = run(text, "u32", [("u32", np.arange(4, dtype=np.uint32))])
             kept = {None: range(4), "%q1": range(2), "!%q1": range(2, 4)}
             words = kept[count] if count in kept else range(count // 4)
-            assert made.tolist() == [at if at in words else 0 for at in range(4)], (hint, count)
+            assert result.tolist() == [at if at in words else 0 for at in range(4)], (hint, count)
 
 
 def test_wide_integers_are_rounded_once():
@@ -506,16 +511,16 @@ def test_wide_integers_are_rounded_once():
         values = np.array(
             [sign * one for sign in signs for one in (above, tie, below)], dtype_of(kind)
         )
-        made = run(f"cvt.rn.bf16.{kind} %d, %a;", "b16", [(kind, values)])
+        actual = run(f"cvt.rn.bf16.{kind} %d, %a;", "b16", [(kind, values)])
         upper = (1 << top) + 2 * half
         expected = np.float32([sign * one for sign in signs for one in (upper, 1 << top, 1 << top)])
-        assert made.tolist() == (bits_of(expected, "f32") >> 16).tolist(), kind
+        assert actual.tolist() == (bits_of(expected, "f32") >> 16).tolist(), kind
 
 
 def test_doubles_are_clamped():
     values = np.array([math.nan, -1.0, -0.0, 0.5, 2.0, math.inf])
-    made = run("cvt.sat.f64.f64 %d, %a;", "f64", [("f64", values)])
-    assert bits_of(made, "f64").tolist() == bits_of([0, 0, 0, 0.5, 1, 1], "f64").tolist()
+    actual = run("cvt.sat.f64.f64 %d, %a;", "f64", [("f64", values)])
+    assert bits_of(actual, "f64").tolist() == bits_of([0, 0, 0, 0.5, 1, 1], "f64").tolist()
 
 
 def test_names_belong_to_the_braces_around_them():
@@ -523,8 +528,8 @@ def test_names_belong_to_the_braces_around_them():
     part = """{{ .reg .u32 %r; to: .branchtargets one, two; brx.idx %a, to;
         one: mov.u32 %r, {}; bra end; two: mov.u32 %r, {}; end: add.u32 %d, %d, %r; }}"""
     text = "mov.u32 %d, 0;" + part.format(1, 2) + part.format(10, 20)
-    made = run(text, "u32", [("u32", np.array([0, 1, 0, 1], np.uint32))])
-    assert made.tolist() == [11, 22, 11, 22]
+    result = run(text, "u32", [("u32", np.array([0, 1, 0, 1], np.uint32))])
+    assert result.tolist() == [11, 22, 11, 22]
 
 
 def test_constants_are_written_in_several_ways():
@@ -533,8 +538,8 @@ def test_constants_are_written_in_several_ways():
     floats |= {"0d3FF8000000000000": 1.5}
     floats |= {"0f3FC00000": np.uint64(0x3FC00000).view("f8")}  # no conversion, as on an H100
     for text, expected in floats.items():
-        made = run(f"mov.f64 %d, {text};", "f64", [("u32", np.zeros(1, np.uint32))])
-        assert made[0] == expected, text
+        result = run(f"mov.f64 %d, {text};", "f64", [("u32", np.zeros(1, np.uint32))])
+        assert result[0] == expected, text
     integers = {
         "0U": 0, "7U": 7, "017": 15, "0b101": 5, "0x1e-3": 27, "0x1E+3": 33, "(1+2)*3": 9,
         "1+2*3": 7, "-(4-6)": 2, "~0": -1, "!5": 0, "!0": 1, "-7/2": -3, "-7 % 3": 0, "7-2-1": 4,
@@ -543,30 +548,30 @@ def test_constants_are_written_in_several_ways():
         "5 % 3-5<0": 0,
     }  # fmt: skip
     for text, value in integers.items():
-        made = run(f"mov.b64 %d, {text};", "s64", [("u32", np.zeros(1, np.uint32))])
-        assert made[0] == value, text
+        result = run(f"mov.b64 %d, {text};", "s64", [("u32", np.zeros(1, np.uint32))])
+        assert result[0] == value, text
     singles = {"1.5": 1.5, "-0.25e1": -2.5, "0d3FF8000000000000": 1.5, "0f3FC00000": 1.5}
     for text, expected in singles.items():
-        made = run(f"mov.f32 %d, {text};", "f32", [("u32", np.zeros(1, np.uint32))])
-        assert made[0] == expected, text
+        result = run(f"mov.f32 %d, {text};", "f32", [("u32", np.zeros(1, np.uint32))])
+        assert result[0] == expected, text
     text = "ld.param.u64 %p, [p_a]; ld.global.u32 %d, [%p+4*(3-1)];"
-    made = run(text, "u32", [("u32", np.arange(3, dtype=np.uint32))])
-    assert made[0] == 2
+    result = run(text, "u32", [("u32", np.arange(3, dtype=np.uint32))])
+    assert result[0] == 2
 
 
 def test_registers_of_vectors_have_elements():
     text = """.reg .v4 .u32 %v; .reg .v2 .b32 %w; ld.param.u64 %p, [p_a]; ld.global.v4.u32 %v, [%p];
         mov.u32 %w.x, %v.y; mov.b32 %w.g, 1000; mad.lo.u32 %d, %v.w, %w.y, %w.r;"""
-    made = run(text, "u32", [("u32", np.arange(4, dtype=np.uint32))])
-    assert made.tolist() == [3001] * 4
+    result = run(text, "u32", [("u32", np.arange(4, dtype=np.uint32))])
+    assert result.tolist() == [3001] * 4
 
 
 def test_local_variables_are_aligned():
     text = """.local .align 4 .b8 small[4]; .local .align 256 .b8 room[256];
         mov.u64 %p, room; cvt.u32.u64 %d, %p; cvta.local.u64 %p, %p;
         cvt.u32.u64 %t0, %p; or.b32 %d, %d, %t0; and.b32 %d, %d, 255;"""
-    made = run(text, "u32", [("u32", np.zeros(64, np.uint32))])
-    assert not made.any()
+    result = run(text, "u32", [("u32", np.zeros(64, np.uint32))])
+    assert not result.any()
 
 
 def test_packed_comparisons_give_two_predicates():
@@ -576,13 +581,13 @@ def test_packed_comparisons_give_two_predicates():
     other = np.stack([high, low], 1).view(np.uint32).ravel()
     text = """setp.lt.f16x2 %q1|%q2, %a, %b; selp.u32 %t0, 1, 0, %q1; selp.u32 %d, 2, 0, %q2;
         add.u32 %d, %d, %t0; griddepcontrol.wait; griddepcontrol.launch_dependents;"""
-    made = run(text, "u32", [("u32", packed), ("u32", other)])
-    assert made.tolist() == ((low < high) + 2 * (high < low)).tolist()
+    actual = run(text, "u32", [("u32", packed), ("u32", other)])
+    assert actual.tolist() == ((low < high) + 2 * (high < low)).tolist()
     for third in ("%q1", "%q2"):
         text = f"""setp.eq.u32 {third}, %a, %a; setp.lt.and.f16x2 %q1|%q2, %a, %b, {third};
             selp.u32 %t0, 1, 0, %q1; selp.u32 %d, 2, 0, %q2; add.u32 %d, %d, %t0;"""
-        made = run(text, "u32", [("u32", packed), ("u32", other)])
-        assert made.tolist() == ((low < high) + 2 * (high < low)).tolist()
+        actual = run(text, "u32", [("u32", packed), ("u32", other)])
+        assert actual.tolist() == ((low < high) + 2 * (high < low)).tolist()
 
 
 def test_special_registers_are_plausible():

@@ -23,8 +23,8 @@ def nth_set(mask: int, base: int, offset: int) -> int:
     if offset == 0:
         return base if mask >> base & 1 else 0xFFFFFFFF
     places = range(base, 32) if offset > 0 else range(base, -1, -1)
-    found = [at for at in places if mask >> at & 1]
-    return found[abs(offset) - 1] if abs(offset) <= len(found) else 0xFFFFFFFF
+    matches = [at for at in places if mask >> at & 1]
+    return matches[abs(offset) - 1] if abs(offset) <= len(matches) else 0xFFFFFFFF
 
 
 def rounded_to_tf32(bits: int) -> int:
@@ -66,12 +66,14 @@ def of_flushed(exact: Callable[..., int]) -> Callable[..., int]:
 
 def with_ftz(exact: Callable[..., float]) -> Callable[..., int]:
     """The same, and the result is flushed, too."""
-    return of_flushed(lambda *given: flushed_half(int(np.float16(exact(*given)).view(np.uint16))))
+    return of_flushed(
+        lambda *arguments: flushed_half(int(np.float16(exact(*arguments)).view(np.uint16)))
+    )
 
 
 def in_pairs(exact: Callable[..., int]) -> Callable[..., int]:
-    return lambda *given: (
-        exact(*(one & 0xFFFF for one in given)) | exact(*(one >> 16 for one in given)) << 16
+    return lambda *arguments: (
+        exact(*(one & 0xFFFF for one in arguments)) | exact(*(one >> 16 for one in arguments)) << 16
     )
 
 
@@ -188,11 +190,11 @@ for _name, (_count, _exact) in HALF_ARITHMETIC.items():
 @pytest.mark.parametrize("instruction", RARE)
 def test_a_rare_instruction(instruction):
     """The result for all combinations of the operands' values."""
-    result, given, due = RARE[instruction]
-    rows = list(itertools.product(*(values for _, values in given)))
+    result, arguments, due = RARE[instruction]
+    rows = list(itertools.product(*(values for _, values in arguments)))
     operands = [
         (kind, np.array([row[at] for row in rows], dtype_of(kind)))
-        for at, (kind, _) in enumerate(given)
+        for at, (kind, _) in enumerate(arguments)
     ]
     wanted = np.array([due(*row) for row in rows], dtype_of(result))
     np.testing.assert_array_equal(run(instruction, result, operands), wanted)
@@ -251,12 +253,12 @@ def test_results_fill_wider_registers():
             ld.global.{kind} %d, [%p];"""
         pair = f".reg .b{wide} %e; {load.replace('%d, [%p]', '%e, [%p]')} mov.b{wide} %d, %e;"
         for text in (load, pair):
-            made = run(text, f"u{wide}", [(f"b{bits}", values)])
-            np.testing.assert_array_equal(made, due, f"ld.{kind} of {wide}")
+            actual = run(text, f"u{wide}", [(f"b{bits}", values)])
+            np.testing.assert_array_equal(actual, due, f"ld.{kind} of {wide}")
         if bits < 32:
             text = f"cvt.{kind}.u32 %d, %a;"
-            made = run(text, f"u{wide}", [("u32", values.astype("u4") | 0x5A5A0000)])
-            np.testing.assert_array_equal(made, due, f"cvt.{kind} of {wide}")
+            actual = run(text, f"u{wide}", [("u32", values.astype("u4") | 0x5A5A0000)])
+            np.testing.assert_array_equal(actual, due, f"cvt.{kind} of {wide}")
 
 
 def test_parameters_are_read_into_wider_registers():
@@ -283,10 +285,10 @@ def test_words_of_sixteen_bytes_move():
         ld.param.u64 %p, [p]; mov.u32 %i, %tid.x; mad.wide.u32 %p, %i, 16, %p;
         ld.global.v2.b64 {%x, %y}, [%p]; mov.b128 %w0, {%x, %y}; mov.b128 %w1, %w0;
         mov.b128 {%y, %x}, %w1; st.global.v2.b64 [%p], {%x, %y}; ret; }"""
-    given = np.arange(1, 129, dtype=np.uint64).reshape(64, 2) << np.uint64(33)
-    both = PyGPU.to_gpu(given)
+    arguments = np.arange(1, 129, dtype=np.uint64).reshape(64, 2) << np.uint64(33)
+    both = PyGPU.to_gpu(arguments)
     PyGPU.Module(text.encode())["k"](both, grid=1, block=64)
-    np.testing.assert_array_equal(both.get(), given[:, ::-1])
+    np.testing.assert_array_equal(both.get(), arguments[:, ::-1])
 
 
 def half_to_float(bits: np.ndarray, kind: str) -> np.ndarray:

@@ -68,7 +68,7 @@ def test_a_sleeper_that_waits_for_ever_is_a_deadlock():
         nanosleep.u32 100;
         bra again;
         done: ret; }}"""
-    with host.reports() as told:
+    with host.reports() as reports:
         PyGPU.Module(text.encode())["k"](grid=1, block=1)
         assert PyGPU.cudaDeviceSynchronize() == 702
-    assert "wait for a phase of an mbarrier" in told[0]
+    assert "wait for a phase of an mbarrier" in reports[0]

@@ -45,10 +45,10 @@ def compiled(request, arch, nvcc, once) -> tuple[str, pathlib.Path, list[str]]:
 def test_all_functions_run(compiled, arch):
     """None ends in a fault, and the bits are those of an H200."""
     header, path, kernels = compiled
-    made = small_floats.digests(path.read_bytes(), kernels)
+    actual = small_floats.digests(path.read_bytes(), kernels)
     recorded = RECORDED[header]
-    assert len(recorded) > 0.6 * len(made)
-    assert {name: made[name] for name in recorded} == recorded
+    assert len(recorded) > 0.6 * len(actual)
+    assert {name: actual[name] for name in recorded} == recorded
 
 
 # Nearly all results are the nearest ones.
@@ -70,14 +70,14 @@ def test_functions_of_one_number(name, nvrtc, nvcc):
         out[i] = {name}(in[i]);
     }}"""
     code = PyGPU.compiler.compile(source, [f"-I{include}"], "compute_80", cache=False)
-    given = np.arange(65536, dtype=np.uint16).view(np.float16)
+    arguments = np.arange(65536, dtype=np.uint16).view(np.float16)
     out = PyGPU.to_gpu(np.zeros(65536, np.float16))
-    PyGPU.Module(code)["k"](PyGPU.to_gpu(given), out, grid=512, block=128)
+    PyGPU.Module(code)["k"](PyGPU.to_gpu(arguments), out, grid=512, block=128)
     with np.errstate(all="ignore"):
-        wanted = EXACT[name](given.astype(np.float64)).astype(np.float16)
-    found = out.get()
-    assert np.array_equal(np.isnan(found), np.isnan(wanted))
+        wanted = EXACT[name](arguments.astype(np.float64)).astype(np.float16)
+    result = out.get()
+    assert np.array_equal(np.isnan(result), np.isnan(wanted))
     numbers = ~np.isnan(wanted)
-    steps = found.view(np.int16)[numbers].astype(int) - wanted.view(np.int16)[numbers]
+    steps = result.view(np.int16)[numbers].astype(int) - wanted.view(np.int16)[numbers]
     assert np.abs(steps).max() <= 1
     assert np.count_nonzero(steps) <= 10

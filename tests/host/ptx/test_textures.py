@@ -54,8 +54,8 @@ def places(normalized: bool) -> np.ndarray:
 
 def run(kernel, texture: np.uint64, at: np.ndarray, kind: int) -> np.ndarray:
     out = PyGPU.to_gpu(np.full((len(at), 4), np.nan, np.float32))
-    given = (texture, PyGPU.to_gpu(at), out, np.int32(len(at)), np.int32(kind))
-    kernel(*given, grid=-(-len(at) // 64), block=64)
+    arguments = (texture, PyGPU.to_gpu(at), out, np.int32(len(at)), np.int32(kind))
+    kernel(*arguments, grid=-(-len(at) // 64), block=64)
     return out.get()
 
 
@@ -70,12 +70,14 @@ def test_addressing_and_filtering(kind):
     for dimensions in (1, 2, 3):
         texels = texels_of(dtype, count, *SIZES[:dimensions])
         whole = np.dtype(dtype).kind != "f"
-        with Objects() as made:
-            array = made.array(texels)
+        with Objects() as objects:
+            array = objects.array(texels)
             for address, filtered, normalized in itertools.product(MODES, (0, 1), (0, 1)):
                 sampler = Sampler(address, bool(filtered), bool(normalized), whole, border)
                 at = places(sampler.normalized)
-                got = run(kernel, made.texture(textures.of_array(array), sampler), at, dimensions)
+                got = run(
+                    kernel, objects.texture(textures.of_array(array), sampler), at, dimensions
+                )
                 seen, there = textures.as_row(texels, at, sampler)
                 expected = textures.read(seen, there, sampler)
                 here = (dtype, dimensions, sampler)
@@ -94,12 +96,12 @@ def test_addressing_and_filtering(kind):
 def test_a_line_has_a_border_above_it_where_the_second_mode_says_so(modes):
     """This holds whatever the other two modes are."""
     texels, kernel = texels_of("f4", 1, SIZES[0]), corpus()["by_dimensions"]
-    with Objects() as made:
-        array = made.array(texels)
+    with Objects() as objects:
+        array = objects.array(texels)
         for normalized in (False, True):
             sampler = Sampler(modes, True, normalized, border=(2.0, 0.0, 0.0, 0.0))
             at = places(normalized)
-            got = run(kernel, made.texture(textures.of_array(array), sampler), at, 1)
+            got = run(kernel, objects.texture(textures.of_array(array), sampler), at, 1)
             expected = textures.read(*textures.as_row(texels, at, sampler), sampler)
             off = np.abs(got[:, :1] - expected)
             bound = 5e-7 + (modes[1] == BORDER) / 256 * np.ptp(np.append(texels, 2))
@@ -110,13 +112,13 @@ def test_a_line_has_a_border_above_it_where_the_second_mode_says_so(modes):
 def test_results_are_those_of_an_h200():
     """Four formats, bit by bit: how weights are rounded, and to what sums are rounded."""
     kernel = corpus()["by_dimensions"]
-    with Objects() as made:
+    with Objects() as objects:
         for one in json.loads((HERE / "textures-h200.json").read_text()):
             sizes = SIZES[: one["dimensions"]]
             texels = np.array(one["texels"], one["dtype"]).reshape(*sizes[::-1], -1)
             sampler = Sampler(one["address"], True, one["normalized"], True, (0.25, 0.5, -1.0, 3.0))
             at = np.array(one["at"], np.float32)
-            texture = made.texture(textures.of_array(made.array(texels)), sampler)
+            texture = objects.texture(textures.of_array(objects.array(texels)), sampler)
             got = run(kernel, texture, at, len(sizes))[:, : texels.shape[-1]]
             most = 65535 if one["dtype"][0] == "u" else 32767
             results = np.rint(got.astype(np.float64) * most).astype(int)
@@ -137,23 +139,23 @@ def test_texels_come_as_they_are():
         rows = np.zeros((height, 128 // texels.itemsize), dtype)
         rows[:, : width * count] = texels.reshape(height, -1)
         memory, flat = PyGPU.to_gpu(rows), PyGPU.to_gpu(texels)
-        with Objects() as made:
+        with Objects() as objects:
             for resource in (
-                textures.of_array(made.array(texels)),
+                textures.of_array(objects.array(texels)),
                 textures.of_pitched(memory, width, height, count, 128),
             ):
                 out.set(np.zeros_like(texels))
                 read = module[f"read_{name}"]
-                read(made.texture(resource), out, np.int32(width), np.int32(height), block=64)
+                read(objects.texture(resource), out, np.int32(width), np.int32(height), block=64)
                 assert np.array_equal(out.get(), texels), (name, resource)
             # Beyond the ends of linear memory there are zeros.
-            texture = made.texture(textures.of_linear(flat, count))
+            texture = objects.texture(textures.of_linear(flat, count))
             module[f"fetch_{name}"](texture, out, np.int32(35), np.int32(-2), block=64)
             expected = np.zeros((35, count), dtype)
             expected[2:] = texels.reshape(35, count)[:-2]
             assert np.array_equal(out.get().reshape(35, count), expected), name
             if count == 1 and texels.itemsize < 4:
-                fraction = made.texture(textures.of_linear(flat, 1), Sampler(as_fraction=True))
+                fraction = objects.texture(textures.of_linear(flat, 1), Sampler(as_fraction=True))
                 floats = PyGPU.to_gpu(np.zeros(35, np.float32))
                 module["fetch_float"](fraction, floats, np.int32(35), np.int32(0), block=64)
                 close = textures.fractions(texels).ravel().astype(np.float32)
@@ -165,11 +167,11 @@ def test_layers_levels_and_gathers():
     module = corpus()
     at = places(normalized=False)
     n, sampler = len(at), Sampler(BORDER, filtered=True, border=(1.0, 2.0, 3.0, 4.0))
-    with Objects() as made:
+    with Objects() as objects:
         for dimensions in (1, 2):
             texels = texels_of("f4", 4, *SIZES[:dimensions], 4)
-            array = made.array(texels, textures.LAYERED)
-            texture = made.texture(textures.of_array(array), sampler)
+            array = objects.array(texels, textures.LAYERED)
+            texture = objects.texture(textures.of_array(array), sampler)
             got = run(module["layers"], texture, at, dimensions)
             layer = np.clip(np.arange(n) % 6 - 1, 0, 3)
             layer[np.arange(n) % 6 == 0] = 3  # -1 as an unsigned number is the largest one
@@ -179,7 +181,7 @@ def test_layers_levels_and_gathers():
                 bound = 1e-6 if dimensions == 1 else 6 / 256
                 assert np.abs(got[mine] - expected).max() < bound, (dimensions, number)
         texels = texels_of("f4", 4, *SIZES[:2])
-        texture = made.texture(textures.of_array(made.array(texels)), sampler)
+        texture = objects.texture(textures.of_array(objects.array(texels)), sampler)
         plain = run(module["by_dimensions"], texture, at, 2)
         for kind in (1, 2, 3):
             assert np.array_equal(run(module["levels"], texture, at, kind), plain)
@@ -198,9 +200,9 @@ def test_surfaces_are_read_and_written():
     width, height = 6, 3
     texels = texels_of("i2", 2, width, height)
     around = (width + 2, height + 2)
-    with Objects() as made:
-        array = made.array(texels, textures.SURFACE)
-        handle = made.surface(textures.of_array(array))
+    with Objects() as objects:
+        array = objects.array(texels, textures.SURFACE)
+        handle = objects.surface(textures.of_array(array))
         out = PyGPU.to_gpu(np.zeros((around[1], around[0], 2), np.int16))
         sizes = np.int32(width), np.int32(height)
 
@@ -221,17 +223,19 @@ def test_surfaces_are_read_and_written():
         assert np.array_equal(surface(0), np.pad(written, ((1, 1), (1, 1), (0, 0))))
 
         line = texels_of("f4", 4, 4)
-        array = made.array(line, textures.SURFACE)
+        array = objects.array(line, textures.SURFACE)
         out = PyGPU.to_gpu(np.zeros((16, 4), np.float32))
-        module["surfaces"](made.surface(textures.of_array(array)), out, np.int32(0), block=4)
-        texture = made.texture(textures.of_array(array))
+        module["surfaces"](objects.surface(textures.of_array(array)), out, np.int32(0), block=4)
+        texture = objects.texture(textures.of_array(array))
         at = np.zeros((4, 3), np.float32)
         at[:, 0] = np.arange(4)
         back = run(module["by_dimensions"], texture, at, 1)
         assert np.array_equal(back, line[::-1])
         for flags, kind in ((0, 2), (textures.LAYERED, 3)):
             cubes = texels_of("f4", 4, 4, 2, 2)
-            handle = made.surface(textures.of_array(made.array(cubes, textures.SURFACE | flags)))
+            handle = objects.surface(
+                textures.of_array(objects.array(cubes, textures.SURFACE | flags))
+            )
             module["surfaces"](handle, out, np.int32(kind), block=16)
             assert np.array_equal(out.get(), cubes.reshape(16, 4)), flags
             if flags:
@@ -279,21 +283,21 @@ def test_surfaces_beyond_their_edges(geometry):
         x, y, z = (np.arange(-2, n + 2) for n in (20 // size, *shape[1::-1]))
         at = np.stack([one.ravel() for one in np.meshgrid(x * size, y, z)], -1).astype(np.int32)
         at[:, [f"%{axis}" not in order for axis in "xyz"]] = 0
-        given = at.astype(np.int64)
-        given[:, 2] += np.where(layered & (given[:, 2] < 0), 1 << 32, 0)
-        inside = ((given >= 0) & (given <= last)).all(1)
-        to = np.clip(given, 0, last)
+        arguments = at.astype(np.int64)
+        arguments[:, 2] += np.where(layered & (arguments[:, 2] < 0), 1 << 32, 0)
+        inside = ((arguments >= 0) & (arguments <= last)).all(1)
+        to = np.clip(arguments, 0, last)
         bytes_at = (to[:, 2:], to[:, 1:2], to[:, :1] + np.arange(size))
         values = ", ".join(f"%v{k}" for k in range(parts))
         name = f"b.{geometry}{f'.v{parts}' if parts > 1 else ''}.{kind}.{mode}"
         memory = f"global{f'.v{parts}' if parts > 1 else ''}.{kind}"
         loads = f"suld.{name} {{{values}}}, [%s, {order}]; st.{memory} [%out], {{{values}}};"
         stores = f"ld.{memory} {{{values}}}, [%out]; sust.{name} [%s, {order}], {{{values}}};"
-        with Objects() as made:
-            array = made.array(
+        with Objects() as objects:
+            array = objects.array(
                 texels.reshape(*sizes, 1), textures.SURFACE | (textures.LAYERED if layered else 0)
             )
-            handle, places = made.surface(textures.of_array(array)), PyGPU.to_gpu(at)
+            handle, places = objects.surface(textures.of_array(array)), PyGPU.to_gpu(at)
             held = texels.view(np.uint8).copy()
             for body in (loads, stores, loads):
                 out = PyGPU.to_gpu(np.full((len(at), size), 90, np.uint8))
@@ -314,10 +318,12 @@ def test_surfaces_beyond_their_edges(geometry):
 @own_interpreter("on_devices")
 def test_surfaces_are_reduced_into():
     """All threads at once, signed and unsigned. Out-of-range texels are skipped where asked."""
-    with Objects() as made:
+    with Objects() as objects:
         texels = np.array([5, 100, 7, 0, -1, 9, 0, 0], np.int32).reshape(8, 1)
-        array = made.array(texels, textures.SURFACE)
-        corpus()["reduce"](made.surface(textures.of_array(array)), np.int32(32), grid=2, block=32)
+        array = objects.array(texels, textures.SURFACE)
+        corpus()["reduce"](
+            objects.surface(textures.of_array(array)), np.int32(32), grid=2, block=32
+        )
         back = np.zeros(8, np.int32)
         cuda.checked.cudaMemcpy2DFromArray(back, 32, array, 0, 0, 32, 1, 2)
     wide = 2 * (32 * 2**31 + sum(range(32)))
@@ -326,10 +332,10 @@ def test_surfaces_are_reduced_into():
 
 @own_interpreter("on_host")
 def test_sizes_are_told():
-    with Objects() as made:
-        array = textures.of_array(made.array(texels_of("f4", 1, 13, 9), textures.SURFACE))
+    with Objects() as objects:
+        array = textures.of_array(objects.array(texels_of("f4", 1, 13, 9), textures.SURFACE))
         out = PyGPU.to_gpu(np.zeros(4, np.int32))
-        corpus()["queries"](made.texture(array), made.surface(array), out, block=1)
+        corpus()["queries"](objects.texture(array), objects.surface(array), out, block=1)
         assert out.get().tolist() == [13, 9, 13, 9]
 
 
@@ -340,25 +346,29 @@ def test_every_api_makes_the_same_objects():
     at = places(normalized=True)
     sampler = Sampler(WRAP, filtered=True, normalized=True, as_fraction=True)
     kernel = corpus()["by_dimensions"]
-    with Objects() as made:
-        array = made.array(texels)
-        expected = run(kernel, made.texture(textures.of_array(array), sampler), at, 2)
+    with Objects() as objects:
+        array = objects.array(texels)
+        expected = run(kernel, objects.texture(textures.of_array(array), sampler), at, 2)
         modes = {"addressMode": [WRAP] * 3, "filterMode": 1}
         drivers = {**modes, "flags": cu.CU_TRSF_NORMALIZED_COORDINATES}
         resource = {"resType": 0, "res": {"array": {"hArray": int(array)}}}
         cu.checked.cuInit(0)
         handle = cu.checked.cuTexObjectCreate(resource, drivers, None)
         assert np.array_equal(run(kernel, np.uint64(handle), at, 2), expected)
-        told = cu.checked.cuTexObjectGetTextureDesc(handle)
-        assert (told.flags, told.filterMode) == (2, 1)
+        reported = cu.checked.cuTexObjectGetTextureDesc(handle)
+        assert (reported.flags, reported.filterMode) == (2, 1)
         assert int(cu.checked.cuTexObjectGetResourceDesc(handle).res.array.hArray) == int(array)
         cu.checked.cuTexObjectDestroy(handle)
 
         theirs = {"resType": 0, "res": {"array": {"array": int(array)}}}
         handle = hip.checked.hipCreateTextureObject(theirs, sampler.described(), None)
         assert np.array_equal(run(kernel, np.uint64(int(handle)), at, 2), expected)
-        told = hip.checked.hipGetTextureObjectTextureDesc(handle)
-        assert (told.readMode, told.normalizedCoords, told.addressMode[0]) == (1, True, 0)
+        reported = hip.checked.hipGetTextureObjectTextureDesc(handle)
+        assert (reported.readMode, reported.normalizedCoords, reported.addressMode[0]) == (
+            1,
+            True,
+            0,
+        )
         hip.checked.hipDestroyTextureObject(handle)
         handle = hip.checked.hipTexObjectCreate(resource, drivers, None)
         assert np.array_equal(run(kernel, np.uint64(int(handle)), at, 2), expected)
@@ -370,11 +380,16 @@ def test_the_drivers_arrays_hold_what_is_copied():
     cu.checked.cuCtxSetCurrent(cu.checked.cuDevicePrimaryCtxRetain(0))
     wanted = {"Width": 4, "Height": 3, "Format": cu.CU_AD_FORMAT_FLOAT, "NumChannels": 2}
     array = cu.checked.cuArrayCreate(wanted)
-    told = cu.checked.cuArrayGetDescriptor(array)
-    assert (told.Width, told.Height, told.Format, told.NumChannels) == (4, 3, 0x20, 2)
-    given, back = np.arange(8, dtype=np.float32), np.zeros(8, np.float32)
-    row = PyGPU.to_gpu(given[::-1].copy())
-    cu.checked.cuMemcpyHtoA(array, 0, given, 32)
+    reported = cu.checked.cuArrayGetDescriptor(array)
+    assert (reported.Width, reported.Height, reported.Format, reported.NumChannels) == (
+        4,
+        3,
+        0x20,
+        2,
+    )
+    arguments, back = np.arange(8, dtype=np.float32), np.zeros(8, np.float32)
+    row = PyGPU.to_gpu(arguments[::-1].copy())
+    cu.checked.cuMemcpyHtoA(array, 0, arguments, 32)
     cu.checked.cuMemcpyAtoA(array, 0, array, 24, 8)
     cu.checked.cuMemcpyDtoA(array, 8, int(row.gpudata), 8)
     cu.checked.cuMemcpyAtoD(int(row.gpudata) + 8, array, 0, 16)
@@ -384,8 +399,8 @@ def test_the_drivers_arrays_hold_what_is_copied():
     assert int(cu.cuMemcpyAtoH(back, array, 8, 32)) == 1
     assert int(cu.cuMemcpyAtoH(back, None, 0, 4)) == 1
     cube = cu.checked.cuArray3DCreate({**wanted, "Depth": 2, "Flags": 2})
-    told = cu.checked.cuArray3DGetDescriptor(cube)
-    assert (told.Depth, told.Flags, told.Format) == (2, 2, 0x20)
+    reported = cu.checked.cuArray3DGetDescriptor(cube)
+    assert (reported.Depth, reported.Flags, reported.Format) == (2, 2, 0x20)
     for one in (array, cube):
         cu.checked.cuArrayDestroy(one)
     assert int(cu.cuArrayDestroy(None)) == 400
@@ -453,10 +468,10 @@ def test_texture_references_are_bound_by_the_program():
 def test_a_reference_that_nothing_is_bound_to_is_told():
     out = PyGPU.to_gpu(np.zeros(8, np.float32))
     module = PyGPU.Module(REFERENCE)
-    with host.reports() as told:
+    with host.reports() as reports:
         module["k"](out, block=8)
         assert PyGPU.cudaDeviceSynchronize() == 700
-    assert "a texture reference to which nothing is bound" in told[0]
+    assert "a texture reference to which nothing is bound" in reports[0]
 
 
 FAULTS = {
@@ -479,10 +494,10 @@ FAULTS = {
 @own_interpreter("on_host")
 def test_a_fault_is_told_and_stays(fault):
     name, code, said = FAULTS[fault]
-    with Objects() as made:
-        array = made.array(texels_of("i4", 1, 8, 4), textures.SURFACE)
+    with Objects() as objects:
+        array = objects.array(texels_of("i4", 1, 8, 4), textures.SURFACE)
         resource = textures.of_array(array)
-        texture, surface = made.texture(resource), made.surface(resource)
+        texture, surface = objects.texture(resource), objects.surface(resource)
         handle, at = {"load_one": surface, "store_one": surface}.get(name, texture), 0
         memory = PyGPU.to_gpu(np.zeros(64, np.float32))
         if fault in ("no memory", "too much"):
@@ -491,7 +506,7 @@ def test_a_fault_is_told_and_stays(fault):
             at = (1 << 26) - 1
             address = 1 << 46 if fault == "no memory" else int(memory.gpudata)
             linear["res"]["linear"]["devPtr"] = address
-            handle = made.texture(linear)
+            handle = objects.texture(linear)
         if fault == "destroyed":
             cuda.checked.cudaDestroyTextureObject(int(texture))
         if fault == "freed":
@@ -500,11 +515,11 @@ def test_a_fault_is_told_and_stays(fault):
         handle = {"a surface": surface, "a texture": texture}.get(fault, handle)
         at = 32 if "beyond" in fault else 5 if fault == "misaligned" else at
         out = PyGPU.to_gpu(np.zeros(1, np.float32))
-        with host.reports() as told:
+        with host.reports() as reports:
             corpus()[name](handle, out, np.int32(at), block=1)
             assert PyGPU.cudaDeviceSynchronize() == code
-        assert len(told) == 1
-        assert re.search(rf"{name}, line \d+ of its PTX, .*{said}", told[0]), told
+        assert len(reports) == 1
+        assert re.search(rf"{name}, line \d+ of its PTX, .*{said}", reports[0]), reports
         assert PyGPU.cudaMalloc(4)[-1] == code
     assert PyGPU.cudaDeviceReset() == 0
     assert PyGPU.cudaDeviceSynchronize() == 0

@@ -70,34 +70,34 @@ def test_addresses_wrap(form):
 @own_interpreter("on_host", PYGPU_HOST_CHECK="1")
 def test_the_checker_follows_addresses_that_wrap(form):
     """It doesn't take them for others."""
-    with host.reports() as told:
+    with host.reports() as reports:
         assert run(LOWER + FORMS[form], threads=1).tolist() == [7]
-    assert not told
+    assert not reports
 
 
 READ = "mov.u32 %r3, {at}; ld.shared.v4.u32 {{%r2, %r4, %r5, %r6}}, [%r3];"
 
 
-@pytest.mark.parametrize(("at", "found"), [(16, 0), (112, 0), (128, 700), (2**32 - 16, 700)])
+@pytest.mark.parametrize(("at", "expected"), [(16, 0), (112, 0), (128, 700), (2**32 - 16, 700)])
 @own_interpreter("on_host")
-def test_shared_memory_comes_in_units(at, found):
+def test_shared_memory_comes_in_units(at, expected):
     """A launch with 28 bytes may access 128, as on an H200."""
     body, status = READ.format(at=at), 0
     try:
         run(body, shared="", dynamic=28)
     except PyGPU.GPUError as error:
         status = int(error.error)
-    assert status == found
+    assert status == expected
 
 
 @own_interpreter("on_host", PYGPU_HOST_CHECK="1")
 def test_the_checker_knows_what_was_asked_for():
     """It reports an access to the rest of the unit."""
-    with host.reports() as told:
+    with host.reports() as reports:
         run("st.shared.u32 [%r1+-7], 1;", shared="", dynamic=28, threads=1)
-        assert not told
+        assert not reports
         run(READ.format(at=112), shared="", dynamic=28, threads=1)
-    assert any("shared" in one for one in told), told
+    assert any("shared" in one for one in reports), reports
 
 
 # The array of the dynamic part, static and dynamic bytes, what ptxas -v tells, and %total_smem_size
@@ -125,6 +125,6 @@ def test_the_dynamic_part_begins_aligned(array, static, dynamic, size, total):
         .reg .u64 %q; .reg .u32 %r; {own} ld.param.u64 %q, [p];
         mov.u32 %r, %total_smem_size; st.global.u32 [%q], %r; ret; }}"""
     kernel = PyGPU.Module(text.encode())["k"]
-    told = PyGPU.to_gpu(np.zeros(1, np.uint32))
-    kernel(told, grid=1, block=1, shared=dynamic)
-    assert (kernel.attribute("SHARED_SIZE_BYTES"), told.get()[0]) == (size, total)
+    reported = PyGPU.to_gpu(np.zeros(1, np.uint32))
+    kernel(reported, grid=1, block=1, shared=dynamic)
+    assert (kernel.attribute("SHARED_SIZE_BYTES"), reported.get()[0]) == (size, total)

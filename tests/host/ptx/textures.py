@@ -108,9 +108,9 @@ def read(texels: np.ndarray, at: np.ndarray, sampler: Sampler) -> np.ndarray:
             for one, n, mode in zip(corner, sizes, modes, strict=False)
         ]
         beyond = np.min(index, axis=0) < 0
-        found = texels[tuple(np.maximum(one, 0) for one in index[::-1])]
+        result = texels[tuple(np.maximum(one, 0) for one in index[::-1])]
         colour = border[: texels.shape[-1]]
-        sum_of_all += weight[:, None] * np.where(beyond[:, None], colour, found)
+        sum_of_all += weight[:, None] * np.where(beyond[:, None], colour, result)
     return sum_of_all
 
 
@@ -140,32 +140,32 @@ class Objects:
         if flags & LAYERED and len(more) == 1:
             more = [0, *more]
         extent = (width, *more, 0, 0)[:3]
-        made = cuda.checked.cudaMalloc3DArray(channels(texels.dtype, count), extent, flags)
-        self._ends.append((cuda.cudaFreeArray, made))
+        created = cuda.checked.cudaMalloc3DArray(channels(texels.dtype, count), extent, flags)
+        self._ends.append((cuda.cudaFreeArray, created))
         packed = np.ascontiguousarray(texels)
         pitch = width * count * packed.itemsize
         cuda.checked.cudaMemcpy3D(
             {
                 "srcPtr": (packed.ctypes.data, pitch, width, max(extent[1], 1)),
-                "dstArray": made,
+                "dstArray": created,
                 "extent": [max(one, 1) for one in extent],
                 "kind": 1,
             }
         )
-        return made
+        return created
 
     def texture(self, resource: dict, sampler: Sampler | None = None) -> np.uint64:
         """A texture object, in the form that a kernel takes."""
         described = (sampler or Sampler()).described()
-        made = cuda.checked.cudaCreateTextureObject(resource, described, None)
-        self._ends.append((cuda.cudaDestroyTextureObject, made))
-        return np.uint64(made)
+        created = cuda.checked.cudaCreateTextureObject(resource, described, None)
+        self._ends.append((cuda.cudaDestroyTextureObject, created))
+        return np.uint64(created)
 
     def surface(self, resource: dict) -> np.uint64:
         """A surface object."""
-        made = cuda.checked.cudaCreateSurfaceObject(resource)
-        self._ends.append((cuda.cudaDestroySurfaceObject, made))
-        return np.uint64(made)
+        created = cuda.checked.cudaCreateSurfaceObject(resource)
+        self._ends.append((cuda.cudaDestroySurfaceObject, created))
+        return np.uint64(created)
 
 
 def of_array(array: object) -> dict:
