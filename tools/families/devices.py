@@ -1,4 +1,4 @@
-"""Devices: properties, attributes, limits, versions, peers."""
+"""Devices: properties, versions, peers."""
 
 from __future__ import annotations
 
@@ -66,44 +66,6 @@ def properties() -> str:
             value = gpu.cudaDeviceGetAttribute(getattr(cuda, f"cudaDevAttr{kind}{letter}"), 0)
             same(f"{field}[{axis}]", getattr(got, field)[axis], value)
     return f"{got.name}, {got.sizeof} bytes, {len(pairs) + 8} fields compared"
-
-
-@check("a device that isn't there is refused, with no value")
-def no_device() -> None:
-    """cudaDeviceGetAttribute and cudaGetDeviceProperties of device 999."""
-    for value, err in (
-        cuda.cudaDeviceGetAttribute(cuda.cudaDevAttrWarpSize, 999),
-        cuda.cudaGetDeviceProperties(999),
-    ):
-        same("the value", value, None)
-        refuses("the error", err, "cudaErrorInvalidDevice")
-
-
-@check("found by the name of its place on the bus, and by its properties")
-def found_again() -> str:
-    """cudaDeviceGetPCIBusId, cudaDeviceGetByPCIBusId and cudaChooseDevice."""
-    place = gpu.cudaDeviceGetPCIBusId(device=0)
-    same("cudaDeviceGetByPCIBusId", gpu.cudaDeviceGetByPCIBusId(place), 0)
-    chosen = gpu.cudaChooseDevice(gpu.cudaGetDeviceProperties(0))
-    holds("cudaChooseDevice gives a device", 0 <= chosen < gpu.cudaGetDeviceCount())
-    return str(place)
-
-
-@check("limits: what was set is read back")
-def limits() -> str:
-    """The stack must be exact, the printf buffer may be larger; an unknown limit is refused."""
-    before = gpu.cudaDeviceGetLimit(cuda.cudaLimitStackSize)
-    gpu.cudaDeviceSetLimit(cuda.cudaLimitStackSize, 4096)
-    same("cudaLimitStackSize", gpu.cudaDeviceGetLimit(cuda.cudaLimitStackSize), 4096)
-    gpu.cudaDeviceSetLimit(cuda.cudaLimitStackSize, before)
-    gpu.cudaDeviceSetLimit(cuda.cudaLimitPrintfFifoSize, 2 << 20)
-    holds(
-        "cudaLimitPrintfFifoSize", gpu.cudaDeviceGetLimit(cuda.cudaLimitPrintfFifoSize) >= 2 << 20
-    )
-    value, err = cuda.cudaDeviceGetLimit(99)
-    same("the value of limit 99", value, None)
-    refuses("limit 99", err, "cudaErrorInvalidValue")
-    return f"stack {before} before"
 
 
 @check("peers: who reaches whom, switched on and off, copies between devices")

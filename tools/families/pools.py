@@ -1,4 +1,4 @@
-"""Memory: pools and their attributes, pointers, managed memory, host memory."""
+"""Memory: pools and their attributes, managed memory."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import ctypes
 from typing import Any
 
 import numpy as np
-from check import check, holds, refuses, same
-from memory import on_device, read
+from check import check, holds, same
+from memory import read
 
 import PyGPU
 from PyGPU import cuda
@@ -82,44 +82,6 @@ def of_the_device() -> None:
     gpu.cudaMemPoolSetAccess(pool, [cuda.cudaMemAccessDesc(HERE, both)], 1)
     same("access", gpu.cudaMemPoolGetAccess(pool, HERE), both)
     gpu.cudaMemPoolDestroy(pool)
-
-
-@check("pointer attributes of device, host, managed and ordinary memory")
-def pointers() -> None:
-    """Type, device and both addresses."""
-    ordinary = np.zeros(64, dtype=np.uint8)
-    got = gpu.cudaPointerGetAttributes(ordinary.ctypes.data)
-    same("ordinary memory", got.type, cuda.cudaMemoryTypeUnregistered)
-    with on_device(ordinary) as pointer:
-        got = gpu.cudaPointerGetAttributes(pointer)
-        same("device memory", (got.type, got.device), (cuda.cudaMemoryTypeDevice, 0))
-        same("its addresses", (got.devicePointer, got.hostPointer), (pointer, 0))
-    host = gpu.cudaHostAlloc(4096, cuda.cudaHostAllocMapped)
-    got = gpu.cudaPointerGetAttributes(host)
-    same("host memory", got.type, cuda.cudaMemoryTypeHost)
-    same("its address", got.hostPointer, host)
-    same("its device's", got.devicePointer, gpu.cudaHostGetDevicePointer(host, 0))
-    holds("its flags", gpu.cudaHostGetFlags(host) & cuda.cudaHostAllocMapped)
-    gpu.cudaFreeHost(host)
-    managed = gpu.cudaMallocManaged(4096)
-    got = gpu.cudaPointerGetAttributes(managed)
-    same("managed memory", got.type, cuda.cudaMemoryTypeManaged)
-    same("its addresses", (got.devicePointer, got.hostPointer), (managed, managed))
-    gpu.cudaFree(managed)
-
-
-@check("host memory registered and let go of")
-def registered() -> None:
-    """A numpy array is pinned, which twice is an error, and then ordinary again."""
-    room = np.zeros(4 * 4096, dtype=np.uint8)
-    address = -(-room.ctypes.data // 4096) * 4096
-    gpu.cudaHostRegister(address, 4096, cuda.cudaHostRegisterDefault)
-    same("its type", gpu.cudaPointerGetAttributes(address).type, cuda.cudaMemoryTypeHost)
-    again = cuda.cudaHostRegister(address, 4096, 0)
-    refuses("twice", again, "cudaErrorHostMemoryAlreadyRegistered")
-    gpu.cudaHostUnregister(address)
-    got = gpu.cudaPointerGetAttributes(address)
-    same("its type after", got.type, cuda.cudaMemoryTypeUnregistered)
 
 
 @check("cudaMemAdvise, cudaMemPrefetchAsync, cudaMemRangeGetAttribute(s) on managed memory")

@@ -45,19 +45,6 @@ def events() -> str:
     return f"{milliseconds:.3f} ms"
 
 
-@check("priority, flags, device and number of a stream")
-def facts() -> str:
-    """The values that the stream was made with are read back."""
-    least, greatest = gpu.cudaDeviceGetStreamPriorityRange()
-    holds("smaller is more urgent", least >= greatest)
-    stream = cuda.cudaStream_t(flags=cuda.cudaStreamNonBlocking, priority=greatest)
-    same("flags", gpu.cudaStreamGetFlags(stream), cuda.cudaStreamNonBlocking)
-    same("priority", gpu.cudaStreamGetPriority(stream), greatest)
-    numbers = {gpu.cudaStreamGetId(one) for one in (stream, cuda.cudaStream_t())}
-    same("two streams have two numbers", len(numbers), 2)
-    return f"priorities {least} to {greatest}"
-
-
 @check("attributes: a struct, an enumerator and a number, set, read, copied")
 def attributes() -> None:
     """cudaStreamSetAttribute, cudaStreamGetAttribute, cudaStreamCopyAttributes."""
