@@ -5,28 +5,34 @@ from __future__ import annotations
 import keyword
 import os
 import re
+import shlex
 import shutil
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from importlib import metadata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from importlib import metadata, util
 from pathlib import Path
 
-from generator import emit, manifest, rules, specs
-from generator.decide import advice
+from generator import emit, manifest, project, rules, specs
+from generator.decide import advice, declared
 from generator.errors import GeneratorError
 from generator.files import is_over, only_writer, write_files
 from generator.headers.fetch import installed_headers
-from generator.headers.find import with_depends
+from generator.headers.find import near_header, with_depends
+from generator.manifest import Manifest
 from generator.model import Release
+from generator.parse import HeaderSet, includes
+from generator.plan import api as api_plan
 from generator.releases import find_api, release_name
-from generator.toml import read_toml
-from generator.update import parse_headers, update
+from generator.toml import read_toml, tomllib
+from generator.update import Update, parse_headers, seen_from, update
 
 _SCRATCH = ".pygpu-bind-"
-_PROJECT = Path(__file__).resolve().parent.parent / "pyproject.toml"
+_ROOT = Path(__file__).resolve().parent.parent
+_PROJECT = _ROOT / "pyproject.toml"
+_TOOLS = {"scikit_build_core": "scikit-build-core", "cmake": "cmake", "ninja": "ninja"}
 
 
 class BindError(GeneratorError):
@@ -37,30 +43,32 @@ class BindError(GeneratorError):
 class Header:
     """A header to bind: the package's name, its library's stem, and how it is read.
 
-    `uses` are PyGPU's own APIs whose headers it includes; `defines` are macros. The default release
-    is the newest that was read so far, or 1.0. The default library is "lib" and the name.
+    `uses` are PyGPU's own APIs whose types it uses; None for those whose headers it includes.
+    `defines` are macros, `include` more folders to search, `exclude` globs of what is left out. The
+    default release is the newest that was read so far, or 1.0. The default library is "lib" and the
+    name.
     """
 
     path: Path
     name: str
     release: str | None = None
     library: str | None = None
-    uses: tuple[str, ...] = ()
+    uses: tuple[str, ...] | None = None
     defines: tuple[str, ...] = ()
+    include: tuple[Path, ...] = ()
+    exclude: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Bound:
     """The result of bind(). `open` counts parameters that are bare addresses until a rule decides.
 
-    `tables` are guesses at such rules. `notes` are lines on what is left out or named otherwise.
+    `notes` are lines on what is left out, named otherwise, or else to be known.
     """
 
-    folder: Path
     functions: int
-    notes: tuple[str, ...]
     open: int
-    tables: tuple[str, ...]
+    notes: tuple[str, ...]
 
 
 def name_of(header: Path) -> str:
@@ -71,16 +79,17 @@ def name_of(header: Path) -> str:
 def bind(header: Header, folder: Path) -> Bound:
     """Write the package of a header to `folder`; if it is there, write the generated files anew.
 
-    A first run writes all files or none. Later runs keep the files that the user edits.
-    GeneratorError for a header that can't be read, a name that no package can have, a folder that
-    holds something else, and for wrong settings or rules.
+    A first run writes all files, or none if the header can't be read. If the rest fails, it writes
+    the files that the user edits, to be corrected. Later runs keep these. GeneratorError for a
+    header that can't be read, a name that no package can have, a folder that holds something else,
+    and for wrong settings or rules.
     """
     _check(header)
     if (folder / "api_specs" / header.name).is_dir():
-        if header.library or header.uses or header.defines:
+        if header.library or header.uses or header.defines or header.include or header.exclude:
             raise BindError(
-                f"{folder} is there already: --library, --uses and --define stand in the files of"
-                f" {folder / 'api_specs' / header.name} now"
+                f"{folder} is there already: --library, --uses, --include, --define and --exclude"
+                f" stand in the files of {folder / 'api_specs' / header.name} now"
             )
         return _generate(header, folder)
     if (folder.is_dir() and any(folder.iterdir())) or folder.is_file():
@@ -93,14 +102,34 @@ def bind(header: Header, folder: Path) -> Bound:
         tree = Path(scratch) / header.name
         tree.mkdir()
         try:
-            bound = _begin(header, tree)
+            _begin(header, tree)
             tree.rename(folder)
         except GeneratorError as error:
             raise BindError(str(error).replace(str(tree), str(folder))) from None
         except OSError as error:
             raise BindError(f"{folder}: {error.strerror}") from None
-    _generate(header, folder)  # again, for the header's path as seen from the final folder
-    return Bound(folder, bound.functions, bound.notes, bound.open, bound.tables)
+    try:
+        bound = _generate(header, folder)
+    except GeneratorError as error:
+        place = folder / "api_specs" / header.name
+        raise BindError(f"{error}; the files to correct are in {place}") from None
+    return replace(bound, notes=(*bound.notes, *_clashes(header.name)))
+
+
+def commands(folder: Path) -> Iterator[str]:
+    """The commands that build and install a project, with what is there: no index has PyGPU."""
+    lacking = [
+        name
+        for module, name in _TOOLS.items()
+        if util.find_spec(module) is None and shutil.which(name) is None
+    ]
+    if lacking:
+        yield f"python -m pip install {' '.join(lacking)}"
+    given = "--no-build-isolation"
+    if _PROJECT.is_file():  # a checkout, which no package's metadata names
+        found = shlex.quote(f"--config-settings=cmake.define.PyGPUGlue_DIR={_ROOT / 'cmake'}")
+        given += f" --no-deps {found}"
+    yield f"python -m pip install {given} {shlex.quote(os.path.join('.', folder))}"
 
 
 def _remove_left(parent: Path) -> None:
@@ -124,42 +153,132 @@ def _check(header: Header) -> None:
     }
     if name.lower() in taken or name in sys.stdlib_module_names:
         raise BindError(f"{name!r} is the name of something else; --name gives another")
-    if unknown := [one for one in header.uses if one not in own]:
+    if unknown := [one for one in header.uses or () if one not in own]:
         raise BindError(f"--uses {unknown[0]}: PyGPU has no such API; it has {', '.join(own)}")
     if not header.path.is_file():
         raise BindError(f"{header.path}: no such header")
+    if not header.path.name.isprintable():
+        raise BindError(f"{header.path.name!r} can't be a header's name")
+    if missing := [one for one in header.include if not one.is_dir()]:
+        raise BindError(f"--include {missing[0]}: no such folder")
 
 
-def _begin(header: Header, tree: Path) -> Bound:
-    """A new project in an empty folder."""
+def _clashes(name: str) -> Iterator[str]:
+    """What to know of a name that this Python has already."""
+    try:
+        found = util.find_spec(name)
+    except (ImportError, ValueError):
+        found = None
+    if found is not None and "pygpu" not in " ".join(_requirements(name)).lower():
+        yield (
+            f"This Python has a module {name} already ({found.origin or 'a folder'}): one of the"
+            " two would hide the other. --name gives another name."
+        )
+
+
+def _requirements(name: str) -> Sequence[str]:
+    try:
+        return metadata.requires(name) or ()
+    except metadata.PackageNotFoundError:
+        return ()
+
+
+def _begin(header: Header, tree: Path) -> None:
+    """A new project in an empty folder, without what is generated."""
     folder = tree / "api_specs" / header.name
-    uses = {one: _newest(one) for one in header.uses}
-    known = {
-        "name": header.name,
-        "header": header.path.name,
-        "library": header.library or f"lib{header.name}",
-        "uses": uses,
-        "defines": header.defines,
-        "version": _version(),
-    }
-    _write(tree, {f"api_specs/{header.name}/api.toml": "api.toml"}, status=None, **known)
-    _write(tree, {f"api_specs/{header.name}/releases.toml": "releases.toml"}, **known)
-    settings = with_depends(tree, find_api(tree / "api_specs", header.name))
+    uses = {one: _newest(one) for one in _used(header)}
+    library = header.library or f"lib{header.name}"
+    include = [seen_from(tree, one) for one in header.include]
+
+    def write(status: str | None, tables: Sequence[str]) -> None:
+        name, shown = header.name, header.path.name
+        files = {
+            "api.toml": project.manifest(name, shown, library, status, uses),
+            "releases.toml": project.releases(shown, header.defines, include, header.exclude),
+            "rules.toml": project.rules(shown, tables),
+        }
+        write_files({folder / path: text for path, text in files.items()})
+
+    write(None, ())
+    settings = with_depends(tree, find_api(tree / "api_specs", header.name), header.path.parent)
     read = parse_headers(tree / "api_specs", settings, _release(header), header.path.parent)
-    _write(tree, {f"api_specs/{header.name}/api.toml": "api.toml"}, status=_status(read), **known)
-    _write(tree, {"CMakeLists.txt": "CMakeLists.txt", "pyproject.toml": "pyproject.toml"}, **known)
-    (tree / "python" / header.name).mkdir(parents=True)
-    (tree / "python" / header.name / "py.typed").touch()
-    bound = _generate(header, tree)
-    rules_file = {f"{folder.relative_to(tree)}/rules.toml": "rules.toml"}
-    _write(tree, rules_file, tables=bound.tables, **known)
-    return bound
+    status = _status(read)
+    write(status, ())
+    done = update(tree, settings, _release(header), header.path.parent, packaged=False)
+    done.checked_files()
+    write(status, _proposals(done, header.name, tree))
+    version = _version()
+    cmake = emit.make_environment().get_template("project/CMakeLists.txt.j2")
+    write_files(
+        {
+            tree / "CMakeLists.txt": cmake.render(name=header.name, header=header.path.name),
+            tree / "pyproject.toml": project.package(header.name, header.path.name, version),
+            tree / "python" / header.name / "py.typed": "",
+        }
+    )
+
+
+def _used(header: Header) -> Sequence[str]:
+    """PyGPU's own APIs whose types a header uses: those given, else those whose headers it reads.
+
+    An API's header may need its macros, so one that is found near is read with them.
+    """
+    if header.uses is not None:
+        return header.uses
+    known = {one: find_api(specs.OWN, one) for one in manifest.names(specs.OWN)}
+    given = HeaderSet(header.path.parent, header.path.name, header.defines, further=header.include)
+    read = includes(given)
+    used = []
+    for name, settings in known.items():
+        place = near_header(read.folders, settings.header) if read.folders else None
+        if place is None or header.path.resolve() == (place / settings.header).resolve():
+            continue
+        of_api = includes(HeaderSet(place, settings.header, settings.defines)).files
+        if read.files & of_api and header.path.resolve() not in of_api:
+            used.append(name)
+    return used
+
+
+def _proposals(done: Update, name: str, tree: Path) -> Sequence[str]:
+    """Tables for rules.toml that the generator itself takes."""
+    found = tree / "api_specs"
+    known = rules.load(name, found)
+    owners = [*declared.owners(done.api, known)]
+    kinds = {key: kind for one in owners for key, kind in one.kinds.items()}
+    advised = advice.advise(done.api, known, done.release, known=kinds)
+    later = [str(one) for one in owners if one.status]
+    tables = [*(str(one) for one in owners if not one.status), *advice.tables(advised)]
+    return [*later, *_accepted(done, manifest.load(name, found), found, tables)]
+
+
+def _accepted(done: Update, made: Manifest, found: Path, tables: Sequence[str]) -> Sequence[str]:
+    """The tables without those that the generator would refuse."""
+    depends = {one: manifest.load(one, found) for one in made.depends}
+    left = list(tables)
+    for _ in tables:
+        try:
+            known = rules.parse(done.api.name, tomllib.loads("\n".join(left)))
+            api_plan.plan(done.api, known, made, depends)
+        except (GeneratorError, tomllib.TOMLDecodeError) as error:
+            wrong = next((one for one in left if _is_of(one, str(error))), None)
+            if wrong is None:
+                return []
+            left.remove(wrong)
+        else:
+            break
+    return left
+
+
+def _is_of(table: str, error: str) -> bool:
+    """Whether an error names the function or the handle of a table."""
+    found = re.search(r"^\[\w+\.(\w+)\]", table, re.M)
+    return found is not None and re.search(rf"\b{found[1]}\b", error) is not None
 
 
 def _generate(header: Header, tree: Path) -> Bound:
     """Read the header, and write the model and all that is generated from it."""
     found = tree / "api_specs"
-    settings = with_depends(tree, find_api(found, header.name))
+    settings = with_depends(tree, find_api(found, header.name), header.path.parent)
     if settings.header != header.path.name:
         raise BindError(f"{tree} is of {settings.header}, not of {header.path.name}")
     release = _release(header, settings.releases)
@@ -169,7 +288,7 @@ def _generate(header: Header, tree: Path) -> Bound:
     known = rules.load(header.name, found)
     advised = list(advice.advise(done.api, known, done.release, []))
     bound = sum(known.exclude(name) is None for name in done.api.functions)
-    return Bound(tree, bound, done.notes, len(advised), tuple(advice.tables(advised)))
+    return Bound(bound, len(advised), done.notes)
 
 
 def _release(header: Header, listed: Sequence[str] = ()) -> str:
@@ -180,7 +299,10 @@ def _status(release: Release) -> str | None:
     """The enum that most functions return, if one has the value 0: that is success."""
     returned = Counter(str(one.result) for one in release.functions.values())
     name, count = returned.most_common(1)[0]
-    enum = release.enums.get(name)
+    base = name
+    while (alias := release.aliases.get(base)) and not alias.type.is_pointer:
+        base = alias.type.base
+    enum = release.enums.get(base)
     has_success = enum is not None and any(one.value == 0 for one in enum.enumerators)
     return name if has_success and 2 * count >= len(release.functions) else None
 
@@ -204,12 +326,3 @@ def _version() -> str:
     if _PROJECT.is_file():
         return str(read_toml(_PROJECT, BindError)["project"]["version"])
     return metadata.version("pygpu-generator")
-
-
-def _write(tree: Path, templates: Mapping[str, str], **given: object) -> None:
-    environment = emit.make_environment()
-    files = {
-        tree / path: environment.get_template(f"project/{name}.j2").render(**given)
-        for path, name in templates.items()
-    }
-    write_files(files)

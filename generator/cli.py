@@ -8,7 +8,6 @@ import errno
 import importlib
 import json
 import os
-import shlex
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -131,11 +130,28 @@ def _parser(prog: str = "python -m generator", root: Path = ROOT) -> argparse.Ar
         "--uses",
         action="append",
         default=[],
-        metavar="API",
-        help="an API of PyGPU's whose headers it includes, such as cuda_runtime; may be repeated",
+        metavar="API,…",
+        help="APIs of PyGPU's whose types it uses (default: those whose headers it includes)",
     )
     binding.add_argument(
-        "--define", action="append", default=[], metavar="MACRO", help="may be repeated"
+        "-I",
+        "--include",
+        action="append",
+        default=[],
+        type=Path,
+        metavar="DIR",
+        help="a folder with headers that it includes; may be repeated",
+    )
+    binding.add_argument(
+        "-D", "--define", action="append", default=[], metavar="MACRO", help="may be repeated"
+    )
+    binding.add_argument(
+        "--exclude",
+        action="append",
+        default=[],
+        metavar="GLOB",
+        help="functions, types, macros or headers to leave out, such as '*_internal'; may be"
+        " repeated",
     )
 
     command("regenerate", _regenerate, "Write generated/ and the stubs from api_specs/.")
@@ -194,8 +210,10 @@ def _bind(options: argparse.Namespace) -> int:
         name,
         options.release,
         options.library,
-        tuple(options.uses),
+        None if not options.uses else tuple(one for it in options.uses for one in it.split(",")),
         tuple(options.define),
+        tuple(options.include),
+        tuple(options.exclude),
     )
     folder = options.folder or Path(name)
     done = binding.bind(header, folder)
@@ -207,7 +225,7 @@ def _bind(options: argparse.Namespace) -> int:
         print(
             f"{folder}/api_specs/{name}/rules.toml has guesses: correct them, and run this again."
         )
-    print(f"Next:\n  python -m pip install {shlex.quote(os.path.join('.', folder))}")
+    print("Next:", *(f"  {line}" for line in binding.commands(folder)), sep="\n")
     return 0
 
 
@@ -222,7 +240,7 @@ def _update(options: argparse.Namespace) -> int:
             include = fetch_headers(package, version)
     release_name(version)
     packaged = options.headers is None
-    settings = _module("generator.headers.find").with_depends(options.root, settings)
+    settings = _module("generator.headers.find").with_depends(options.root, settings, include)
     with only_writer(options.root):
         with _progress(f"Parsing {settings.name} {version}"):
             adding = _module("generator.update")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from generator import manifest, rules, store
 from generator.decide import decide
+from generator.handles import as_handles
 from generator.merge import covers
 from generator.plan.api import plan
 from generator.plan.binding import EntryPoint
@@ -44,7 +45,7 @@ class Coverage:
 
 def cover(specs: Path, name: str) -> list[Coverage]:
     """One API's releases, oldest first. GeneratorError or RulesError for wrong input."""
-    api = store.load(specs / name / "api.json")
+    api = as_handles(store.load(specs / name / "api.json"))
     known = rules.load(name, specs)
     made = manifest.load(name, specs)
     planned = plan(api, known, made, {one: manifest.load(one, specs) for one in made.depends})

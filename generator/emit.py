@@ -20,6 +20,7 @@ from generator.plan import host as host_plan
 from generator.plan import portable
 from generator.plan.binding import BindingPlan
 from generator.plan.reachable import is_anonymous
+from generator.plan.spelling import beside
 from generator.releases import find_api
 from generator.review import until_reviewed
 from generator.rules.page import page as rules_page
@@ -57,12 +58,13 @@ def render(specs: Path = SPECS, models: Mapping[str, Api] | None = None) -> dict
     files: dict[str, str] = {}
     for name, plan in plans.items():
         served = [plans[one].namespace for one in plan.manifest.stands_for]
-        files |= {
-            f"generated/{name}/{path}": text
-            for path, text in _render_api(environment, plan, served)
-        }
         entry = _entry(plan, specs, plans)
-        files |= {f"python/{path}": text for path, text in _render_module(environment, entry)}
+        with cpp.naming(type_names(plan)), beside(plan.changeable):
+            files |= {
+                f"generated/{name}/{path}": text
+                for path, text in _render_api(environment, plan, served)
+            }
+            files |= {f"python/{path}": text for path, text in _render_module(environment, entry)}
     if any(plan.in_core for plan in plans.values()):
         files |= {
             f"generated/{path}": text
@@ -188,7 +190,9 @@ def _render_module(environment: Environment, entry: Mapping[str, Any]) -> Iterat
     if not plan.in_core:
         template = "own_package.py" if plan.manifest.own_package else "api.py"
         text = _print(environment, template, plan=plan, api=entry)
-        yield f"{plan.folder}/__init__.py", text
+        path = f"{plan.folder}/__init__.py"
+        stubs.refuse_what_is_no_python(path, text)
+        yield path, text
 
 
 def _render_api(
@@ -208,6 +212,14 @@ def _render_api(
             yield f"{group}.{suffix}", _print(environment, f"group.{suffix}", **given)
 
 
+def type_names(plan: BindingPlan) -> Iterator[str]:
+    """What C++ calls the types of an API."""
+    kinds = (plan.enums, plan.aliases, plan.callbacks, plan.structs)
+    yield from (one.name for kind in kinds for one in kind)
+    yield from (name for one in plan.handles for name, _ in one.typedefs)
+    yield from plan.opaque
+
+
 def make_environment() -> Environment:
     """The templates, with the filters and functions that they call."""
     environment = Environment(
@@ -218,7 +230,7 @@ def make_environment() -> Environment:
         keep_trailing_newline=True,
         autoescape=False,
     )
-    environment.filters |= {**cpp.FILTERS, "python": python_literal}
+    environment.filters |= {**cpp.FILTERS, "python": python_literal, "docstring": docstring}
     environment.globals |= {**cpp.FUNCTIONS, "anonymous": is_anonymous}
     return environment
 
@@ -237,6 +249,11 @@ def python_literal(value: object) -> str:
         pairs = (f"{python_literal(key)}: {python_literal(one)}" for key, one in value.items())
         return f"{{{', '.join(pairs)}}}"
     return repr(value)
+
+
+def docstring(text: str) -> str:
+    """A text as part of a docstring between three quotes."""
+    return text.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
 
 
 def write(

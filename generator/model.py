@@ -44,7 +44,8 @@ class CType:
     def __str__(self) -> str:
         text = ("const " if self.const else "") + self.base
         if self.pointers:
-            text += " " + "".join("*const " if const else "*" for const in self.pointers).rstrip()
+            text += "" if text.endswith("*") else " "
+            text += "".join("*const " if const else "*" for const in self.pointers).rstrip()
         return text + "".join(f"[{extent}]" for extent in self.extents)
 
     def declare(self, name: str) -> str:
@@ -212,8 +213,8 @@ Node = TypeVar("Node", Function, Struct, Enum, Macro, Alias, Handle, Callback)
 class Release:
     """All declarations of one release of one API, by name.
 
-    Known only if just read: `inline` are functions that the headers define themselves, and
-    `left_out` are functions that this model can't express, with the reasons.
+    Known only if just read: `inline` are functions that the headers define themselves, `left_out`
+    are functions that this model can't express, with the reasons, and `notes` are for the reader.
     """
 
     api: str
@@ -227,6 +228,7 @@ class Release:
     callbacks: Mapping[str, Callback]
     inline: tuple[str, ...] = ()
     left_out: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,10 +50,11 @@ class Also:
 
 @dataclass(frozen=True, slots=True)
 class Depended:
-    """The headers of another API whose types an API uses, and the macros that they need."""
+    """The header of another API whose types an API uses, and the macros that it needs."""
 
     name: str
     include: Path
+    header: str
     defines: tuple[str, ...] = ()
 
 
@@ -78,8 +79,9 @@ class ApiReleases:
     `prefix` begins the names of its functions, "" if they have nothing in common. `codes` is a
     pattern for the names of its status codes in comments. `version` is None for headers that don't
     tell their release. `folders` are the include folders of releases that no package carries, seen
-    from the tree's root; `sources` say in words where these headers come from.
-    generator/headers/find.py fills in `depends`.
+    from the tree's root; `sources` say in words where these headers come from. `include` are more
+    folders to search, seen from there, too. `exclude` are globs of names, and of headers whose
+    declarations aren't the API's. generator/headers/find.py fills in `depends`.
     """
 
     name: str
@@ -96,6 +98,8 @@ class ApiReleases:
     sources: Mapping[str, str] = field(default_factory=dict)
     codes: str | None = None
     depends: tuple[Depended, ...] = ()
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
 
     def package(self, version: str) -> Package:
         """The package of a version's major. ReleasesError when none is known."""
@@ -157,6 +161,8 @@ _check = table(
             table({"name": matching(r"[\w.-]+", "a package"), "include": _path}),
             matching(r"\d+", "a major version"),
         ),
+        "include": items(document.text),
+        "exclude": items(document.text),
         "folders": each(document.text, _version),
         "sources": each(document.text, _version),
         "also": table({"declared": _path}, {"header": _path}),
@@ -281,6 +287,8 @@ def _made(name: str, given: Mapping[str, Any]) -> ApiReleases:
         Also(**given["also"]) if "also" in given else None,
         dict(given.get("sources", {})),
         given.get("codes"),
+        include=tuple(given.get("include", ())),
+        exclude=tuple(given.get("exclude", ())),
     )
 
 

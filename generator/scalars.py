@@ -32,6 +32,19 @@ SCALARS: Mapping[str, tuple[str, int]] = {
     "uintptr_t": ("u64", 8),
     "float": ("f32", 4),
     "double": ("f64", 8),
+    "long double": ("f80", 16),
+    "float _Complex": ("c32", 8),
+    "double _Complex": ("c64", 16),
 }
-REAL = frozenset({"float", "double"})
+REAL = frozenset({"float", "double", "long double"})
+COMPLEX = frozenset({"float _Complex", "double _Complex"})
+INTEGERS = SCALARS.keys() - {"bool", *REAL, *COMPLEX}
+# What an array in Python can hold, and so what its elements are compared with.
+ELEMENTS = SCALARS.keys() - {"long double", *COMPLEX}
 BUILTIN = frozenset({"void", *SCALARS})
+
+
+def alignment(name: str) -> int:
+    """The alignment of a scalar: that of its parts."""
+    size = SCALARS[name][1]
+    return size // 2 if name in COMPLEX else size

@@ -29,7 +29,7 @@ def render_shared(environment: Environment, plans: Sequence[BindingPlan]) -> dic
         for name, path in SHARED.items()
     }
     for path, text in files.items():
-        _refuse_what_is_no_python(f"PyGPU/{path}", text)
+        refuse_what_is_no_python(f"PyGPU/{path}", text)
     return files
 
 
@@ -44,7 +44,7 @@ def render_module(environment: Environment, plan: BindingPlan) -> dict[str, str]
         for name, path in names.items()
     }
     for path, text in files.items():
-        _refuse_what_is_no_python(path, text)
+        refuse_what_is_no_python(path, text)
     return files
 
 
@@ -67,7 +67,7 @@ def _portable(plans: Sequence[BindingPlan]) -> dict[str, list[str]]:
     }
 
 
-def _refuse_what_is_no_python(path: str, text: str) -> None:
+def refuse_what_is_no_python(path: str, text: str) -> None:
     """GeneratorError for a stub that Python can't read: two parameters of one name, say."""
     try:
         compile(text, path, "exec", dont_inherit=True)

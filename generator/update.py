@@ -14,7 +14,7 @@ from generator.errors import GeneratorError
 from generator.merge import KINDS, merge, release_of
 from generator.model import Api, Release
 from generator.parse import Conventions, HeaderSet, ParseRequest, parse_release
-from generator.plan.spelling import public_name
+from generator.plan.spelling import beside, changeable, public_name
 from generator.releases import ApiReleases, ReleasesError, release_added, release_name
 from generator.store import document, dumps, load, loads
 
@@ -56,7 +56,15 @@ def parse_headers(specs: Path, settings: ApiReleases, version: str, include: Pat
         ParseRequest(
             settings.name,
             release_name(version),
-            HeaderSet(include, settings.header, settings.defines, also, settings.depends),
+            HeaderSet(
+                include,
+                settings.header,
+                settings.defines,
+                also,
+                settings.depends,
+                tuple(specs.parent / one for one in settings.include),
+                settings.exclude,
+            ),
             Conventions(settings.prefix, settings.group_prefix, settings.codes),
             settings.per_thread,
         )
@@ -92,7 +100,9 @@ def update(
     files = {path: dumps(api), listed: release_added(listed, version, where)}
     changes = diff_releases(old, release)
     noted = _noted(before, api, {change.name for change in changes}) if before else ()
-    return Update(api, release.version, base, changes, noted, tuple(_notes(specs, release)), files)
+    with beside(changeable(api)):
+        notes = tuple(_notes(specs, release))
+    return Update(api, release.version, base, changes, noted, notes, files)
 
 
 def _notes(specs: Path, release: Release) -> Iterator[str]:
@@ -104,6 +114,7 @@ def _notes(specs: Path, release: Release) -> Iterator[str]:
             f"Not bound, for the header defines them inline: {', '.join(inline)}. If the library"
             f" exports them, have them declared: `defines` or `also` in {place}/releases.toml."
         )
+    yield from release.notes
     for name, why in release.left_out.items():
         if known.exclude(name) is None:
             rule = f'[function.{name}] exclude = "…"'
@@ -132,11 +143,18 @@ def _noted(before: Api, after: Api, told: set[str]) -> tuple[str, ...]:
 
 
 def _seen_from(root: Path, recorded: str | None, include: Path) -> str:
-    """An include folder's path in releases.toml: as before, else relative if it isn't far away."""
+    """An include folder's path in releases.toml: as before, else relative."""
     if recorded and (root / recorded).resolve() == include.resolve():
         return recorded
-    near = os.path.relpath(include.resolve(), root.resolve())
-    return str(include.resolve()) if near.startswith("../../") else near
+    return seen_from(root, include)
+
+
+def seen_from(root: Path, folder: Path) -> str:
+    """A folder's path, relative to the tree unless the two have nothing in common, as /usr."""
+    root, folder = root.resolve(), folder.resolve()
+    if os.path.commonpath((root, folder)) == os.sep:
+        return str(folder)
+    return os.path.relpath(folder, root)
 
 
 def _neighbour(api: Api, version: str, before: Api | None) -> str | None:

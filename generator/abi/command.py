@@ -44,8 +44,8 @@ def run(root: Path, settings: ApiReleases, version: str, headers: Path | None) -
     """
     name = release_name(version)
     try:
-        settings = with_depends(root, settings)
         include = headers or find_headers(root, settings, version)
+        settings = with_depends(root, settings, include)
     except (FetchError, ReleasesError) as error:
         return Result(settings.name, name, skipped=f"{error}. {_how(settings, version)}")
     api = store.load(root / "api_specs" / settings.name / "api.json")

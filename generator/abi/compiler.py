@@ -14,7 +14,7 @@ from pathlib import Path
 from generator.abi.checks import PRELUDE, PROBES, Check, Probe
 from generator.errors import GeneratorError
 from generator.files import write_files
-from generator.parse.clang import FREESTANDING
+from generator.parse.search import FREESTANDING
 from generator.releases import ApiReleases
 
 _ERROR = re.compile(r"^(?P<file>[^:\n]+):(?P<line>\d+):\d+: (?:fatal )?error: (?P<text>.*)$", re.M)

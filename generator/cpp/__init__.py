@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from generator.cpp import adaptors, host, rows, types, wrappers
-from generator.cpp.text import identifier, literal, wrapped
+from generator.cpp.text import identifier, literal, naming, wrapped
 from generator.plan.spelling import public_name
+
+__all__ = ["FILTERS", "FUNCTIONS", "naming"]
 
 FILTERS = {
     "wrapped": wrapped,
@@ -26,6 +28,7 @@ FUNCTIONS = {
         rows.driver_call,
         rows.keywords,
         rows.pointed,
+        rows.is_large,
         rows.layout_limits,
         rows.limits,
         rows.place,

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from generator.cpp.formula import formula
 from generator.cpp.text import identifier, literal, wrapped
 from generator.manifest import CODES
+from generator.model import Enum
 from generator.plan.binding import (
     BindingPlan,
     FieldRow,
@@ -19,6 +20,7 @@ from generator.plan.binding import (
     TypedCase,
 )
 from generator.plan.span import NEWEST, OLDEST, Span
+from generator.scalars import SCALARS
 
 # How C++ reads a number of each kind.
 READ = {
@@ -72,10 +74,23 @@ def name_row(plan: BindingPlan, one: PublicName) -> str:
         form = "STATUS" if one.kind == "error" else "ENUMERATOR"
         form = f"FORMER_{form}" if one.until != NEWEST else form
         type = identifier(plan.enums[one.index].name)
-        return f"{form}({type}, {one.name}, {one.value}, {one.order}{limits(one)})"
+        return f"{form}({type}, {one.name}, {_signed(one.value)}, {one.order}{limits(one)})"
     at = place(plan, one.kind, one.index)
     rest = f", 0{limits(one)}" if limits(one) else ""
-    return f"NAME({one.kind}, {at}, {one.name}, {one.value}{rest})"
+    return f"NAME({one.kind}, {at}, {one.name}, {_signed(one.value)}{rest})"
+
+
+def _signed(value: int) -> str:
+    """The 64 bits of a number as a number with a sign."""
+    if value >= 1 << 63:
+        value -= 1 << 64
+    return str(value) if value > -(1 << 63) else f"{value + 1} - 1"
+
+
+def is_large(enum: Enum) -> bool:
+    """Whether an enum has values of 64 bits and no sign."""
+    scalar, size = SCALARS[enum.underlying]
+    return size == 8 and scalar.startswith("u")
 
 
 def place(plan: BindingPlan, kind: str, index: int) -> str:

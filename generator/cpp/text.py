@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Set
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
 
+from generator.handles import class_of
+
 WIDTH = 110
 
-# The words of C++ that C has no use for.
+# The words of C++ that C has no use for, and a macro that all generated files include.
 KEYWORDS = frozenset(
     {
         "alignas", "alignof", "and", "and_eq", "asm", "bitand", "bitor", "bool", "catch",
         "char16_t", "char32_t", "char8_t", "class", "co_await", "co_return", "co_yield", "compl",
         "concept", "const_cast", "consteval", "constexpr", "constinit", "decltype", "delete",
-        "dynamic_cast", "explicit", "export", "false", "friend", "mutable", "namespace", "new",
-        "noexcept", "not", "not_eq", "nullptr", "operator", "or", "or_eq", "private", "protected",
-        "public", "reinterpret_cast", "requires", "static_assert", "static_cast", "template",
-        "this", "thread_local", "throw", "true", "try", "typeid", "typename", "using", "virtual",
-        "wchar_t", "xor", "xor_eq",
+        "dynamic_cast", "errno", "explicit", "export", "false", "friend", "mutable", "namespace",
+        "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or", "or_eq", "private",
+        "protected", "public", "reinterpret_cast", "requires", "static_assert", "static_cast",
+        "template", "this", "thread_local", "throw", "true", "try", "typeid", "typename",
+        "using", "virtual", "wchar_t", "xor", "xor_eq",
     }
 )  # fmt: skip
 # Names that wrappers use, so that no parameter may have them.
@@ -36,22 +40,48 @@ _NOT_OF_GLUE = frozenset({"arrays", "kernels", "adapt"})  # which name the runti
 _NO_CODE = re.compile(r'//[^\n]*|"[^"\n]*"|\{[{%#].*?[}%#]\}', re.S)
 
 
+_types: ContextVar[Set[str]] = ContextVar("_types", default=frozenset())
+
+
+@contextmanager
+def naming(types: Iterable[str]) -> Iterator[None]:
+    """While an API is written: these are the names of its types, which no parameter may hide."""
+    token = _types.set(frozenset(one for name in types for one in (name, identifier(name))))
+    try:
+        yield
+    finally:
+        _types.reset(token)
+
+
 def variable(name: str) -> str:
     """A parameter's name in C++, or a field of it."""
     name, dot, field = name.partition(".")
-    return f"{name}_{dot}{field}" if name in KEYWORDS | OF_WRAPPERS else f"{name}{dot}{field}"
+    if name.rstrip("_") in KEYWORDS | OF_WRAPPERS | {"default"}:
+        name += "_"
+    return f"{parameter(name)}{dot}{field}"
+
+
+def parameter(name: str) -> str:
+    """A parameter's name in a prototype: no type's."""
+    while name in _types.get():
+        name += "_"
+    return name
 
 
 def member(name: str) -> str:
     """A field's name in C++, or that of a parameter in a prototype."""
-    return f"{name}_" if name in KEYWORDS else name
+    return f"{name}_" if name.rstrip("_") in KEYWORDS else name
 
 
 def identifier(name: str) -> str:
     """C's name of a function or a type in C++; the name of a nameless member's type has dots.
 
-    It has an underscore behind it if C++ or PyGPU's own code has such a name.
+    It has an underscore behind it if C++ or PyGPU's own code has such a name. A handle's type may
+    be a pointer's: "const db_t *".
     """
+    if name.endswith(" *"):
+        plain = class_of(name)
+        return name.replace(plain, identifier(plain))
     name = name.replace(".", "_")
     own = name in own_words() or name.rstrip("_") in own_words()
     return f"{name}_" if own else name
@@ -71,7 +101,8 @@ def literal(text: str | None) -> str:
     """A C++ string literal, or nullptr."""
     if text is None:
         return "nullptr"
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+    shown = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return '"' + "".join(one if one >= " " else f"\\{ord(one):03o}" for one in shown) + '"'
 
 
 def wrapped(text: str, indent: int, first: int = 0, whole: bool = False) -> str:

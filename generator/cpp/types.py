@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from generator.cpp.text import identifier, member
+from generator.cpp.text import identifier, member, parameter
 from generator.model import CType, Field, Struct
 from generator.plan.alignment import Aligned, alignments
 from generator.plan.binding import BindingPlan, EntryPoint
@@ -91,7 +91,7 @@ def beside(type: str, name: str) -> str:
 
 def entry_type(entry: EntryPoint) -> str:
     """The prototype of an entry point: `cudaError_t(int *device)`."""
-    parameters = ", ".join(declare(one.type, one.name) for one in entry.parameters)
+    parameters = ", ".join(declare(one.type, parameter(one.name)) for one in entry.parameters)
     return f"{spell(entry.result)}({parameters})"
 
 
@@ -101,7 +101,9 @@ def declarations(plan: BindingPlan) -> Iterator[str]:
         if alias.name != "size_t":
             yield f"using {identifier(alias.name)} = {spell(alias.type)};"
     for callback in plan.callbacks:
-        listed = ", ".join(declare(one.type, one.name).strip() for one in callback.parameters)
+        listed = ", ".join(
+            declare(one.type, parameter(one.name)).strip() for one in callback.parameters
+        )
         yield f"using {identifier(callback.name)} = {spell(callback.result)} (*)({listed});"
     aligned = alignments(plan)
     for struct in plan.structs:
@@ -127,5 +129,9 @@ def _member(plan: BindingPlan, field: Field, indent: str, aligned: Mapping[str, 
         bounds = "".join(f"[{extent}]" for extent in field.type.extents)
         text = _definition(plan, nested, indent + "    ", "", aligned)
         return f"{text} {member(field.name)}{bounds}".rstrip()
-    text = declare(field.type, field.name)
+    # A const member couldn't be assigned; what is behind a pointer stays const.
+    type = replace(field.type, const=field.type.const and field.type.is_pointer)
+    if type.is_pointer:
+        type = replace(type, pointers=(*type.pointers[:-1], False))
+    text = declare(type, field.name)
     return text if field.bits is None else f"{text} : {field.bits}"

@@ -8,11 +8,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
+from types import MappingProxyType
 
 from generator.decide.decide import decide
 from generator.decide.decision import Decision
 from generator.decide.shape import Shape, shape
 from generator.decide.votes import counts, several, teller
+from generator.handles import as_handles
 from generator.model import Api, Function, Parameter
 from generator.rules import Rules
 
@@ -97,12 +99,23 @@ class Peer:
         return json.dumps(value)
 
 
-def advise(api: Api, rules: Rules, release: str, peers: Sequence[Peer] = ()) -> Iterator[Advice]:
+NOTHING: Mapping[tuple[str, str], str] = MappingProxyType({})
+
+
+def advise(
+    api: Api,
+    rules: Rules,
+    release: str,
+    peers: Sequence[Peer] = (),
+    known: Mapping[tuple[str, str], str] = NOTHING,
+) -> Iterator[Advice]:
     """Rules for the raw parameters of a release's new functions, by function and place.
 
     A parameter with a rule of its own gets none. The rule is that of a peer's namesake, else the
-    proposal for the parameter, else the likeliest rule for the shape of its type.
+    proposal for the parameter, else the likeliest rule for the shape of its type. `known` are kinds
+    of parameters, by function and name.
     """
+    api = as_handles(api)
     decisions = decide(api, rules)
     for name, variants in api.functions.items():
         for index, variant in enumerate(variants):
@@ -116,11 +129,15 @@ def advise(api: Api, rules: Rules, release: str, peers: Sequence[Peer] = ()) -> 
             for parameter, decision in raw:
                 if parameter.name in taken:  # the callback's rule decides it, too
                     continue
-                known = (peer.advice(node, parameter) for peer in peers)
+                if kind := known.get((name, parameter.name)):
+                    rule = f'kind = "{kind}"'
+                    yield Advice(name, parameter.name, decision.reason, rule, "")
+                    continue
+                of_peers = (peer.advice(node, parameter) for peer in peers)
                 own = _proposed(api, node, parameter, decision) or _likely(
                     api, node, parameter, decision.reason
                 )
-                yield next((one for one in known if one), own)
+                yield next((one for one in of_peers if one), own)
 
 
 def _is_open(rules: Rules, node: Function, parameter: Parameter, decision: Decision) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from generator.decide.decision import Decision
 from generator.decide.fits import misfit
+from generator.decide.relations import counted, counters, size_behind
 from generator.decide.shape import Shape, is_integer, shape
 from generator.decide.votes import counts, teller, weigh
 from generator.model import Api, Function, Parameter, Variant
@@ -68,7 +69,8 @@ def _function(
             if wider and fits and misfit(api, function, parameter, wider) is None:
                 found[name] = _proposed(_by_rule(function, wider))
             else:
-                found[name] = _proposed(_by_shape(api, function, parameter, same))
+                made = _by_names(api, function, parameter)
+                found[name] = made or _proposed(_by_shape(api, function, parameter, same))
     found.update(_belonging(api, ruled, function, found))
     return tuple(found[parameter.name] for parameter in function.parameters)
 
@@ -94,6 +96,32 @@ def _by_rule(function: Function, rule: Rule) -> Decision:
         )
     by = "raw" if rule.kind == "raw" else "rule"
     return Decision(rule.kind, by, rule.reason or rule.where, dict(rule.options))
+
+
+def _by_names(api: Api, function: Function, parameter: Parameter) -> Decision | None:
+    """What names alone decide of an input that nobody has reviewed; None for all else.
+
+    A count that has the array's name sizes it. Any other count leaves open what it counts.
+    """
+    named = [one.name for one in counters(api, function, parameter) if not one.type.is_pointer]
+    reason = f"const, and {named[0]} counts it by its name" if len(named) == 1 else ""
+    match shape(api, parameter.type):
+        case Shape.VALUES | Shape.STRUCT if reason:
+            return Decision("array", "evidence", reason, {"count": named[0]})
+        case Shape.MEMORY if reason and parameter.type.points_to_const:
+            return Decision("readable", "evidence", reason, {"length": named[0]})
+        case Shape.VALUES if found := counts(function, besides=parameter.name):
+            listed = ", ".join(one.name for one in found)
+            return Decision("raw", "raw", f"one value, or an array that {listed} counts?")
+        case Shape.TEXT if size := size_behind(api, function, parameter):
+            made = Decision("readable", "evidence", "", {"length": size.name})
+            reason = f"a text up to its NUL, or {size.name} bytes?"
+            return Decision("readable", "unreviewed", reason, proposal=made)
+        case Shape.STRUCT if all(
+            counted(api, function, one) for one in counts(function, besides=parameter.name)
+        ):
+            return Decision("struct", "type")
+    return None
 
 
 def _by_shape(

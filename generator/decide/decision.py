@@ -13,9 +13,9 @@ class Decision:
 
     `by` is "type" if the C type leaves no choice, "rule", "evidence" if independent votes agree,
     "raw" if nothing decided, or "unreviewed": the function isn't reviewed, and the decision for it
-    is only a `proposal`. Both "raw" and "unreviewed" are bound as a bare address. `options` are the
-    rule's keys. A `count` has the options `of` (the parameters that it counts), `unit` ("elements"
-    or "bytes") and `direction`.
+    is only a `proposal`. Both "raw" and "unreviewed" are bound as a bare address, or as memory.
+    `options` are the rule's keys. A `count` has the options `of` (the parameters that it counts),
+    `unit` ("elements" or "bytes") and `direction`.
     """
 
     kind: str

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping, Set
+from dataclasses import dataclass
 
-from generator.decide.shape import Shape, resolve, shape
+from generator.decide.shape import Shape, is_integer, resolve, shape
 from generator.decide.votes import counting
+from generator.handles import as_handles, class_of
 from generator.model import Api, CType, Field, Function, Struct
 from generator.rules import Rules
 
 _DATA = CType("void", pointers=(False,))
+# Words in the names of functions that make a handle, and of functions that end it.
+_MAKES = re.compile(
+    "(Create|Open|New|Init|Make|Alloc|Load|Start|Begin|create|open|new|init|make|alloc|load"
+    "|start|begin)(?![a-z])"
+)
+_ENDS = re.compile(
+    "(Destroy|Free|Release|Close|Delete|Term|Fini|Finish|End|Unload|Stop|destroy|free|release|close"
+    "|delete|term|fini|finish|end|unload|stop)(?![a-z])"
+)
 
 
 def tables(api: Api, rules: Rules, release: str) -> Iterator[str]:
@@ -27,18 +39,60 @@ def tables(api: Api, rules: Rules, release: str) -> Iterator[str]:
             yield "\n".join(f"# {name}.{row.removeprefix('# ')}" for row in rows)
 
 
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """How Python can own a handle. `kinds` are those of the functions' parameters that it needs.
+
+    `status` is the integer that the functions return, if it has to be a status for that.
+    """
+
+    handle: str
+    create: str
+    destroy: str
+    kinds: Mapping[tuple[str, str], str]
+    status: str | None
+
+    def __str__(self) -> str:
+        needed = f'; with [status] type = "{self.status}" in api.toml' if self.status else ""
+        return (
+            f"# {self.handle}: a handle; with this, Python can own one{needed}\n"
+            f'[handle.{self.handle}]\ncreate = "{self.create}"\ndestroy = "{self.destroy}"'
+        )
+
+
+def owners(api: Api, rules: Rules) -> Iterator[Owner]:
+    """The handles that two functions make and end, by their names and types."""
+    api = as_handles(api)
+    for name in sorted({class_of(one) for one in api.handles} - rules.handles.keys()):
+        if made := _owner(api, name):
+            yield made
+
+
+def _owner(api: Api, name: str) -> Owner | None:
+    types = {CType(one) for one in api.handles if class_of(one) == name}
+    make = next((one for one in _functions(api) if _makes(api, one, types)), None)
+    end = next((one for one in _functions(api) if _ends(one, types)), None)
+    if make is None or end is None:
+        return None
+    kinds = {
+        (make.name, one.name): "out"
+        for one in make.parameters
+        if one.type.is_pointer and one.type.pointee in types
+    }
+    (ended,) = end.parameters
+    if ended.type.is_pointer:
+        kinds[end.name, ended.name] = "ended"
+    status = str(make.result) if kinds and is_integer(api, make.result.base) else None
+    return Owner(name, make.name, end.name, kinds, status)
+
+
 def _handles(api: Api, rules: Rules, release: str) -> Iterator[str]:
+    api = as_handles(api)
     for name, forms in api.handles.items():
-        if forms[0].since != release or name in rules.handles:
+        if forms[0].since != release or class_of(name) in rules.handles:
             continue
-        handle = CType(name)
-        makes = [one for one in _functions(api) if _makes(api, one, handle)]
-        ends = [one for one in _functions(api) if [p.type for p in one.parameters] == [handle]]
-        ends = [one for one in ends if any(w in one.name for w in ("Destroy", "Free", "Release"))]
-        if makes and ends:
-            rows = [f'create = "{makes[0].name}"', f'destroy = "{ends[0].name}"']
-            note = f"# {name}: a handle; with this, Python can own one"
-            yield "\n".join([note, f"[handle.{name}]", *rows])
+        if made := _owner(api, class_of(name)):
+            yield str(made)
         else:
             yield f"# {name}: a handle that Python can't own, as no two functions make and end it"
 
@@ -47,12 +101,20 @@ def _functions(api: Api) -> Iterator[Function]:
     yield from (forms[-1].node for forms in api.functions.values())
 
 
-def _makes(api: Api, function: Function, handle: CType) -> bool:
-    """Whether a function's only output is the handle."""
+def _makes(api: Api, function: Function, types: Set[CType]) -> bool:
+    """Whether a function's only output is the handle, or it gives the handle and has no output."""
     rooms = [
         one.type for one in function.parameters if shape(api, one.type) in (Shape.SLOT, Shape.ROOM)
     ]
-    return "Create" in function.name and rooms == [CType(handle.base, pointers=(False,))]
+    given = [one.pointee for one in rooms] if rooms else [function.result]
+    return len(given) == 1 and given[0] in types and _MAKES.search(function.name) is not None
+
+
+def _ends(function: Function, types: Set[CType]) -> bool:
+    """Whether a function ends the handle, its only parameter."""
+    taken = [one.type for one in function.parameters]
+    ended = len(taken) == 1 and (taken[0] in types or taken[0].pointee in types)
+    return ended and _ENDS.search(function.name) is not None
 
 
 def _aliases(api: Api, rules: Rules, release: str) -> Iterator[str]:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from generator import formula
 from generator.decide.shape import is_integer, is_small, resolve
+from generator.handles import parse
 from generator.model import Api, CType, Function, Parameter
 from generator.rules import COUNTING, Rule, Rules, RulesError
 from generator.rules.kinds import KINDS, VALUES, On
@@ -114,11 +115,11 @@ def _special(
 ) -> str | None:
     """Why a rule can't be right, by conditions that no table can express."""
     written = rule.options.get("as")
-    if isinstance(written, str) and not _is_known(api, CType.parse(written)):
+    if isinstance(written, str) and not _is_known(api, parse(written, api.handles)):
         return f"as: there is no type {written}"
     match rule.kind:
         case "value" if found not in VALUES and parameter.type.is_pointer:
-            if written is None or sort(api, CType.parse(str(written))) is not On.HANDLE:
+            if written is None or sort(api, parse(str(written), api.handles)) is not On.HANDLE:
                 return f"a value behind {parameter.type} needs as = a handle's type"
         case "out" if found is On.MEMORY and written is None:
             return "what C writes through a void * needs as = its type"
@@ -186,7 +187,8 @@ def _no_callable(api: Api, type: CType, rule: Rule) -> str | None:
         return f'{told}its parameters aren\'t known; use kind = "raw"'
     node = forms[-1].node
     result = resolve(api, node.result)
-    if result.is_pointer or (result != CType("void") and not is_integer(api, result.base)):
+    counts = is_integer(api, result.base) or result.base in api.enums or result.base == "bool"
+    if result.is_pointer or (result != CType("void") and not counts):
         return f'{told}it gives a {node.result}; use kind = "raw"'
     if result == CType("void") and "failed" in rule.options:
         return "failed: C takes no result"

@@ -8,6 +8,7 @@ from itertools import pairwise
 from generator.decide.decide import decide
 from generator.decide.decision import Decision
 from generator.diff import prototype
+from generator.handles import as_handles
 from generator.merge import covers
 from generator.model import Api, CType, Function
 from generator.review import is_reviewed, settled
@@ -19,6 +20,7 @@ BY: Mapping[str, str] = {"type": "by its type", "rule": "by a rule", "evidence":
 
 def functions(api: Api, rules: Rules, release: str) -> Iterator[str]:
     """One text for each function that a release brought, or gave another form."""
+    api = as_handles(api)
     decisions = decide(api, rules)
     for name, forms in api.functions.items():
         index = next((at for at, one in enumerate(forms) if one.since == release), None)

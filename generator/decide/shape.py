@@ -6,7 +6,7 @@ from dataclasses import replace
 from enum import Enum, auto
 
 from generator.model import Api, CType
-from generator.scalars import REAL, SCALARS
+from generator.scalars import INTEGERS, SCALARS
 
 
 class Shape(Enum):
@@ -64,7 +64,7 @@ def is_small(api: Api, base: str) -> bool:
 
 def is_integer(api: Api, base: str) -> bool:
     """Whether a type, with its typedefs looked through, is a number that can count."""
-    return resolve(api, CType(base)).base in SCALARS.keys() - {"bool", *REAL}
+    return resolve(api, CType(base)).base in INTEGERS
 
 
 def shape(api: Api, written: CType) -> Shape:

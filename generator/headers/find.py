@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from generator import manifest
 from generator.headers.fetch import FetchError, fetch_headers, installed_headers
+from generator.parse.search import beside, system_folders
 from generator.releases import ApiReleases, Depended, ReleasesError, find_api
 from generator.specs import folder
 
@@ -29,16 +30,25 @@ def find_headers(root: Path, settings: ApiReleases, version: str) -> Path:
         raise ReleasesError(f"no {settings.header} in {folder}") from error
 
 
-def with_depends(root: Path, settings: ApiReleases) -> ApiReleases:
+def with_depends(root: Path, settings: ApiReleases, include: Path | None = None) -> ApiReleases:
     """The settings with the headers of every API that the manifest says it depends on.
 
-    An API without a manifest depends on none yet. ReleasesError or FetchError if headers aren't
-    available.
+    These may lie near `include`, the folder with the API's own. An API without a manifest depends
+    on none yet. ReleasesError or FetchError if headers aren't available.
     """
-    return replace(settings, depends=tuple(_depends(root, settings.name, set())))
+    near = [*([include] if include else []), *(root / one for one in settings.include)]
+    return replace(settings, depends=tuple(_depends(root, settings.name, near, set())))
 
 
-def _depends(root: Path, name: str, seen: set[str]) -> Iterator[Depended]:
+def near_header(folders: Sequence[Path], header: str) -> Path | None:
+    """The folder near the given ones, or of the system's, that has a header; None without one."""
+    if found := next((one for one in folders if (one / header).is_file()), None):
+        return found
+    found = beside(folders, header) if folders else None
+    return found or next((one for one in system_folders() if (one / header).is_file()), None)
+
+
+def _depends(root: Path, name: str, near: Sequence[Path], seen: set[str]) -> Iterator[Depended]:
     specs = root / "api_specs"
     if not os.path.lexists(folder(specs, name) / "api.toml"):
         return
@@ -47,9 +57,21 @@ def _depends(root: Path, name: str, seen: set[str]) -> Iterator[Depended]:
             continue
         seen.add(other)
         settings = find_api(specs, other)
-        version = settings.listed(release)
-        package = settings.packages.get(version.split(".")[0])
-        include = installed_headers(package, version) if package else None
-        include = include or find_headers(root, settings, version)
-        yield Depended(other, include, settings.defines)
-        yield from _depends(root, other, seen)
+        yield Depended(
+            other, _found(root, settings, release, near), settings.header, settings.defines
+        )
+        yield from _depends(root, other, near, seen)
+
+
+def _found(root: Path, settings: ApiReleases, release: str, near: Sequence[Path]) -> Path:
+    """The headers of an API that another one depends on."""
+    if found := near_header(near, settings.header):
+        return found
+    version = settings.listed(release)
+    package = settings.packages.get(version.split(".")[0])
+    include = installed_headers(package, version) if package else None
+    try:
+        return include or find_headers(root, settings, version)
+    except (FetchError, ReleasesError) as error:
+        told = f"{settings.name}: --include names the folder with {settings.header}"
+        raise ReleasesError(f"{told} ({error})") from None

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from generator.model import Alias, Callback, CType, Function, Release, Struct
-from generator.parse.clang import HeaderSet, ParseError, Tree
+from generator.parse.clang import HeaderSet, ParseError, Tree, first_tree, includes
 from generator.parse.declarations import (
     Conventions,
     Declarations,
     defaults,
+    is_excluded,
     macro_renames,
     read_declarations,
 )
@@ -22,12 +24,13 @@ from generator.parse.macros import (
     read_macros,
     type_macros,
 )
-from generator.parse.types import Types
+from generator.parse.types import ADDRESS, Types
 from generator.scalars import BUILTIN
 
-__all__ = ["Conventions", "HeaderSet", "ParseError", "ParseRequest", "parse_release"]
+__all__ = ["Conventions", "HeaderSet", "ParseError", "ParseRequest", "includes", "parse_release"]
 
 Item = TypeVar("Item")
+_VERSION = re.compile(r"_v\d+(?=_|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +55,16 @@ def parse_release(request: ParseRequest) -> Release:
     header and line for a diagnostic of error severity. A function that the model can't express is
     left out, and so is a function whose type it can't express.
     """
-    tree = Tree(request.headers)
+    tree = first_tree(request.headers)
+    headers = tree.headers
     texts = read_macros(tree)
-    renames = macro_renames(tree, frozenset(texts))
-    texts = {name: one for name, one in texts.items() if one.source.owner is None}
-    found = read_declarations(tree, request.conventions, renames)
+    types = Types(tree, macro_renames(tree, frozenset(texts)))
+    texts = {
+        name: one
+        for name, one in texts.items()
+        if one.own and not is_excluded(name, headers.exclude)
+    }
+    found = read_declarations(tree, request.conventions, types)
     leave_out(found)
     keep_used(found)
     functions = found.functions
@@ -64,13 +72,18 @@ def parse_release(request: ParseRequest) -> Release:
     rename_by_macros(functions, texts)
 
     given: dict[str, dict[str, str]] = {}
+    notes: tuple[str, ...] = ()
     if tree.mentions(b"__cplusplus"):  # else C++ may not even read it
-        given = defaults(Tree(request.headers, language="c++"), request.conventions.prefix)
+        cpp = Tree(headers, language="c++", strict=False)
+        if cpp.errors:  # it is only a second opinion
+            notes = (f"No defaults of parameters are known: read as C++, {cpp.told()}",)
+        else:
+            given = defaults(cpp, request.conventions.prefix)
     for name, function in functions.items():
         functions[name] = _with_defaults(function, given.get(function.symbol, {}))
 
     if request.per_thread is not None:
-        symbols = called_symbols(request.headers, request.per_thread, functions)
+        symbols = called_symbols(headers, request.per_thread, functions)
         owners: dict[str, str] = {}
         for name, symbol in symbols.items():
             if symbol != functions[name].symbol:
@@ -81,7 +94,7 @@ def parse_release(request: ParseRequest) -> Release:
             if function.group == "other" and name in owners:
                 functions[name] = replace(function, group=owners[name])
 
-    macros = evaluate_macros(request.headers, texts, Types(renames))
+    macros = evaluate_macros(headers, texts, types)
     named = {*found.structs, *found.enums, *found.aliases, *found.handles, *found.callbacks}
     aliases = {**found.aliases, **type_macros(texts, named)}
     return Release(
@@ -96,17 +109,18 @@ def parse_release(request: ParseRequest) -> Release:
         _sorted(found.callbacks),
         tuple(sorted(found.inline - functions.keys())),
         _sorted(found.left_out),
+        notes,
     )
 
 
 def keep_used(found: Declarations) -> None:
-    """Remove other APIs' types, unless this API's declarations lead to them."""
+    """Remove types of other headers, unless the API's own declarations lead to them."""
     kinds: tuple[dict[str, Any], ...] = (
         *(found.structs, found.enums, found.aliases, found.handles, found.callbacks),
     )
     waiting = [*_bases(found.functions.values())]
     for kind in kinds:
-        waiting += (name for name, one in kind.items() if one.source.owner is None)
+        waiting += (name for name in kind if name not in found.further)
     used: set[str] = set()
     while waiting:
         name = waiting.pop()
@@ -121,35 +135,68 @@ def keep_used(found: Declarations) -> None:
 def leave_out(found: Declarations) -> None:
     """Leave out what has a value of a type that the model can't express, and say why.
 
-    What only stands inside of something left out, under a name made of that one's, goes with it.
+    A callback with such a value is an address. What only stands inside of something left out, under
+    a name made of that one's, goes with it.
     """
-    kinds: tuple[dict[str, Any], ...] = (
-        *(found.functions, found.callbacks, found.structs, found.aliases),
-    )
-    incomplete: set[str] = set()  # aliases of structs without a definition: pointers have them
-    left: list[str] = ["at first"]
+    kinds: tuple[dict[str, Any], ...] = (found.functions, found.callbacks, found.aliases)
+    types = {*BUILTIN, *found.enums, *found.handles, *found.structs}
+    otherwise = _approximate(found)
+    left = True
     while left:
-        types = {*BUILTIN, *found.enums, *found.handles, *found.callbacks}
-        types |= {*found.structs, *found.aliases} - incomplete
-        known = types | found.functions.keys()
-        left = []
+        left = False
+        hollow = _hollow(found)
+        values = types | found.callbacks.keys() | (found.aliases.keys() - hollow)
         for kind in kinds:
             for name, node in [*kind.items()]:
                 owner = name.rpartition(".")[0]
-                missing = next((one for one in _values((node,)) if one not in types), None)
-                if missing is None and (not owner or owner in known):
+                alone = not owner or owner in values or owner in found.functions
+                if name in hollow or (not (why := _why(found, node, values, otherwise)) and alone):
                     continue
-                if kind is found.aliases and missing is not None and missing not in found.opaque:
-                    left += [] if name in incomplete else [name]
-                    incomplete.add(name)
-                    continue
-                left.append(name)
+                left = True
                 del kind[name]
-                if missing is not None:
-                    why = found.opaque.get(missing, "it isn't defined")
-                    text = f"the type '{missing}' can't be expressed ({why})"
+                if why and kind is found.callbacks:
+                    found.aliases[name] = Alias(name, ADDRESS, node.source)
+                elif why:
                     into = found.left_out if kind is found.functions else found.opaque
-                    into[name] = f"{node.source}: {name}: {text}"
+                    into[name] = f"{node.source}: {name}: {why}"
+
+
+def _why(found: Declarations, node: Any, values: Set[str], otherwise: Mapping[str, str]) -> str:
+    """Why the model can't express a declaration; "" if it can."""
+    for one in _values((node,)):
+        if one not in values:
+            why = found.opaque.get(one, "it isn't defined")
+            return f"the type '{one}' can't be expressed ({why})"
+        if one in otherwise and not isinstance(node, Alias):
+            return f"'{one}' can't be passed by value ({otherwise[one]})"
+    return ""
+
+
+def _hollow(found: Declarations) -> set[str]:
+    """The typedefs of structs that aren't defined: only pointers to them can be used."""
+    hollow: set[str] = set()
+    while more := {
+        name
+        for name, one in found.aliases.items()
+        if name not in hollow
+        and not one.type.is_pointer
+        and (one.type.base in hollow or one.type.base in found.undefined - found.structs.keys())
+    }:
+        hollow |= more
+    return hollow
+
+
+def _approximate(found: Declarations) -> dict[str, str]:
+    """The types that C++ may pass otherwise than C, because a field has another type there."""
+    told = dict(found.approximate)
+    held = {**found.structs, **found.aliases}
+    while more := {
+        name: told[base]
+        for name, node in held.items()
+        if name not in told and (base := next((b for b in _values((node,)) if b in told), None))
+    }:
+        told |= more
+    return told
 
 
 def _bases(nodes: Iterable[Any]) -> Iterator[str]:
@@ -177,8 +224,8 @@ def _types(nodes: Iterable[Any]) -> Iterator[CType]:
 def rename_by_macros(functions: dict[str, Function], texts: Mapping[str, MacroText]) -> None:
     """Bind functions under the name of a macro: `#define cublasSgemm cublasSgemm_v2`.
 
-    If the function's own name begins with the macro's, it only adds a version, and is removed. Any
-    other name stays beside the macro's.
+    If the function's own name only adds a version to the macro's, as cublasSnrm2_v2_64 does to
+    cublasSnrm2_64, it is removed: a function has one name. Any other name stays beside the macro's.
     """
     named = {
         name: functions[text.body]
@@ -187,7 +234,8 @@ def rename_by_macros(functions: dict[str, Function], texts: Mapping[str, MacroTe
     }
     for name, function in named.items():
         functions[name] = replace(function, name=name)
-        if function.name.startswith(name):
+        plain = _VERSION.sub("", function.name)
+        if function.name.startswith(name) or plain == name:
             functions.pop(function.name, None)
 
 

@@ -5,21 +5,28 @@ from __future__ import annotations
 import ctypes
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 from clang import cindex
 from clang.cindex import Cursor, CursorKind, LinkageKind, TranslationUnit
 
 from generator.errors import GeneratorError
+from generator.parse.search import COMPILER, FREESTANDING, beside, is_standard, system_folders
 from generator.releases import Depended
 
-FREESTANDING = Path(__file__).resolve().parent.parent / "headers" / "freestanding"
 # The target is the same on every machine, so that the model doesn't depend on the machine. Both
 # Linux targets of PyGPU are LP64 with the same layouts.
 TARGET = "x86_64-unknown-linux-gnu"
 PROBE = "pygpu_probe.c"
 _IDENTIFIER = re.compile(rb"[A-Za-z_]\w*")
+_MISSING = re.compile(r"'(.+)' file not found")
+# What clang says of C++ that it reads as C.
+_CPP = re.compile(r"unknown type name '(class|namespace|template|using|constexpr|virtual)'")
+_NEWEST = "gnu2x"
 
 
 class ParseError(GeneratorError):
@@ -31,7 +38,10 @@ class HeaderSet:
     """An include folder, the header to read in it, and the macros that it needs.
 
     `also` is our own header with declarations that the vendor's header lacks; it is read after
-    that. `depends` are the headers of other APIs that it includes.
+    that. `depends` are the headers of other APIs that it includes. `further` are more folders to
+    search. `exclude` are globs of headers whose declarations aren't the API's, and of names.
+    `system` are the folders of the C library's headers, if the generator's own don't suffice;
+    `dialect` is the C that the header is written in.
     """
 
     include: Path
@@ -39,6 +49,70 @@ class HeaderSet:
     defines: tuple[str, ...] = ()
     also: Path | None = None
     depends: tuple[Depended, ...] = ()
+    further: tuple[Path, ...] = ()
+    exclude: tuple[str, ...] = ()
+    system: tuple[Path, ...] = ()
+    dialect: str = "c11"
+
+    @property
+    def folders(self) -> tuple[Path, ...]:
+        """All folders that are searched before the C library's."""
+        named = (self.include, *self.further, *(one.include for one in self.depends))
+        return tuple(dict.fromkeys(one.resolve() for one in named))
+
+
+class Place(NamedTuple):
+    """Where a declaration stands: a header's path, and the other API whose header it is.
+
+    `own` says whether all that the header declares is the API's, and not only the types in use.
+    """
+
+    header: str
+    owner: str | None
+    own: bool
+
+    def __str__(self) -> str:
+        return f"{self.owner}:{self.header}" if self.owner else self.header
+
+
+def first_tree(headers: HeaderSet) -> Tree:
+    """The tree of a header, read with what it needs besides the given folders.
+
+    The C library's headers are read only if the generator's own don't suffice, and newer C only if
+    C11 doesn't. ParseError if the header still has errors.
+    """
+    if (headers.include / "stdio.h").is_file():
+        headers = replace(headers, system=system_folders(), dialect="gnu11")
+    while True:
+        tree = Tree(headers, strict=False)
+        if not tree.errors:
+            return tree
+        lacking = _MISSING.search(tree.errors[0])
+        system = () if headers.system else system_folders()
+        of_system = lacking and any((one / lacking[1]).is_file() for one in system)
+        near = beside(headers.folders, lacking[1]) if lacking and not of_system else None
+        if near:
+            headers = replace(headers, further=(*headers.further, near))
+        elif system:
+            headers = replace(headers, system=system, dialect="gnu11")
+        elif headers.dialect != _NEWEST and not lacking:
+            headers = replace(headers, dialect=_NEWEST)
+        else:
+            raise ParseError(_refusal(headers, tree, lacking))
+
+
+def _refusal(headers: HeaderSet, tree: Tree, lacking: re.Match[str] | None) -> str:
+    """What is wrong with a header, as one line."""
+    if lacking and lacking[1].endswith((".h", ".hpp")):
+        return f"{tree.told()}: --include names its folder"
+    if lacking or not Tree(headers, language="c++", strict=False).errors or _is_cpp(tree):
+        return f'{tree.told()}: this is C++; only C can be bound, such as a header with extern "C"'
+    return tree.told()
+
+
+def _is_cpp(tree: Tree) -> bool:
+    """Whether a word that only C++ has is among the errors."""
+    return any(_CPP.search(one) for one in tree.errors)
 
 
 class Tree:
@@ -52,24 +126,27 @@ class Tree:
         defines: Iterable[str] = (),
         tail: str = "",
         tolerate_tail: bool = False,
+        strict: bool = True,
     ) -> None:
         """Parse. ParseError for any diagnostic of error severity, with file, line and text.
 
-        `tolerate_tail` lets the lines of `tail` be wrong; `bad_lines` then holds their numbers.
+        Without `strict`, such texts are only listed in `errors`. `tolerate_tail` lets the lines of
+        `tail` be wrong; `bad_lines` then holds their numbers.
         """
+        self.headers = headers
         self.include = headers.include.resolve()
         self.also = headers.also.resolve() if headers.also else None
-        self._depends = [(one.name, one.include.resolve()) for one in headers.depends]
         if not (self.include / headers.header).is_file():
             raise ParseError(f"{headers.include}: no {headers.header} in this folder")
-        standard = "c11" if language == "c" else "c++17"
+        standard = headers.dialect if language == "c" else "c++17"
         arguments = [
             *("-x", language, f"-std={standard}", "-target", TARGET),
             *("-nostdinc", "-nostdinc++", "-nobuiltininc", "-ferror-limit=0", "-w"),
             *(f"-D{define}" for define in (*headers.defines, *defines)),
             *(f"-D{define}" for one in headers.depends for define in one.defines),
-            *("-I", str(self.include)),
-            *(text for _, include in self._depends for text in ("-I", str(include))),
+            *(text for one in headers.folders for text in ("-I", str(one))),
+            *("-isystem", str(COMPILER)),
+            *(text for one in headers.system for text in ("-isystem", str(one))),
             *("-isystem", str(FREESTANDING)),
         ]
         begin = f"#include <{headers.header}>\n"
@@ -90,8 +167,9 @@ class Tree:
         self.unit = unit
         self.root: Cursor = unit.cursor
         self.bad_lines: set[int] = set()
+        self.errors: list[str] = []
         self._texts: dict[str, bytes] = {}
-        errors = []
+        self._places: dict[str, Place | None] = {}
         for diagnostic in unit.diagnostics:
             if diagnostic.severity < cindex.Diagnostic.Error:
                 continue
@@ -100,10 +178,15 @@ class Tree:
             if tolerate_tail and name == PROBE and place.line > begin.count("\n"):
                 self.bad_lines.add(place.line)
             else:
-                errors.append(f"{self.relative(name) or name}:{place.line}: {diagnostic.spelling}")
-        if errors:
-            more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
-            raise ParseError(errors[0] + more)
+                where = self.relative(name) or name
+                self.errors.append(f"{where}:{place.line}: {diagnostic.spelling}")
+        if strict and self.errors:
+            raise ParseError(self.told())
+
+    def told(self) -> str:
+        """The errors as one line: the first, and how many there are."""
+        more = f" (and {len(self.errors) - 1} more)" if len(self.errors) > 1 else ""
+        return self.errors[0] + more
 
     def relative(self, name: str) -> str | None:
         """A file's path inside the include folder, or our own header's name; None for others."""
@@ -114,21 +197,58 @@ class Tree:
             return path.name
         return str(path.relative_to(self.include)) if path.is_relative_to(self.include) else None
 
-    def header_of(self, cursor: Cursor) -> str | None:
-        """The vendor header that a declaration stands in; None when it isn't a vendor's."""
-        place = cursor.location
-        return self.relative(place.file.name) if place.file else None
+    @cached_property
+    def reached(self) -> frozenset[Path]:
+        """The header and what it includes, without the C library's headers and their own."""
+        included: dict[str, list[str]] = {}
+        for one in self.unit.get_includes():
+            included.setdefault(one.source.name, []).append(one.include.name)
+        waiting, seen = list(included.get(PROBE, ())), set[str]()
+        while waiting:
+            if (name := waiting.pop()) in seen:
+                continue
+            seen.add(name)
+            waiting += (
+                one
+                for one in included.get(name, ())
+                if not is_standard(Path(one).resolve(), self.headers.system)
+            )
+        return frozenset(Path(one).resolve() for one in seen)
 
-    def place_of(self, cursor: Cursor) -> str | None:
-        """The same; for a declaration in another API's header, "<api>:<header>"."""
-        place = cursor.location
-        if place.file is None:
+    @cached_property
+    def _foreign(self) -> dict[Path, str]:
+        """The headers of other APIs that this one depends on, with these APIs' names."""
+        found: dict[Path, str] = {}
+        for one in self.headers.depends:
+            other = HeaderSet(one.include, one.header, one.defines, further=self.headers.folders)
+            for path in first_tree(other).reached:
+                found.setdefault(path, one.name)
+        return found
+
+    def place_of(self, cursor: Cursor) -> Place | None:
+        """Where a declaration stands; None for the C library's and the generator's own."""
+        file = cursor.location.file
+        if file is None:
             return None
-        path = Path(place.file.name).resolve()
-        for name, include in self._depends:
-            if include != self.include and path.is_relative_to(include):
-                return f"{name}:{path.relative_to(include)}"
-        return self.header_of(cursor)
+        if file.name not in self._places:
+            self._places[file.name] = self._place(Path(file.name).resolve())
+        return self._places[file.name]
+
+    def _place(self, path: Path) -> Place | None:
+        if path not in self.reached:
+            return None
+        inside = [one for one in self.headers.folders if path.is_relative_to(one)]
+        name = str(path.relative_to(inside[0])) if inside else path.name
+        if owner := self._foreign.get(path):
+            return Place(name, owner, False)
+        own = path == self.also or path.is_relative_to(self.include)
+        excluded = any(fnmatchcase(name, glob) for glob in self.headers.exclude)
+        return Place(name, None, own and not excluded)
+
+    def header_of(self, cursor: Cursor) -> str | None:
+        """The API's own header that a declaration stands in; None when it isn't in one."""
+        place = self.place_of(cursor)
+        return place.header if place and place.own else None
 
     def text(self, name: str) -> bytes:
         """A file's bytes, read once."""
@@ -138,8 +258,11 @@ class Tree:
 
     def mentions(self, word: bytes) -> bool:
         """Whether one of the vendor's headers, or ours, has this word."""
-        names = {one.include.name for one in self.unit.get_includes()}
-        return any(self.relative(name) and word in self.text(name) for name in names)
+        return any(
+            place is not None and place.own and word in self.text(str(path))
+            for path in self.reached
+            if (place := self._place(path))
+        )
 
     def word_at(self, cursor: Cursor) -> str:
         """The identifier that the header's text has at the place of a declaration's name.
@@ -199,3 +322,20 @@ def evaluate(cursor: Cursor) -> int | None:
         return int(library.clang_EvalResult_getAsLongLong(found))
     finally:
         library.clang_EvalResult_dispose(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Includes:
+    """The files that a header leads to, without the C library's, and the folders they are in."""
+
+    files: frozenset[Path]
+    folders: tuple[Path, ...]
+
+
+def includes(headers: HeaderSet) -> Includes:
+    """What a header includes, though it may have errors."""
+    try:
+        tree = first_tree(headers)
+    except ParseError:
+        tree = Tree(headers, strict=False)
+    return Includes(tree.reached, tree.headers.folders)

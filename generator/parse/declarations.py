@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any, NamedTuple
 
-from clang.cindex import AvailabilityKind, Cursor, CursorKind, Type, TypeKind
+from clang.cindex import AvailabilityKind, Cursor, CursorKind, LinkageKind, Type, TypeKind
 
 from generator.model import (
     Alias,
@@ -22,17 +25,22 @@ from generator.model import (
     Source,
     Struct,
 )
-from generator.parse.clang import ParseError, Tree, evaluate, is_exported
+from generator.parse.clang import Tree, evaluate, is_exported
 from generator.parse.comments import Comments, Votes, group_name
 from generator.parse.types import (
+    ADDRESS,
     InexpressibleError,
     Types,
     function_pointee,
+    is_variadic,
     known_kinds,
+    prototype,
     tag_name,
 )
+from generator.scalars import SCALARS
 
 _RECORDS = (CursorKind.STRUCT_DECL, CursorKind.UNION_DECL)
+_FUNCTIONS = (CursorKind.FUNCTION_DECL, CursorKind.VAR_DECL)
 
 
 class Conventions(NamedTuple):
@@ -58,6 +66,9 @@ class Declarations:
 
     `inline` are the API's functions that the header defines, so no library needs to export them.
     `left_out` are functions, and `opaque` types, that the model can't express, with the reasons.
+    `approximate` are structs of the right layout, but with bytes in the place of a field's type:
+    C++ may pass them otherwise than C does. `undefined` are tags of structs that have no definition
+    so far. `further` are types of other headers.
     """
 
     functions: dict[str, Function] = field(default_factory=dict)
@@ -69,13 +80,19 @@ class Declarations:
     inline: set[str] = field(default_factory=set)
     left_out: dict[str, str] = field(default_factory=dict)
     opaque: dict[str, str] = field(default_factory=dict)
+    approximate: dict[str, str] = field(default_factory=dict)
+    undefined: set[str] = field(default_factory=set)
+    further: set[str] = field(default_factory=set)
 
 
-def read_declarations(
-    tree: Tree, conventions: Conventions, renames: Mapping[str, str]
-) -> Declarations:
-    """The vendor's declarations in a tree. ParseError for two that contradict each other."""
-    return _Reader(tree, conventions, renames).run()
+def read_declarations(tree: Tree, conventions: Conventions, types: Types) -> Declarations:
+    """The vendor's declarations in a tree, and the types of other headers that they may need."""
+    return _Reader(tree, conventions, types).run()
+
+
+def is_excluded(name: str, exclude: Iterable[str]) -> bool:
+    """Whether one of the globs is for a name."""
+    return any(fnmatchcase(name, glob) for glob in exclude)
 
 
 def macro_renames(tree: Tree, macros: frozenset[str]) -> dict[str, str]:
@@ -114,46 +131,78 @@ def defaults(tree: Tree, prefix: str) -> dict[str, dict[str, str]]:
 
 
 class _Reader:
-    def __init__(self, tree: Tree, conventions: Conventions, renames: Mapping[str, str]) -> None:
+    def __init__(self, tree: Tree, conventions: Conventions, types: Types) -> None:
         self._tree = tree
         self._conventions = conventions
-        self._types = Types(renames)
+        self._types = types
         self._comments: dict[str, Comments] = {}
         self._found = Declarations()
-        self._typedefs: list[Cursor] = []
 
     def run(self) -> Declarations:
+        own: set[str] = set()
         for cursor, _ in self._tree.declarations():
-            if self._tree.header_of(cursor) is not None or (
-                self._tree.place_of(cursor) and cursor.kind != CursorKind.FUNCTION_DECL
-            ):
+            place = self._tree.place_of(cursor)
+            if place is not None and place.own:
+                own.add(place.header)
                 self._declaration(cursor)
+            elif place is not None and cursor.kind not in _FUNCTIONS:
+                self._declaration(cursor)
+        read: set[str] = set()
+        while waiting := self._types.standard.keys() - read:
+            for name in sorted(waiting):
+                read.add(name)
+                cursor = self._types.standard[name].get_definition()
+                with suppress(InexpressibleError), known_kinds(name):
+                    self._record(cursor, name)
+        for kind in self._kinds():
+            self._found.further.update(
+                name for name, one in kind.items() if one.source.header not in own
+            )
         return self._found
+
+    def _kinds(self) -> tuple[Mapping[str, Any], ...]:
+        found = self._found
+        return (found.structs, found.enums, found.aliases, found.handles, found.callbacks)
 
     def _declaration(self, cursor: Cursor) -> None:
         name = self._types.public(str(cursor.spelling))
+        typedef = cursor.kind == CursorKind.TYPEDEF_DECL
+        if is_excluded(name, self._tree.headers.exclude):
+            self._found.opaque.setdefault(name, f"{self._source(cursor)}: {name}: excluded")
+            if typedef:
+                self._types.inexpressible.add(name)
+            return
         try:
             with known_kinds(f"{self._source(cursor)}: {name}"):
                 self._read(cursor)
         except InexpressibleError as error:
             found = self._found
-            left = found.left_out if cursor.kind == CursorKind.FUNCTION_DECL else found.opaque
+            left = found.left_out if cursor.kind in _FUNCTIONS else found.opaque
             left.setdefault(name, str(error))
+            if typedef:
+                self._types.inexpressible.add(name)
 
     def _read(self, cursor: Cursor) -> None:
         if cursor.kind in _RECORDS and cursor.is_definition():
-            name = tag_name(cursor)
-            if name:
-                self._record(cursor, self._types.public(name))
+            if name := self._types.tag(cursor):
+                self._record(cursor, name)
+        elif cursor.kind in _RECORDS:
+            self._found.undefined.add(self._types.tag(cursor))
         elif cursor.kind == CursorKind.ENUM_DECL and cursor.is_definition():
             self._enum(cursor)
         elif cursor.kind == CursorKind.TYPEDEF_DECL:
             self._typedef(cursor)
         elif cursor.kind == CursorKind.FUNCTION_DECL:
             self._function(cursor)
+        elif cursor.kind == CursorKind.VAR_DECL and cursor.linkage == LinkageKind.EXTERNAL:
+            name = str(cursor.spelling)
+            if name.startswith(self._conventions.prefix):
+                place = f"{self._source(cursor)}: {name}"
+                raise InexpressibleError(f"{place}: a global variable can't be bound")
 
     def _source(self, cursor: Cursor) -> Source:
-        return Source(self._tree.place_of(cursor) or "", cursor.location.line)
+        place = self._tree.place_of(cursor) or Path(cursor.location.file.name).name
+        return Source(str(place), cursor.location.line)
 
     # Functions
 
@@ -164,17 +213,18 @@ class _Reader:
         if not is_exported(cursor):
             self._found.inline.add(name)
             return
-        symbol = str(cursor.spelling)
+        symbol = _symbol(cursor)
         place = f"{self._source(cursor)}: {name}"
+        type_, typedef = prototype(cursor.type)
         # C's f() without a prototype is meant as f(void), as it is in C++.
-        if cursor.type.kind == TypeKind.FUNCTIONPROTO and cursor.type.is_function_variadic():
+        if is_variadic(type_):
             raise InexpressibleError(f"{place}: a variable number of arguments can't be expressed")
         votes = self._votes(cursor)
         function = Function(
             name,
             symbol,
-            self._types.read(cursor.type.get_result(), place),
-            self._parameters(cursor, name, place, votes),
+            self._types.read(type_.get_result(), place),
+            self._parameters(typedef or cursor, name, place, votes),
             group_name(votes.group, self._conventions.group_prefix),
             self._source(cursor),
             errors=votes.errors,
@@ -183,8 +233,6 @@ class _Reader:
         known = self._found.functions.get(name)
         if known is None:
             self._found.functions[name] = function
-        elif known.symbol != symbol or _shape(known) != _shape(function):
-            raise ParseError(f"{place}: declared before with another type, at {known.source}")
         elif len(function.errors) > len(known.errors):
             # A second declaration of the same function: the documented one counts.
             self._found.functions[name] = replace(function, source=known.source)
@@ -192,11 +240,13 @@ class _Reader:
     def _parameters(
         self, cursor: Cursor, name: str, place: str, votes: Votes
     ) -> tuple[Parameter, ...]:
+        children = [one for one in cursor.get_children() if one.kind == CursorKind.PARM_DECL]
+        named = {str(one.spelling) for one in children}
         parameters = []
-        for index, child in enumerate(
-            child for child in cursor.get_children() if child.kind == CursorKind.PARM_DECL
-        ):
+        for index, child in enumerate(children):
             own = str(child.spelling) or f"arg{index}"
+            while not child.spelling and own in named:
+                own += "_"
             type_ = self._value_type(child, child.type, f"{name}.{own}", place, parameter=True)
             tag, returned, several = votes.parameters.get(own, (None, False, False))
             parameters.append(Parameter(own, type_, None, tag, returned, several))
@@ -209,7 +259,10 @@ class _Reader:
         function = function_pointee(type_)
         if function is None:
             return self._types.read(type_, f"{place}({name})", parameter=parameter)
-        self._callback(cursor, function, name)
+        try:
+            self._callback(cursor, function, name)
+        except InexpressibleError:
+            return ADDRESS
         return CType(name)
 
     def _votes(self, cursor: Cursor) -> Votes:
@@ -231,15 +284,15 @@ class _Reader:
             if child.kind in _RECORDS and child.is_definition():
                 if _nameless(child):
                     anonymous[child.hash] = child
-                elif (inner := self._types.public(tag_name(child))) not in self._found.structs:
+                elif (inner := self._types.tag(child)) not in self._found.structs:
                     self._record(child, inner)
             elif child.kind == CursorKind.ENUM_DECL and child.is_definition():
                 self._enum(child)
         unnamed = 0
         for child in cursor.type.get_fields():
             own = "" if _nameless(child) else str(child.spelling)
-            record = _innermost(child.type).get_declaration()
-            if record.hash in anonymous:
+            record = _record_of(child)
+            if record is not None and record.hash in anonymous:
                 inner = f"{name}.{own or unnamed}"
                 unnamed += not own
                 self._types.anonymous[record.hash] = inner
@@ -248,28 +301,52 @@ class _Reader:
             offset = child.get_field_offsetof()
             if offset < 0:
                 raise InexpressibleError(f"{place}.{own}: no offset (error {offset})")
-            type_ = self._value_type(child, child.type, f"{name}.{own}", place)
-            members.append(Field(own, type_, offset // 8 if bits is None else offset, bits))
+            if type_ := self._field_type(child, name, own, place):
+                members.append(Field(own, type_, offset // 8 if bits is None else offset, bits))
+        size = cursor.type.get_size()
+        if size <= 0:
+            raise InexpressibleError(f"{place}: it is empty, which C++ doesn't know")
         self._found.structs[name] = Struct(
             name,
             "union" if cursor.kind == CursorKind.UNION_DECL else "struct",
-            cursor.type.get_size(),
+            size,
             cursor.type.get_align(),
             tuple(members),
             self._source(cursor),
         )
 
+    def _field_type(self, child: Cursor, name: str, own: str, place: str) -> CType | None:
+        """A field's type: bytes of the same size for what the model can't express.
+
+        None for what has no size.
+        """
+        try:
+            with known_kinds(f"{place}({name}.{own})"):
+                type_ = self._value_type(child, child.type, f"{name}.{own}", place)
+            if type_.is_pointer or self._is_value(type_.base):
+                return type_
+            raise InexpressibleError(f"{place}({name}.{own}): the type '{type_.base}' is opaque")
+        except InexpressibleError as error:
+            size = max(child.type.get_size(), 0)
+            if size or not child.is_bitfield():
+                self._found.approximate.setdefault(name, str(error))
+            return CType("unsigned char", extents=(size,)) if size and own else None
+
+    def _is_value(self, base: str) -> bool:
+        """Whether values of a type can be declared: all that a field needs stands before it."""
+        known = (SCALARS, self._types.standard, *self._kinds())
+        return any(base in kind for kind in known)
+
     def _enum(self, cursor: Cursor) -> None:
         constants = [c for c in cursor.get_children() if c.kind == CursorKind.ENUM_CONSTANT_DECL]
         # An enum without a name is known by its first enumerator.
-        name = tag_name(cursor) or f"{constants[0].spelling}.enum"
+        name = self._types.tag(cursor) or f"{constants[0].spelling}.enum"
         enumerators = [
             Enumerator(c.spelling, c.enum_value, c.availability == AvailabilityKind.DEPRECATED)
             for c in constants
         ]
         # By value; equal values in the order of declaration: the first is the value's main name.
         enumerators.sort(key=lambda enumerator: enumerator.value)
-        name = self._types.public(name)
         self._types.anonymous[cursor.hash] = name
         self._found.enums[name] = Enum(
             name, str(cursor.enum_type.spelling), tuple(enumerators), self._source(cursor)
@@ -281,12 +358,13 @@ class _Reader:
         source = self._source(cursor)
         function = function_pointee(target)
         if function is not None:
-            self._callback(cursor, function, name)
+            try:
+                self._callback(cursor, function, name)
+            except InexpressibleError:
+                self._found.aliases[name] = Alias(name, ADDRESS, source)
             return
-        if target.get_canonical().kind in (TypeKind.VECTOR, TypeKind.EXTVECTOR):
-            return  # a compiler's vector: no C ABI that every compiler shares
         type_ = self._types.read(target, f"{source}: {name}")
-        if type_ == CType(name):
+        if type_ == CType(name) or type_.is_void or name in SCALARS:
             return
         record = target.get_pointee().get_declaration() if len(type_.pointers) == 1 else None
         if record is not None and record.kind in _RECORDS and record.get_definition() is None:
@@ -296,6 +374,8 @@ class _Reader:
 
     def _callback(self, cursor: Cursor, function: Type, name: str) -> None:
         place = f"{self._source(cursor)}: {name}"
+        if is_variadic(function):
+            raise InexpressibleError(f"{place}: a variable number of arguments can't be expressed")
         self._found.callbacks[name] = Callback(
             name,
             self._types.read(function.get_result(), place),
@@ -304,18 +384,25 @@ class _Reader:
         )
 
 
-def _shape(function: Function) -> tuple[CType, tuple[CType, ...]]:
-    return function.result, tuple(parameter.type for parameter in function.parameters)
+def _symbol(cursor: Cursor) -> str:
+    """What the library exports for a function: its name, unless the header gives it another."""
+    labels = (one for one in cursor.get_children() if one.kind == CursorKind.ASM_LABEL_ATTR)
+    return next((str(one.spelling) for one in labels), str(cursor.spelling))
 
 
 def _nameless(cursor: Cursor) -> bool:
     return not tag_name(cursor)
 
 
-def _innermost(type_: Type) -> Type:
-    while type_.kind in (TypeKind.CONSTANTARRAY, TypeKind.INCOMPLETEARRAY):
-        type_ = type_.element_type
-    return type_
+def _record_of(field: Cursor) -> Cursor | None:
+    """The record that a field, or an array of it, holds; None for a type of another kind."""
+    try:
+        type_ = field.type
+        while type_.kind in (TypeKind.CONSTANTARRAY, TypeKind.INCOMPLETEARRAY):
+            type_ = type_.element_type
+        return type_.get_declaration()
+    except ValueError:  # a type that libclang's Python doesn't know
+        return None
 
 
 def _default(parameter: Cursor) -> str | None:

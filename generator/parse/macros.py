@@ -30,11 +30,12 @@ _INTEGERS = {
 
 @dataclass(frozen=True, slots=True)
 class MacroText:
-    """An object-like macro as the header has it."""
+    """An object-like macro as the header has it. `own`: the header is one of the API's."""
 
     name: str
     body: str
     source: Source
+    own: bool = True
 
 
 def read_macros(tree: Tree) -> dict[str, MacroText]:
@@ -48,15 +49,18 @@ def read_macros(tree: Tree) -> dict[str, MacroText]:
             continue
         if conf.lib.clang_Cursor_isMacroFunctionLike(cursor):
             continue
-        header = tree.place_of(cursor)
-        if header is None:
+        place = tree.place_of(cursor)
+        if place is None:
             continue
         extent = cursor.extent
         text = tree.text(cursor.location.file.name)[extent.start.offset : extent.end.offset]
         body = re.sub(r"\\\n|/\*.*?\*/", " ", text.decode("latin-1")[len(cursor.spelling) :])
         if body.strip():
             found[cursor.spelling] = MacroText(
-                cursor.spelling, body.strip(), Source(header, cursor.location.line)
+                cursor.spelling,
+                body.strip(),
+                Source(str(place), cursor.location.line),
+                place.own,
             )
     return found
 

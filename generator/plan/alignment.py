@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from generator.errors import GeneratorError
 from generator.model import CType, Field, Struct
 from generator.plan.binding import BindingPlan
-from generator.scalars import SCALARS
+from generator.scalars import SCALARS, alignment
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ def alignments(plan: BindingPlan) -> Mapping[str, Aligned]:
             type = targets[type.base]
         if type.is_pointer or type.base not in {*sizes, *SCALARS}:
             return 8 * count, 8  # a pointer, a handle or a callback
-        size, align = sizes.get(type.base) or (SCALARS[type.base][1],) * 2
+        size, align = sizes.get(type.base) or (SCALARS[type.base][1], alignment(type.base))
         return size * count, align
 
     return {

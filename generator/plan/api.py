@@ -9,6 +9,7 @@ from generator.decide import decide
 from generator.decide.decision import Decision
 from generator.decide.fits import refuse
 from generator.errors import GeneratorError
+from generator.handles import as_handles, class_of
 from generator.manifest import LARGEST_OWN_CODE, OWN_CODES, Handles, Manifest
 from generator.model import Api, Enum, Function, Handle
 from generator.plan import (
@@ -30,7 +31,7 @@ from generator.plan.ctypes import Types
 from generator.plan.function import FunctionPlanner
 from generator.plan.renamed import follow_renames
 from generator.plan.span import number
-from generator.plan.spelling import member_name
+from generator.plan.spelling import beside, changeable, member_name
 from generator.plan.structs import StructPlanner
 from generator.review import is_reviewed, one_kind, pinned, settled
 from generator.rules import Rules
@@ -50,7 +51,19 @@ def plan(
 
     `depends` are the manifests of the APIs whose types this one uses.
     """
-    api, status = statuses.as_enum(api, rules, manifest.status)
+    with beside(changeable(api)):
+        return _plan(api, rules, manifest, depends, summaries)
+
+
+def _plan(
+    api: Api,
+    rules: Rules,
+    manifest: Manifest,
+    depends: Mapping[str, Manifest],
+    summaries: Summaries,
+) -> BindingPlan:
+    changed = changeable(api)
+    api, status = statuses.as_enum(as_handles(api), rules, manifest.status)
     refuse(api, rules)
     decisions = {
         name: every
@@ -147,6 +160,7 @@ def plan(
         names=names.public_names(api, types, enums, handles, structs, status, homes),
         first=releases.first(api),
         homes=homes,
+        changeable=changed,
     )
 
 
@@ -202,12 +216,14 @@ def _handles(
 def _handle(
     struct: str, handles: Sequence[Handle], known: Handles, homes: Mapping[str, str]
 ) -> HandleType:
-    plain = sorted(one.name for one in handles if not one.const)
-    const = sorted(one.name for one in handles if one.const)
-    name = (plain or const)[0]
-    const_name = const[0] if plain and const else None
+    """A handle; a typedef of the pointer is its name, else one of the struct, else the tag."""
+    ordered = sorted(handles, key=lambda one: (one.name.endswith("*"), one.const, one.name))
+    types = tuple(one.name for one in ordered)
+    typedefs = tuple((one.name, one.const) for one in ordered if not one.name.endswith("*"))
+    name = class_of(types[0])
     also = known.take.get(name, ())
-    return HandleType(struct, name, const_name, known.role(name), home=homes.get(name), also=also)
+    role, home = known.role(name), homes.get(types[0])
+    return HandleType(struct, name, types, typedefs, role, home=home, also=also)
 
 
 def _codes(api: Api, manifest: Manifest, errors: Sequence[tuple[int, str]]) -> Mapping[str, int]:

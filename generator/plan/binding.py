@@ -145,7 +145,8 @@ class Ownership:
     """The functions that make and end a handle; `keywords` are the constructor's.
 
     `optional` are keywords whose default is None. `by_pointer`: the handle is ended through a
-    pointer to it. `registers`: callables may be registered with it.
+    pointer to it, `void`: by a function without a result. `registers`: callables may be registered
+    with it.
     """
 
     create: str
@@ -153,6 +154,7 @@ class Ownership:
     keywords: tuple[Input, ...]
     optional: tuple[str, ...] = ()
     by_pointer: bool = False
+    void: bool = False
     registers: bool = False
 
 
@@ -160,19 +162,27 @@ class Ownership:
 class HandleType:
     """An opaque struct, the handle typedefs that point to it, and how Python owns one.
 
-    `role` is "stream", "event", "node" or "kernel" if the manifest says so. `also` are the tags of
-    other structs that it may point to. `home` is the module of its class, if that is another API's.
+    `types` are all that C calls it; `name` is that of its class. `typedefs` are those of the types
+    that are typedefs, each with whether it points to a const struct. `role` is "stream", "event",
+    "node" or "kernel" if the manifest says so. `also` are the tags of other structs that it may
+    point to. `home` is the module of its class, if that is another API's.
     """
 
     struct: str
     name: str
-    const_name: str | None
+    types: tuple[str, ...]
+    typedefs: tuple[tuple[str, bool], ...]
     role: str | None = None
     special: int = 0
     own: int = 0
     owned: Ownership | None = None
     home: str | None = None
     also: tuple[str, ...] = ()
+
+    @property
+    def type(self) -> str:
+        """One of its types in C."""
+        return self.types[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,7 +364,7 @@ class BindingPlan:
 
     `successes` are the codes besides 0 that mean success. `first` says which release brought a
     function or a type, if the first listed release lacks it. `homes` are the modules of types that
-    belong to another API.
+    belong to another API. `changeable` are names that a name changed for Python must not meet.
     """
 
     api: str
@@ -382,6 +392,7 @@ class BindingPlan:
     names: tuple[PublicName, ...]
     first: Mapping[str, int]
     homes: Mapping[str, str]
+    changeable: frozenset[str]
 
     @property
     def namespace(self) -> str:

@@ -11,7 +11,7 @@ from generator.plan.ctypes import Types
 from generator.plan.draft import Context, Draft
 from generator.plan.inputs import default
 from generator.plan.shapes import Kept, Shape
-from generator.scalars import BUILTIN, REAL
+from generator.scalars import INTEGERS
 
 USER_DATA = CType("void", pointers=(False,))
 
@@ -23,7 +23,7 @@ def callback_of(types: Types, parameter: Parameter, decision: Decision) -> Callb
     data.
     """
     found = types.callbacks.get(types.resolve(parameter.type).base)
-    if found is None or not _is_result(types.resolve(found.result)):
+    if found is None or not _is_result(types, types.resolve(found.result)):
         return None
     return found if carrier(found, decision) is not None else None
 
@@ -38,9 +38,10 @@ def carrier(callback: Callback, decision: Decision) -> int | None:
     return carriers[0] if len(carriers) == 1 else None
 
 
-def _is_result(type: CType) -> bool:
-    """Whether the type is void or an integer."""
-    return not type.is_pointer and type.base in BUILTIN - REAL
+def _is_result(types: Types, type: CType) -> bool:
+    """Whether the type is void, an integer or an enum."""
+    known = type.base in {"void", "bool", *INTEGERS} or type.base in types.enums
+    return known and not type.is_pointer
 
 
 def add_callback(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from generator.decide.decision import Decision
 from generator.errors import GeneratorError
+from generator.handles import class_of
 from generator.model import Function, Parameter
 from generator.plan import callbacks, docs, inputs, outputs, typed
 from generator.plan.binding import CrossCheck, SizeRequirement, TypedTable, Wrapper
@@ -114,7 +115,8 @@ class FunctionPlanner:
             type = type.pointee
         registration = self.registrations.get(function.name)
         ends: dict[Kind, str | None] = {"destroyed": destroys, "unregistered": registration}
-        return tuple(name for name, handle in ends.items() if handle == str(type))
+        known = (str(type), class_of(str(type)))
+        return tuple(name for name, handle in ends.items() if handle in known)
 
 
 def _add(context: Context, draft: Draft, parameter: Parameter, endings: tuple[Kind, ...]) -> None:

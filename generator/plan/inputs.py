@@ -7,10 +7,11 @@ from typing import cast
 
 from generator.decide.decision import Decision
 from generator.errors import GeneratorError
+from generator.handles import parse
 from generator.model import CType, Parameter
 from generator.plan.draft import Context, Draft
 from generator.plan.shapes import MEMORY, Argument, Ask, Kind, Shape, value
-from generator.scalars import REAL, SCALARS
+from generator.scalars import ELEMENTS, INTEGERS
 
 
 def add_value(
@@ -24,7 +25,9 @@ def add_value(
 
     `endings` say how the call ends a handle; the innermost shape comes first.
     """
-    type = CType.parse(str(decision.options.get("as", parameter.type)))
+    type = parameter.type
+    if override := decision.options.get("as"):
+        type = parse(str(override), context.types.handles)
     resolved = context.types.resolve(type)
     if resolved.base in context.types.callbacks or (
         resolved.is_pointer and not _is_plain(resolved)
@@ -35,7 +38,7 @@ def add_value(
     for ending in endings:
         shape = Shape(ending, of=shape)
     if decision.options.get("boolean"):
-        if resolved.is_pointer or resolved.base not in SCALARS.keys() - REAL:
+        if resolved.is_pointer or resolved.base not in {"bool", *INTEGERS}:
             raise GeneratorError(f"{context.told}: {type} {parameter.name} is no boolean")
         shape = Shape("boolean", of=shape)
     draft.take(parameter, shape, default(context, parameter))
@@ -77,7 +80,7 @@ def memory(context: Context, kind: Kind, type: CType) -> Shape:
     """Memory behind a pointer of that type, with what lies there, if that is a number."""
     resolved = context.types.resolve(type)
     element = context.types.resolve(resolved.pointee) if resolved.is_pointer else CType("void")
-    if element.base in SCALARS and not element.is_pointer and kind in MEMORY:
+    if element.base in ELEMENTS and not element.is_pointer and kind in MEMORY:
         return Shape(kind, CType(element.base))
     return Shape(kind)
 
@@ -206,7 +209,7 @@ def asking_value(context: Context, asked: str, counted: str) -> Ask:
         raise GeneratorError(f"{context.told}: there is no function {asked} to ask for a size")
     result = context.types.resolve(function.result)
     others = [one.name for one in function.parameters if one.name not in context.decisions]
-    if others or result.is_pointer or result.base not in SCALARS.keys() - REAL:
+    if others or result.is_pointer or result.base not in INTEGERS:
         raise GeneratorError(
             f"{context.told}: {asked} can't be asked: it has to return a number, and take nothing"
             f" but what {context.function.name} takes"
@@ -218,7 +221,7 @@ def asking_value(context: Context, asked: str, counted: str) -> Ask:
 def _is_number(context: Context, parameter: Parameter) -> bool:
     """Whether a parameter is a pointer to a number."""
     target = context.types.resolve(context.pointee(parameter.type))
-    return parameter.type.is_pointer and not target.is_pointer and target.base in SCALARS
+    return parameter.type.is_pointer and not target.is_pointer and target.base in INTEGERS
 
 
 def default(context: Context, parameter: Parameter) -> int | None:

@@ -25,8 +25,11 @@ def public_names(
     homes: Mapping[str, str],
 ) -> tuple[PublicName, ...]:
     """All names of the directory, sorted. Types of other APIs are in the directories of those."""
-    places = {handle.name: index for index, handle in enumerate(handles)}
-    places |= {handle.const_name: places[handle.name] for handle in handles if handle.const_name}
+    places = {
+        name: index
+        for index, handle in enumerate(handles)
+        for name in (handle.name, *(one for one, _ in handle.typedefs))
+    }
     names: dict[str, PublicName] = {}
     valued: list[PublicName] = []
     of_enums, of_macros = spans.enumerators(api), spans.macros(api)
@@ -59,6 +62,8 @@ def public_names(
     for macro in constants(api):
         handle = places.get(macro.type or "")
         kind = "constant" if handle is None else "handle"
+        if handle is None and macro.value >= 1 << 63:
+            kind = "large"
         held = of_macros[macro.name]
         if macro.name in taken:  # in later releases, or in all
             held = tuple(_before(held, first.get(macro.name, OLDEST)))

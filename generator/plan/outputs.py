@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from generator.decide.decision import Decision
 from generator.errors import GeneratorError
+from generator.handles import parse
 from generator.model import CType, Parameter
 from generator.plan.draft import Context, Draft
 from generator.plan.inputs import (
@@ -22,7 +23,7 @@ def add_out(context: Context, draft: Draft, parameter: Parameter, decision: Deci
     """One value that C writes."""
     target = context.pointee(parameter.type)
     if override := decision.options.get("as"):
-        target = CType.parse(str(override))
+        target = parse(str(override), context.types.handles)
     # A call that asks for a count comes before the locals.
     if context.is_struct(target):
         shape = Shape("received", target)

@@ -36,12 +36,13 @@ def _owned(
         if name not in wrappers:
             raise GeneratorError(f"handle.{handle.name}.{key}: no function {name} is bound")
     create, destroy = wrappers[rule.create], wrappers[rule.destroy]
-    if [one.shape for one in create.results] != [value(CType(handle.name))]:
+    shapes = [value(CType(one)) for one in handle.types]
+    if not _gives(create, shapes):
         raise GeneratorError(f"handle.{handle.name}.create: {rule.create} gives something else")
     ending = destroy.inputs[0].shape if len(destroy.inputs) == 1 else Shape("address")
     registers = ending.kind == "unregistered"
     ended = ending.inner if registers else ending
-    if ended.kind not in ("destroyed", "ended") or ended.of != value(CType(handle.name)):
+    if ended.kind not in ("destroyed", "ended") or ended.of not in shapes:
         raise GeneratorError(f"handle.{handle.name}.destroy: {rule.destroy} takes something else")
     names = {one.python_name for one in create.inputs}
     if unknown := [one for one in rule.optional if one not in names]:
@@ -52,11 +53,20 @@ def _owned(
         tuple(_keywords(create, rule.optional)),
         rule.optional,
         by_pointer=ended.kind == "ended",
+        void=destroy.result.is_void,
         registers=registers,
     )
     if len(owned.keywords) > MOST_KEYWORDS:
         raise GeneratorError(f"handle.{handle.name}.create: {rule.create} takes too much")
     return replace(handle, special=rule.special, own=rule.own, owned=owned)
+
+
+def _gives(create: Wrapper, shapes: Sequence[Shape]) -> bool:
+    """Whether a function's only value, besides a status, is a handle of one of the shapes."""
+    given = [one.shape for one in create.results]
+    if create.returns_value:
+        given.append(value(create.result))
+    return len(given) == 1 and given[0] in shapes
 
 
 def _keywords(create: Wrapper, optional: Sequence[str]) -> Iterator[Input]:

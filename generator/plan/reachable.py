@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from generator.handles import class_of
 from generator.model import CType, Function, Struct
 from generator.plan.binding import EntryPoint
 from generator.plan.ctypes import Types
@@ -51,6 +52,8 @@ def _parts(types: Types, name: str) -> Iterator[str]:
             yield member.base
     elif alias := types.aliases.get(name):
         yield alias.type.base
+    elif name in types.handles and name.endswith("*"):
+        yield class_of(name)  # a typedef of the struct, or its tag
     elif callback := types.callbacks.get(name):
         yield callback.result.base
         yield from (one.type.base for one in callback.parameters)

@@ -12,9 +12,7 @@ from generator.model import Api, CType, Enum, Enumerator, Function, Source, Vari
 from generator.plan.ctypes import Types
 from generator.plan.reachable import is_anonymous
 from generator.rules import Rules
-from generator.scalars import REAL, SCALARS
-
-NUMBERS = SCALARS.keys() - {"bool", *REAL}
+from generator.scalars import INTEGERS
 
 
 def as_enum(api: Api, rules: Rules, status: Status) -> tuple[Api, str]:
@@ -31,7 +29,7 @@ def as_enum(api: Api, rules: Rules, status: Status) -> tuple[Api, str]:
         if resolved.base in api.enums and not resolved.is_pointer:
             _refuse_results(api, rules, None)
             return api, resolved.base
-        if resolved.base not in NUMBERS or resolved.is_pointer:
+        if resolved.base not in INTEGERS or resolved.is_pointer:
             raise GeneratorError(f"{api.name}: api.json has no status type {status.type}")
         base = resolved.base
     _refuse_results(api, rules, status.type)

@@ -20,7 +20,7 @@ from generator.plan.span import NEWEST, OLDEST, Span, number
 from generator.plan.spelling import python_name
 from generator.review import is_reviewed, settled
 from generator.rules import FieldRule, Rules
-from generator.scalars import SCALARS
+from generator.scalars import ELEMENTS, SCALARS
 
 # Endings of tags in C's headers that only serve a typedef.
 TAG_ENDINGS = ("_st", "_union", "_struct")
@@ -62,12 +62,7 @@ class StructPlanner:
         self._types = types
         self._enums = enums
         self._enum_nodes = types.enums
-        self._handles = {
-            name: index
-            for index, one in enumerate(handles)
-            for name in (one.name, one.const_name)
-            if name
-        }
+        self._handles = {name: index for index, one in enumerate(handles) for name in one.types}
         self._rules = rules
         self._homes = homes
         self._forms: dict[str, tuple[_Form, ...]] = {}
@@ -284,6 +279,8 @@ class StructPlanner:
             placed = positional and (struct.kind == "struct" or index == 0)
             if not field.name and field.bits is not None:
                 continue  # a bit-field without a name is padding
+            if 0 in field.type.extents:
+                continue  # a flexible array: its elements lie behind the struct
             if field.name:
                 yield self._field(field, form, owner, start, placed)
             else:
@@ -387,7 +384,7 @@ class StructPlanner:
             return replace(counted, item_role="pointer")
         if element.base in self._index:
             return replace(counted, item_role="nested", item_index=self._index[element.base])
-        if element.base not in SCALARS:
+        if element.base not in ELEMENTS:
             raise GeneratorError(f"{rule.where}: an array of {element}, which no field can have")
         scalar, size = SCALARS[element.base]
         return replace(counted, item_role="plain", scalar=scalar, item_size=size)
@@ -406,6 +403,9 @@ class StructPlanner:
             one = replace(base, scalar=scalar, size=size)
             if type.base in self._enums:
                 one = replace(one, role="enumeration", index=self._enums[type.base])
+        elif type.base in SCALARS and type.base not in ELEMENTS:  # no number of Python's
+            size = SCALARS[type.base][1] * (base.count or 1)
+            return replace(base, scalar="u8", size=1, count=size, role="bytes")
         elif type.base in SCALARS:
             scalar, size = SCALARS[type.base]
             one = replace(base, scalar=scalar, size=size)

@@ -36,7 +36,7 @@ def test_a_second_run_keeps_what_the_user_wrote(header, tmp_path, capsys):
     """The user's rules apply, the user's files stay, and generated files are renewed."""
     project = tmp_path / "shapes"
     assert bind(header, project) == 0
-    assert "until a rule decides: 2." in capsys.readouterr().out
+    assert "until a rule decides: 3." in capsys.readouterr().out
     first = contents(project)
     assert bind(header, project) == 0
     assert contents(project) == first
@@ -221,7 +221,10 @@ def test_options_that_a_first_run_wrote_down_are_no_options_later(header, tmp_pa
     assert bind(header, project, "--library", "libmine") == 0
     assert 'stem = "libmine"' in (project / "api_specs" / "shapes" / "api.toml").read_text()
     assert bind(header, project, "--library", "libother") == 2
-    assert "--library, --uses and --define stand in the files" in capsys.readouterr().err
+    assert (
+        "--library, --uses, --include, --define and --exclude stand in the files"
+        in capsys.readouterr().err
+    )
     other = Path(shutil.copy(header, tmp_path / "other.h"))
     assert bind(other, project, "--name", "shapes") == 2
     assert "is of shapes.h, not of other.h" in capsys.readouterr().err

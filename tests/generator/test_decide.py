@@ -481,16 +481,16 @@ def test_advice_is_the_rule_of_a_peer(tmp_path: Path) -> None:
 
     It never names what isn't there.
     """
-    declared = "int {0}Sum(const int *values, int numValues, int count, int *at);\n"
+    declared = "int {0}Sum(const int *values, int numThings, int count, int *at);\n"
     older, newer = declared, declared.replace(", int *at", "")
-    other = "int {0}All(const int *them, int numThem, int count, int size);\n"
+    other = "int {0}All(const int *them, int numAll, int count, int size);\n"
     peer = merge_all(
         replace(parse_text(tmp_path, in_cpp((text + other).format("gpuOther"))), version=version)
         for version, text in (("1.0", older), ("2.0", newer))
     )
     document = {
         "gpuOtherSum": {
-            "values": {"kind": "array", "count": "numValues"},
+            "values": {"kind": "array", "count": "numThings"},
             "at": {"kind": "out", "valid_on": "any", "initial": -1},
         },
         "gpuOtherAll": {"them": {"kind": "array", "count": "size"}},
@@ -506,7 +506,7 @@ def test_advice_is_the_rule_of_a_peer(tmp_path: Path) -> None:
         for one in advice.advise(ours, Rules("gpu"), ours.newest, peers)
     }
     assert told == {
-        "gpuSum.values": 'kind = "array", count = "numValues"',
+        "gpuSum.values": 'kind = "array", count = "numThings"',
         "gpuSum.at": 'kind = "out", valid_on = "any", initial = -1',
-        "gpuAll.them": 'kind = "array", count = "numThem"',
+        "gpuAll.them": 'kind = "array", count = "numAll"',
     }

@@ -57,7 +57,7 @@ def plan(api: Api, document: dict[str, object] | None = None) -> dict[str, Struc
         api,
         Types.of(api),
         {"gpuKind": 0},
-        (HandleType("gpuStream_st", "gpuStream_t", None),),
+        (HandleType("gpuStream_st", "gpuStream_t", ("gpuStream_t",), ()),),
         rules.parse(api.name, document or {}),
         {},
     )

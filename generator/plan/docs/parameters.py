@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from generator import formula
 from generator.decide.decision import Decision
+from generator.handles import class_of
 from generator.model import CType, Parameter
 from generator.plan.callbacks import USER_DATA, callback_of, carrier
 from generator.plan.docs.typed import typed
@@ -14,7 +15,7 @@ from generator.plan.draft import Context, Draft
 from generator.plan.shapes import ARRAYS, Input, Kind, Shape
 from generator.plan.signature import shown_default
 from generator.plan.spelling import python_name
-from generator.scalars import REAL
+from generator.scalars import COMPLEX, REAL
 
 # How long a callable is kept.
 KEPT = {
@@ -75,11 +76,13 @@ def _value(given: _Given) -> str:
     if context.types.resolve(CType(given.of)).base in context.types.structs:
         return _struct(given)
     if given.of in context.types.handles:
-        text = f"a {given.of}, an address or None"
+        text = f"a {class_of(given.of)}, an address or None"
     elif context.types.resolve(CType(given.of)).base in context.types.enums:
         text = f"a {given.of} or int"
     elif given.of in REAL:
         text = "float"
+    elif given.of in COMPLEX:
+        text = "complex"
     else:
         text = "int" if given.of == "int" else f"int ({given.of})"
     return text + _counted(given) + _default(given)

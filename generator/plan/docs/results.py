@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from generator.handles import class_of
 from generator.model import CType
 from generator.plan.docs.typed import typed
 from generator.plan.draft import Context
 from generator.plan.shapes import Kind, Result, Valid
-from generator.scalars import REAL
+from generator.scalars import COMPLEX, REAL
 
 # Buffers that become a plain value of Python.
 _PLAIN: Mapping[Kind, str] = {
@@ -48,11 +49,13 @@ def value(context: Context, type: CType) -> str:
         view = resolved.base in context.types.structs
         return f"a view on C's own {resolved.base}, or None" if view else "int, an address"
     if name in context.types.handles:
-        return f"{name}, not owned"
+        return f"{class_of(name)}, not owned"
     if resolved.base in context.types.structs or resolved.base in context.types.enums:
         return name
     if resolved.base in REAL:
         return "float"
+    if resolved.base in COMPLEX:
+        return "complex"
     return "int" if resolved.base == "int" else f"int ({name})"
 
 

@@ -13,6 +13,7 @@ from generator.plan.stubs.types import (
     ANY,
     BOOL,
     BYTES,
+    COMPLEX_NUMBER,
     FLOAT,
     INT,
     MEMORY,
@@ -28,8 +29,8 @@ from generator.plan.stubs.types import (
     shared,
     union,
 )
+from generator.scalars import COMPLEX, SCALARS
 from generator.scalars import REAL as REALS
-from generator.scalars import SCALARS
 
 USER_DATA = CType("void", pointers=(False,))
 
@@ -127,6 +128,8 @@ class Annotations:
                 taken | NUMBER if all(one.default for one in struct.layouts[-1].fields) else taken
             )
         if resolved.base in SCALARS:
+            if resolved.base in COMPLEX:
+                return COMPLEX_NUMBER
             return REAL if resolved.base in REALS else NUMBER
         raise GeneratorError(f"stubs: no annotation for a parameter of type {type}")
 
@@ -152,6 +155,10 @@ class Annotations:
             return self.of_class(class_name(struct))
         if enum := self._names.enums.get(resolved.base):
             return self.of_class(enum)
+        if resolved.base in self._names.callbacks:
+            return INT
+        if resolved.base in COMPLEX:
+            return COMPLEX_NUMBER
         if resolved.base in SCALARS:
             return BOOL if resolved.base == "bool" else FLOAT if resolved.base in REALS else INT
         raise GeneratorError(f"stubs: no annotation for a result of type {type}")

@@ -166,7 +166,7 @@ def _values(plan: BindingPlan, literals: tuple[Literals, ...]) -> Iterator[tuple
                 types[one.name] = plan.error_class, False
             case "enumerator":
                 types[one.name] = enum_name(plan, one.index), one.name in deciding
-            case "constant":
+            case "constant" | "large":
                 types[one.name] = "int", False
             case "handle":
                 types[one.name] = public_name(plan.handles[one.index].name), False

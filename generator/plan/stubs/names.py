@@ -29,14 +29,13 @@ class Names:
     @classmethod
     def of(cls, plan: BindingPlan) -> Names:
         """The names of a plan."""
-        handles = {one.name: public_name(one.name) for one in plan.handles}
-        handles |= {one.const_name: handles[one.name] for one in plan.handles if one.const_name}
+        handles = {type: public_name(one.name) for one in plan.handles for type in one.types}
         homes = {
             enum_name(plan, at): plan.homes[one.name]
             for at, one in enumerate(plan.enums)
             if one.name in plan.homes
         }
-        homes |= {handles[one.name]: one.home for one in plan.handles if one.home}
+        homes |= {public_name(one.name): one.home for one in plan.handles if one.home}
         homes |= {class_name(one): one.home for one in plan.struct_types if one.home}
         return cls(
             status=plan.status,

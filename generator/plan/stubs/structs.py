@@ -44,7 +44,9 @@ class StubStruct:
 
     def constructor(self, spelling: Spelling) -> str:
         """`__new__` in Python."""
-        parts = ["cls", *self.new.parts(spelling)]
+        given = self.new.parts(spelling)
+        named = any(one.startswith("cls:") for one in given)
+        parts = ["_cls" if named else "cls", *given]
         result = spelling("Self", "typing_extensions")
         line = f"    def __new__({', '.join(parts)}) -> {result}: ..."
         if len(line) <= 100:

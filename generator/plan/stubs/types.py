@@ -87,8 +87,8 @@ def _builtin(name: str, *arguments: Annotation) -> Annotation:
 
 NONE = named("None")
 ANY = named("Any", home="typing")
-BOOL, BYTES, FLOAT, INT, OBJECT, STR = (
-    _builtin(name) for name in ("bool", "bytes", "float", "int", "object", "str")
+BOOL, BYTES, COMPLEX_NUMBER, FLOAT, INT, OBJECT, STR = (
+    _builtin(name) for name in ("bool", "bytes", "complex", "float", "int", "object", "str")
 )
 ADDRESS, MEMORY, NUMBER, REAL = (shared(name) for name in ("Address", "Memory", "Int", "Real"))
 

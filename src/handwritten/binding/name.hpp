@@ -14,6 +14,7 @@ struct Name {
         enumerator,  // `index`: the enum; `value`
         enum_type,   // `index`: the enum
         constant,    // `value`
+        large,       // a constant of 64 bits without a sign; `value`: these bits
         handle,      // `index`: the handle class; `value`: a typed constant such as cudaStreamPerThread
         handle_type, // `index`: the handle class
         struct_type  // `index`: the struct class

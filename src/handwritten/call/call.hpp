@@ -214,6 +214,8 @@ struct Caller<Wrapper, Result (*)(Arguments...), std::index_sequence<At...>> {
         };
         if constexpr (std::is_void_v<Result>) {
             invoke();
+            (answered(converter_at<At>(converters)), ...);
+            (succeeded(converter_at<At>(converters), true), ...);
             Py_RETURN_NONE;
         } else if constexpr (std::is_trivially_destructible_v<Result> &&
                              !(follows<Converter<Arguments>, Result> || ...)) {

@@ -142,4 +142,8 @@ inline PyObject *to_python(const void *pointer) {
     return PyLong_FromUnsignedLongLong(reinterpret_cast<std::uintptr_t>(pointer));
 }
 
+template <class Result, class... Arguments> PyObject *to_python(Result (*function)(Arguments...)) {
+    return to_python(reinterpret_cast<const void *>(function));
+}
+
 } // namespace pygpu

@@ -109,4 +109,27 @@ bool load_double(PyObject *object, const ArgumentContext &context, double &value
     return type_error(context, "a number", object);
 }
 
+bool load_complex(PyObject *object, const ArgumentContext &context, double &real, double &imaginary) {
+    if (is_bool(object)) return type_error(context, "a number", object);
+    const Py_complex loaded = PyComplex_AsCComplex(object);
+    real = loaded.real;
+    imaginary = loaded.imag;
+    if (real != -1.0 || !PyErr_Occurred()) return true;
+    if (!PyErr_ExceptionMatches(PyExc_TypeError)) return false; // what the object raised itself
+    PyErr_Clear();
+    return type_error(context, "a number", object);
+}
+
+bool load_truth(PyObject *object, const ArgumentContext &context, bool &value) {
+    if (is_bool(object)) {
+        const int truth = PyObject_IsTrue(object);
+        value = truth > 0;
+        return truth >= 0;
+    }
+    unsigned long long number = 0;
+    if (!load_unsigned(object, context, 1, number)) return false;
+    value = number != 0;
+    return true;
+}
+
 } // namespace pygpu

@@ -1,4 +1,4 @@
-// Integers, enumerators and floating-point numbers, in and out.
+// Integers, enumerators, floating-point and complex numbers, in and out.
 #pragma once
 
 #include "binding/status_type.hpp"
@@ -26,6 +26,9 @@ bool load_signed(PyObject *object, const ArgumentContext &context, long long lea
 bool load_unsigned(PyObject *object, const ArgumentContext &context, unsigned long long most,
                    unsigned long long &value);
 bool load_double(PyObject *object, const ArgumentContext &context, double &value);
+bool load_complex(PyObject *object, const ArgumentContext &context, double &real, double &imaginary);
+// A bool, 0 or 1.
+bool load_truth(PyObject *object, const ArgumentContext &context, bool &value);
 
 // Any integer, within the limits of its C type. One function for each type that C has: calls with many
 // integers would be several times as large otherwise.
@@ -40,6 +43,23 @@ template <std::integral T> struct Converter<T> {
     }
     void fallback(long long value) { loaded = static_cast<T>(value); }
     T value() const { return loaded; }
+};
+
+template <> struct Converter<bool> {
+    bool loaded = false;
+
+    bool load(PyObject *object, const ArgumentContext &context) {
+        return load_truth(object, context, loaded);
+    }
+    void fallback(long long value) { loaded = value != 0; }
+    bool value() const { return loaded; }
+};
+
+// C's char is a number with the sign that the machine gives it.
+using CharNumber = std::conditional_t<std::is_signed_v<char>, signed char, unsigned char>;
+
+template <> struct Converter<char> : Converter<CharNumber> {
+    char value() const { return static_cast<char>(loaded); }
 };
 
 template <class T>
@@ -90,8 +110,34 @@ template <std::floating_point T> struct Converter<T> {
     T value() const { return static_cast<T>(loaded); }
 };
 
+// C's complex numbers, as GNU C++ knows them.
+template <class T>
+concept Complex = std::same_as<T, _Complex float> || std::same_as<T, _Complex double>;
+
+template <Complex T> struct Converter<T> {
+    double real = 0, imaginary = 0;
+
+    bool load(PyObject *object, const ArgumentContext &context) {
+        return load_complex(object, context, real, imaginary);
+    }
+    void fallback(long long value) { real = static_cast<double>(value); }
+    T value() const {
+        using Part = std::conditional_t<std::same_as<T, _Complex float>, float, double>;
+        T made{};
+        __real__ made = static_cast<Part>(real);
+        __imag__ made = static_cast<Part>(imaginary);
+        return made;
+    }
+};
+
+template <Complex T> PyObject *to_python(T value) {
+    return PyComplex_FromDoubles(static_cast<double>(__real__ value), static_cast<double>(__imag__ value));
+}
+
 template <std::integral T> PyObject *to_python(T value) {
-    if constexpr (std::is_signed_v<T>)
+    if constexpr (std::same_as<T, bool>)
+        return PyBool_FromLong(value);
+    else if constexpr (std::is_signed_v<T>)
         return PyLong_FromLongLong(value);
     else
         return PyLong_FromUnsignedLongLong(value);

@@ -42,6 +42,8 @@ PyObject *Directory::object_of(const Name &name) const {
         return Py_XNewRef(enums[name.index].type());
     case Name::constant:
         return PyLong_FromLongLong(name.value);
+    case Name::large:
+        return PyLong_FromUnsignedLongLong(static_cast<unsigned long long>(name.value));
     case Name::handle:
         return handles[name.index].wrap(reinterpret_cast<void *>(static_cast<std::uintptr_t>(name.value)));
     case Name::handle_type:

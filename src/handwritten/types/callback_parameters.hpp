@@ -50,7 +50,7 @@ struct Trampoline<Result (*)(Arguments...), data, failed> {
     static_assert(data != only_pointer || (std::is_same_v<Arguments, void *> + ...) == 1,
                   "one void * must be the user data");
     static_assert(std::is_same_v<std::tuple_element_t<data_index, std::tuple<Arguments...>>, void *>);
-    static_assert(std::is_void_v<Result> || std::is_integral_v<Result>);
+    static_assert(std::is_void_v<Result> || std::is_integral_v<Result> || std::is_enum_v<Result>);
 
     static Result run(Arguments... arguments) {
         return enter(std::index_sequence_for<Arguments...>{}, arguments...);
@@ -68,14 +68,20 @@ private:
             if constexpr (std::is_void_v<Result>) {
                 call_from_c(called, objects, sizeof...(Arguments));
             } else {
-                using Limits = std::numeric_limits<Result>;
-                constexpr Results known{Limits::min(), std::in_range<long long>(Limits::max())
-                                                           ? static_cast<long long>(Limits::max())
-                                                           : LLONG_MAX};
-                call_from_c(called, objects, sizeof...(Arguments), known, result);
+                call_from_c(called, objects, sizeof...(Arguments), results_of<Result>(), result);
             }
         });
         if constexpr (!std::is_void_v<Result>) return static_cast<Result>(result);
+    }
+    template <class T> static constexpr Results results_of() {
+        if constexpr (std::is_enum_v<T>) {
+            return results_of<std::underlying_type_t<T>>();
+        } else {
+            using Limits = std::numeric_limits<T>;
+            constexpr auto most = static_cast<unsigned long long>(Limits::max());
+            return {static_cast<long long>(Limits::min()),
+                    most < LLONG_MAX ? static_cast<long long>(most) : LLONG_MAX};
+        }
     }
     template <class T> static Token token_of([[maybe_unused]] T argument) {
         if constexpr (std::is_same_v<T, void *>)

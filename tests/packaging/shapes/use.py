@@ -1,7 +1,6 @@
 """How a user uses the package that `pygpu bind` made from shapes.h."""
 
 import pickle
-import struct
 
 import shapes
 from shapes import checked
@@ -15,7 +14,7 @@ area, error = shapes.shapes_area(shapes.shapes_box(width=-1.0, height=3.0))
 assert area is None
 assert error is shapes.shapes_status.SHAPES_NEGATIVE
 
-areas = struct.pack("3d", 1.0, 9.0, 3.0)
+areas = [1.0, 9.0, 3.0]
 assert shapes.shapes_largest(areas, 3) == (1, shapes.SHAPES_OK)
 assert checked.shapes_largest(areas, 2) == 1
 
@@ -29,7 +28,7 @@ def refusal(*arguments: object) -> str:
 
 
 assert "ValueError: " in refusal(areas, 4)
-assert "'areas' is too short: 32 needed, 24 given" in refusal(areas, 4)
+assert "'areas' is too short: 4 needed, 3 given" in refusal(areas, 4)
 assert "GPUError: " in refusal(areas, 0)
 assert "SHAPES_NONE" in refusal(areas, 0)
 

@@ -45,9 +45,16 @@ std::string EnumClass::documented() const {
     for (const Name *one : enumerators()) {
         const std::string limits = limits_text(api_, one->since, one->until);
         if (limits.empty()) continue;
-        text += "\n" + std::string(one->name) + " is " + std::to_string(one->value) + limits + ".";
+        const std::string value =
+            large_ ? std::to_string(static_cast<unsigned long long>(one->value)) : std::to_string(one->value);
+        text += "\n" + std::string(one->name) + " is " + value + limits + ".";
     }
     return text;
+}
+
+PyObject *EnumClass::number(long long value) const {
+    return large_ ? PyLong_FromUnsignedLongLong(static_cast<unsigned long long>(value))
+                  : PyLong_FromLongLong(value);
 }
 
 bool EnumClass::make() {
@@ -60,7 +67,7 @@ bool EnumClass::make() {
     Reference members(PyList_New(0));
     if (!members) return false;
     for (const Name *known : members_now) {
-        Reference pair(Py_BuildValue("(sL)", static_cast<const char *>(known->name), known->value));
+        Reference pair(Py_BuildValue("(sN)", static_cast<const char *>(known->name), number(known->value)));
         if (!pair || PyList_Append(members.get(), pair.get())) return false;
     }
     Reference base = from_module("enum", "IntEnum");
@@ -74,7 +81,7 @@ bool EnumClass::make() {
     if (!enum_class || !by_value || !doc || PyObject_SetAttrString(enum_class.get(), "__doc__", doc.get()))
         return false;
     for (const Name *known : members_now) {
-        Reference value(PyLong_FromLongLong(known->value));
+        Reference value(number(known->value));
         Reference member(value ? PyObject_CallOneArg(enum_class.get(), value.get()) : nullptr);
         if (!member || PyDict_SetItem(by_value.get(), value.get(), member.get())) return false;
     }
@@ -99,10 +106,10 @@ PyObject *EnumClass::foreign_member(PyObject *number) {
 
 PyObject *EnumClass::member(long long value) {
     if (!type_ && !make()) return nullptr;
-    Reference number(PyLong_FromLongLong(value));
-    if (!number || home_) return number ? foreign_member(number.get()) : nullptr;
-    if (PyObject *known = PyDict_GetItemWithError(members_, number.get())) return Py_NewRef(known);
-    return PyErr_Occurred() ? nullptr : number.release();
+    Reference given(number(value));
+    if (!given || home_) return given ? foreign_member(given.get()) : nullptr;
+    if (PyObject *known = PyDict_GetItemWithError(members_, given.get())) return Py_NewRef(known);
+    return PyErr_Occurred() ? nullptr : given.release();
 }
 
 } // namespace pygpu

@@ -18,10 +18,10 @@ struct Api;
 class EnumClass {
 public:
     // `names` are all names of the API; those with this `index` are the enumerators. `home` is the module
-    // that has the class, if the class belongs to another API.
+    // that has the class, if the class belongs to another API. `large` values have 64 bits and no sign.
     constexpr EnumClass(Api &api, const char *name, std::span<const Name> names, unsigned short index,
-                        const char *home = nullptr)
-        : api_(api), name_(name), names_(names), index_(index), home_(home) {}
+                        const char *home = nullptr, bool large = false)
+        : api_(api), name_(name), names_(names), index_(index), large_(large), home_(home) {}
 
     // The Python class, borrowed; nullptr with the exception set.
     PyObject *type();
@@ -32,6 +32,7 @@ public:
 
 private:
     bool make();
+    PyObject *number(long long value) const;
     PyObject *foreign_member(PyObject *number);
     std::vector<const Name *> enumerators() const; // in C's order
     std::string documented() const;
@@ -41,6 +42,7 @@ private:
     const char *name_;
     std::span<const Name> names_;
     unsigned short index_;
+    bool large_;
     const char *home_;
     PyObject *type_ = nullptr;
     PyObject *members_ = nullptr; // int -> member

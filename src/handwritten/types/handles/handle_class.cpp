@@ -192,6 +192,10 @@ PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     Reference arguments = creation_arguments(named, kwargs);
     Reference created(arguments ? kind.make_owned(portable, arguments.get()) : nullptr);
     if (!created) return nullptr;
+    if (!object_of(created.get())->handle) { // C has no status to say why
+        return PyErr_Format(PyExc_RuntimeError, "%s(): %s() gave NULL", named.name(),
+                            kind.ownership().create);
+    }
     return make(kind, object_of(created.get())->handle, Owner(current_device(kind.api().own)));
 }
 

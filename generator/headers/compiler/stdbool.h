@@ -1,6 +1,7 @@
-/* Freestanding <stdbool.h>. */
+/* <stdbool.h>. */
 #ifndef PYGPU_STDBOOL_H
 #define PYGPU_STDBOOL_H
+#define __bool_true_false_are_defined 1
 #ifndef __cplusplus
 #define bool _Bool
 #define true 1

@@ -1,0 +1,2 @@
+/* <emmintrin.h>: the types alone. */
+#include <immintrin.h>

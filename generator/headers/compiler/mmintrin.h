@@ -1,0 +1,2 @@
+/* <mmintrin.h>: the types alone. */
+#include <immintrin.h>

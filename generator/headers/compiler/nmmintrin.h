@@ -1,0 +1,2 @@
+/* <nmmintrin.h>: the types alone. */
+#include <immintrin.h>

@@ -1,0 +1,2 @@
+/* <pmmintrin.h>: the types alone. */
+#include <immintrin.h>

@@ -1,0 +1,2 @@
+/* <smmintrin.h>: the types alone. */
+#include <immintrin.h>

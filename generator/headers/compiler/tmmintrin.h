@@ -1,0 +1,2 @@
+/* <tmmintrin.h>: the types alone. */
+#include <immintrin.h>

@@ -1,0 +1,2 @@
+/* <x86intrin.h>: the types alone. */
+#include <immintrin.h>

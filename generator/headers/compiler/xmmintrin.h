@@ -1,0 +1,2 @@
+/* <xmmintrin.h>: the types alone. */
+#include <immintrin.h>

@@ -1,0 +1,139 @@
+"""The TOML files of a new project, as `pygpu bind` writes them; a library escapes the texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import tomlkit
+from tomlkit import TOMLDocument, comment, nl
+from tomlkit.items import Array
+
+_RULES = """\
+# What {header} doesn't say; PyGPU's documentation, "Rules", lists the kinds and their keys.
+# After a change, run `pygpu bind` again.
+
+# The releases whose functions you have read: in these, evidence in the header may decide, too.
+reviewed = []"""
+_GUESSES = """
+# Guesses from types and names. Until a rule decides, such a parameter is a bare address. Read each
+# guess, correct it, and take away the # before it."""
+
+
+def manifest(
+    name: str, header: str, library: str, status: str | None, uses: Mapping[str, str]
+) -> str:
+    """api.toml. `uses` are the APIs whose headers it includes, each with a release."""
+    made = tomlkit.document()
+    _say(
+        made,
+        f"What PyGPU has to know of {header} and its library. PyGPU's documentation, "
+        '"Adding an API", describes the keys.',
+        "After a change, run `pygpu bind` again.",
+    )
+    made.add(nl())
+    made.add("namespace", tomlkit.item(name))
+    made.add("own_package", tomlkit.item(True))
+    made.add("label", tomlkit.item(name))
+    made.add("vendor", tomlkit.item("its maker"))
+    what = "every call returns (value, ..., error)" if status else "calls return their values"
+    made.add("summary", tomlkit.item(f"{header} under its own names; {what}."))
+    if status:
+        made.add("status", tomlkit.item({"type": status, "class": status}))
+    else:
+        _say(
+            made,
+            "Functions that return an int as a status want a table such as this; `names` are the"
+            " macros of its codes.",
+            "[status]",
+            'type = "int"',
+            f'class = "{name}Status"',
+            'names = "MINE_(OK|ERROR_.*)"',
+        )
+    if uses:
+        _say(made, "The APIs whose headers it includes, each with the release to read it with.")
+        made.add("depends", tomlkit.item(dict(uses)))
+    _say(
+        made, "`variable` names the library's file; else it is searched for where the loader does."
+    )
+    made.add(
+        "library", tomlkit.item({"stem": library, "variable": f"PYGPU_{name.upper()}_LIBRARY"})
+    )
+    return tomlkit.dumps(made)
+
+
+def releases(
+    header: str, defines: Sequence[str], include: Sequence[str], exclude: Sequence[str]
+) -> str:
+    """releases.toml, without a release yet."""
+    made = tomlkit.document()
+    _say(made, f"How {header} is read, and which releases of it were. `pygpu bind` adds releases.")
+    made.add(nl())
+    made.add("header", tomlkit.item(header))
+    for key, values in (("defines", defines), ("include", include), ("exclude", exclude)):
+        if values:
+            made.add(key, _list(values))
+    made.add("releases", _list(()))
+    return tomlkit.dumps(made)
+
+
+def rules(header: str, tables: Iterable[str]) -> str:
+    """rules.toml: each proposed table stands there as a comment."""
+    proposed = list(tables)
+    lines = [_RULES.format(header=header), *([_GUESSES] if proposed else [])]
+    for table in proposed:
+        lines += ["", *(f"#{line}" for line in table.splitlines())]
+    return "\n".join(lines) + "\n"
+
+
+def package(name: str, header: str, version: str) -> str:
+    """pyproject.toml; `version` is the generator's."""
+    made = tomlkit.document()
+    _say(made, f"How the Python package of {header} is built: `pip install .`")
+    made.add(nl())
+    made.add(
+        "build-system",
+        tomlkit.item(
+            {
+                "requires": ["scikit-build-core>=0.11", f"pygpu-generator=={version}"],
+                "build-backend": "scikit_build_core.build",
+            }
+        ),
+    )
+    made.add(
+        "project",
+        tomlkit.item(
+            {
+                "name": name,
+                "version": "0.1.0",
+                "description": f"{header} in Python",
+                "requires-python": ">=3.10",
+                "dependencies": [f"PyGPU~={version}"],
+            }
+        ),
+    )
+    made.add(
+        "tool",
+        tomlkit.item(
+            {
+                "scikit-build": {
+                    "minimum-version": "0.11",
+                    "wheel": {"packages": [f"python/{name}"]},
+                }
+            }
+        ),
+    )
+    return tomlkit.dumps(made)
+
+
+def _say(made: TOMLDocument, *lines: str) -> None:
+    """Comments, behind a blank line unless they are the first."""
+    if made.body:
+        made.add(nl())
+    for line in lines:
+        made.add(comment(line))
+
+
+def _list(values: Sequence[str]) -> Array:
+    made = tomlkit.array()
+    made.extend(values)
+    return made

@@ -1,0 +1,10 @@
+/* All headers of this folder, as one. */
+#include "callbacks.h"
+#include "fields.h"
+#include "handles.h"
+#include "inputs.h"
+#include "left.h"
+#include "libc.h"
+#include "macros.h"
+#include "names.h"
+#include "numerals.h"

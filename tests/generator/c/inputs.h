@@ -1,0 +1,8 @@
+/* Pointers of which C doesn't say what lies there, and those whose count has their name. */
+#include <stddef.h>
+int text_zeros(const char *data, int size);
+int axpy(int n, const float *alpha, const float *x, float *y);
+int norm(const float v[3], float *out);
+double total(const double *weights, size_t numWeights, int n);
+int bytes_sum(const void *data, size_t dataSize);
+int until_zero(const long *props, int n);
