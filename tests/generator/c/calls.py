@@ -108,7 +108,7 @@ def test_names() -> None:
     assert every.from_(given, lambda__=1, lambda_=2, None_=3, self=4) == 43213
     assert every.template(1, 1, 1, 1, 1, 1) == 21
     assert every.address_(3) == 3 and every.checked_(4) == 4 and every.import_() == 7
-    assert every.address("import") != 0
+    assert every.address("import_") != 0
     assert every.list_add(every.Text(a=1), every.Text(a=2)) == 3
 
 
