@@ -17,10 +17,14 @@ function(pygpu_precompile target)
 endfunction()
 
 # pygpu_precompile_as(<target> <other> <header>...): uses the precompiled headers of <other> again, if that target is
-# built here.
+# built here. If not, a target of a few files needs none: to make them takes as long as to compile these.
 function(pygpu_precompile_as target other)
   get_target_property(built_elsewhere ${other} IMPORTED)
-  if(built_elsewhere)
+  get_target_property(sources ${target} SOURCES)
+  list(LENGTH sources count)
+  if(built_elsewhere AND count LESS 4)
+    return()
+  elseif(built_elsewhere)
     pygpu_precompile(${target} ${ARGN})
   elseif(PYGPU_PRECOMPILE)
     target_precompile_headers(${target} REUSE_FROM ${other})

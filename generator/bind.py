@@ -17,8 +17,10 @@ from pathlib import Path
 
 from generator import emit, manifest, project, rules, specs
 from generator.decide import advice, declared
+from generator.decide.fits import RefusedError
 from generator.errors import GeneratorError
 from generator.files import is_over, only_writer, write_files
+from generator.glue import built_glue
 from generator.headers.fetch import installed_headers
 from generator.headers.find import near_header, with_depends
 from generator.manifest import Manifest
@@ -102,33 +104,37 @@ def bind(header: Header, folder: Path) -> Bound:
         tree = Path(scratch) / header.name
         tree.mkdir()
         try:
-            _begin(header, tree)
+            read = _begin(header, tree)
             tree.rename(folder)
         except GeneratorError as error:
             raise BindError(str(error).replace(str(tree), str(folder))) from None
         except OSError as error:
             raise BindError(f"{folder}: {error.strerror}") from None
     try:
-        bound = _generate(header, folder)
+        bound = _generate(header, folder, read)
     except GeneratorError as error:
         place = folder / "api_specs" / header.name
         raise BindError(f"{error}; the files to correct are in {place}") from None
-    return replace(bound, notes=(*bound.notes, *_clashes(header.name)))
+    return replace(bound, notes=(*bound.notes, *_clashes(header.name, folder.resolve())))
 
 
 def commands(folder: Path) -> Iterator[str]:
     """The commands that build and install a project, with what is there: no index has PyGPU."""
-    lacking = [
+    needed = [
         name
         for module, name in _TOOLS.items()
         if util.find_spec(module) is None and shutil.which(name) is None
     ]
-    if lacking:
-        yield f"python -m pip install {' '.join(lacking)}"
+    if util.find_spec("PyGPU") is None:  # only in a checkout
+        needed.append(shlex.quote(str(_ROOT)))
+    if needed:
+        yield f"python -m pip install {' '.join(needed)}"
     given = "--no-build-isolation"
     if _PROJECT.is_file():  # a checkout, which no package's metadata names
-        found = shlex.quote(f"--config-settings=cmake.define.PyGPUGlue_DIR={_ROOT / 'cmake'}")
-        given += f" --no-deps {found}"
+        places = {"PyGPUGlue_DIR": _ROOT / "cmake"}
+        places |= {"PYGPU_GLUE": path for path in [*built_glue(_ROOT)][:1]}
+        settings = (f"--config-settings=cmake.define.{key}={at}" for key, at in places.items())
+        given += f" --no-deps {shlex.join(settings)}"
     yield f"python -m pip install {given} {shlex.quote(os.path.join('.', folder))}"
 
 
@@ -163,17 +169,20 @@ def _check(header: Header) -> None:
         raise BindError(f"--include {missing[0]}: no such folder")
 
 
-def _clashes(name: str) -> Iterator[str]:
+def _clashes(name: str, folder: Path) -> Iterator[str]:
     """What to know of a name that this Python has already."""
     try:
         found = util.find_spec(name)
     except (ImportError, ValueError):
         found = None
-    if found is not None and "pygpu" not in " ".join(_requirements(name)).lower():
+    ours = found is not None and [*(found.submodule_search_locations or ())] == [str(folder)]
+    if found is not None and not ours and "pygpu" not in " ".join(_requirements(name)).lower():
         yield (
             f"This Python has a module {name} already ({found.origin or 'a folder'}): one of the"
             " two would hide the other. --name gives another name."
         )
+    else:
+        yield f"Before you publish it, see whether https://pypi.org/project/{name} is another's."
 
 
 def _requirements(name: str) -> Sequence[str]:
@@ -183,8 +192,8 @@ def _requirements(name: str) -> Sequence[str]:
         return ()
 
 
-def _begin(header: Header, tree: Path) -> None:
-    """A new project in an empty folder, without what is generated."""
+def _begin(header: Header, tree: Path) -> Release:
+    """A new project in an empty folder, without what is generated; returns what was read."""
     folder = tree / "api_specs" / header.name
     uses = {one: _newest(one) for one in _used(header)}
     library = header.library or f"lib{header.name}"
@@ -204,7 +213,7 @@ def _begin(header: Header, tree: Path) -> None:
     read = parse_headers(tree / "api_specs", settings, _release(header), header.path.parent)
     status = _status(read)
     write(status, ())
-    done = update(tree, settings, _release(header), header.path.parent, packaged=False)
+    done = update(tree, settings, _release(header), header.path.parent, packaged=False, read=read)
     done.checked_files()
     write(status, _proposals(done, header.name, tree))
     version = _version()
@@ -216,6 +225,7 @@ def _begin(header: Header, tree: Path) -> None:
             tree / "python" / header.name / "py.typed": "",
         }
     )
+    return read
 
 
 def _used(header: Header) -> Sequence[str]:
@@ -254,19 +264,22 @@ def _proposals(done: Update, name: str, tree: Path) -> Sequence[str]:
 def _accepted(done: Update, made: Manifest, found: Path, tables: Sequence[str]) -> Sequence[str]:
     """The tables without those that the generator would refuse."""
     depends = {one: manifest.load(one, found) for one in made.depends}
-    left = list(tables)
+    left = {one: tomllib.loads(one) for one in tables}
     for _ in tables:
+        merged: dict[str, dict[str, object]] = {}
+        for document in left.values():
+            for kind, named in document.items():
+                merged.setdefault(kind, {}).update(named)
         try:
-            known = rules.parse(done.api.name, tomllib.loads("\n".join(left)))
-            api_plan.plan(done.api, known, made, depends)
-        except (GeneratorError, tomllib.TOMLDecodeError) as error:
-            wrong = next((one for one in left if _is_of(one, str(error))), None)
-            if wrong is None:
+            api_plan.plan(done.api, rules.parse(done.api.name, merged), made, depends)
+        except GeneratorError as error:
+            texts = error.every if isinstance(error, RefusedError) else (str(error),)
+            if not (wrong := {one for one in left if any(_is_of(one, text) for text in texts)}):
                 return []
-            left.remove(wrong)
+            left = {one: document for one, document in left.items() if one not in wrong}
         else:
             break
-    return left
+    return [*left]
 
 
 def _is_of(table: str, error: str) -> bool:
@@ -275,15 +288,18 @@ def _is_of(table: str, error: str) -> bool:
     return found is not None and re.search(rf"\b{found[1]}\b", error) is not None
 
 
-def _generate(header: Header, tree: Path) -> Bound:
-    """Read the header, and write the model and all that is generated from it."""
+def _generate(header: Header, tree: Path, read: Release | None = None) -> Bound:
+    """Read the header, and write the model and all that is generated from it.
+
+    `read` is what was read of the header before, if it was.
+    """
     found = tree / "api_specs"
     settings = with_depends(tree, find_api(found, header.name), header.path.parent)
     if settings.header != header.path.name:
         raise BindError(f"{tree} is of {settings.header}, not of {header.path.name}")
     release = _release(header, settings.releases)
     with only_writer(tree):
-        done = update(tree, settings, release, header.path.parent, packaged=False)
+        done = update(tree, settings, release, header.path.parent, packaged=False, read=read)
         emit.write(emit.render(found, {header.name: done.api}), tree, done.checked_files())
     known = rules.load(header.name, found)
     advised = list(advice.advise(done.api, known, done.release, []))

@@ -94,7 +94,7 @@ def package(name: str, header: str, version: str) -> str:
         "build-system",
         tomlkit.item(
             {
-                "requires": ["scikit-build-core>=0.11", f"pygpu-generator=={version}"],
+                "requires": ["scikit-build-core>=0.11", f"PyGPU[generator]=={version}"],
                 "build-backend": "scikit_build_core.build",
             }
         ),

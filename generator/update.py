@@ -82,14 +82,21 @@ def parse_headers(specs: Path, settings: ApiReleases, version: str, include: Pat
 
 
 def update(
-    root: Path, settings: ApiReleases, version: str, include: Path, *, packaged: bool
+    root: Path,
+    settings: ApiReleases,
+    version: str,
+    include: Path,
+    *,
+    packaged: bool,
+    read: Release | None = None,
 ) -> Update:
     """Parse a release and merge it into the model; list it, with its headers' folder.
 
-    `packaged`: the headers are those of a package, which needs no folder.
+    `packaged`: the headers are those of a package, which needs no folder. `read` is the release if
+    these headers were parsed before.
     """
     specs = root / "api_specs"
-    release = parse_headers(specs, settings, version, include)
+    release = read or parse_headers(specs, settings, version, include)
     folder = specs / settings.name
     path, listed = folder / "api.json", folder / "releases.toml"
     before = load(path) if os.path.lexists(path) else None

@@ -18,7 +18,6 @@ import resource
 import shutil
 import subprocess
 import sys
-import sysconfig
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -28,6 +27,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 from generator.coverage import BY  # noqa: E402
+from generator.glue import built_glue  # noqa: E402
 from generator.toml import tomllib  # noqa: E402
 
 LEFT = "Not bound: "
@@ -129,7 +129,7 @@ def bound(asked: Asked, folder: Path, *, build: bool) -> Row:
 
 
 def _build(row: Row, project: Path, place: Path) -> None:
-    glue = [f"-DPYGPU_GLUE={one}" for one in _glue()]
+    glue = [f"-DPYGPU_GLUE={one}" for one in built_glue(ROOT)]
     modules = project / "python" / row.name
     _run(
         row, "cmake", "-S", str(project), "-B", str(place), "-G", "Ninja", *glue[:1],
@@ -141,18 +141,13 @@ def _build(row: Row, project: Path, place: Path) -> None:
         _run(row, "cmake", "--build", str(place))
     if not row.error:
         paths = [str(project / "python"), *filter(None, sys.path)]
-        code = f"from {row.name} import *; import {row.name} as it; [getattr(it, n) for n in dir(it)]"
+        code = (
+            f"from {row.name} import *; import {row.name} as it; [getattr(it, n) for n in dir(it)]"
+        )
         _run(
             row, sys.executable, "-W", "error", "-c", code,
             PYTHONPATH=os.pathsep.join(paths), PYGPU_BACKEND="host",
         )  # fmt: skip
-
-
-def _glue() -> list[Path]:
-    """The glue that this checkout's builds for this Python made."""
-    tag = str(sysconfig.get_config_var("SOABI"))
-    built = sorted((ROOT / "build").glob("*/libpygpu_glue.a"))
-    return [one for one in built if tag in (one.parent / "CMakeCache.txt").read_text()]
 
 
 def _run(row: Row, *command: str, **environment: str) -> str:

@@ -209,8 +209,16 @@ def _is_known(api: Api, type: CType) -> bool:
     return is_small(api, base) or base == "void" or any(base in kind for kind in kinds)
 
 
+class RefusedError(RulesError):
+    """The first rule that can't be right; `every` has one text for each that can't."""
+
+    def __init__(self, every: Sequence[str]) -> None:
+        super().__init__(every[0])
+        self.every = tuple(every)
+
+
 def refuse(api: Api, rules: Rules) -> None:
-    """Raise RulesError for the first rule, in the order of functions, that can't be right."""
+    """Raise RefusedError if rules can't be right; they are in the order of functions."""
     wrong: dict[str, str] = {}
     right: set[str] = set()
     for name, variants in api.functions.items():
@@ -222,9 +230,9 @@ def refuse(api: Api, rules: Rules) -> None:
                     right.add(place)
                 else:
                     wrong.setdefault(place, reason)
-    for place, reason in wrong.items():
-        if place not in right:
-            raise RulesError(f"api_specs/{rules.api}/rules.toml: {place}: {reason}")
+    begin = f"api_specs/{rules.api}/rules.toml"
+    if every := [f"{begin}: {place}: {why}" for place, why in wrong.items() if place not in right]:
+        raise RefusedError(every)
     _refuse_helpers(api, rules)
 
 

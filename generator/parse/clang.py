@@ -230,9 +230,10 @@ class Tree:
         file = cursor.location.file
         if file is None:
             return None
-        if file.name not in self._places:
-            self._places[file.name] = self._place(Path(file.name).resolve())
-        return self._places[file.name]
+        name = str(file.name)  # asks libclang each time
+        if name not in self._places:
+            self._places[name] = self._place(Path(name).resolve())
+        return self._places[name]
 
     def _place(self, path: Path) -> Place | None:
         if path not in self.reached:

@@ -64,7 +64,8 @@ class Conventions(NamedTuple):
 class Declarations:
     """Everything that a tree declares, by name.
 
-    `inline` are the API's functions that the header defines, so no library needs to export them.
+    `inline` are the API's functions that the header defines, so no library needs to export them;
+    without those of headers that declare nothing else.
     `left_out` are functions, and `opaque` types, that the model can't express, with the reasons.
     `approximate` are structs of the right layout, but with bytes in the place of a field's type:
     C++ may pass them otherwise than C does. `undefined` are tags of structs that have no definition
@@ -137,6 +138,7 @@ class _Reader:
         self._types = types
         self._comments: dict[str, Comments] = {}
         self._found = Declarations()
+        self._inline: dict[str, str] = {}
 
     def run(self) -> Declarations:
         own: set[str] = set()
@@ -158,6 +160,10 @@ class _Reader:
             self._found.further.update(
                 name for name, one in kind.items() if one.source.header not in own
             )
+        functions = {one.source.header for one in self._found.functions.values()}
+        self._found.inline.update(
+            name for name, header in self._inline.items() if header in functions or not functions
+        )
         return self._found
 
     def _kinds(self) -> tuple[Mapping[str, Any], ...]:
@@ -211,7 +217,7 @@ class _Reader:
         if not name.startswith(self._conventions.prefix):
             return
         if not is_exported(cursor):
-            self._found.inline.add(name)
+            self._inline[name] = self._source(cursor).header
             return
         symbol = _symbol(cursor)
         place = f"{self._source(cursor)}: {name}"

@@ -149,7 +149,9 @@ def _plan(
         typed=tables,
         helpers=tuple(helpers.helpers(rules.helpers, structs, value_of)),
         anonymous={
-            name: one for name, one in types.structs.items() if reachable.is_anonymous(name)
+            name: one
+            for name, one in types.structs.items()
+            if reachable.is_anonymous(name) and name.partition(".")[0] in needed
         },
         releases=tuple(number(one) for one in api.releases),
         entries=entries,

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from generator import cli
-from tests.apis.adding import ROOT, built_glue, run
+from generator.glue import built_glue
+from tests.apis.adding import ROOT, run
 from tests.generator.headers import missing
 
 HERE = Path(__file__).parent / "c"
@@ -63,7 +64,7 @@ def build(folder: Path) -> None:
         f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
     )
     assert cli.main(["bind", str(HERE / "every.h"), "--folder", str(project)]) == 0
-    glue = [f"-DPYGPU_GLUE={path}" for path in list(built_glue())[:1]]
+    glue = [f"-DPYGPU_GLUE={path}" for path in list(built_glue(ROOT))[:1]]
     run(
         *("cmake", "-S", str(project), "-B", str(folder / "build"), "-G", "Ninja", *glue),
         *(f"-DPython_EXECUTABLE={sys.executable}", f"-DPyGPUGlue_DIR={ROOT / 'cmake'}"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from importlib import metadata
 from pathlib import Path
 
 _TREE = Path(__file__).resolve().parent
@@ -12,6 +13,18 @@ _TREE = Path(__file__).resolve().parent
 def cmake_dir() -> Path:
     """The folder for CMake's PyGPUGlue_DIR, with the CMake code that builds a bound module."""
     return _TREE / "cmake"
+
+
+def glue() -> Path | None:
+    """PyGPU's own C++ as a library, if a PyGPU of the generator's version has it for this Python."""
+    try:
+        package = metadata.distribution("PyGPU")
+        if package.version != metadata.version("pygpu-generator"):
+            return None
+    except metadata.PackageNotFoundError:
+        return None
+    path = Path(str(package.locate_file("PyGPU/cmake/libpygpu_glue.a")))
+    return path if path.is_file() else None
 
 
 def main(arguments: Sequence[str], prog: str) -> int:
