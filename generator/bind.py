@@ -132,7 +132,8 @@ def commands(folder: Path) -> Iterator[str]:
     given = "--no-build-isolation"
     if _PROJECT.is_file():  # a checkout, which no package's metadata names
         places = {"PyGPUGlue_DIR": _ROOT / "cmake"}
-        places |= {"PYGPU_GLUE": path for path in [*built_glue(_ROOT)][:1]}
+        if glue := next(built_glue(_ROOT), None):
+            places["PYGPU_GLUE"] = glue
         settings = (f"--config-settings=cmake.define.{key}={at}" for key, at in places.items())
         given += f" --no-deps {shlex.join(settings)}"
     yield f"python -m pip install {given} {shlex.quote(os.path.join('.', folder))}"

@@ -140,7 +140,7 @@ def _build(row: Row, project: Path, place: Path) -> None:
     if not row.error:
         _run(row, "cmake", "--build", str(place))
     if not row.error:
-        paths = [str(project / "python"), *filter(None, sys.path)]
+        paths = [str(project / "python"), str(ROOT / "build/dev/python"), *filter(None, sys.path)]
         code = (
             f"from {row.name} import *; import {row.name} as it; [getattr(it, n) for n in dir(it)]"
         )

@@ -25,7 +25,10 @@ PROBE = "pygpu_probe.c"
 _IDENTIFIER = re.compile(rb"[A-Za-z_]\w*")
 _MISSING = re.compile(r"'(.+)' file not found")
 # What clang says of C++ that it reads as C.
-_CPP = re.compile(r"unknown type name '(class|namespace|template|using|constexpr|virtual)'")
+_CPP = re.compile(
+    r"unknown type name '(class|namespace|template|using|constexpr|virtual)'"
+    r"|must use '(struct|union|enum)' tag"
+)
 _NEWEST = "gnu2x"
 
 
@@ -81,6 +84,14 @@ def first_tree(headers: HeaderSet) -> Tree:
     The C library's headers are read only if the generator's own don't suffice, and newer C only if
     C11 doesn't. ParseError if the header still has errors.
     """
+    tree = _best_tree(headers)
+    if tree.errors:
+        raise ParseError(_refusal(tree))
+    return tree
+
+
+def _best_tree(headers: HeaderSet) -> Tree:
+    """The tree of a header, read with all that is found for it; it may have errors."""
     if (headers.include / "stdio.h").is_file():
         headers = replace(headers, system=system_folders(), dialect="gnu11")
     while True:
@@ -98,11 +109,12 @@ def first_tree(headers: HeaderSet) -> Tree:
         elif headers.dialect != _NEWEST and not lacking:
             headers = replace(headers, dialect=_NEWEST)
         else:
-            raise ParseError(_refusal(headers, tree, lacking))
+            return tree
 
 
-def _refusal(headers: HeaderSet, tree: Tree, lacking: re.Match[str] | None) -> str:
+def _refusal(tree: Tree) -> str:
     """What is wrong with a header, as one line."""
+    headers, lacking = tree.headers, _MISSING.search(tree.errors[0])
     if lacking and lacking[1].endswith((".h", ".hpp")):
         return f"{tree.told()}: --include names its folder"
     if lacking or not Tree(headers, language="c++", strict=False).errors or _is_cpp(tree):
@@ -335,8 +347,5 @@ class Includes:
 
 def includes(headers: HeaderSet) -> Includes:
     """What a header includes, though it may have errors."""
-    try:
-        tree = first_tree(headers)
-    except ParseError:
-        tree = Tree(headers, strict=False)
+    tree = _best_tree(headers)
     return Includes(tree.reached, tree.headers.folders)

@@ -113,11 +113,11 @@ class Annotations:
 
     def taken_value(self, type: CType) -> Annotation:
         """What a value of a C type takes."""
-        if handle := self._names.handles.get(type.base):
+        resolved = self._names.resolve(type)
+        if handle := self._names.handles.get(type.base, self._names.handles.get(resolved.base)):
             return self.handle(handle)
         if type.base == self._names.status:
             return named(self._names.error_class) | NUMBER
-        resolved = self._names.resolve(type)
         if resolved.is_pointer:
             return MEMORY
         if enum := self._names.enums.get(resolved.base):
@@ -141,11 +141,11 @@ class Annotations:
 
     def value(self, type: CType) -> Annotation:
         """What a value of a C type is in Python."""
-        if handle := self._names.handles.get(type.base):
-            return INT if type.is_pointer else self.of_class(handle)
+        resolved = self._names.resolve(type)
+        if handle := self._names.handles.get(type.base, self._names.handles.get(resolved.base)):
+            return INT if resolved.is_pointer else self.of_class(handle)
         if type.base == self._names.status:
             return named(self._names.error_class)
-        resolved = self._names.resolve(type)
         if resolved.base == "char" and resolved.is_pointer:
             return STR | NONE
         struct = self._names.structs.get(resolved.base)
