@@ -8,6 +8,7 @@ import errno
 import importlib
 import json
 import os
+import shlex
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -26,6 +27,7 @@ from generator.errors import GeneratorError
 from generator.files import only_writer, write_files
 from generator.generated import compare_generated
 from generator.headers.fetch import fetch_headers, full_version
+from generator.merge import brought
 from generator.model import Api
 from generator.releases import find_api, read_releases, release_name
 from generator.store import load
@@ -255,6 +257,8 @@ def _update(options: argparse.Namespace) -> int:
         against = f"against {done.base}" if done.base else "the first release"
         title = f"{settings.name} {done.release}, {against}"
         _print_changes(title, done.changes, full=done.base is not None)
+        if _is_between(done):
+            print(f"It lies between {done.base} and {done.after}, which are listed.")
     known = rules.load(settings.name, specs)
     advise = _module("generator.decide.advice")
     peers = [
@@ -263,8 +267,33 @@ def _update(options: argparse.Namespace) -> int:
         if other.name != settings.name and os.path.lexists(path := specs / other.name / "api.json")
     ]
     advice = list(advise.advise(done.api, known, done.release, peers))
-    _print_new(options, done, known, [*advise.tables(advice)], len(advice))
+    news = brought(done.api, done.release)
+    new = [one for one in advice if one.function in news or done.base == done.release]
+    _print_new(options, done, known, [*advise.tables(new)], len(advice))
+    out = sys.stderr if options.json else sys.stdout
+    print("", "Next:", *(f"  {line}" for line in _next(options, settings.name)), sep="\n", file=out)
     return 0
+
+
+def _is_between(done: Any) -> bool:
+    """Whether a release was added between two that are listed."""
+    return done.after is not None and done.base not in (None, done.release, done.after)
+
+
+def _next(options: argparse.Namespace, api: str) -> Iterator[str]:
+    """The commands that come after an update."""
+    given = f" --root {shlex.quote(str(options.root))}" if options.root != ROOT else ""
+    specs = options.root / "api_specs"
+    if not os.path.lexists(specs / api / "api.toml"):
+        yield f"write api_specs/{api}/api.toml, with at least:"
+        yield from (f"  {line}" for line in manifest.least(api))
+    if options.no_regenerate:
+        yield f"python -m generator{given} regenerate"
+    elif manifest.load(api, specs).own_package:
+        yield from _module("generator.bind").commands(options.root)
+    else:
+        yield f"python -m generator{given} coverage {api}"
+        yield "cmake --build build/dev"
 
 
 def _print_new(
@@ -281,14 +310,17 @@ def _print_new(
         print("", text, sep="\n", file=out)
     if done.base and done.release not in known.reviewed:
         for title, texts in (
-            ("New functions, and who decided their parameters:", report.functions(*given)),
+            (
+                "New functions, and who decided their parameters:",
+                report.functions(*given),
+            ),
             ("Defaults that change:", report.defaults(done.api, done.release)),
         ):
             if told := list(texts):
                 print("", title, *told, sep="\n", file=out)
     if tables:
-        text = f"{raw} parameters of {done.release} are bare addresses. Rules that would make"
-        text += f" more of them, for api_specs/{options.api}/rules.toml once read and corrected:"
+        text = f"{raw} parameters of {done.release} are bare addresses. Rules that would make more"
+        text += f" of the new ones, for api_specs/{options.api}/rules.toml once read and corrected:"
         print("", text, *tables, sep="\n", file=out)
     for text in _without_line(options.root / "api_specs", options.api, done.api):
         print("", text, sep="\n", file=out)

@@ -142,8 +142,10 @@ def _listed(specs: Path, models: Mapping[str, Api]) -> dict[str, Api]:
     for name in known:
         for file in ("api.toml", "releases.toml"):
             if not os.path.lexists(specs / name / file):  # for anything else, reading tells why
+                least = f"; write it first, with {', '.join(manifest.least(name))}"
                 raise GeneratorError(
                     f"{specs / name}: {name} has no {file}, so nothing would be generated"
+                    f"{least if file == 'api.toml' else ''}"
                 )
     return {
         name: models[name] if name in models else store.load(specs / name / "api.json")

@@ -338,6 +338,17 @@ def _check_doctor(doctor: Doctor, driver: Driver | None, where: str) -> None:
             raise ManifestError(f"{where}: doctor.{key}: {wrong[0]!r} is no number")
 
 
+def least(api: str) -> tuple[str, ...]:
+    """The lines that an api.toml can't do without."""
+    return (
+        f'namespace = "{api}"',
+        f'label = "{api}"',
+        'vendor = "its maker"',
+        f'summary = "{api} under its own names."',
+        f'library = {{ stem = "lib{api}", variable = "PYGPU_{api.upper()}_LIBRARY" }}',
+    )
+
+
 def names(specs: Path) -> tuple[str, ...]:
     """The APIs, by the names of their folders, sorted. load() complains of a missing file."""
     return tuple(sorted({path.parent.name for path in specs.glob("*/*.toml")}))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -64,6 +64,22 @@ class Lasting(Protocol):
 def covers(one: Lasting, version: str) -> bool:
     """Whether a release has this form."""
     return version_key(one.since) <= version_key(version) <= version_key(one.until)
+
+
+def brought(api: Api, version: str) -> Set[str]:
+    """The names that the release before lacks; of the oldest release, those that the next lacks."""
+    index = api.releases.index(version)
+    near = api.releases[index - 1 if index else 1 : index or 2]
+    return _names(api, version) - {name for one in near for name in _names(api, one)}
+
+
+def _names(api: Api, version: str) -> set[str]:
+    return {
+        name
+        for kind in KINDS
+        for name, forms in getattr(api, kind).items()
+        if any(covers(one, version) for one in forms)
+    }
 
 
 def form_of(variants: Iterable[Variant[Node]], version: str) -> Node | None:

@@ -24,9 +24,9 @@ class Update:
     """The result of an update. `changes` are those since the release `base`, if there is one.
 
     `noted` are other declarations of which api.json says something else now: sources, groups,
-    documentation, or releases. `notes` are lines on functions that are left out though no rule
-    excludes them, and on names that Python spells otherwise. `files` are the new texts of api.json
-    and releases.toml.
+    documentation, or releases. `after` is the listed release that follows it. `notes` are lines on
+    functions that are left out though no rule excludes them, and on names that Python spells
+    otherwise. `files` are the new texts of api.json and releases.toml.
     """
 
     api: Api
@@ -35,6 +35,7 @@ class Update:
     changes: list[Change]
     noted: tuple[str, ...]
     notes: tuple[str, ...]
+    after: str | None
     files: Mapping[Path, str]
 
     def checked_files(self) -> Mapping[Path, str]:
@@ -109,7 +110,18 @@ def update(
     noted = _noted(before, api, {change.name for change in changes}) if before else ()
     with beside(changeable(api)):
         notes = tuple(_notes(specs, release))
-    return Update(api, release.version, base, changes, noted, notes, files)
+    index = api.releases.index(release.version)
+    after = api.releases[index + 1 :]
+    return Update(
+        api,
+        release.version,
+        base,
+        changes,
+        noted,
+        notes,
+        after[0] if after else None,
+        files,
+    )
 
 
 def _notes(specs: Path, release: Release) -> Iterator[str]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from generator.decide.shape import Shape, is_integer, resolve, shape
 from generator.decide.votes import counting
 from generator.handles import as_handles, class_of
+from generator.merge import brought
 from generator.model import Api, CType, Field, Function, Struct
 from generator.rules import Rules
 
@@ -26,11 +27,12 @@ _ENDS = re.compile(
 
 def tables(api: Api, rules: Rules, release: str) -> Iterator[str]:
     """Tables to paste for the types that the release brought; a comment if no table is possible."""
-    yield from _handles(api, rules, release)
-    yield from _aliases(api, rules, release)
-    yield from _callbacks(api, release)
+    new = brought(api, release)
+    yield from _handles(api, rules, new)
+    yield from _aliases(api, rules, new)
+    yield from _callbacks(api, new)
     for name, forms in api.structs.items():
-        if forms[0].since != release or rules.of_struct(name, name):
+        if name not in new or rules.of_struct(name, name):
             continue
         rows = list(_fields(api, forms[-1].node))
         if any(row.startswith("field.") for row in rows):
@@ -86,10 +88,10 @@ def _owner(api: Api, name: str) -> Owner | None:
     return Owner(name, make.name, end.name, kinds, status)
 
 
-def _handles(api: Api, rules: Rules, release: str) -> Iterator[str]:
+def _handles(api: Api, rules: Rules, new: Set[str]) -> Iterator[str]:
     api = as_handles(api)
-    for name, forms in api.handles.items():
-        if forms[0].since != release or class_of(name) in rules.handles:
+    for name in api.handles:
+        if name not in new or class_of(name) in rules.handles:
             continue
         if made := _owner(api, class_of(name)):
             yield str(made)
@@ -117,10 +119,10 @@ def _ends(function: Function, types: Set[CType]) -> bool:
     return ended and _ENDS.search(function.name) is not None
 
 
-def _aliases(api: Api, rules: Rules, release: str) -> Iterator[str]:
+def _aliases(api: Api, rules: Rules, new: Set[str]) -> Iterator[str]:
     for name, forms in api.aliases.items():
         type = forms[-1].node.type
-        if forms[0].since != release or name in rules.types:
+        if name not in new or name in rules.types:
             continue
         if type == _DATA:
             note = f"# {name}: a void *; with this it is a number, as a handle is, and no memory"
@@ -129,9 +131,9 @@ def _aliases(api: Api, rules: Rules, release: str) -> Iterator[str]:
             yield f"# {name}: {type}, as which it is bound"
 
 
-def _callbacks(api: Api, release: str) -> Iterator[str]:
+def _callbacks(api: Api, new: Set[str]) -> Iterator[str]:
     for name, forms in api.callbacks.items():
-        if forms[0].since == release:
+        if name in new:
             node = forms[-1].node
             given = ", ".join(str(one.type) for one in node.parameters)
             carriers = [one for one in node.parameters if one.type == _DATA]

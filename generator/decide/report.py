@@ -9,7 +9,7 @@ from generator.decide.decide import decide
 from generator.decide.decision import Decision
 from generator.diff import prototype
 from generator.handles import as_handles
-from generator.merge import covers
+from generator.merge import brought, covers
 from generator.model import Api, CType, Function
 from generator.review import is_reviewed, settled
 from generator.rules import Rules
@@ -21,10 +21,12 @@ BY: Mapping[str, str] = {"type": "by its type", "rule": "by a rule", "evidence":
 def functions(api: Api, rules: Rules, release: str) -> Iterator[str]:
     """One text for each function that a release brought, or gave another form."""
     api = as_handles(api)
-    decisions = decide(api, rules)
+    decisions, new = decide(api, rules), brought(api, release)
     for name, forms in api.functions.items():
         index = next((at for at, one in enumerate(forms) if one.since == release), None)
         if index is None or rules.exclude(name) is not None:
+            continue
+        if index == 0 and name not in new:
             continue
         node, decided = forms[index].node, decisions[name, index]
         if index == 0:
