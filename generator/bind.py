@@ -18,6 +18,7 @@ from pathlib import Path
 from generator import emit, manifest, project, rules, specs
 from generator.decide import advice, declared
 from generator.decide.fits import RefusedError
+from generator.diff import Change
 from generator.errors import GeneratorError
 from generator.files import is_over, only_writer, write_files
 from generator.glue import built_glue
@@ -65,12 +66,16 @@ class Header:
 class Bound:
     """The result of bind(). `open` counts parameters that are bare addresses until a rule decides.
 
-    `notes` are lines on what is left out, named otherwise, or else to be known.
+    `notes` are lines on what is left out, named otherwise, or else to be known. `changes` are those
+    of the release that was read since the release `base`, if there is one.
     """
 
     functions: int
     open: int
     notes: tuple[str, ...]
+    release: str
+    base: str | None
+    changes: list[Change]
 
 
 def name_of(header: Path) -> str:
@@ -305,7 +310,7 @@ def _generate(header: Header, tree: Path, read: Release | None = None) -> Bound:
     known = rules.load(header.name, found)
     advised = list(advice.advise(done.api, known, done.release, []))
     bound = sum(known.exclude(name) is None for name in done.api.functions)
-    return Bound(bound, len(advised), done.notes)
+    return Bound(bound, len(advised), done.notes, done.release, done.base, done.changes)
 
 
 def _release(header: Header, listed: Sequence[str] = ()) -> str:

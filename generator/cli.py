@@ -220,6 +220,8 @@ def _bind(options: argparse.Namespace) -> int:
     folder = options.folder or Path(name)
     done = binding.bind(header, folder)
     print(f"{folder} has the Python package {name}: functions: {done.functions}.")
+    if done.base not in (None, done.release):
+        _print_changes(f"{done.release}, against {done.base}", done.changes, full=True)
     for text in done.notes:
         print(text)
     if done.open:

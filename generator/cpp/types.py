@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from generator.cpp.text import identifier, member, parameter
-from generator.model import CType, Field, Struct
+from generator.model import Alias, Callback, CType, Field, Struct
 from generator.plan.alignment import Aligned, alignments
 from generator.plan.binding import BindingPlan, EntryPoint
 from generator.plan.reachable import is_anonymous
@@ -97,18 +97,31 @@ def entry_type(entry: EntryPoint) -> str:
 
 def declarations(plan: BindingPlan) -> Iterator[str]:
     """Aliases, callbacks and struct definitions, each after what it needs."""
-    for alias in plan.aliases:
-        if alias.name != "size_t":
-            yield f"using {identifier(alias.name)} = {spell(alias.type)};"
-    for callback in plan.callbacks:
-        listed = ", ".join(
-            declare(one.type, parameter(one.name)).strip() for one in callback.parameters
-        )
-        yield f"using {identifier(callback.name)} = {spell(callback.result)} (*)({listed});"
+    waiting: dict[str, Alias | Callback] = {one.name: one for one in plan.aliases}
+    waiting |= {one.name: one for one in plan.callbacks}
+    waiting.pop("size_t", None)
+    for name in [*waiting]:
+        yield from _named(name, waiting)
     aligned = alignments(plan)
     for struct in plan.structs:
         if not is_anonymous(struct.name):
             yield _definition(plan, struct, "", identifier(struct.name), aligned) + ";"
+
+
+def _named(name: str, waiting: dict[str, Alias | Callback]) -> Iterator[str]:
+    """An alias or callback that still waits, behind those that it needs."""
+    match waiting.pop(name, None):
+        case Alias() as alias:
+            yield from _named(alias.type.base, waiting)
+            yield f"using {identifier(name)} = {spell(alias.type)};"
+        case Callback() as callback:
+            types = [callback.result, *(one.type for one in callback.parameters)]
+            for type in types:
+                yield from _named(type.base, waiting)
+            listed = ", ".join(
+                declare(one.type, parameter(one.name)).strip() for one in callback.parameters
+            )
+            yield f"using {identifier(name)} = {spell(callback.result)} (*)({listed});"
 
 
 def _definition(

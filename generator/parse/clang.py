@@ -190,8 +190,9 @@ class Tree:
             if tolerate_tail and name == PROBE and place.line > begin.count("\n"):
                 self.bad_lines.add(place.line)
             else:
-                where = self.relative(name) or name
-                self.errors.append(f"{where}:{place.line}: {diagnostic.spelling}")
+                where = f"{self.relative(name) or name}:{place.line}"
+                where = headers.header if name == PROBE else where  # behind its end
+                self.errors.append(f"{where}: {diagnostic.spelling}")
         if strict and self.errors:
             raise ParseError(self.told())
 

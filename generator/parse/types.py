@@ -155,6 +155,8 @@ class Types:
             known = self.anonymous.get(declaration.hash)
             if declaration.kind in _TAGGED:
                 known = known or self.tag(declaration)
+            if known and known.endswith(".enum"):  # only its enumerators have names
+                return self._scalar(declaration.enum_type, place)
             known = known or self.public(tag_name(declaration))
             if not known or known in self.inexpressible:
                 what = f"the type '{known}'" if known else "a type without a name"

@@ -18,9 +18,9 @@ from tests.generator.headers import missing
 HERE = Path(__file__).parent / "c"
 # What each header's functions are; the others are left out by name.
 BOUND = {
-    "callbacks": 6,
-    "fields": 10,
-    "handles": 7,
+    "callbacks": 7,
+    "fields": 11,
+    "handles": 8,
     "inputs": 6,
     "left": 1,
     "libc": 5,

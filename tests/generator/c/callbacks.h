@@ -8,3 +8,6 @@ int judge_all(int count, judge each, void *data);
 int callback_out(judge *out);
 judge callback_given(void);
 void (*callback_of(int which))(void);
+typedef void (*any)(void);
+typedef any **any_table;
+int callback_table(any_table table);

@@ -31,6 +31,7 @@ def test_handles() -> None:
     every.plain_free(plain)
     assert not every.plain_new(-1)
     job = every.job(0x5000)
+    assert every.same_task(job, job) == 1
     assert every.same_job(job, job) == 1 and every.same_job(job, None) == 0
 
 
@@ -64,6 +65,7 @@ def test_fields() -> None:
     assert every.vectors.sizeof == 64 and every.vectors_after(vectors) == 7
     assert every.oddities_n(every.oddities(n=4)) == 4
     assert every.oddities_n(every.oddities(map=8)) == -1
+    assert every.nameless_kind(every.nameless(kind=every.FIELD_TWO)) == 2
     assert every.bits_sum(every.bits(a=5, b=9, c=-1)) == -905
     tail = every.tail(n=3)
     assert every.tail_n(tail) == 3 and not hasattr(tail, "data") and every.tail.sizeof == 4
@@ -128,6 +130,7 @@ def test_callbacks() -> None:
     assert every.callback_out(room) == 0
     assert every.callback_given() == room[0] != 0
     assert every.judge_all(5, room[0], None) == 1
+    assert every.callback_table(None) == 0
     assert every.callback_of(1) != 0 and every.callback_of(0) == 0
 
 

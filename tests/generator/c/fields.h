@@ -13,6 +13,7 @@ struct aligned { int a; __attribute__((aligned(16))) int b; };
 struct constant { const int a; int *const p; int b; };
 struct grid { int m[2][3]; long double wide; double _Complex z; };
 struct empty {};
+struct nameless { char a; enum { FIELD_ONE = 1, FIELD_TWO } kind; };
 
 int vectors_after(const struct vectors *it);
 int oddities_n(struct oddities *it);
@@ -24,3 +25,4 @@ int constant_b(struct constant it);
 int grid_last(const struct grid *it);
 int char4_sum(char4 it);
 int empty_none(struct empty *it);
+int nameless_kind(struct nameless it);

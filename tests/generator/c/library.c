@@ -12,6 +12,7 @@ int box_open(const char *name, box **out) {
 }
 int box_size(const box *it, int *size) { *size = it->size; return 0; }
 void box_close(box *it) { free(it); }
+int same_task(task one, task same) { return one == same; }
 int same_job(struct job *one, struct job *same) { return one == same; }
 struct plain *plain_new(int number) {
     if (number < 0) return NULL;
@@ -59,6 +60,7 @@ int guarded_value(const struct guarded *it) { return it->value + (int)it->at.tv_
 
 int vectors_after(const struct vectors *it) { return it->after + (int)it->v[3]; }
 int oddities_n(struct oddities *it) { return it->map || it->symbol ? -1 : it->n; }
+int nameless_kind(struct nameless it) { return it.kind; }
 int bits_sum(struct bits it) { return (int)it.a + 10 * (int)it.b + 1000 * it.c; }
 int tail_n(struct tail *it) { return it->n; }
 int tight_sum(struct tight it) { return it.a + it.b + it.c; }
@@ -108,6 +110,7 @@ int judge_all(int count, judge each, void *data) {
 }
 static verdict always(int at, void *data) { return at || data ? STOP : GO_ON; }
 int callback_out(judge *out) { *out = always; return 0; }
+int callback_table(any_table table) { return table != 0; }
 judge callback_given(void) { return always; }
 static void nothing(void) {}
 void (*callback_of(int which))(void) { return which ? nothing : NULL; }
