@@ -81,6 +81,26 @@ def test_update_tells_what_a_release_changed(
     assert "gpuOld(void)" in capsys.readouterr().out
 
 
+def test_update_of_an_older_release_tells_what_it_lacks(
+    tree: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Only what a release brings is new, and each update ends with the next command."""
+    run, many = "int gpuRun(int *n);\n", "int gpuMany(int *n);\n"
+    assert add(tree, "1.4.0", f"{run}{many}typedef struct gpu_s *gpuLater_t;\n") == 0
+    told = capsys.readouterr().out
+    assert "write api_specs/gpu/api.toml, with at least:\n    namespace = " in told
+    assert told.splitlines()[-1] == f"  python -m generator --root {tree} regenerate"
+    assert add(tree, "1.0.0", run) == 0
+    told = capsys.readouterr().out
+    assert "gpu 1.0, against 1.4" in told and "gpuMany(int *n)" in told
+    assert "New " not in told and "[function." not in told and "lies between" not in told
+    assert add(tree, "1.2.0", run + many) == 0
+    told = capsys.readouterr().out
+    assert told.count("It lies between 1.0 and 1.4, which are listed.") == 1
+    assert "gpuMany(n) -> int" in told and "[function.gpuMany]" in told
+    assert "gpuRun" not in told and "gpuLater_t" not in told
+
+
 UNDECIDED = """
 typedef struct gpuStream_st *gpuStream_t;
 struct gpuPlace { int id; };
@@ -101,8 +121,10 @@ def test_update_says_which_rules_are_wanting(
     said = capsys.readouterr().out
     assert "parameters of 1.0 are bare addresses" in said
     _, _, proposed = said.partition("read and corrected:\n")
-    for name in ("gpuWhere", "gpuSum", "gpuName", "gpuAll", "gpuCall"):
+    proposed, _, _ = proposed.partition("\nNext:\n")
+    for name in ("gpuWhere", "gpuName", "gpuAll", "gpuCall"):
         assert f"[function.{name}]" in proposed
+    assert "gpuSum" not in proposed  # the count has the array's name
     (tree / "api_specs" / "gpu" / "rules.toml").write_text(proposed)
     assert add(tree, "1.0.0", UNDECIDED) == 0
     assert "bare addresses" not in capsys.readouterr().out
@@ -121,8 +143,8 @@ def test_a_rule_leaves_out_what_c_types_can_t_express(
 ) -> None:
     text = "int gpuRun(int n);\nint gpuPrint(const char *format, ...);\n"
     assert add(tree, "1.0.0", text) == 0
-    told = capsys.readouterr().out.splitlines()[-1]
-    assert told.startswith("Not bound: gpu.h:3: gpuPrint: ")
+    lines = capsys.readouterr().out.splitlines()
+    (told,) = (line for line in lines if line.startswith("Not bound: gpu.h:3: gpuPrint: "))
     rule, _, _ = told.partition("rules.toml: ")[2].partition(" exclude")
     rules = tree / "api_specs" / "gpu" / "rules.toml"
     rules.write_text(f'{rule}\nexclude = "takes any number of arguments"\n')

@@ -168,6 +168,8 @@ def test_a_header_is_bound_built_and_called(bare, tmp_path):
         folder=tmp_path,
         bare=bare,
     )
+    glue = run("python", "-m", "pygpu_generator", "--glue", folder=tmp_path, bare=bare).strip()
+    assert pathlib.Path(glue).is_relative_to(bare)  # so that its C++ isn't compiled here
     library = tmp_path / "libshapes.so"
     run(compiler, "-shared", "-fPIC", "-xc", "shapes.c", "-o", str(library), folder=tmp_path)
     printed = run(
