@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from generator.decide.shape import is_integer, resolve
 from generator.model import Api, Function, Parameter
@@ -29,9 +30,9 @@ def counters(api: Api, function: Function, of: Parameter) -> list[Parameter]:
         one
         for one in function.parameters
         if one is not of
-        and is_integer(api, one.type.base)
         and (counted := _counted(one.name, sizes=single))
         and counted == stem
+        and is_integer(api, one.type.base)
     ]
 
 
@@ -56,6 +57,7 @@ def _words(name: str) -> list[str]:
     return [one.lower() for one in _WORD.findall(name)]
 
 
+@cache
 def _stem(name: str) -> tuple[str, ...]:
     """A name without what says of what kind it is, in the singular."""
     words = _words(name)
@@ -66,6 +68,7 @@ def _stem(name: str) -> tuple[str, ...]:
     return (*words[:-1], _singular(words[-1])) if words else ()
 
 
+@cache
 def _counted(name: str, *, sizes: bool) -> tuple[str, ...]:
     """What a name counts, as _stem() gives it; nothing if it counts nothing in particular."""
     words = _words(name)
