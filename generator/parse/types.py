@@ -195,8 +195,8 @@ def known_kinds(place: str) -> Iterator[None]:
     """InexpressibleError for a type such as _Float16, of a kind that libclang's Python lacks."""
     try:
         yield
-    except ValueError as error:
-        raise InexpressibleError(f"{place}: a type can't be expressed: {error}") from None
+    except ValueError:
+        raise InexpressibleError(f"{place}: a type such as _Float16 can't be expressed") from None
 
 
 def tag_name(cursor: Cursor) -> str:
