@@ -164,7 +164,8 @@ def _add(context: Context, draft: Draft, parameter: Parameter, endings: tuple[Ki
             done = False
     if not done:
         draft.raw[parameter.name] = decision.reason or f"{decision.kind} is bound as an address"
-        shape = inputs.memory(context, "address", parameter.type)
+        read = len(parameter.type.pointers) == 1 and parameter.type.points_to_const
+        shape = inputs.memory(context, "readable" if read else "address", parameter.type)
         draft.take(parameter, shape, inputs.default(context, parameter))
 
 

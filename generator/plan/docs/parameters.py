@@ -67,7 +67,8 @@ def parameter(context: Context, draft: Draft, given: Input) -> str:
     decision = context.decisions[found.name]
     one = _Given(context, draft, given, given.shape, found, decision)
     if found.name in draft.raw:
-        return "passed on as a bare address: an int, a buffer, a device array or None"
+        held = "bytes, a buffer" if given.shape.kind == "readable" else "a buffer"
+        return f"passed on as a bare address: an int, {held}, a device array or None"
     return _SHAPES.get(given.shape.kind, _value)(one)
 
 

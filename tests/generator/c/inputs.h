@@ -5,4 +5,5 @@ int axpy(int n, const float *alpha, const float *x, float *y);
 int norm(const float v[3], float *out);
 double total(const double *weights, size_t numWeights, int n);
 int bytes_sum(const void *data, size_t dataSize);
+int first_byte(const void *memory);
 int until_zero(const long *props, int n);

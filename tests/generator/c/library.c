@@ -38,6 +38,7 @@ double total(const double *weights, size_t numWeights, int n) {
     for (size_t at = 0; at < numWeights; ++at) sum += weights[at];
     return sum * n;
 }
+int first_byte(const void *memory) { return *(const unsigned char *)memory; }
 int bytes_sum(const void *data, size_t dataSize) {
     int sum = 0;
     for (size_t at = 0; at < dataSize; ++at) sum += ((const unsigned char *)data)[at];
