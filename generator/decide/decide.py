@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from generator.decide.decision import Decision
 from generator.decide.fits import misfit
 from generator.decide.relations import counted, counters, size_behind
-from generator.decide.shape import Shape, is_integer, shape
+from generator.decide.shape import Shape, is_integer, resolve, shape
 from generator.decide.votes import counts, teller, weigh
 from generator.model import Api, Function, Parameter, Variant
 from generator.review import is_reviewed
@@ -105,7 +105,10 @@ def _by_names(api: Api, function: Function, parameter: Parameter) -> Decision | 
     """
     named = [one.name for one in counters(api, function, parameter) if not one.type.is_pointer]
     reason = f"const, and {named[0]} counts it by its name" if len(named) == 1 else ""
+    bytes_ = resolve(api, parameter.type).base in ("unsigned char", "uint8_t")
     match shape(api, parameter.type):
+        case Shape.VALUES if reason and bytes_:
+            return Decision("readable", "evidence", reason, {"length": named[0]})
         case Shape.VALUES | Shape.STRUCT if reason:
             return Decision("array", "evidence", reason, {"count": named[0]})
         case Shape.MEMORY if reason and parameter.type.points_to_const:

@@ -45,6 +45,7 @@ def test_inputs() -> None:
     assert every.total([1.0, 2.0], 2, 3) == 9
     with pytest.raises(ValueError, match="'weights' is too short: 2 needed, 1 given"):
         every.total([1.0], 2, 3)
+    assert every.octets_sum(b"\0\7", 2) == 2
     assert every.first_byte(b"\5") == 5
     assert every.bytes_sum(b"\1\2", 2) == 3
     with pytest.raises(ValueError, match="'data' is too short: 3 needed, 2 given"):

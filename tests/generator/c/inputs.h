@@ -6,4 +6,5 @@ int norm(const float v[3], float *out);
 double total(const double *weights, size_t numWeights, int n);
 int bytes_sum(const void *data, size_t dataSize);
 int first_byte(const void *memory);
+int octets_sum(const unsigned char *octets, int octetsLen);
 int until_zero(const long *props, int n);

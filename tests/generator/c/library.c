@@ -38,6 +38,7 @@ double total(const double *weights, size_t numWeights, int n) {
     for (size_t at = 0; at < numWeights; ++at) sum += weights[at];
     return sum * n;
 }
+int octets_sum(const unsigned char *octets, int octetsLen) { return octetsLen ? octets[0] + octetsLen : 0; }
 int first_byte(const void *memory) { return *(const unsigned char *)memory; }
 int bytes_sum(const void *data, size_t dataSize) {
     int sum = 0;
