@@ -97,6 +97,8 @@ class Parameter:
     `default` is the default of the header's C++ form: an integer's text or an enumerator's name.
     `tag` is "in", "out" or "inout". `returned` is set if its entry begins with "Returned" or the
     like; `several` is set if the entry speaks of an array, or of one value for each of something.
+    `counted` is the parameter that is said to hold the number of elements. `optional` is set if the
+    pointer is said to be possibly NULL, `placed` if it may lead to a vector or to device memory.
     """
 
     name: str
@@ -105,6 +107,9 @@ class Parameter:
     tag: str | None = None
     returned: bool = False
     several: bool = False
+    counted: str | None = None
+    optional: bool = False
+    placed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -156,6 +156,9 @@ def _write_parameter(node: Parameter) -> Json:
         tag=node.tag,
         returned=node.returned or None,
         several=node.several or None,
+        counted=node.counted,
+        optional=node.optional or None,
+        placed=node.placed or None,
     )
 
 
@@ -167,6 +170,9 @@ def _read_parameter(item: Json) -> Parameter:
         item.get("tag"),
         item.get("returned", False),
         item.get("several", False),
+        item.get("counted"),
+        item.get("optional", False),
+        item.get("placed", False),
     )
 
 

@@ -39,7 +39,15 @@ _size = number(0, 2**31)
 _span: Mapping[str, Check] = {"since": version, "until": version}
 _parameter = table(
     {"name": name, "type": c_type},
-    {"default": text, "tag": one_of("in", "out", "inout"), "returned": true, "several": true},
+    {
+        "default": text,
+        "tag": one_of("in", "out", "inout"),
+        "returned": true,
+        "several": true,
+        "counted": name,
+        "optional": true,
+        "placed": true,
+    },
 )
 _field = table(
     {"name": matching(r"\w*", "a field's name"), "type": c_type, "offset": _size},

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from generator.decide.annotated import by_annotation
 from generator.decide.decision import Decision
 from generator.decide.fits import misfit
-from generator.decide.relations import counted, counters, size_behind
+from generator.decide.relations import begun, counted, counters, fillable, size_behind
 from generator.decide.shape import Shape, is_integer, resolve, shape
 from generator.decide.votes import counts, teller, weigh
 from generator.model import Api, Function, Parameter, Variant
@@ -62,14 +63,17 @@ def _function(
             found[name] = decision
             ruled.add(name)
         elif reviewed:
-            found[name] = _by_shape(api, function, parameter, same)
+            made = _by_shape(api, function, parameter, same)
+            said = by_annotation(api, function, parameter) if made.by == "raw" else None
+            found[name] = said or made
         else:
             wider = rules.parameter(function, parameter)
             fits = wider and wider.fits(function, parameter)
             if wider and fits and misfit(api, function, parameter, wider) is None:
                 found[name] = _proposed(_by_rule(function, wider))
             else:
-                made = _by_names(api, function, parameter)
+                said = None if rules.reviewed else by_annotation(api, function, parameter)
+                made = said or _by_names(api, function, parameter)
                 found[name] = made or _proposed(_by_shape(api, function, parameter, same))
     found.update(_belonging(api, ruled, function, found))
     return tuple(found[parameter.name] for parameter in function.parameters)
@@ -103,16 +107,17 @@ def _by_names(api: Api, function: Function, parameter: Parameter) -> Decision | 
 
     A count that has the array's name sizes it. Any other count leaves open what it counts.
     """
-    named = [one.name for one in counters(api, function, parameter) if not one.type.is_pointer]
-    reason = f"const, and {named[0]} counts it by its name" if len(named) == 1 else ""
+    named = _named(api, function, parameter)
+    count = named.name if named else ""
+    reason = f"const, and {count} counts it by its name"
     bytes_ = resolve(api, parameter.type).base in ("unsigned char", "uint8_t")
     match shape(api, parameter.type):
-        case Shape.VALUES if reason and bytes_:
-            return Decision("readable", "evidence", reason, {"length": named[0]})
-        case Shape.VALUES | Shape.STRUCT if reason:
-            return Decision("array", "evidence", reason, {"count": named[0]})
-        case Shape.MEMORY if reason and parameter.type.points_to_const:
-            return Decision("readable", "evidence", reason, {"length": named[0]})
+        case Shape.VALUES if named and bytes_:
+            return Decision("readable", "evidence", reason, {"length": count})
+        case Shape.VALUES | Shape.STRUCT if named:
+            return Decision("array", "evidence", reason, {"count": count})
+        case Shape.MEMORY if named and parameter.type.points_to_const:
+            return Decision("readable", "evidence", reason, {"length": count})
         case Shape.VALUES if found := counts(function, besides=parameter.name):
             listed = ", ".join(one.name for one in found)
             return Decision("raw", "raw", f"one value, or an array that {listed} counts?")
@@ -125,6 +130,12 @@ def _by_names(api: Api, function: Function, parameter: Parameter) -> Decision | 
         ):
             return Decision("struct", "type")
     return None
+
+
+def _named(api: Api, function: Function, parameter: Parameter) -> Parameter | None:
+    """The one number that counts a parameter's elements by its name."""
+    named = [one for one in counters(api, function, parameter) if not one.type.is_pointer]
+    return named[0] if len(named) == 1 else None
 
 
 def _by_shape(
@@ -143,11 +154,19 @@ def _by_shape(
             return Decision("struct", "type")
         case Shape.STRUCT:
             reason = f"one struct, or {counted[0].name} of them?"
-        case Shape.VALUES if len(counted) == 1 and not counted[0].type.is_pointer:
-            options = {"count": counted[0].name}
-            return Decision("array", "evidence", f"const, and {counted[0].name} is there", options)
+        case Shape.VALUES if (count := _named(api, function, parameter)) is not None:
+            reason = f"const, and {count.name} counts it by its name"
+            return Decision("array", "evidence", reason, {"count": count.name})
+        case Shape.VALUES if counted:
+            listed = ", ".join(one.name for one in counted)
+            reason = f"one value, or an array that {listed} counts?"
         case Shape.VALUES:
             reason = "an array with no count that stands out"
+        case Shape.SLOT | Shape.ROOM if sized := fillable(api, function, parameter):
+            listed = ", ".join(one.name for one in sized)
+            reason = f"it may be the size of {listed}, and so go in and out"
+        case Shape.SLOT | Shape.ROOM if begun(api, parameter.type):
+            reason = "its struct begins with what the caller writes"
         case Shape.SLOT | Shape.ROOM:
             verdict = weigh(api, function, parameter, same)
             if verdict.out:

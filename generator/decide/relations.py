@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from generator.decide.shape import is_integer, resolve
+from generator.decide.shape import Shape, is_integer, resolve, shape
+from generator.decide.votes import counting, is_plural
 from generator.model import Api, Function, Parameter
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -14,6 +15,13 @@ _KIND = frozenset({"p", "pp", "h", "ph", "d", "in", "out", "src", "input", "outp
 _COUNT = frozenset({"num", "n", "nb", "nr", "count", "cnt", "counts", "number", "of"})
 _LENGTH = frozenset({"len", "length"})
 _BYTES = frozenset({"size", "bytes", "nbytes", "sz"})
+# The first field of a struct that grows: which form of it the caller has.
+_VERSION = re.compile(
+    r"(?i)(struct_?)?(version|s_?type|cb_?size)|struct_?type|size_?of_?struct"
+    r"|\w*struct_?(size|version)|cb"
+)
+# What a size in bytes is the number of elements of.
+BYTES = ("void", "char", "unsigned char", "uint8_t")
 _TAIL = frozenset({"array", "arr", "list", "ptr", "ptrs", "buf", "buffer", "t"})
 
 
@@ -24,7 +32,7 @@ def counters(api: Api, function: Function, of: Parameter) -> list[Parameter]:
     it may be any other parameter's, or no count of elements.
     """
     seen = resolve(api, of.type)
-    single = len(seen.pointers) == 1 and seen.base in ("void", "char", "unsigned char", "uint8_t")
+    single = len(seen.pointers) == 1 and seen.base in BYTES
     stem = _stem(of.name)
     return [
         one
@@ -39,6 +47,59 @@ def counters(api: Api, function: Function, of: Parameter) -> list[Parameter]:
 def counted(api: Api, function: Function, count: Parameter) -> bool:
     """Whether a count has the name of one of the other parameters."""
     return any(count in counters(api, function, one) for one in function.parameters)
+
+
+def unexplained(api: Api, function: Function, parameter: Parameter) -> list[Parameter]:
+    """The counts that may be this parameter's: no other one is said to have them, or named so."""
+    others = [one for one in function.parameters if one is not parameter]
+    said = {one.counted for one in others}
+    return [
+        one
+        for one in others
+        if counting(one.name)
+        and one.name not in said
+        and not any(one in counters(api, function, other) for other in others)
+    ]
+
+
+def fillable(api: Api, function: Function, count: Parameter) -> list[Parameter]:
+    """The arrays that a number behind a pointer may be the size of, as in a call that asks first.
+
+    None if its name is no size's.
+    """
+    bytes = bool(set(_words(count.name)) & (_LENGTH | _BYTES))
+    if not (bytes or counting(count.name)):
+        return []
+    if not is_integer(api, count.type.base) or not count.type.is_pointer:
+        return []
+    return [
+        one
+        for one in function.parameters
+        if one is not count
+        and not one.type.points_to_const
+        and (count in counters(api, function, one) or _is_filled(api, one, bytes=bytes))
+    ]
+
+
+def _is_filled(api: Api, array: Parameter, *, bytes: bool) -> bool:
+    """Whether C may fill an array there, by its type; bytes only fill a buffer."""
+    seen, kind = resolve(api, array.type), shape(api, array.type)
+    if kind in (Shape.CHARS, Shape.MEMORY):
+        return True
+    if bytes:
+        return kind is Shape.SLOT and len(seen.pointers) == 1 and seen.base in BYTES
+    if kind is Shape.SLOT and len(seen.pointers) == 1 and seen.base not in api.handles:
+        return is_plural(array.name) and not is_integer(api, array.type.base)
+    return kind in (Shape.SLOT, Shape.ROOM)
+
+
+def begun(api: Api, type: CType) -> bool:
+    """Whether a pointer leads to a struct that the caller begins: its version, size or type."""
+    forms = api.structs.get(resolve(api, type).base, ())
+    return any(
+        bool(form.node.fields) and _VERSION.fullmatch(form.node.fields[0].name) is not None
+        for form in forms
+    )
 
 
 def size_behind(api: Api, function: Function, of: Parameter) -> Parameter | None:

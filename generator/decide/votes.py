@@ -1,7 +1,7 @@
 """Heuristics for output pointers: each vote comes from one concern and is for or against.
 
-A documentation tag is only one vote: both vendors' tags are wrong in places. [in,out] is no vote,
-because it is written on outputs as often as on inputs.
+A documentation tag is only one vote: both vendors' tags are wrong in places. [in,out] leaves a
+direction open, for it is written on outputs, too.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from generator.decide.shape import Shape, shape
+from generator.decide.shape import Shape, resolve, shape
 from generator.model import Api, Function, Parameter
+from generator.scalars import SCALARS
 
 # Words in a function's name that say what it does with the memory behind its pointers. Only the
 # words of _READS say that it fills a struct.
@@ -25,12 +26,19 @@ _TAKES = re.compile("Set|Add|Update|Launch|Signal|Wait|Free|Destroy|Unmap|Map|Bi
 # Names in the plural, and names that only look so: units, bits, numbers of something, biases.
 _PLURAL = re.compile(r"[a-z0-9]*[^su]s")
 _SINGLE = re.compile(r"([pP]?[nN]um[A-Z]\w*)|\w*([fF]lags|[bB]ytes|[bB]ias|ms)")
+# What is several numbers as a rule.
+_COMPOUND = re.compile(
+    r"(?i)(colou?r|rgba?|vector|matrix|quaternion|uuid|guid|luid|data|buffer|array|list|table)$"
+)
 _OUT = re.compile(r"(_out|Out|_ret|Ret|_ptr|Ptr)$")
 # Endings of a type's name without a meaning here.
 _TAIL = re.compile(r"(_t|_st|_?[vV]\d+)+$")
 
 # Names of a parameter that counts what stands in arrays.
-_COUNTS = re.compile(r"p?([nN]um|nb)(_\w+|[A-Z]\w*)|counts?|p\w*Count|\w+MaskSize|len|n")
+_COUNTS = re.compile(
+    r"p?([nN]um|nb)(_\w+|[A-Z]\w*)|[cC]ounts?|\w+(Count|_count|_cnt|Cnt|Num|_num)s?|\w+MaskSize|len|n"
+    r"|n[A-Z]\w*"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +106,25 @@ def weigh(
         return Verdict(None, f"may be an array, for there is {names} ({text})")
     if many := several(api, function, parameter):
         return Verdict(None, f"may be an array: {many} ({text})")
+    if parameter.tag == "inout" and changes(api, parameter):
+        return Verdict(None, f"tagged [in,out] ({text})")
     if all(vote.out for vote in votes):
         concerns = {vote.concern for vote in votes}
         return Verdict(True if len(concerns) > 1 else None, text)
     return Verdict(None, f"votes disagree: {text}" if any(v.out for v in votes) else text)
+
+
+def changes(api: Api, parameter: Parameter) -> bool:
+    """Whether [in,out] is to be believed: it is written on outputs, too, above all on handles."""
+    seen = resolve(api, parameter.type)
+    known = (SCALARS, api.enums, api.structs)
+    return len(seen.pointers) == 1 and any(seen.base in kind for kind in known)
+
+
+def opposed(function: Function) -> bool:
+    """Whether a function's name says that it takes what its pointers lead to."""
+    words = re.findall(r"[A-Z][a-z]*", function.name)
+    return "Get" not in words and any(map(_TAKES.fullmatch, words))
 
 
 def several(api: Api, function: Function, parameter: Parameter) -> str | None:
@@ -109,14 +132,20 @@ def several(api: Api, function: Function, parameter: Parameter) -> str | None:
     if parameter.several:
         return "documented as one of many"
     stem, type = _OUT.sub("", parameter.name), _TAIL.sub("", parameter.type.base)
-    if _is_plural(stem) and not _is_plural(type):
+    if is_plural(stem) and not is_plural(type):
         return f"{parameter.name} is a plural"
     if found := teller(api, function):
         return f"{found} gives a size"
+    kind, seen = shape(api, parameter.type), resolve(api, parameter.type)
+    if kind is Shape.SLOT and seen.base in SCALARS and _COMPOUND.search(stem):
+        return f"{parameter.name} may be several numbers"
+    if kind is Shape.ROOM and any(one.node.kind == "union" for one in api.structs[seen.base]):
+        return f"another parameter may say which member of the {seen.base} it is"
     return None
 
 
-def _is_plural(name: str) -> bool:
+def is_plural(name: str) -> bool:
+    """Whether a name is that of several things."""
     words = re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+", name)
     return (
         bool(words) and bool(_PLURAL.fullmatch(words[-1].lower())) and not _SINGLE.fullmatch(name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 _COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|/\*.*?\*/|(?://[^\n]*\n?(?:[ \t]*//[^\n]*\n?)*)', re.S)
 _GROUP = re.compile(r"[\\@](?:defgroup|addtogroup)\s+(\w+)")
@@ -13,22 +13,49 @@ _BRACKET = re.compile(r"[\\@][{}]")
 _PARAMETER = re.compile(r"[\\@]param\b\s*(?:\[([^\]]*)\])?\s*(\w+)")
 _RETURNED = re.compile(
     r"\W*(?:the\s+)?(?:returns?\b|returned\b|(?:pointer|address)\s+(?:to|of)\s+(?:the\s+)?returned?\b"
-    r"|output\b|location\s+to\s+(?:return|store|write))",
+    r"|output\b|location\s+to\s+(?:return|store|write))"
+    # "Reference in which to return the name", "Structure into which the name is written"
+    r"|[^.;]*?\b(?:in|into|to|at)\s+which\s+(?:to\s+(?:return|store|write|place)"
+    r"|[^.;]*?\b(?:is|are|be)\s+(?:returned|stored|written|placed))",
     re.I,
 )
+# What the caller gives as well.
+_GIVEN = re.compile(r"\b(?:provide|suppl(?:y|ied)|given?\s|pass(?:ed)?|set)\b", re.I)
 _SEVERAL = re.compile(
     r"\b(?:arrays?\s+of|list\s+of|one\s+(?:\w+\s+)?(?:per|for\s+each)|per)\b", re.I
+)
+# What lies on the device, or may, or is more than one number.
+_PLACED = re.compile(
+    r"\b(?:device\s+(?:memory|pointers?|arrays?|or\s+host)|(?:or|on|in|at)\s+(?:the\s+)?(?:device|gpu)"
+    r"|arrays?|vectors?|matri(?:x|ces)|tensors?|buffers?|workspace|elements)\b",
+    re.I,
 )
 _COMMAND = re.compile(r"[\\@](?:param|returns?|retval|sa|see|note\w*|warning|brief|ref\b)")
 _TAGS = {"in": "in", "out": "out", "in,out": "inout", "inout": "inout", "out,in": "inout"}
 
 
 @dataclass(frozen=True, slots=True)
+class Told:
+    """What the header says about one parameter, besides its type.
+
+    `count` is the parameter that it names as the number of elements, or of `bytes`.
+    """
+
+    tag: str | None = None
+    returned: bool = False
+    several: bool = False
+    count: str | None = None
+    optional: bool = False
+    bytes: bool = False
+    placed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Votes:
-    """What one function's comment says. `parameters` maps a name to (tag, returned, several)."""
+    """What one function's comment says. `parameters` maps a name to what is told of it."""
 
     group: str | None = None
-    parameters: dict[str, tuple[str | None, bool, bool]] = field(default_factory=dict)
+    parameters: dict[str, Told] = field(default_factory=dict)
     errors: tuple[str, ...] = ()
 
 
@@ -106,15 +133,28 @@ def _only_preprocessor(text: str) -> bool:
     return all(not line.strip() or line.lstrip().startswith("#") for line in text.splitlines())
 
 
-def _parameters(text: str) -> dict[str, tuple[str | None, bool, bool]]:
-    votes: dict[str, tuple[str | None, bool, bool]] = {}
+def _parameters(text: str) -> dict[str, Told]:
+    votes: dict[str, Told] = {}
     for match in _PARAMETER.finditer(text):
-        tag = _TAGS.get((match.group(1) or "").replace(" ", ""))
-        returned = bool(_RETURNED.match(text, match.end()))
         stop = _COMMAND.search(text, match.end())
-        told = text[match.end() : stop.start() if stop else len(text)].split("\n\n")[0]
-        votes.setdefault(match.group(2), (tag, returned, bool(_SEVERAL.search(told))))
+        entry = text[match.end() : stop.start() if stop else len(text)]
+        votes.setdefault(match.group(2), replace(told(entry), tag=tag_of(match.group(1) or "")))
     return votes
+
+
+def tag_of(written: str) -> str | None:
+    """The direction that a tag in brackets means."""
+    return _TAGS.get(written.replace(" ", "").lower())
+
+
+def told(entry: str) -> Told:
+    """What the text of a parameter's entry says."""
+    about = entry.split("\n\n")[0]
+    return Told(
+        returned=bool(_RETURNED.match(entry)) and not _GIVEN.search(about),
+        several=bool(_SEVERAL.search(about)),
+        placed=bool(_PLACED.search(about)),
+    )
 
 
 def _errors(text: str, codes: str) -> tuple[str, ...]:

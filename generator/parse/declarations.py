@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,7 +27,8 @@ from generator.model import (
     Struct,
 )
 from generator.parse.clang import Tree, evaluate, is_exported
-from generator.parse.comments import Comments, Votes, group_name
+from generator.parse.annotations import Written, beside
+from generator.parse.comments import Comments, Told, Votes, group_name
 from generator.parse.types import (
     ADDRESS,
     InexpressibleError,
@@ -41,6 +43,9 @@ from generator.scalars import SCALARS
 
 _RECORDS = (CursorKind.STRUCT_DECL, CursorKind.UNION_DECL)
 _FUNCTIONS = (CursorKind.FUNCTION_DECL, CursorKind.VAR_DECL)
+NOTHING = Votes()
+# What a size in bytes counts the elements of.
+BYTES = ("void", "char", "unsigned char", "signed char", "uint8_t", "int8_t")
 
 
 class Conventions(NamedTuple):
@@ -249,14 +254,29 @@ class _Reader:
         children = [one for one in cursor.get_children() if one.kind == CursorKind.PARM_DECL]
         named = {str(one.spelling) for one in children}
         parameters = []
+        beside = self._beside(cursor, children) if votes is not NOTHING else {}
         for index, child in enumerate(children):
             own = str(child.spelling) or f"arg{index}"
             while not child.spelling and own in named:
                 own += "_"
             type_ = self._value_type(child, child.type, f"{name}.{own}", place, parameter=True)
-            tag, returned, several = votes.parameters.get(own, (None, False, False))
-            parameters.append(Parameter(own, type_, None, tag, returned, several))
+            parameters.append(_parameter(own, type_, beside.get(own) or votes.parameters.get(own)))
         return tuple(parameters)
+
+    def _beside(self, cursor: Cursor, children: Sequence[Cursor]) -> Mapping[str, Told]:
+        """What stands beside a function's parameters, if all are in the text of one header."""
+        start = cursor.extent.start
+        extents = [one.extent for one in children]
+        files = {one.file.name for one in (start, *(e.start for e in extents)) if one.file}
+        if len(files) != 1 or not children:
+            return {}
+        places = [
+            Written(str(one.spelling), extent.start.offset, extent.end.offset)
+            for one, extent in zip(children, extents, strict=True)
+        ]
+        if any(one.end > other.start for one, other in pairwise(places)):
+            return {}  # a macro made several of them
+        return beside(self._text(files.pop()), start.offset, places)
 
     def _value_type(
         self, cursor: Cursor, type_: Type, name: str, place: str, *, parameter: bool = False
@@ -274,10 +294,13 @@ class _Reader:
     def _votes(self, cursor: Cursor) -> Votes:
         file = cursor.location.file.name
         if file not in self._comments:
-            self._comments[file] = Comments(self._tree.text(file).decode("latin-1"))
+            self._comments[file] = Comments(self._text(file))
         return self._comments[file].before(
             cursor.extent.start.offset, self._conventions.status_codes
         )
+
+    def _text(self, file: str) -> str:
+        return self._tree.text(file).decode("latin-1")
 
     # Types
 
@@ -385,9 +408,25 @@ class _Reader:
         self._found.callbacks[name] = Callback(
             name,
             self._types.read(function.get_result(), place),
-            self._parameters(cursor, name, place, Votes()),
+            self._parameters(cursor, name, place, NOTHING),
             self._source(cursor),
         )
+
+
+def _parameter(name: str, type_: CType, told: Told | None) -> Parameter:
+    """A parameter with what is told of it. Bytes are elements only where an element is a byte."""
+    told = told or Told()
+    odd = told.bytes and (len(type_.pointers) != 1 or type_.base not in BYTES)
+    return Parameter(
+        name,
+        type_,
+        tag=told.tag,
+        returned=told.returned,
+        several=told.several or odd,
+        counted=None if odd else told.count,
+        optional=told.optional,
+        placed=told.placed,
+    )
 
 
 def _symbol(cursor: Cursor) -> str:
