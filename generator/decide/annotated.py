@@ -6,7 +6,7 @@ says nothing of a void *, and a pointer that may be the first of many is left to
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from generator.decide.decision import Decision
 from generator.decide.relations import begun, counters, fillable, size_behind, unexplained
@@ -15,8 +15,17 @@ from generator.decide.votes import changes, opposed, several
 from generator.model import Api, Function, Parameter
 
 
-def by_annotation(api: Api, function: Function, parameter: Parameter) -> Decision | None:
-    """The decision that the header's words lead to; None if they lead to none."""
+def by_annotation(
+    api: Api, function: Function, parameter: Parameter, others: Iterable[Parameter] = ()
+) -> Decision | None:
+    """The decision that the header's words lead to; None if they lead to none.
+
+    `others` is the same parameter in other releases: where their tags say something else, none is
+    believed.
+    """
+    tags = {one.tag for one in (parameter, *others)} - {None}
+    if len(tags) > 1:
+        return None
     if parameter.counted:
         return next(_counted(api, function, parameter, parameter.counted), None)
     tag, kind = _direction(parameter), shape(api, parameter.type)
@@ -85,9 +94,7 @@ def _counted(api: Api, function: Function, parameter: Parameter, name: str) -> I
     tag, kind, const = parameter.tag, shape(api, parameter.type), parameter.type.points_to_const
     told = f"{name} is said to count it"
     if count.type.is_pointer:  # a first call with NULL asks for it
-        fills = kind is Shape.SLOT or (
-            kind is Shape.ROOM and not begun(api, parameter.type)
-        )
+        fills = kind is Shape.SLOT or (kind is Shape.ROOM and not begun(api, parameter.type))
         if fills and tag in ("out", "inout") and parameter.optional:
             yield Decision("out_array", "evidence", told, {"count": name})
         return

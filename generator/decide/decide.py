@@ -64,7 +64,7 @@ def _function(
             ruled.add(name)
         elif reviewed:
             made = _by_shape(api, function, parameter, same)
-            said = by_annotation(api, function, parameter) if made.by == "raw" else None
+            said = by_annotation(api, function, parameter, same) if made.by == "raw" else None
             found[name] = said or made
         else:
             wider = rules.parameter(function, parameter)
@@ -72,9 +72,9 @@ def _function(
             if wider and fits and misfit(api, function, parameter, wider) is None:
                 found[name] = _proposed(_by_rule(function, wider))
             else:
-                said = None if rules.reviewed else by_annotation(api, function, parameter)
-                made = said or _by_names(api, function, parameter)
-                found[name] = made or _proposed(_by_shape(api, function, parameter, same))
+                said = None if rules.reviewed else by_annotation(api, function, parameter, same)
+                evident = said or _by_names(api, function, parameter)
+                found[name] = evident or _proposed(_by_shape(api, function, parameter, same))
     found.update(_belonging(api, ruled, function, found))
     return tuple(found[parameter.name] for parameter in function.parameters)
 

@@ -7,7 +7,7 @@ from functools import cache
 
 from generator.decide.shape import Shape, is_integer, resolve, shape
 from generator.decide.votes import counting, is_plural
-from generator.model import Api, Function, Parameter
+from generator.model import Api, CType, Function, Parameter
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 # What stands before a name and only says what kind of thing it is.

@@ -1,4 +1,4 @@
-"""What a declaration says about its parameters beside them: trailing tags, SAL, GCC's attributes."""
+"""What stands beside a declaration's parameters: trailing tags, SAL, GCC's attributes."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ def beside(text: str, start: int, parameters: Sequence[Written]) -> Mapping[str,
         if seen and (seen.count is None or seen.count in names):
             found[one.name] = seen
         before = one.end
-    for name, one in _accesses(_head(text, start) + text[start:end], names):
-        found.setdefault(name, one)
+    for name, access in _accesses(_head(text, start) + text[start:end], names):
+        found.setdefault(name, access)
     return found
 
 

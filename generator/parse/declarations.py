@@ -26,8 +26,8 @@ from generator.model import (
     Source,
     Struct,
 )
-from generator.parse.clang import Tree, evaluate, is_exported
 from generator.parse.annotations import Written, beside
+from generator.parse.clang import Tree, evaluate, is_exported
 from generator.parse.comments import Comments, Told, Votes, group_name
 from generator.parse.types import (
     ADDRESS,
@@ -416,6 +416,7 @@ class _Reader:
 def _parameter(name: str, type_: CType, told: Told | None) -> Parameter:
     """A parameter with what is told of it. Bytes are elements only where an element is a byte."""
     told = told or Told()
+    comes_out = type_.is_pointer and (told.returned or told.tag in ("out", "inout"))
     odd = told.bytes and (len(type_.pointers) != 1 or type_.base not in BYTES)
     return Parameter(
         name,
@@ -425,7 +426,7 @@ def _parameter(name: str, type_: CType, told: Told | None) -> Parameter:
         several=told.several or odd,
         counted=None if odd else told.count,
         optional=told.optional,
-        placed=told.placed,
+        placed=told.placed and comes_out and not told.several,
     )
 
 

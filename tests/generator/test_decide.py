@@ -148,8 +148,8 @@ def test_what_a_type_alone_decides(declared: str, kind: str) -> None:
 @pytest.mark.parametrize(
     ("made", "kind"),
     [
-        # One concern is never enough: not the type alone, nor the name alone, nor a tag alone.
-        (function("apiThing", parameter("Properties * p", "out"), "int * q"), "raw"),
+        # One concern is never enough: not the type alone, nor the name alone. A tag speaks for all.
+        (function("apiThing", parameter("Properties * p", "out"), "int * q"), "out"),
         (function("apiGetThing", "Properties * p", "int * q"), "raw"),
         (function("apiThing", "int * p"), "raw"),
         # Two concerns suffice if one of them is in words.
@@ -166,9 +166,11 @@ def test_what_a_type_alone_decides(declared: str, kind: str) -> None:
         (function("apiGetThing", parameter("int * p", "in")), "raw"),
         (function("apiSetThing", parameter("int * p", "out")), "raw"),
         (function("apiAddThing", "stream_t * p_out"), "raw"),
-        # [in,out] decides nothing.
-        (function("apiThing", parameter("int * p", "inout")), "raw"),
-        (function("apiGetThing", parameter("int * p", "inout")), "out"),
+        # [in,out] is believed where a value can go in; of a handle it says nothing.
+        (function("apiThing", parameter("int * p", "inout")), "inout"),
+        (function("apiGetThing", parameter("int * p", "inout")), "inout"),
+        (function("apiThing", parameter("stream_t * p", "inout")), "raw"),
+        (function("apiGetThing", parameter("stream_t * p", "inout")), "out"),
         # Tags never decide about memory and values.
         (function("apiGetThing", parameter("void * p", "out", returned=True)), "raw"),
         (function("apiGetThing", parameter("int p", "out")), "value"),
@@ -176,9 +178,14 @@ def test_what_a_type_alone_decides(declared: str, kind: str) -> None:
         (function("apiGetThings", "int * p", "size_t * numThings"), "raw"),
         (function("apiGetThings", "int * p", "int len"), "raw"),
         (function("apiThings", "const Properties * p", "size_t numThings"), "raw"),
-        (function("apiThings", "const stream_t * p", "size_t numThings"), "array"),
-        (function("apiThings", "const stream_t * p", "size_t numThings", "int count"), "raw"),
-        (function("apiThings", "const stream_t * p", "size_t * numThings"), "raw"),
+        (function("apiThings", "const stream_t * things", "size_t numThings"), "array"),
+        (function("apiThings", "const stream_t * things", "size_t numThings", "int n"), "array"),
+        (function("apiThings", "const stream_t * things", "size_t * numThings"), "raw"),
+        # Only a name tells what a count counts: neither `n` nor another thing's number does.
+        (function("apiThings", "const stream_t * p", "size_t numThings"), "raw"),
+        (function("apiThings", "const int * p", "int n"), "raw"),
+        (function("apiThings", "const int * p", "int len"), "raw"),
+        (function("apiThings", "const int * x", "const int * y", "int count"), "raw"),
         # A pointer that may be the first of many values is not one value, whatever suggests it.
         (function("apiGetThings", parameter("int * things", "out", returned=True)), "raw"),
         (function("apiGetSizes", "size_t * shardSizes_out", "int device"), "raw"),
