@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from generator.decide.decision import Decision
 from generator.decide.relations import begun, counters, fillable, size_behind, unexplained
 from generator.decide.shape import Shape, is_integer, resolve, shape
-from generator.decide.votes import changes, opposed, several
+from generator.decide.votes import changes, opposed, reads, several
 from generator.model import Api, Function, Parameter
 
 
@@ -26,7 +26,7 @@ def by_annotation(
     tags = {one.tag for one in (parameter, *others)} - {None}
     if len(tags) > 1:
         return None
-    if parameter.counted:
+    if parameter.counted and not parameter.placed:
         return next(_counted(api, function, parameter, parameter.counted), None)
     tag, kind = _direction(parameter), shape(api, parameter.type)
     if tag is None:
@@ -35,7 +35,7 @@ def by_annotation(
     match kind:
         case Shape.MEMORY if parameter.type.points_to_const and parameter.tag == "in":
             return Decision("readable", "evidence", f"const, and {told}")
-        case Shape.ROOM if tag == "in" and opposed(function) and begun(api, parameter.type):
+        case Shape.ROOM if tag == "in" and begun(api, parameter.type) and not reads(function):
             return Decision("struct", "evidence", told)
         case Shape.CHARS if tag == "out" and (size := size_behind(api, function, parameter)):
             if size.type.is_pointer:
@@ -83,6 +83,7 @@ def _open(api: Api, function: Function, parameter: Parameter) -> bool:
         or (len(resolved.pointers) > 1 and resolved.base not in ("void", "char"))
         or several(api, function, parameter) is not None
         or bool(unexplained(api, function, parameter))
+        or any(parameter in fillable(api, function, one) for one in function.parameters)
     )
 
 

@@ -125,7 +125,7 @@ def _by_names(api: Api, function: Function, parameter: Parameter) -> Decision | 
             made = Decision("readable", "evidence", "", {"length": size.name})
             reason = f"a text up to its NUL, or {size.name} bytes?"
             return Decision("readable", "unreviewed", reason, proposal=made)
-        case Shape.STRUCT if all(
+        case Shape.STRUCT if not parameter.placed and all(
             counted(api, function, one) for one in counts(function, besides=parameter.name)
         ):
             return Decision("struct", "type")
@@ -150,6 +150,8 @@ def _by_shape(
             return Decision("address", "type")
         case Shape.TEXT:
             return Decision("text", "type")
+        case Shape.STRUCT if parameter.placed:
+            reason = "the struct may lie on the device"
         case Shape.STRUCT if not counted:
             return Decision("struct", "type")
         case Shape.STRUCT:

@@ -86,10 +86,13 @@ def _is_filled(api: Api, array: Parameter, *, bytes: bool) -> bool:
     seen, kind = resolve(api, array.type), shape(api, array.type)
     if kind in (Shape.CHARS, Shape.MEMORY):
         return True
+    single = len(seen.pointers) == 1 and seen.base not in api.handles
     if bytes:
-        return kind is Shape.SLOT and len(seen.pointers) == 1 and seen.base in BYTES
-    if kind is Shape.SLOT and len(seen.pointers) == 1 and seen.base not in api.handles:
-        return is_plural(array.name) and not is_integer(api, array.type.base)
+        return single and (kind is Shape.ROOM or (kind is Shape.SLOT and seen.base in BYTES))
+    if kind is Shape.SLOT and single:
+        return (
+            is_plural(array.name) or (not counting(array.name) and is_integer(api, array.type.base))
+        )
     return kind in (Shape.SLOT, Shape.ROOM)
 
 

@@ -121,6 +121,11 @@ def changes(api: Api, parameter: Parameter) -> bool:
     return len(seen.pointers) == 1 and any(seen.base in kind for kind in known)
 
 
+def reads(function: Function) -> bool:
+    """Whether a function's name says that it fills a struct."""
+    return any(map(_READS.fullmatch, re.findall(r"[A-Z][a-z]*", function.name)))
+
+
 def opposed(function: Function) -> bool:
     """Whether a function's name says that it takes what its pointers lead to."""
     words = re.findall(r"[A-Z][a-z]*", function.name)

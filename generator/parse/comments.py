@@ -30,6 +30,7 @@ _PLACED = re.compile(
     r"|arrays?|vectors?|matri(?:x|ces)|tensors?|buffers?|workspace|elements)\b",
     re.I,
 )
+_ON_DEVICE = re.compile(r"\b(?:device|gpu)\s+(?:memory|buffers?|pointers?|arrays?|address)\b", re.I)
 _COMMAND = re.compile(r"[\\@](?:param|returns?|retval|sa|see|note\w*|warning|brief|ref\b)")
 _TAGS = {"in": "in", "out": "out", "in,out": "inout", "inout": "inout", "out,in": "inout"}
 
@@ -48,6 +49,7 @@ class Told:
     optional: bool = False
     bytes: bool = False
     placed: bool = False
+    on_device: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +156,7 @@ def told(entry: str) -> Told:
         returned=bool(_RETURNED.match(entry)) and not _GIVEN.search(about),
         several=bool(_SEVERAL.search(about)),
         placed=bool(_PLACED.search(about)),
+        on_device=bool(_ON_DEVICE.search(about)),
     )
 
 

@@ -417,6 +417,8 @@ def _parameter(name: str, type_: CType, told: Told | None) -> Parameter:
     """A parameter with what is told of it. Bytes are elements only where an element is a byte."""
     told = told or Told()
     comes_out = type_.is_pointer and (told.returned or told.tag in ("out", "inout"))
+    placed = told.placed and comes_out and not told.several
+    placed = placed or (told.on_device and told.tag == "in" and len(type_.pointers) == 1)
     odd = told.bytes and (len(type_.pointers) != 1 or type_.base not in BYTES)
     return Parameter(
         name,
@@ -426,7 +428,7 @@ def _parameter(name: str, type_: CType, told: Told | None) -> Parameter:
         several=told.several or odd,
         counted=None if odd else told.count,
         optional=told.optional,
-        placed=told.placed and comes_out and not told.several,
+        placed=placed and type_.base != "void",
     )
 
 
