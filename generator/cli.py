@@ -166,6 +166,11 @@ def _parser(prog: str = "python -m generator", root: Path = ROOT) -> argparse.Ar
 
     covering = command("coverage", _coverage, "What is bound, and who decided each parameter.")
     covering.add_argument("api", nargs="*")
+    covering.add_argument(
+        "--evidence",
+        action="store_true",
+        help="list what only the header's words and names decide, in functions nobody has read",
+    )
     covering.add_argument("--json", action="store_true")
 
     comparing = command("diff", _diff, "What changed from one listed release to another.")
@@ -407,6 +412,11 @@ def _coverage(options: argparse.Namespace) -> int:
         ("Not served", {(row.api, *item) for row in rows for item in row.unserved.items()}),
         ("Raw", {(row.api, *item) for row in rows for item in row.raw.items()}),
         ("Unreviewed", {(row.api, *item) for row in rows for item in row.unreviewed.items()}),
+        *(
+            [("Evidence", {(row.api, *item) for row in rows for item in row.evidence.items()})]
+            if options.evidence
+            else []
+        ),
     ):
         if reasons:
             listing = Table(title=title, title_justify="left")

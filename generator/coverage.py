@@ -14,6 +14,7 @@ from generator.merge import covers
 from generator.plan.api import plan
 from generator.plan.binding import EntryPoint
 from generator.plan.span import number
+from generator.review import is_reviewed
 
 BY = ("type", "rule", "evidence", "raw", "unreviewed")
 
@@ -24,7 +25,8 @@ class Coverage:
 
     `bound` counts the functions that a call reaches in this release; `decided` counts their
     parameters by what decided them. `excluded` and `unserved` (another form, and no adaptor) map a
-    function to its reason. `raw` and `unreviewed` map a "function.parameter" to its reason.
+    function to its reason. `raw` and `unreviewed` map a "function.parameter" to its reason, and
+    `evidence` to what the header's words and names have decided in functions that nobody has read.
     """
 
     api: str
@@ -37,6 +39,7 @@ class Coverage:
     unserved: Mapping[str, str]
     raw: Mapping[str, str]
     unreviewed: Mapping[str, str]
+    evidence: Mapping[str, str]
 
     def as_json(self) -> dict[str, object]:
         """The fields by name."""
@@ -59,6 +62,7 @@ def cover(specs: Path, name: str) -> list[Coverage]:
         unserved: dict[str, str] = {}
         raw: dict[str, str] = {}
         unreviewed: dict[str, str] = {}
+        evidence: dict[str, str] = {}
         functions = 0
         for function, variants in api.functions.items():
             if not any(covers(variant, release) for variant in variants):
@@ -72,6 +76,7 @@ def cover(specs: Path, name: str) -> list[Coverage]:
                 continue
             newest = len(variants) - 1
             parameters = variants[newest].node.parameters
+            read = is_reviewed(variants[newest], known.reviewed)
             for parameter, decision in zip(parameters, decisions[function, newest], strict=True):
                 reason = wrapper.raw.get(parameter.name)
                 counts["raw" if reason is not None else decision.by] += 1
@@ -79,6 +84,9 @@ def cover(specs: Path, name: str) -> list[Coverage]:
                     raw[f"{function}.{parameter.name}"] = reason
                 elif decision.by == "unreviewed":
                     unreviewed[f"{function}.{parameter.name}"] = decision.reason
+                elif decision.by == "evidence" and not read:
+                    said = f"{decision.kind}: {decision.reason}"
+                    evidence[f"{function}.{parameter.name}"] = said
         rows.append(
             Coverage(
                 name,
@@ -91,6 +99,7 @@ def cover(specs: Path, name: str) -> list[Coverage]:
                 unserved,
                 raw,
                 unreviewed,
+                evidence,
             )
         )
     return rows

@@ -90,8 +90,8 @@ def _is_filled(api: Api, array: Parameter, *, bytes: bool) -> bool:
     if bytes:
         return single and (kind is Shape.ROOM or (kind is Shape.SLOT and seen.base in BYTES))
     if kind is Shape.SLOT and single:
-        return (
-            is_plural(array.name) or (not counting(array.name) and is_integer(api, array.type.base))
+        return is_plural(array.name) or (
+            not counting(array.name) and is_integer(api, array.type.base)
         )
     return kind in (Shape.SLOT, Shape.ROOM)
 

@@ -47,6 +47,13 @@ The closest rule decides. The order is: the function, its name without a suffix 
 longest glob that matches, the parameter's name, its C type. Without a rule, the C type and the
 header's documentation decide. If these don't suffice, the parameter is a bare address.
 
+As long as no release is reviewed, a header's own words decide, too: tags such as `///< [in,out]` or
+`@param[out]`, ranges such as `[range(0, *pCount)]`, "Reference in which to return", SAL, and GCC's
+attribute `access`. They are believed where they agree with the type, and where nothing hints at a
+second value. Names decide that `numThings` counts `const thing_t *things`; `n` counts nothing by
+itself. A struct that begins with `version`, `structSize` or `stype` goes in and out.
+`coverage --evidence` lists all that was decided so, for a person to read.
+
 A length is a number or a formula: parameters' names, numbers, `+`, `-`, `*`, `//`, `or`, `a if b
 else c`, and `pitched(pitch, width, height)`, `box(pitch, rows, x, y, z, width, height, depth)`. A
 difference below 0 counts as 0, and a division by 0 gives 0. Formulas over a struct's fields write
