@@ -40,13 +40,28 @@ typedef struct { int a, b; } pair_t;
         ("int gpuF(thing_t *p ///< [in,out] a handle\n);", "raw"),
         ("int gpuF(void *p ///< [out] anything\n);", "raw"),
         ("int gpuF(const void *p ///< [in] anything\n);", "readable"),
-        ("int gpuF(int *n, ///< [in,out] how many\n"
-         "thing_t *p ///< [in,out][optional][range(0, *n)] all\n);", "count out_array"),
-        ("int gpuF(int *n, ///< [in,out] how many\n"
-         "thing_t *p ///< [in,out][range(0, *n)] all, never NULL\n);", "inout raw"),
-        ("int gpuF(int *n, ///< [in,out] how many\n"
-         "grown_t *p ///< [in,out][optional][range(0, *n)] all\n);", "inout raw"),
-        ("int gpuF(int n, ///< [in] how many\n thing_t *p ///< [in][range(0, n)] all\n);", "count array"),
+        (
+            (
+                "int gpuF(int *n, ///< [in,out] how many\n"
+                "thing_t *p ///< [in,out][optional][range(0, *n)] all\n);"
+            ),
+            "count out_array",
+        ),
+        (
+            (
+                "int gpuF(int *n, ///< [in,out] how many\n"
+                "thing_t *p ///< [in,out][range(0, *n)] all, never NULL\n);"
+            ),
+            "inout raw",
+        ),
+        (
+            (
+                "int gpuF(int *n, ///< [in,out] how many\n"
+                "grown_t *p ///< [in,out][optional][range(0, *n)] all\n);"
+            ),
+            "inout raw",
+        ),
+        ("int gpuF(int n, ///< [in] n\n thing_t *p ///< [in][range(0, n)]\n);", "count array"),
         ("int gpuF(int n, const int *p ///< [in][range(0, m)] there is no m\n);", "value raw"),
         ("/** @param[out] p a value */\nint gpuF(int *p);", "out"),
         ("/** @param[in,out] p a value */\nint gpuF(int *p);", "inout"),
@@ -64,7 +79,7 @@ typedef struct { int a, b; } pair_t;
         ("int gpuF(int *p) __attribute__((access(write_only, 1)));", "out"),
         ("int gpuF(int *p, int n) __attribute__((access(write_only, 3)));", "raw value"),
     ],
-)  # fmt: skip
+)
 def test_what_is_said_beside_a_parameter(declared: str, expected: str, tmp_path: Path) -> None:
     api = as_handles(merge_all([parse_text(tmp_path, f"{TYPES}\n{declared}\n")]))
     found = decide(api, Rules("gpu"))["gpuF", 0]
