@@ -46,6 +46,7 @@ FUNCTIONS = {
         wrappers.cross_checks,
         wrappers.doc,
         wrappers.fallbacks,
+        wrappers.failed,
         wrappers.give_up,
         wrappers.head,
         wrappers.local,
@@ -53,6 +54,8 @@ FUNCTIONS = {
         wrappers.positional,
         wrappers.requirement_parameters,
         wrappers.results,
+        wrappers.returned,
         wrappers.size_requirements,
+        wrappers.with_status,
     )
 }

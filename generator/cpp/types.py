@@ -33,6 +33,7 @@ SHAPES: Mapping[Kind, str] = {
     "callback": "Callback",
     "struct": "In",
     "itself": "Itself",
+    "scalar": "OneNumber",
     "received": "Received",
     "optional": "std::optional",
     "array": "Array",
@@ -60,12 +61,14 @@ def shape(one: Shape) -> str:
         given.append(spell(one.type))
     if one.kind in ("typed in", "typed ins"):
         given.append(f"typed_{one.table}")
-    if one.end is not None:
+    if one.end is not None and one.kind == "packed":
         given.append(str(one.end))
     if one.kept:
         given.append(f"Lives::{one.kept.lives}")
         if one.kept.carrier is not None:
             given += [str(one.kept.carrier), str(one.kept.failed)]
+    if one.kind == "array" and one.end is not None:
+        return f"Terminated<{', '.join(given)}>"
     name = SHAPES[one.kind] + ("Of" if one.kind in MEMORY and one.type else "")
     return f"{name}<{', '.join(given)}>" if given else name
 

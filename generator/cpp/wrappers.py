@@ -14,9 +14,9 @@ from generator.plan.shapes import Argument, Cut, Local, Result
 _HELD = ("list", "text buffer", "byte buffer", "code text", "typed out", "typed outs")
 
 
-def head(wrapper: Wrapper) -> str:
-    """The first line of a wrapper."""
-    result = _result_type(wrapper)
+def head(wrapper: Wrapper, status: str) -> str:
+    """The first line of a wrapper; `status` is the type of the API's statuses."""
+    result = _result_type(wrapper, identifier(status))
     listed = ", ".join(beside(shape(one.shape), variable(one.name)) for one in wrapper.inputs)
     name = identifier(wrapper.name)
     start = f"inline {beside(result, name)}("
@@ -27,10 +27,12 @@ def head(wrapper: Wrapper) -> str:
     return start + wrapped(listed, min(len(start), 40), len(start) + 4, True) + ")"
 
 
-def _result_type(wrapper: Wrapper) -> str:
+def _result_type(wrapper: Wrapper, status: str) -> str:
     """A status comes after the outputs; any other value that C returns comes before them."""
     types = [_type(one) for one in wrapper.results]
-    if not wrapper.result.is_void:
+    if wrapper.given_status:
+        types.append(status)
+    elif not wrapper.result.is_void:
         types.insert(len(types) if wrapper.returns_status else 0, spell(wrapper.result))
     if len(types) > 1:
         template = "Outputs" if wrapper.returns_status else "Values"
@@ -80,6 +82,8 @@ def argument(one: Argument) -> str:
             return f"{name} ? &*{name} : nullptr"
         case "null":
             return "nullptr"
+        case "zero":
+            return "0"
         case "number":
             return f"reinterpret_cast<std::uintptr_t>({name}.data)"
     type = spell(one.type or CType("void"))
@@ -97,6 +101,15 @@ def ask(wrapper: Wrapper, indent: int) -> str:
     return wrapped(f"{identifier(wrapper.ask.function)}({arguments})", indent)
 
 
+def failed(wrapper: Wrapper) -> str:
+    """The condition that the call for a count gave none."""
+    assert wrapper.ask
+    codes = "".join(f" && code != {code} /* {name} */" for code, name in wrapper.ask.accepts)
+    if not codes:
+        return "static_cast<int>(query_status)"
+    return f"const int code = static_cast<int>(query_status); code{codes}"
+
+
 def give_up(wrapper: Wrapper) -> str:
     """The result of a wrapper that fails while it queries a count."""
     return ", ".join([*(f"{_type(one)}{{}}" for one in wrapper.results), "query_status"])
@@ -106,6 +119,17 @@ def call(wrapper: Wrapper, result: str) -> str:
     """The C call, assigned or returned."""
     start = f"{result}entries.{identifier(wrapper.name)}("
     return start + wrapped(", ".join(map(argument, wrapper.arguments)), 8, len(start) + 8) + ");"
+
+
+def returned(wrapper: Wrapper) -> str:
+    """What keeps C's own value, in a wrapper whose status comes out of a parameter."""
+    return "" if wrapper.result.is_void else f"auto {variable(wrapper.results[0].name)} = "
+
+
+def with_status(wrapper: Wrapper, status: str) -> str:
+    """The results of such a wrapper, then its status."""
+    given = f"static_cast<{identifier(status)}>({variable(str(wrapper.given_status))})"
+    return ", ".join([*map(_result, wrapper.results), given])
 
 
 def cut(one: Cut) -> str:

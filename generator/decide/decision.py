@@ -31,12 +31,13 @@ class Decision:
             return self.options["direction"] == "out"
         if self.kind == "count":
             return self.options["direction"] == "out"
-        return self.kind in ("out", "out_array", "out_bytes", "out_lent", "out_text")
+        return self.kind in ("out", "out_array", "out_bytes", "out_lent", "out_text", "status")
 
     @property
     def is_result(self) -> bool:
         """Whether the parameter's value is among the results, as for an inout parameter, too."""
-        return (self.is_output and self.kind != "count") or self.kind == "inout"
+        alone = self.is_output and self.kind not in ("count", "status")
+        return alone or self.kind == "inout"
 
     def names(self, key: str) -> tuple[str, ...]:
         """The names that an option lists; a single name counts as a list of one."""

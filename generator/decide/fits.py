@@ -117,6 +117,8 @@ def _special(
     written = rule.options.get("as")
     if isinstance(written, str) and not _is_known(api, parse(written, api.handles)):
         return f"as: there is no type {written}"
+    if wrong := _asks(function, rule):
+        return wrong
     match rule.kind:
         case "value" if found not in VALUES and parameter.type.is_pointer:
             if written is None or sort(api, parse(str(written), api.handles)) is not On.HANDLE:
@@ -158,16 +160,29 @@ def _is_pointer(function: Function, name: str) -> bool:
     return any(one.name == name and one.type.is_pointer for one in function.parameters)
 
 
+def _asks(function: Function, rule: Rule) -> str | None:
+    """Why a first call with NULL gives no size."""
+    count = rule.options.get("count", rule.options.get("capacity"))
+    pointer = isinstance(count, str) and _is_pointer(function, count)
+    if "asking" in rule.options and not (pointer or "asks" in rule.options):
+        return "asking: there is no first call; it needs asks"
+    if "asks" not in rule.options:
+        return None
+    if count is None or not (pointer or "written" in rule.options):
+        return "asks: nothing gives the size; written says where C writes it"
+    return "asks and asked_by: give either" if "asked_by" in rule.options else None
+
+
 def _capacity(function: Function, rule: Rule) -> str | None:
     """Why the capacity of a buffer isn't known, or is known twice."""
-    known = [one for one in ("default", "asked_by") if one in rule.options]
+    known = [one for one in ("default", "asked_by", "asks") if one in rule.options]
     if not _is_pointer(function, str(rule.options["capacity"])):
         return (
             "asked_by: the capacity is no pointer, so give either" if "asked_by" in known else None
         )
     if not known:
-        return "a capacity behind a pointer needs a default, or asked_by"
-    return "default and asked_by: give either" if len(known) > 1 else None
+        return "a capacity behind a pointer needs a default, asked_by, or asks"
+    return f"{' and '.join(known)}: give either" if len(known) > 1 else None
 
 
 def _is_byte(type: CType) -> bool:

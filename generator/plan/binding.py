@@ -32,7 +32,8 @@ class CrossCheck:
 class Wrapper:
     """One wrapper: its inputs, the locals before the call, C's arguments in order, the results.
 
-    `result` is the type that C itself returns. `summary` says what the function does, `values` what
+    `result` is the type that C itself returns. `given_status` is the local to which it writes its
+    status, in place of returning it. `summary` says what the function does, `values` what
     each parameter and result is, `history` which releases have it.
     """
 
@@ -46,6 +47,7 @@ class Wrapper:
     results: tuple[Result, ...]
     result: CType
     returns_status: bool
+    given_status: str | None
     substitute: str | None
     size_requirements: tuple[SizeRequirement, ...]
     cross_checks: tuple[CrossCheck, ...]

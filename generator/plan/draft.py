@@ -49,7 +49,7 @@ class Draft:
 
     `locals` are declared before the call; a local with a `capacity` depends on the count that `ask`
     finds. `holes` are arguments of the asking call that differ from those of the real call.
-    `lengths` maps an input to the formula of its length.
+    `lengths` maps an input to the formula of its length. `status` is the local with C's status.
     """
 
     inputs: list[Input] = field(default_factory=list)
@@ -63,6 +63,7 @@ class Draft:
     lengths: dict[str, str] = field(default_factory=dict)
     cross_checks: list[tuple[str, str, str]] = field(default_factory=list)
     raw: dict[str, str] = field(default_factory=dict)
+    status: str | None = None
 
     @property
     def every(self) -> tuple[Input, ...]:

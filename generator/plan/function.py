@@ -13,7 +13,7 @@ from generator.plan import callbacks, docs, inputs, outputs, typed
 from generator.plan.binding import CrossCheck, SizeRequirement, TypedTable, Wrapper
 from generator.plan.ctypes import Types
 from generator.plan.draft import Context, Draft
-from generator.plan.shapes import Ask, Kind
+from generator.plan.shapes import RETURNED, Ask, Kind, Result, value
 from generator.plan.signature import signature
 from generator.plan.spelling import public_name
 
@@ -69,6 +69,9 @@ class FunctionPlanner:
                 at = "" if function.name in str(error) else f"{context.told}: {parameter.name}: "
                 raise GeneratorError(f"{at}{error}") from None
         returns_status = self.types.resolve(function.result).base == self.status
+        if draft.status:
+            _give_value(context, draft, returns_status)
+            returns_status = True
         if not returns_status:
             _refuse_statuses(context, draft)
         return Wrapper(
@@ -82,6 +85,7 @@ class FunctionPlanner:
             results=tuple(draft.results),
             result=function.result,
             returns_status=returns_status,
+            given_status=draft.status,
             substitute=substitute,
             size_requirements=_size_requirements(draft),
             cross_checks=_cross_checks(draft),
@@ -132,6 +136,10 @@ def _add(context: Context, draft: Draft, parameter: Parameter, endings: tuple[Ki
             inputs.add_text(context, draft, parameter)
         case "struct":
             inputs.add_struct(context, draft, parameter, decision)
+        case "scalar":
+            inputs.add_scalar(context, draft, parameter)
+        case "status":
+            outputs.add_status(context, draft, parameter)
         case "typed_by":
             typed.add_typed(context, draft, parameter, decision)
         case "array" | "count" if value := typed.sized(context, parameter):
@@ -167,6 +175,19 @@ def _add(context: Context, draft: Draft, parameter: Parameter, endings: tuple[Ki
         read = len(parameter.type.pointers) == 1 and parameter.type.points_to_const
         shape = inputs.memory(context, "readable" if read else "address", parameter.type)
         draft.take(parameter, shape, inputs.default(context, parameter))
+
+
+def _give_value(context: Context, draft: Draft, returns_status: bool) -> None:
+    """What C returns is the first output of a function that writes its status."""
+    if returns_status:
+        raise GeneratorError(
+            f"{context.told}: it returns a status, and writes one to {draft.status}"
+        )
+    if not context.function.result.is_void:
+        name = RETURNED
+        while name in context.decisions:
+            name += "_"
+        draft.results.insert(0, Result(name, value(context.function.result)))
 
 
 def _refuse_statuses(context: Context, draft: Draft) -> None:

@@ -115,6 +115,17 @@ def add_struct(context: Context, draft: Draft, parameter: Parameter, decision: D
     add_owner(context, draft, parameter, decision)
 
 
+def add_scalar(context: Context, draft: Draft, parameter: Parameter) -> None:
+    """A pointer to a number, which lies in Python or elsewhere."""
+    target = _mutable(context.pointee(parameter.type))
+    resolved = context.types.resolve(target)
+    if struct := context.types.structs.get(resolved.base):
+        kinds = [str(context.types.resolve(one.type)) for one in struct.fields]
+        if kinds not in (["float", "float"], ["double", "double"]):
+            raise GeneratorError(f"{context.told}: {target} is no complex number")
+    draft.take(parameter, Shape("scalar", target), default(context, parameter))
+
+
 def add_owner(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> None:
     """The owner that keeps the callables of a struct alive, if it has any."""
     owner = decision.options.get("kept_by")
@@ -137,7 +148,8 @@ def add_array(context: Context, draft: Draft, parameter: Parameter, decision: De
     else:
         item = value(_mutable(element))
     kind: Kind = "items" if _read_by_us(context, parameter) else "array"
-    draft.take(parameter, Shape(kind, of=item), default(context, parameter))
+    end = 0 if decision.options.get("ends") else None
+    draft.take(parameter, Shape(kind, of=item, end=end), default(context, parameter))
     if count := decision.options.get("count", decision.options.get("length")):
         draft.lengths[parameter.name] = str(count)
     if of and (sizes := decision.options.get("sizes")):
@@ -164,6 +176,11 @@ def add_count(context: Context, draft: Draft, parameter: Parameter, decision: De
         address = Argument("address of count", parameter.name)
         draft.ask = asking(context, str(asked), lambda _: address, counted=parameter.name)
         return
+    if asks := next((one for one in counted if one.options.get("asks")), None):
+        take_count(draft, parameter, parameter.type, -1)
+        ask_itself(context, draft, parameter.name, asks)
+        _ask_through(context, draft, parameter, str(asks.options["written"]))
+        return
     capacity = next((one.options["default"] for one in counted if "default" in one.options), None)
     if capacity is not None:
         draft.take_keyword(parameter, value(parameter.type), int(str(capacity)))
@@ -175,6 +192,32 @@ def take_count(draft: Draft, parameter: Parameter, type: CType, default: int) ->
     """A keyword-only count that may be left out."""
     draft.take_keyword(parameter, Shape("count", type), default)
     draft.arguments[parameter.name] = Argument("count", parameter.name)
+
+
+def ask_itself(context: Context, draft: Draft, count: str, of: Decision) -> None:
+    """The function itself is called first, with NULL for what it fills."""
+    accepts = tuple((code(context, name, "asking"), name) for name in of.names("asking"))
+    draft.ask = Ask(context.function.name, (), count, accepts=accepts)
+
+
+def _ask_through(context: Context, draft: Draft, count: Parameter, written: str) -> None:
+    """The first call gets 0 for a count by value, and writes the count elsewhere."""
+    told = next(one for one in context.function.parameters if one.name == written)
+    if context.types.resolve(context.pointee(told.type)) != context.types.resolve(count.type):
+        raise GeneratorError(
+            f"{context.told}: {written} can't give the size: it leads to another type than"
+            f" {count.type} {count.name}"
+        )
+    draft.holes[count.name] = Argument("zero")
+    draft.holes[written] = Argument("address of count", count.name)
+
+
+def code(context: Context, name: str, key: str) -> int:
+    """The number of an error that a rule's key names."""
+    try:
+        return context.value_of(name)
+    except GeneratorError as error:
+        raise GeneratorError(f"{context.told}: {key}: {error}") from None
 
 
 def asking(

@@ -11,12 +11,14 @@ from generator.model import CType, Parameter
 from generator.plan.draft import Context, Draft
 from generator.plan.inputs import (
     add_owner,
+    ask_itself,
     asking,
     asking_value,
+    code,
     default,
     take_count,
 )
-from generator.plan.shapes import Argument, Ask, Cut, Kind, Local, Result, Shape, Valid, value
+from generator.plan.shapes import Argument, Cut, Kind, Local, Result, Shape, Valid, value
 
 
 def add_out(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> None:
@@ -34,6 +36,14 @@ def add_out(context: Context, draft: Draft, parameter: Parameter, decision: Deci
         draft.declare(Local(parameter.name, shape, str(decision.options.get("initial", ""))))
         draft.holes[parameter.name] = Argument("new value", type=target)
     give(context, draft, decision, Result(parameter.name, shape))
+
+
+def add_status(context: Context, draft: Draft, parameter: Parameter) -> None:
+    """The status, in a function that returns something else."""
+    if draft.status:
+        raise GeneratorError(f"{context.told}: {draft.status} is its status already")
+    draft.declare(Local(parameter.name, value(context.pointee(parameter.type))))
+    draft.status = parameter.name
 
 
 def add_inout(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> bool:
@@ -95,14 +105,18 @@ def add_out_chars(context: Context, draft: Draft, parameter: Parameter, decision
     code: Kind = "code text" if decision.options.get("ends") else "byte buffer"
     shape = Shape("text buffer" if decision.kind == "out_text" else code)
     if given := decision.options.get("capacity"):
-        capacity = _counted(context, str(given))
+        asks = bool(decision.options.get("asks"))
+        capacity = Argument("count" if asks else _counted(context, str(given)).how, str(given))
     else:
         capacity = _ask_always(context, draft, str(decision.options["asked_by"]))
     draft.declare(Local(parameter.name, shape, capacity=capacity), "memory")
     target = context.pointee(parameter.type)
     if context.types.resolve(target).base not in ("char", "void"):
         draft.arguments[parameter.name] = Argument("bytes", parameter.name, type=target)
-    if capacity.how == "count" and decision.kind == "out_bytes":
+    draft.holes[parameter.name] = Argument("null")
+    if written := decision.options.get("written"):
+        draft.cuts.append(Cut(parameter.name, Argument("value", str(written))))
+    elif capacity.how == "count" and decision.kind == "out_bytes":
         draft.cuts.append(Cut(parameter.name, capacity))
     give(context, draft, decision, Result(parameter.name, shape))
 
@@ -130,18 +144,22 @@ def add_written_count(
 ) -> None:
     """A count behind a pointer. C writes it; the caller may give it, unless it is only output."""
     name, type = parameter.name, context.pointee(parameter.type)
+    counted = [context.decisions[one] for one in decision.names("of")]
     if decision.options["direction"] == "out":
         draft.locals.insert(0, Local(name, value(type)))
         draft.arguments[name] = Argument("address", name)
         return
     if decision.options["unit"] == "bytes":
-        of = context.decisions[decision.names("of")[0]]
+        of = counted[0]
         take_count(draft, parameter, type, int(str(of.options.get("default", -1))))
         if asked := of.options.get("asked_by"):
             draft.ask = asking_value(context, str(asked), name)
+        elif of.options.get("asks"):
+            ask_itself(context, draft, name, of)
     else:
         take_count(draft, parameter, type, -1)
-        draft.ask = Ask(context.function.name, (), name)
+        asks = (one for one in counted if "asking" in one.options)
+        ask_itself(context, draft, name, next(asks, counted[0]))
     draft.arguments[name] = Argument("address of count", name)
 
 
@@ -152,15 +170,8 @@ def give(context: Context, draft: Draft, decision: Decision, result: Result) -> 
         valid = Valid(since=context.adapted_before)
     elif "valid_on" in decision.options:
         named = [one for one in decision.names("valid_on") if one != "any"]
-        valid = Valid(tuple((_code(context, name), name) for name in named))
+        valid = Valid(tuple((code(context, name, "valid_on"), name) for name in named))
     draft.results.append(replace(result, valid=valid))
-
-
-def _code(context: Context, name: str) -> int:
-    try:
-        return context.value_of(name)
-    except GeneratorError as error:
-        raise GeneratorError(f"{context.told}: valid_on: {error}") from None
 
 
 def _length(
@@ -178,7 +189,8 @@ def _length(
     if _is_pointer(context, name):
         return Argument("count", name), Argument("count", name)
     written = decision.options.get("written")
-    capacity = Argument("count" if "asked_by" in decision.options else "value", name)
+    asks = decision.options.keys() & {"asked_by", "asks"}
+    capacity = Argument("count" if asks else "value", name)
     return capacity, Argument("value", str(written)) if written else None
 
 

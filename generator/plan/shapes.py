@@ -14,13 +14,15 @@ Kind = Literal[
     # Memory, text and objects: their C type says nothing.
     "address", "readable", "writable", "image", "freed", "function",
     "text", "text item", "arguments", "packed", "user data", "callback",
-    # Structs and values behind a pointer: C reads the first two, and changes the others.
-    "struct", "itself", "received", "optional",
+    # Structs and values behind a pointer: C reads the first three, and changes the others.
+    "struct", "itself", "scalar", "received", "optional",
     # Several of them.
     "array", "items", "changed array", "count", "typed in", "typed ins",
     # What C gives.
     "list", "text buffer", "byte buffer", "code text", "lent text", "typed out", "typed outs",
 ]  # fmt: skip
+# The name of what C returns beside a status that it writes.
+RETURNED = "returned"
 # Memory behind a pointer, whose elements are known where the shape has a type.
 MEMORY: frozenset[Kind] = frozenset({"readable", "writable", "address"})
 # Arrays that are counted by another parameter.
@@ -43,7 +45,7 @@ class Kept:
 class Shape:
     """How something crosses: `type` is C's type of the value or struct, `of` the inner shape.
 
-    `table` gives the types that an enumerator decides; `end` is the number that ends a packed list.
+    `table` gives the types that an enumerator decides; `end` is the number that ends a list.
     """
 
     kind: Kind
@@ -86,7 +88,7 @@ class Input:
 
 How = Literal[
     "value", "address", "memory", "data", "pointers", "sizes", "count", "address of count",
-    "optional", "null", "new struct", "new value", "number", "bytes",
+    "optional", "null", "zero", "new struct", "new value", "number", "bytes",
 ]  # fmt: skip
 
 
@@ -124,13 +126,15 @@ class Local:
 class Ask:
     """The call that finds a count: if the caller left `counted` out, or always if that is None.
 
-    `returned`: the function returns the count, and no status.
+    `returned`: the function returns the count, and no status. `accepts` are the errors after which
+    it has given the count, too.
     """
 
     function: str
     arguments: tuple[Argument, ...]
     counted: str | None
     returned: bool = False
+    accepts: tuple[tuple[int, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

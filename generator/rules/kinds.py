@@ -108,6 +108,17 @@ _CAPACITY = Key(
     "The parameter that holds the buffer's size, or leads to it.",
     of=(On.NUMBER, On.NUMBERS),
 )
+_WRITTEN = Key(
+    PARAMETER,
+    "Where C writes how much it wrote, if not through the parameter with the size.",
+    of=(On.NUMBERS,),
+)
+_ASKS = Key(
+    TRUE,
+    "A first call with NULL gives the size, through that parameter or through `written`, if the"
+    " caller gives none.",
+)
+_ASKING = Key(CODES, "The errors after which the first call has given the size, too.")
 _VALID_ON = Key(CODES, "The errors after which it is still valid.")
 _LACKING = Key(TRUE, "An older form of the function lacks it; the result is then None.")
 
@@ -164,6 +175,11 @@ KINDS: Mapping[str, Kind] = {
         {
             "count": _COUNT,
             "length": Key(LENGTH, "The number of elements, where no parameter holds it."),
+            "ends": Key(
+                TRUE,
+                "A 0 ends it, and is added to the caller's elements.",
+                on=(On.READ_NUMBERS, On.NUMBERS, On.READ_HANDLES, On.HANDLES, On.POINTERS),
+            ),
             "of": Key(
                 choice("readable", "writable", "address"),
                 "Its elements are pointers to memory of this kind.",
@@ -176,6 +192,11 @@ KINDS: Mapping[str, Kind] = {
                 of=(On.NUMBERS, On.READ_NUMBERS),
             ),
         },
+    ),
+    "scalar": Kind(
+        "One number that C reads where it lies: a Python number, or the address of one, such as a"
+        " device's. An int is a number; an address is a pointer_wrapper, an array or of ctypes.",
+        (On.READ_NUMBERS, On.READ_STRUCTS),
     ),
     "arguments": Kind(
         "The arguments of a launch.",
@@ -227,6 +248,11 @@ KINDS: Mapping[str, Kind] = {
             "valid_on": _VALID_ON,
         },
     ),
+    "status": Kind(
+        "The status of the call, which C writes there: it is returned as the status, and `checked`"
+        " raises it. What C returns is the first output.",
+        (On.NUMBERS,),
+    ),
     "ended": Kind("A handle that C ends and clears; Python passes the handle.", (On.HANDLES,)),
     "out_array": Kind(
         "An array that C writes.",
@@ -239,11 +265,9 @@ KINDS: Mapping[str, Kind] = {
                 "The function that gives the count, if a call with NULL doesn't, or if there is no"
                 " `count`.",
             ),
-            "written": Key(
-                PARAMETER,
-                "Where C writes the number of elements, if not through `count`.",
-                of=(On.NUMBERS,),
-            ),
+            "written": _WRITTEN,
+            "asks": _ASKS,
+            "asking": _ASKING,
             "default": Key(NUMBER, "The count, where the caller gives none."),
             "lacking": _LACKING,
             "valid_on": _VALID_ON,
@@ -256,6 +280,9 @@ KINDS: Mapping[str, Kind] = {
         {
             "capacity": _CAPACITY,
             "asked_by": _ASKED_BY,
+            "written": _WRITTEN,
+            "asks": _ASKS,
+            "asking": _ASKING,
             "default": Key(NUMBER, "The size, where the caller gives none."),
             "valid_on": _VALID_ON,
         },
@@ -267,6 +294,9 @@ KINDS: Mapping[str, Kind] = {
         {
             "capacity": _CAPACITY,
             "asked_by": _ASKED_BY,
+            "written": _WRITTEN,
+            "asks": _ASKS,
+            "asking": _ASKING,
             "default": Key(NUMBER, "The size, where the caller gives none."),
             "ends": Key(TRUE, "A NUL ends it, and isn't returned."),
             "valid_on": _VALID_ON,

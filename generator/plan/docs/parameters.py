@@ -153,7 +153,13 @@ def _array(given: _Given) -> str:
         "text item": "str, bytes or paths",
     }
     what = pointers.get(given.shape.inner.kind) or _shown(given.of)
-    return f"a sequence of {what}{given.length('items')}; or its address, or None"
+    end = ", to which a 0 is added" if given.shape.end is not None else ""
+    return f"a sequence of {what}{given.length('items')}{end}; or its address, or None"
+
+
+def _scalar(given: _Given) -> str:
+    complex = given.context.types.resolve(CType(given.of)).base in given.context.types.structs
+    return f"{'complex' if complex else _value(given)}, or memory or the address of one"
 
 
 def _items(given: _Given) -> str:
@@ -259,6 +265,7 @@ _SHAPES: Mapping[Kind, Callable[[_Given], str]] = {
     "items": _items,
     "changed array": _changed_array,
     "struct": lambda given: f"{_struct(given)}, a buffer, an address or None{_kept(given)}",
+    "scalar": _scalar,
     "itself": lambda given: f"a {given.of}, a buffer, an address or None; C gets no copy",
     "received": lambda given: _changed(given) + _kept(given),
     "optional": _changed,

@@ -173,6 +173,11 @@ class Annotations:
         """A struct that C knows by its address."""
         return self.of_class(class_name(self._names.structs[shape.value.base])) | MEMORY
 
+    def scalar(self, shape: Shape) -> Annotation:
+        """A number, or memory that holds one."""
+        complex = self._names.resolve(shape.value).base in self._names.structs
+        return (COMPLEX_NUMBER if complex else self.taken_value(shape.value)) | MEMORY
+
     def callback(self, shape: Shape) -> Annotation:
         """A callable with the arguments that C passes, or a C function."""
         callback = self._names.callbacks[shape.value.base]
@@ -202,6 +207,7 @@ _TAKEN_SHAPES: Mapping[Kind, Callable[[Annotations, Shape], Annotation]] = {
     "items": lambda self, shape: shared("Items", self.taken(shape.inner)) | NONE,
     "changed array": lambda self, shape: shared("Array", self.taken(shape.inner)) | NONE,
     "struct": lambda self, shape: self.taken_value(shape.value) | MEMORY,
+    "scalar": Annotations.scalar,
     "itself": Annotations.itself,
     "received": lambda self, shape: self.taken_value(shape.value) | NONE,
     "optional": lambda self, shape: self.taken_value(shape.value) | NONE,

@@ -44,14 +44,16 @@ template <class T> struct Converter<Array<T>> {
     std::size_t count = Memory::unknown;
     T *address = nullptr; // instead of a sequence
 
-    bool load(PyObject *object, const ArgumentContext &context) {
+    bool load(PyObject *object, const ArgumentContext &context) { return load_items(object, context, 0); }
+    // `spare` more items, which are 0.
+    bool load_items(PyObject *object, const ArgumentContext &context, std::size_t spare) {
         if (object == Py_None) return true;
         if (is_address(object)) return load_array_address(object, context, address);
         Reference sequence = items_of(object, context);
         if (!sequence) return false;
         count = static_cast<std::size_t>(PyTuple_GET_SIZE(sequence.get()));
         converters.reset(new (std::nothrow) Converter<T>[count]);
-        items.reset(new (std::nothrow) T[count]);
+        items.reset(new (std::nothrow) T[count + spare]);
         if (!converters || !items) return PyErr_NoMemory() != nullptr;
         for (std::size_t at = 0; at < count; ++at) {
             PyObject *const item = PyTuple_GET_ITEM(sequence.get(), static_cast<Py_ssize_t>(at));
@@ -59,6 +61,7 @@ template <class T> struct Converter<Array<T>> {
             if (!converters[at].load(item, context.within(step))) return false;
             items[at] = converters[at].value();
         }
+        std::fill_n(items.get() + count, spare, T{});
         return true;
     }
     Array<T> value() const { return {items ? items.get() : address}; }
@@ -78,6 +81,16 @@ template <class T> struct Converter<Array<T>> {
         }
         return true;
     }
+};
+
+// An array that ends with a 0, which is added to the caller's items.
+template <class T> struct Terminated : Array<T> {};
+
+template <class T> struct Converter<Terminated<T>> : Converter<Array<T>> {
+    bool load(PyObject *object, const ArgumentContext &context) {
+        return this->load_items(object, context, 1);
+    }
+    Terminated<T> value() const { return {Converter<Array<T>>::value()}; }
 };
 
 // An array that PyGPU reads before C does. An address is refused, because it could lead anywhere.

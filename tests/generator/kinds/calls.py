@@ -1,0 +1,93 @@
+"""Calls of told's library: test_kinds.py builds it and runs this file with pytest."""
+
+from __future__ import annotations
+
+import ctypes
+import inspect
+import sys
+
+import pytest
+import told
+
+from PyGPU import GPUError
+
+
+def one(value: int = 4) -> object:
+    made, error = told.told_create(value)
+    assert error == told.TOLD_OK
+    return made
+
+
+def test_the_asking_call_may_fail_with_a_code() -> None:
+    assert told.checked.told_numbers(one(4)) == [0, 1, 4, 9]
+    assert told.checked.told_numbers(one(0)) == []
+    assert told.told_numbers(one(4), count=2)[1] == told.TOLD_TOO_SMALL
+    assert told.told_numbers(one(-1)) == (None, told.TOLD_WRONG)
+
+
+def test_a_count_by_value_is_asked_for_through_another_parameter() -> None:
+    assert told.checked.told_ids() == [10, 11, 12]
+    assert told.checked.told_ids(num_entries=2) == [10, 11]
+    assert told.checked.told_ids(num_entries=5) == [10, 11, 12]
+    assert told.checked.told_pair() == ([10, 11, 12], [0, -1, -2])
+
+
+def test_texts_and_bytes_are_as_long_as_c_says() -> None:
+    assert told.checked.told_name(one()) == "a name"
+    assert told.told_name(one(), size=3)[1] == told.TOLD_WRONG
+    assert told.told_name(one(-1)) == (None, told.TOLD_WRONG)
+    assert told.checked.told_info(one(5)) == (5).to_bytes(4, sys.byteorder)
+    assert told.checked.told_binary() == b"\1\0\2"
+    assert told.checked.told_some(8) == b"ab"
+    assert told.checked.told_some(1) == b"a"
+
+
+def test_a_list_gets_its_end() -> None:
+    assert told.checked.told_sum([2, 3, 4, 5]) == 26
+    assert told.checked.told_sum([]) == 0
+    assert told.checked.told_sum(None) == -1
+    assert "a 0 is added" in (told.told_sum.__doc__ or "")
+
+
+def test_a_status_may_come_out_of_a_parameter() -> None:
+    assert list(inspect.signature(told.told_create).parameters) == ["value"]
+    made, error = told.told_create(1)
+    assert isinstance(made, told.told_t)
+    assert error == told.TOLD_OK
+    assert told.told_create(13) == (None, told.TOLD_WRONG)
+    with pytest.raises(GPUError, match="TOLD_WRONG"):
+        told.checked.told_create(13)
+    assert told.told_check(4) == (8, told.TOLD_OK)
+    assert told.checked.told_check(4) == 8
+    with pytest.raises(GPUError):
+        told.checked.told_check(-1)
+
+
+def test_a_number_lies_here_or_there() -> None:
+    scale = told.checked.told_scale
+    assert scale(0.5, 2 + 3j, 4) == 0.5 + 20 + 300 + 4000
+    assert scale(1, 1, 1) == 1 + 10 + 1000
+    there = ctypes.c_float(0.25)
+    assert scale(ctypes.pointer(there), None, ctypes.c_void_p(0)) == 0.25
+    assert scale((ctypes.c_float * 1)(8.0), None, None) == 8
+    assert scale(None, (ctypes.c_float * 2)(1, 2), None) == 210
+    with pytest.raises(TypeError):
+        scale((ctypes.c_double * 1)(8.0), None, None)
+    with pytest.raises(TypeError):
+        scale("1", None, None)
+    with pytest.raises(OverflowError):
+        scale(0, 0, 2**40)
+
+
+def test_arrays_of_addresses() -> None:
+    assert told.checked.told_addresses([0x1000, 0x2000], 2) == 0x3000
+    held = (ctypes.c_float * 4)()
+    assert told.checked.told_addresses([held], 1) == ctypes.addressof(held)
+    with pytest.raises(ValueError):
+        told.checked.told_addresses([0x1000], 2)
+
+
+if __name__ == "__main__":
+    raise SystemExit(
+        pytest.main(["-q", "-c/dev/null", "--noconftest", "-pno:cacheprovider", __file__])
+    )

@@ -1,0 +1,96 @@
+/* The library behind told.h. */
+#include "told.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct told_st {
+  int value;
+};
+
+told_status told_numbers(told_t one, unsigned *count, unsigned *numbers) {
+  const unsigned there = (unsigned)one->value;
+  const unsigned room = *count;
+  if (one->value < 0) return TOLD_WRONG;
+  *count = there;
+  if (room < there) return TOLD_TOO_SMALL;
+  for (unsigned at = 0; at < there; ++at) numbers[at] = at * at;
+  return TOLD_OK;
+}
+
+told_status told_pair(unsigned num_entries, int *ids, int *weights, unsigned *num_ids) {
+  if (num_ids) *num_ids = 3;
+  if (!ids != !num_entries) return TOLD_WRONG;
+  for (unsigned at = 0; at < num_entries && at < 3; ++at) {
+    ids[at] = 10 + (int)at;
+    if (weights) weights[at] = -(int)at;
+  }
+  return TOLD_OK;
+}
+
+told_status told_ids(unsigned num_entries, int *ids, unsigned *num_ids) {
+  return told_pair(num_entries, ids, NULL, num_ids);
+}
+
+static told_status give(const void *from, size_t there, size_t room, void *to, size_t *told) {
+  if (told) *told = there;
+  if (!to) return TOLD_OK;
+  if (room < there) return TOLD_WRONG;
+  memcpy(to, from, there);
+  return TOLD_OK;
+}
+
+told_status told_name(told_t one, size_t size, char *name, size_t *size_ret) {
+  return one->value < 0 ? TOLD_WRONG : give("a name", 7, size, name, size_ret);
+}
+
+told_status told_info(told_t one, size_t size, void *value, size_t *size_ret) {
+  return give(&one->value, sizeof one->value, size, value, size_ret);
+}
+
+told_status told_binary(size_t *size, uint8_t *binary) { return give("\1\0\2", 3, *size, binary, size); }
+
+told_status told_some(size_t size, void *value, size_t *size_ret) {
+  *size_ret = size < 2 ? size : 2;
+  memcpy(value, "ab", *size_ret);
+  return TOLD_OK;
+}
+
+told_status told_sum(const told_property *properties, long *sum) {
+  *sum = -1;
+  if (!properties) return TOLD_OK;
+  for (*sum = 0; *properties; properties += 2) *sum += (long)(properties[0] * properties[1]);
+  return TOLD_OK;
+}
+
+told_t told_create(int value, int *errcode_ret) {
+  if (value == 13) {
+    *errcode_ret = TOLD_WRONG;
+    return NULL;
+  }
+  told_t one = malloc(sizeof *one);
+  one->value = value;
+  *errcode_ret = TOLD_OK;
+  return one;
+}
+
+void told_check(int value, unsigned *twice, int *errcode_ret) {
+  *errcode_ret = value < 0 ? TOLD_WRONG : TOLD_OK;
+  *twice = 2u * (unsigned)value;
+}
+
+told_status told_destroy(told_t one) {
+  free(one);
+  return TOLD_OK;
+}
+
+told_status told_scale(const float *alpha, const told_complex *beta, const int *gamma, double *sum) {
+  *sum = (alpha ? *alpha : 0) + (beta ? beta->x * 10 + beta->y * 100 : 0) + (gamma ? *gamma * 1000 : 0);
+  return TOLD_OK;
+}
+
+told_status told_addresses(const float *const *arrays, int batch_count, uintptr_t *sum) {
+  *sum = 0;
+  for (int at = 0; at < batch_count; ++at) *sum += (uintptr_t)arrays[at];
+  return TOLD_OK;
+}

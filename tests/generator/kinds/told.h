@@ -1,0 +1,36 @@
+/* What C leaves open in ways that every GPU API has somewhere: told.toml says it. */
+#ifndef TOLD_H
+#define TOLD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum { TOLD_OK = 0, TOLD_WRONG = 1, TOLD_TOO_SMALL = 7 } told_status;
+typedef struct told_st *told_t;
+typedef struct {
+  float x, y;
+} told_complex;
+typedef intptr_t told_property;
+
+/* A call with NULL and 0 answers TOLD_TOO_SMALL, and says how many there are. */
+told_status told_numbers(told_t one, unsigned *count, unsigned *numbers);
+/* The same with the number by value, and where C says how many there are. */
+told_status told_ids(unsigned num_entries, int *ids, unsigned *num_ids);
+told_status told_pair(unsigned num_entries, int *ids, int *weights, unsigned *num_ids);
+/* A text and bytes, with the size that they have. */
+told_status told_name(told_t one, size_t size, char *name, size_t *size_ret);
+told_status told_info(told_t one, size_t size, void *value, size_t *size_ret);
+told_status told_binary(size_t *size, uint8_t *binary);
+/* How many bytes were written, of as many as there was room for. */
+told_status told_some(size_t size, void *value, size_t *size_ret);
+/* Pairs of a key and a value, up to a 0. */
+told_status told_sum(const told_property *properties, long *sum);
+/* The status comes out beside what is returned. */
+told_t told_create(int value, int *errcode_ret);
+void told_check(int value, unsigned *twice, int *errcode_ret);
+told_status told_destroy(told_t one);
+/* A number here, or where the caller has it. */
+told_status told_scale(const float *alpha, const told_complex *beta, const int *gamma, double *sum);
+/* Pointers to memory of which only the address counts here. */
+told_status told_addresses(const float *const *arrays, int batch_count, uintptr_t *sum);
+#endif
