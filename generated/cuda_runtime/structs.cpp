@@ -2712,9 +2712,9 @@ void lengths_cudalibraryHostUniversalFunctionAndDataTable_0(StructLengths &it) {
 
 // dim3
 constexpr FieldRow fields_dim3[] = {
-    {{.offset = 0, .size = 4, .default_value = 1, .scalar = Scalar::u32}},
-    {{.offset = 4, .size = 4, .default_value = 1, .scalar = Scalar::u32}},
-    {{.offset = 8, .size = 4, .default_value = 1, .scalar = Scalar::u32}},
+    {{.default_value = 1, .offset = 0, .size = 4, .scalar = Scalar::u32}},
+    {{.default_value = 1, .offset = 4, .size = 4, .scalar = Scalar::u32}},
+    {{.default_value = 1, .offset = 8, .size = 4, .scalar = Scalar::u32}},
 };
 constexpr FieldTable table_dim3 = {fields_dim3,
     "x\0unsigned int\0"

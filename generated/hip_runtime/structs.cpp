@@ -487,9 +487,9 @@ constexpr Layout layouts_char4[] = {
 
 // dim3
 constexpr FieldRow fields_dim3[] = {
-    {{.offset = 0, .size = 4, .default_value = 1, .scalar = Scalar::u32}},
-    {{.offset = 4, .size = 4, .default_value = 1, .scalar = Scalar::u32}},
-    {{.offset = 8, .size = 4, .default_value = 1, .scalar = Scalar::u32}},
+    {{.default_value = 1, .offset = 0, .size = 4, .scalar = Scalar::u32}},
+    {{.default_value = 1, .offset = 4, .size = 4, .scalar = Scalar::u32}},
+    {{.default_value = 1, .offset = 8, .size = 4, .scalar = Scalar::u32}},
 };
 constexpr FieldTable table_dim3 = {fields_dim3,
     "x\0uint32_t\0"

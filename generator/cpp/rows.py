@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterable, Iterator
 
 from generator.cpp.formula import formula
@@ -139,17 +140,27 @@ def _field(plan: BindingPlan, field: StructField) -> str:
     return f"{{{_facts(plan, field)}}}, {named}"
 
 
+def _bits(field: StructField) -> str | int:
+    """A default as C++ stores it: the bits that the field gets."""
+    if field.scalar in ("f32", "f64") and field.default:
+        size, whole = ("<f", "<I") if field.scalar == "f32" else ("<d", "<Q")
+        (found,) = struct.unpack(whole, struct.pack(size, field.default))
+        return f"0x{found:x}"
+    held = int(field.default) % 2**64
+    return f"0x{held:x}" if held >= 2**63 else held
+
+
 def _facts(plan: BindingPlan, field: StructField, counter: int | None = None) -> str:
     """The facts of a field; facts with their usual value are left out."""
-    given = [f".offset = {field.offset}", f".size = {field.size}"]
-    usual = {"count": 0, "index": "0", "layout": 0, "bit": 0, "bits": 0, "default_value": 0}
+    given = [f".default_value = {_bits(field)}"] if field.default else []
+    given += [f".offset = {field.offset}", f".size = {field.size}"]
+    usual = {"count": 0, "index": "0", "layout": 0, "bit": 0, "bits": 0}
     shown = {
         "count": field.count,
         "index": place(plan, field.role, field.index),
         "layout": field.layout,
         "bit": field.bit,
         "bits": field.bits,
-        "default_value": field.default,
     }
     given += [f".{key} = {value}" for key, value in shown.items() if value != usual[key]]
     if field.scalar != "u64":

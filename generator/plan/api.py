@@ -99,6 +99,7 @@ def _plan(
         handles,
         rules,
         homes,
+        names.values(api),
     )
     structs = struct_planner.plan(needed)
     by_name = {one.name: one for one in functions}

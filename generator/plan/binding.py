@@ -206,7 +206,7 @@ class StructField:
     size: int
     count: int
     positional: bool
-    default: int
+    default: int | float
     index: int = 0
     layout: int = 0
     bit: int = 0

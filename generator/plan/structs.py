@@ -46,6 +46,10 @@ class _Form:
         return mine == theirs
 
 
+# The largest numbers of float and double.
+_LARGEST = {"f32": 3.4028234663852886e38, "f64": 1.7976931348623157e308}
+
+
 class StructPlanner:
     """Plans the structs of one API: those with a name, and their members that are structs."""
 
@@ -57,7 +61,9 @@ class StructPlanner:
         handles: Sequence[HandleType],
         rules: Rules,
         homes: Mapping[str, str],
+        numbers: Mapping[str, int],
     ) -> None:
+        """`numbers` are those of the names that a default may have."""
         self._api = api
         self._types = types
         self._enums = enums
@@ -70,6 +76,7 @@ class StructPlanner:
         self._enumerated: dict[str, Mapping[str, int]] = {}
         self._of_release: dict[str, Types] = {}
         dissolved = set(self._dissolved())
+        self._numbers = numbers
         self._order = sorted(name for name in api.structs if name not in dissolved)
         self._index = {name: at for at, name in enumerate(self._order)}
 
@@ -290,6 +297,13 @@ class StructPlanner:
     def _inner(self, name: str, form: _Form) -> Struct:
         return self._layouts(name)[dict(form.nested)[name]].node
 
+    def _default(self, rule: FieldRule) -> int | float:
+        if not isinstance(rule.default, str):
+            return rule.default
+        if rule.default not in self._numbers:
+            raise GeneratorError(f"{rule.where}.default: there is no number {rule.default}")
+        return self._numbers[rule.default]
+
     def _field(
         self, field: Field, form: _Form, owner: str, start: int, positional: bool
     ) -> StructField:
@@ -305,7 +319,7 @@ class StructPlanner:
             size=8,
             count=prod(type.extents) if type.extents else 0,
             positional=positional,
-            default=rule.default if rule else 0,
+            default=self._default(rule) if rule else 0,
         )
         if type.base in self._handles and not type.is_pointer:
             return replace(base, role="handle", index=self._handles[type.base])
@@ -432,9 +446,16 @@ def _fits(rule: FieldRule, made: Sequence[StructField]) -> None:
     if rule.kind and made and not any(_FOLLOWED[rule.kind](one) for one in made):
         raise GeneratorError(f"{rule.where}: {made[-1].type} is nothing for kind = {rule.kind!r}")
     for one in made if rule.default else ():
-        low, high = (0, 1) if one.scalar == "boolean" else _range(one)
-        if one.role not in ("plain", "enumeration") or one.count or not low <= rule.default <= high:
+        if one.role not in ("plain", "enumeration") or one.count or not _holds(one):
             raise GeneratorError(f"{rule.where}.default: {one.type} can't be {rule.default}")
+
+
+def _holds(field: StructField) -> bool:
+    """Whether a field can hold its default."""
+    if field.scalar in ("f32", "f64"):
+        return abs(field.default) <= _LARGEST[field.scalar]
+    low, high = (0, 1) if field.scalar == "boolean" else _range(field)
+    return isinstance(field.default, int) and low <= field.default <= high
 
 
 def _range(field: StructField) -> tuple[int, int]:

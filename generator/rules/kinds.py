@@ -12,6 +12,7 @@ from enum import Enum
 from generator.rules.values import (
     C_TYPE,
     CODES,
+    DEFAULT,
     FIELD,
     FUNCTION,
     LENGTH,
@@ -397,7 +398,7 @@ FIELD_KINDS: Mapping[str, Kind] = {
 }
 OF_EVERY_FIELD: Mapping[str, Key] = {
     "kind": Key(choice(*FIELD_KINDS), "What the field is."),
-    "default": Key(NUMBER, "Its value where the caller leaves it out; else 0."),
+    "default": Key(DEFAULT, "Its value where the caller leaves it out; else 0."),
 }
 
 # Keys for functions themselves, in the rule of a function or of a family.

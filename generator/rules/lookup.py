@@ -76,11 +76,14 @@ class FunctionRule:
 
 @dataclass(frozen=True, slots=True)
 class FieldRule:
-    """What the rules say about a struct's field: a kind or None, and its value when left out."""
+    """What the rules say about a struct's field: a kind or None, and its value when left out.
+
+    A default that is a text is the name of an enumerator or a macro.
+    """
 
     kind: str | None
     options: Mapping[str, object]
-    default: int
+    default: int | float | str
     where: str
 
 

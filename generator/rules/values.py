@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import isfinite
 
 from generator import formula
 from generator.errors import GeneratorError
@@ -61,6 +62,15 @@ def number(value: object, where: str) -> int:
     if not -(2**63) <= value < 2**64:
         raise RulesError(f"{where}: {value} doesn't fit into 64 bits")
     return value
+
+
+def _default(value: object, where: str) -> int | float | str:
+    """A number, or what C calls one."""
+    if type(value) is float and isfinite(value):
+        return value
+    if isinstance(value, str) and re.fullmatch(r"[A-Za-z_]\w*", value, re.ASCII):
+        return value
+    return number(value, where)
 
 
 def _name(value: object, where: str) -> str:
@@ -145,6 +155,7 @@ def choice(*choices: str) -> Value:
 
 TEXT = Value("a text", text)
 TRUE = Value("`true`", _true)
+DEFAULT = Value("a number, or the name of an enumerator or a macro", _default)
 NUMBER = Value("a number", number)
 PARAMETER = Value("a parameter's name", _name, names_parameter=True)
 FIELD = Value("a field's name", _name)

@@ -63,7 +63,7 @@ def named(api: Api) -> set[tuple[str, str, int, int, int]]:
 
 
 def planned(api: Api) -> dict[str, StructType]:
-    planner = StructPlanner(api, Types.of(api), {}, (), rules.parse("gpu", {}), {})
+    planner = StructPlanner(api, Types.of(api), {}, (), rules.parse("gpu", {}), {}, {})
     return {one.tag: one for one in planner.plan(())}
 
 

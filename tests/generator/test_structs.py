@@ -60,6 +60,7 @@ def plan(api: Api, document: dict[str, object] | None = None) -> dict[str, Struc
         (HandleType("gpuStream_st", "gpuStream_t", ("gpuStream_t",), ()),),
         rules.parse(api.name, document or {}),
         {},
+        {},
     )
     return {one.tag: one for one in planner.plan(())}
 

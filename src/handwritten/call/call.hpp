@@ -28,9 +28,9 @@
 #include "types/enums/enum_class.hpp"
 #include "types/handles/handle_class.hpp"
 #include "types/launch/arguments.hpp"
-#include "types/one_number.hpp"
 #include "types/results.hpp"
 #include "types/structs/converters.hpp"
+#include "types/structs/one_number.hpp"
 
 #include <exception>
 #include <utility>

@@ -79,6 +79,15 @@ def test_a_number_lies_here_or_there() -> None:
         scale(0, 0, 2**40)
 
 
+def test_a_default_is_whatever_the_field_can_hold() -> None:
+    left_out = (-70000.0, 0.25, -1e100, 2**64 - 1, 374095)
+    assert told.checked.told_apply({}) == left_out
+    assert told.checked.told_apply(told.told_options()) == left_out
+    given = told.told_options(least=1, scale=2.0, exact=3.0, mask=4, kind=0, mode=5, width=6)
+    assert told.checked.told_apply(given) == (1, 2, 3, 4, 500006)
+    assert "scale=0.25, exact=-1e+100" in str(inspect.signature(told.told_options))
+
+
 def test_arrays_of_addresses() -> None:
     assert told.checked.told_addresses([0x1000, 0x2000], 2) == 0x3000
     held = (ctypes.c_float * 4)()

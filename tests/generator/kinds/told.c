@@ -94,3 +94,13 @@ told_status told_addresses(const float *const *arrays, int batch_count, uintptr_
   for (int at = 0; at < batch_count; ++at) *sum += (uintptr_t)arrays[at];
   return TOLD_OK;
 }
+
+told_status told_apply(const told_options *options, double *least, double *scale, double *exact,
+                       uint64_t *mask, int *rest) {
+  *least = options->least;
+  *scale = options->scale;
+  *exact = options->exact;
+  *mask = options->mask;
+  *rest = options->mode * 100000 + (int)options->kind * 10000 + (int)options->width;
+  return TOLD_OK;
+}

@@ -11,6 +11,17 @@ typedef struct {
   float x, y;
 } told_complex;
 typedef intptr_t told_property;
+#define TOLD_FAR (-70000)
+/* What a caller leaves out isn't 0. */
+typedef struct {
+  int least;
+  unsigned char mode;
+  float scale;
+  double exact;
+  uint64_t mask;
+  told_status kind;
+  unsigned width : 12;
+} told_options;
 
 /* A call with NULL and 0 answers TOLD_TOO_SMALL, and says how many there are. */
 told_status told_numbers(told_t one, unsigned *count, unsigned *numbers);
@@ -31,6 +42,9 @@ void told_check(int value, unsigned *twice, int *errcode_ret);
 told_status told_destroy(told_t one);
 /* A number here, or where the caller has it. */
 told_status told_scale(const float *alpha, const told_complex *beta, const int *gamma, double *sum);
+/* The fields, one after the other. */
+told_status told_apply(const told_options *options, double *least, double *scale, double *exact,
+                       uint64_t *mask, int *rest);
 /* Pointers to memory of which only the address counts here. */
 told_status told_addresses(const float *const *arrays, int batch_count, uintptr_t *sum);
 #endif

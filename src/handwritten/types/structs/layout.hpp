@@ -33,6 +33,7 @@ inline constexpr std::int16_t uncounted = INT16_MIN;
 
 // Everything about a field but its name and type.
 struct FieldFacts {
+    std::uint64_t default_value = 0; // its bits, of which the field takes as many as it has
     std::uint32_t offset = 0; // in bytes; of a bit-field, that of its unit
     std::uint32_t size = 0;   // in bytes; of one element
     std::uint32_t count = 0;  // elements of an array; 0 if it is no array
@@ -40,7 +41,6 @@ struct FieldFacts {
     std::uint8_t layout = 0;
     std::uint8_t bit = 0;  // a bit-field's first bit in its unit
     std::uint8_t bits = 0; // its width; 0 if it is no bit-field
-    std::uint8_t default_value = 0;
     Scalar scalar = Scalar::u64;
     Role role = Role::plain;
     bool boolean = false;   // a number that C only compares with zero

@@ -4,8 +4,10 @@
 #include "convert/scalars.hpp"
 #include "python/small_int.hpp"
 
+#include <bit>
 #include <cstring>
 #include <span>
+#include <string>
 #include <utility>
 
 namespace pygpu {
@@ -174,6 +176,19 @@ void store_number(const Field &field, std::byte *at, unsigned long long value) {
         store_bits(field, at, value);
     else
         std::memcpy(at, &value, field.size);
+}
+
+std::string shown_default(const Field &field) {
+    if (field.scalar != Scalar::f32 && field.scalar != Scalar::f64)
+        return is_signed(field.scalar) ? std::to_string(static_cast<std::int64_t>(field.default_value))
+                                       : std::to_string(field.default_value);
+    const double value = field.scalar == Scalar::f64
+                             ? std::bit_cast<double>(field.default_value)
+                             : std::bit_cast<float>(static_cast<std::uint32_t>(field.default_value));
+    char *const text = PyOS_double_to_string(value, 'r', 0, Py_DTSF_ADD_DOT_0, nullptr);
+    const std::string shown = text ? text : "?";
+    PyMem_Free(text);
+    return shown;
 }
 
 bool is_zero(const std::byte *at, std::size_t size) {

@@ -7,6 +7,7 @@
 #include <Python.h>
 
 #include <cstddef>
+#include <string>
 
 namespace pygpu {
 
@@ -24,8 +25,11 @@ bool write_number(const Field &field, std::byte *at, PyObject *value, const Argu
 // kind. False for anything else; some numbers may then be stored already.
 [[gnu::hot]] bool write_small_ints(const Layout &shape, std::byte *at, PyObject *tuple);
 
-// Stores a small number, such as a default or a count.
+// Stores a count, or the bits of a default.
 void store_number(const Field &field, std::byte *at, unsigned long long value);
+
+// A default as Python shows it.
+std::string shown_default(const Field &field);
 
 bool is_zero(const std::byte *at, std::size_t size);
 

@@ -4,6 +4,7 @@
 #include "runtime/releases_text.hpp"
 #include "types/enums/enum_class.hpp"
 #include "types/handles/handle_class.hpp"
+#include "types/structs/numbers.hpp"
 #include "types/structs/struct_class.hpp"
 
 #include <string_view>
@@ -85,7 +86,7 @@ std::string seen(const StructClass &kind, const Layout &shape, const Field &fiel
         break;
     }
     if (field.boolean) return "a bool will do";
-    if (field.default_value) return std::to_string(field.default_value) + " by default";
+    if (field.default_value) return shown_default(field) + " by default";
     return "";
 }
 
@@ -125,7 +126,7 @@ std::string signature(const StructClass &kind) {
         const char *value = empty_value(field);
         std::string &text = field.positional ? placed : named;
         text += (text.empty() ? "" : ", ") + std::string(field.name) + "=" +
-                (value ? value : std::to_string(field.default_value));
+                (value ? value : shown_default(field));
     }
     const std::string all = named.empty() ? placed : placed + ", *, " + named;
     return std::string(kind.name()) + "(" + all + ")\n--\n\n";

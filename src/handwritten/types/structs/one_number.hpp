@@ -6,6 +6,7 @@
 #include "convert/scalars.hpp"
 #include "types/structs/converters.hpp"
 
+#include <array>
 #include <cstring>
 #include <optional>
 
