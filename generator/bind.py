@@ -10,7 +10,7 @@ import shutil
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import metadata, util
 from pathlib import Path
@@ -29,6 +29,7 @@ from generator.model import Release
 from generator.parse import HeaderSet, includes
 from generator.plan import api as api_plan
 from generator.releases import find_api, release_name
+from generator.scalars import INTEGERS
 from generator.toml import read_toml, tomllib
 from generator.update import Update, parse_headers, seen_from, update
 
@@ -205,7 +206,7 @@ def _begin(header: Header, tree: Path) -> Release:
     library = header.library or f"lib{header.name}"
     include = [seen_from(tree, one) for one in header.include]
 
-    def write(status: str | None, tables: Sequence[str]) -> None:
+    def write(status: Mapping[str, str] | None, tables: Sequence[str]) -> None:
         name, shown = header.name, header.path.name
         files = {
             "api.toml": project.manifest(name, shown, library, status, uses),
@@ -317,16 +318,31 @@ def _release(header: Header, listed: Sequence[str] = ()) -> str:
     return header.release or (listed[-1] if listed else "1.0")
 
 
-def _status(release: Release) -> str | None:
-    """The enum that most functions return, if one has the value 0: that is success."""
+# The names of codes that mean success.
+_SUCCESS = re.compile(r"(?i)(\w+_)?(success|ok|no_?error)")
+
+
+def _status(release: Release) -> Mapping[str, str] | None:
+    """The table of the type that most functions return, if it is that of statuses: 0 is success.
+
+    An enum with the value 0, by whatever name; or a typedef of an integer, if a macro or an
+    enumerator with the value 0 is called as success is.
+    """
     returned = Counter(str(one.result) for one in release.functions.values())
     name, count = returned.most_common(1)[0]
     base = name
     while (alias := release.aliases.get(base)) and not alias.type.is_pointer:
         base = alias.type.base
-    enum = release.enums.get(base)
-    has_success = enum is not None and any(one.value == 0 for one in enum.enumerators)
-    return name if has_success and 2 * count >= len(release.functions) else None
+    if 2 * count < len(release.functions):
+        return None
+    if enum := release.enums.get(base):
+        known = any(one.value == 0 for one in enum.enumerators)
+        return {"type": name, "class": name} if known else None
+    codes = {one.name: one.value for one in release.macros.values()}
+    codes |= {one.name: one.value for enum in release.enums.values() for one in enum.enumerators}
+    named = any(value == 0 and _SUCCESS.fullmatch(code) for code, value in codes.items())
+    plain = base != name and base in INTEGERS and named
+    return {"type": name, "class": f"{release.api}Status"} if plain else None
 
 
 def _newest(api: str) -> str:

@@ -137,15 +137,17 @@ class ReleaseCall:
     The call writes that number through a pointer, and returns a status. Without `major` and `minor`
     it writes two numbers. `gives` says if it returns the release instead: as the "number", or as a
     "text" that begins with major.minor. From major `constant_from` on, the call needs no driver.
-    `exports` are releases that are known by their exported functions, if nothing else tells.
+    `exports` are releases that are known by their exported functions, if nothing else tells, and
+    `otherwise` is the release of a library that doesn't tell it at all.
     """
 
-    call: str
+    call: str = ""
     major: int = 0
     minor: int = 0
     constant_from: int = 0
     gives: str = "outputs"
     exports: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    otherwise: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,6 +302,8 @@ def load(api: str, specs: Path) -> Manifest:
         raise ManifestError(f"{where}: release.gives: {made.release.gives!r} is none of {GIVES}")
     if made.release and made.release.gives == "number" and not made.release.major:
         raise ManifestError(f'{where}: release: gives = "number" needs major and minor')
+    if made.release and not (made.release.call or made.release.otherwise):
+        raise ManifestError(f"{where}: release: it needs call or otherwise")
     if unknown := [one for one, what in made.ends.items() if what not in ENDS]:
         raise ManifestError(f"{where}: ends: {unknown[0]} ends none of {ENDS}")
     if made.doctor:

@@ -20,7 +20,11 @@ _GUESSES = """
 
 
 def manifest(
-    name: str, header: str, library: str, status: str | None, uses: Mapping[str, str]
+    name: str,
+    header: str,
+    library: str,
+    status: Mapping[str, str] | None,
+    uses: Mapping[str, str],
 ) -> str:
     """api.toml. `uses` are the APIs whose headers it includes, each with a release."""
     made = tomlkit.document()
@@ -38,7 +42,13 @@ def manifest(
     what = "every call returns (value, ..., error)" if status else "calls return their values"
     made.add("summary", tomlkit.item(f"{header} under its own names; {what}."))
     if status:
-        made.add("status", tomlkit.item({"type": status, "class": status}))
+        if status["type"] != status["class"]:
+            _say(
+                made,
+                "The statuses are plain numbers; a pattern `names` says which macros are their"
+                " names.",
+            )
+        made.add("status", tomlkit.item(dict(status)))
     else:
         _say(
             made,

@@ -218,11 +218,14 @@ def release_call(plan: BindingPlan) -> str:
     how = plan.manifest.release
     if how is None:
         return ""
-    given = [literal(how.call), str(how.major), str(how.minor), str(how.constant_from)]
-    if how.exports or how.gives != "outputs":
+    call = literal(how.call) if how.call else "nullptr"
+    given = [call, str(how.major), str(how.minor), str(how.constant_from)]
+    if how.exports or how.gives != "outputs" or how.otherwise:
         given.append("exported" if how.exports else "{}")
-    if how.gives != "outputs":
+    if how.gives != "outputs" or how.otherwise:
         given.append(f"ReleaseCall::Gives::{how.gives}")
+    if how.otherwise:
+        given.append(literal(how.otherwise))
     return ", ".join(given)
 
 

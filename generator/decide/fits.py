@@ -123,6 +123,10 @@ def _special(
         case "value" if found not in VALUES and parameter.type.is_pointer:
             if written is None or sort(api, parse(str(written), api.handles)) is not On.HANDLE:
                 return f"a value behind {parameter.type} needs as = a handle's type"
+        case "scalar" if found is On.READ_STRUCTS and not _is_complex(api, parameter.type):
+            return f"{parameter.type} leads to no complex number, which two reals make"
+        case "status" if resolve(api, function.result).base in api.enums:
+            return f"it returns a {function.result}, so this is no status"
         case "out" if found is On.MEMORY and written is None:
             return "what C writes through a void * needs as = its type"
         case "array" if "of" not in rule.options:
@@ -154,6 +158,13 @@ def _special(
         case "callback":
             return _no_callable(api, parameter.type, rule)
     return None
+
+
+def _is_complex(api: Api, type: CType) -> bool:
+    """Whether a pointer leads to a struct of two floats or two doubles."""
+    forms = api.structs.get(resolve(api, type).base, ())
+    kinds = [[str(resolve(api, one.type)) for one in form.node.fields] for form in forms]
+    return bool(kinds) and all(one in (["float"] * 2, ["double"] * 2) for one in kinds)
 
 
 def _is_pointer(function: Function, name: str) -> bool:

@@ -70,7 +70,7 @@ class FunctionPlanner:
                 raise GeneratorError(f"{at}{error}") from None
         returns_status = self.types.resolve(function.result).base == self.status
         if draft.status:
-            _give_value(context, draft, returns_status)
+            _give_value(context, draft)
             returns_status = True
         if not returns_status:
             _refuse_statuses(context, draft)
@@ -177,12 +177,8 @@ def _add(context: Context, draft: Draft, parameter: Parameter, endings: tuple[Ki
         draft.take(parameter, shape, inputs.default(context, parameter))
 
 
-def _give_value(context: Context, draft: Draft, returns_status: bool) -> None:
+def _give_value(context: Context, draft: Draft) -> None:
     """What C returns is the first output of a function that writes its status."""
-    if returns_status:
-        raise GeneratorError(
-            f"{context.told}: it returns a status, and writes one to {draft.status}"
-        )
     if not context.function.result.is_void:
         name = RETURNED
         while name in context.decisions:

@@ -118,11 +118,6 @@ def add_struct(context: Context, draft: Draft, parameter: Parameter, decision: D
 def add_scalar(context: Context, draft: Draft, parameter: Parameter) -> None:
     """A pointer to a number, which lies in Python or elsewhere."""
     target = _mutable(context.pointee(parameter.type))
-    resolved = context.types.resolve(target)
-    if struct := context.types.structs.get(resolved.base):
-        kinds = [str(context.types.resolve(one.type)) for one in struct.fields]
-        if kinds not in (["float", "float"], ["double", "double"]):
-            raise GeneratorError(f"{context.told}: {target} is no complex number")
     draft.take(parameter, Shape("scalar", target), default(context, parameter))
 
 

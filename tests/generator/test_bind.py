@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from generator import cli
+from generator.toml import tomllib
 from tests.conftest import ROOT, required
 from tests.generator.test_adding import compile_generated
 
@@ -228,3 +229,25 @@ def test_options_that_a_first_run_wrote_down_are_no_options_later(header, tmp_pa
     other = Path(shutil.copy(header, tmp_path / "other.h"))
     assert bind(other, project, "--name", "shapes") == 2
     assert "is of shapes.h, not of other.h" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("declared", "status"),
+    [
+        ("typedef enum odd_e { ODD_OK } odd_t; odd_t oddRun(void);", ("odd_t", "odd_t")),
+        ("typedef enum odd_e { ODD_OK } odd_t; typedef odd_t o; o oddRun(void);", ("o", "o")),
+        ("typedef int odd_t;\n#define ODD_SUCCESS 0\nodd_t oddRun(void);", ("odd_t", "oddStatus")),
+        ("typedef int odd_t;\n#define ODD_RED 0\nodd_t oddRun(void);", None),
+        ("#define ODD_SUCCESS 0\nint oddRun(void);", None),
+        ("enum odd_e { ODD_OK = 1 }; enum odd_e oddRun(void);", None),
+    ],
+)
+def test_a_status_is_known_by_any_name(
+    declared: str, status: tuple[str, str] | None, tmp_path: Path
+) -> None:
+    """A typedef of an enum or of that, or of a number if a code is called as success is."""
+    (tmp_path / "odd.h").write_text(f"{declared}\nvoid oddStop(void);\n")
+    assert bind(tmp_path / "odd.h", tmp_path / "odd") == 0
+    made = tomllib.loads((tmp_path / "odd" / "api_specs" / "odd" / "api.toml").read_text())
+    known = made.get("status")
+    assert (known and (known["type"], known["class"])) == status

@@ -93,7 +93,9 @@ std::string release_of(const Api &api, void *library) {
     const std::string of_file = version_suffix(path_of(library));
     if (of_file.find('.') != std::string::npos && of_file != named) return major_minor(of_file);
     const std::string exported = exported_release(api.release_call, library, major);
-    return exported.empty() ? major_minor(named.empty() ? of_file : named) : exported;
+    if (!exported.empty()) return exported;
+    const std::string left = major_minor(named.empty() ? of_file : named);
+    return left.empty() ? api.release_call.otherwise : left;
 }
 
 } // namespace pygpu

@@ -10,8 +10,8 @@ struct Api;
 // Whether it is PyGPU's own runtime for the CPU.
 bool is_host_runtime(void *library);
 
-// "13.0", "6.2": from the version call if that needs no driver, else from SONAME and file name. "" if
-// unknown.
+// "13.0", "6.2": from the version call if that needs no driver, else from SONAME and file name, else what
+// ReleaseCall::otherwise says. "" if unknown.
 std::string release_of(const Api &api, void *library);
 
 } // namespace pygpu

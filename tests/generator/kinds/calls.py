@@ -9,7 +9,7 @@ import sys
 import pytest
 import told
 
-from PyGPU import GPUError
+from PyGPU import GPUError, _libraries
 
 
 def one(value: int = 4) -> object:
@@ -86,6 +86,13 @@ def test_a_default_is_whatever_the_field_can_hold() -> None:
     given = told.told_options(least=1, scale=2.0, exact=3.0, mask=4, kind=0, mode=5, width=6)
     assert told.checked.told_apply(given) == (1, 2, 3, 4, 500006)
     assert "scale=0.25, exact=-1e+100" in str(inspect.signature(told.told_options))
+
+
+def test_a_library_without_a_release_has_the_one_that_is_said() -> None:
+    told.checked.told_ids()
+    found = _libraries.installed("told")
+    assert found is not None
+    assert found["release"] == "1.0"
 
 
 def test_arrays_of_addresses() -> None:
