@@ -12,8 +12,9 @@ from types import MappingProxyType
 
 from generator.decide.decide import decide
 from generator.decide.decision import Decision
-from generator.decide.shape import Shape, shape
-from generator.decide.votes import counts, several, teller
+from generator.decide.relations import BYTES, counters, fillable, size_behind
+from generator.decide.shape import Shape, is_integer, resolve, shape
+from generator.decide.votes import counting, counts, several, teller
 from generator.handles import as_handles
 from generator.model import Api, Function, Parameter
 from generator.rules import Rules
@@ -39,6 +40,8 @@ TOLD: Mapping[Shape, tuple[str, str]] = {
 # The same for a pointer to a handle, in a function that ends it, by its name.
 ENDED = ('kind = "ended"', "inout, out")
 _ENDS = re.compile("(Destroy|Free|Release|Close|Delete)(?![a-z])")
+# Names of a parameter that is a status.
+_STATUS = re.compile(r"p?(err|error|errcode|status)(_?(ret|out|code))?", re.I)
 RAW = 'kind = "raw", reason = {reason}'
 
 
@@ -126,8 +129,9 @@ def advise(
             decided = zip(node.parameters, decisions[name, index], strict=True)
             raw = [one for one in decided if _is_open(rules, node, *one)]
             taken = {_user_data(api, node, one) for one, _ in raw if _is_callback(api, one)}
+            taken |= {one.name for one, _ in raw if _filled(api, node, one)}
             for parameter, decision in raw:
-                if parameter.name in taken:  # the callback's rule decides it, too
+                if parameter.name in taken:  # the rule of the callback or the array decides it, too
                     continue
                 if kind := known.get((name, parameter.name)):
                     rule = f'kind = "{kind}"'
@@ -160,6 +164,10 @@ def _proposed(
 
 def _likely(api: Api, function: Function, parameter: Parameter, reason: str) -> Advice:
     kind = shape(api, parameter.type)
+    if filled := _fills(api, function, parameter):
+        return Advice(function.name, parameter.name, reason, filled, "out_array, out_bytes, raw")
+    if kind is Shape.SLOT and _STATUS.fullmatch(parameter.name) and _gives(api, function):
+        return Advice(function.name, parameter.name, reason, 'kind = "status"', "out")
     written = kind in TOLD and not parameter.type.points_to_const
     told = teller(api, function) if written else None
     rule, others = TOLD[kind] if told else LIKELY.get(kind, (RAW, ""))
@@ -167,13 +175,48 @@ def _likely(api: Api, function: Function, parameter: Parameter, reason: str) -> 
         rule, others = ENDED
     count, data = _count(function, parameter), _user_data(api, function, parameter)
     many = several(api, function, parameter)
-    lacking = ("{count}" in rule and not count) or ("{data}" in rule and not data)
+    sized = bool(fillable(api, function, parameter))
+    lacking = sized or ("{count}" in rule and not count) or ("{data}" in rule and not data)
     if lacking or (not told and kind in (Shape.SLOT, Shape.ROOM) and (count or many)):
         likely = rule.partition(",")[0].partition('"')[2].rstrip('"')
         rule, others = RAW, ", ".join(dict.fromkeys((*others.split(", "), likely)))
     text = json.dumps(f"read: {many or reason}")
     filled = rule.format(count=count, data=data, teller=told, reason=text)
     return Advice(function.name, parameter.name, reason, filled, others)
+
+
+def _filled(api: Api, function: Function, count: Parameter) -> list[Parameter]:
+    """The arrays of which a parameter is the size, behind a pointer, by its name."""
+    return [
+        one
+        for one in fillable(api, function, count)
+        if size_behind(api, function, one) is count or count in counters(api, function, one)
+    ]
+
+
+def _fills(api: Api, function: Function, parameter: Parameter) -> str | None:
+    """The rule for an array that C fills, after a call that asks for the size."""
+    counts = [one for one in function.parameters if parameter in _filled(api, function, one)]
+    seen = resolve(api, parameter.type)
+    if len(counts) != 1 or len(seen.pointers) > 1:
+        return None
+    written, kind = counts[0].name, shape(api, parameter.type)
+    given = [
+        one.name
+        for one in function.parameters
+        if not one.type.is_pointer and counting(one.name) and is_integer(api, one.type.base)
+    ]
+    size = f'"{given[0]}", written = "{written}", asks = true' if len(given) == 1 else ""
+    if kind is Shape.CHARS or kind is Shape.MEMORY or seen.base in BYTES:
+        fills = "out_text" if kind is Shape.CHARS else "out_bytes"
+        return f'kind = "{fills}", capacity = ' + (size or f'"{written}", asks = true')
+    return 'kind = "out_array", count = ' + (size or f'"{written}"')
+
+
+def _gives(api: Api, function: Function) -> bool:
+    """Whether a function returns something that is no status."""
+    result = resolve(api, function.result)
+    return result.is_pointer or result.is_void or function.result.base in api.handles
 
 
 def _is_ended(api: Api, function: Function, parameter: Parameter) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from generator.decide.decision import Decision
-from generator.decide.relations import begun, counters, fillable, size_behind, unexplained
+from generator.decide.relations import BYTES, begun, counters, fillable, size_behind, unexplained
 from generator.decide.shape import Shape, is_integer, resolve, shape
 from generator.decide.votes import changes, opposed, reads, several
 from generator.model import Api, Function, Parameter
@@ -95,9 +95,8 @@ def _counted(api: Api, function: Function, parameter: Parameter, name: str) -> I
     tag, kind, const = parameter.tag, shape(api, parameter.type), parameter.type.points_to_const
     told = f"{name} is said to count it"
     if count.type.is_pointer:  # a first call with NULL asks for it
-        fills = kind is Shape.SLOT or (kind is Shape.ROOM and not begun(api, parameter.type))
-        if fills and tag in ("out", "inout") and parameter.optional:
-            yield Decision("out_array", "evidence", told, {"count": name})
+        if tag in ("out", "inout") and parameter.optional:
+            yield from _asked(api, parameter, name, told)
         return
     options: dict[str, object] = {"count": name}
     match kind:
@@ -115,3 +114,14 @@ def _counted(api: Api, function: Function, parameter: Parameter, name: str) -> I
             yield Decision("writable", "evidence", told, {"length": name})
         case Shape.CHARS if tag == "out":
             yield Decision("out_text", "evidence", told, {"capacity": name})
+
+
+def _asked(api: Api, parameter: Parameter, count: str, told: str) -> Iterator[Decision]:
+    """What C fills, after a call with NULL that gives the size."""
+    kind, seen = shape(api, parameter.type), resolve(api, parameter.type)
+    if kind is Shape.SLOT and len(seen.pointers) == 1 and seen.base in BYTES:
+        yield Decision("out_bytes", "evidence", told, {"capacity": count, "asks": True})
+    elif kind is Shape.CHARS:
+        yield Decision("out_text", "evidence", told, {"capacity": count, "asks": True})
+    elif kind is Shape.SLOT or (kind is Shape.ROOM and not begun(api, parameter.type)):
+        yield Decision("out_array", "evidence", told, {"count": count})

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from generator import cli
-from tests.apis.adding import ROOT, built_glue, run
+from generator.glue import built_glue
+from tests.apis.adding import ROOT, run
 from tests.generator.headers import missing
 
 HERE = Path(__file__).parent / "kinds"
@@ -29,7 +30,7 @@ def build(folder: Path) -> None:
     with (project / "api_specs" / "told" / "api.toml").open("a") as manifest:
         manifest.write('\n[release]\notherwise = "1.0"\n')
     assert cli.main(bind) == 0
-    glue = [f"-DPYGPU_GLUE={path}" for path in list(built_glue())[:1]]
+    glue = [f"-DPYGPU_GLUE={path}" for path in list(built_glue(ROOT))[:1]]
     run(
         *("cmake", "-S", str(project), "-B", str(folder / "build"), "-G", "Ninja", *glue),
         *(f"-DPython_EXECUTABLE={sys.executable}", f"-DPyGPUGlue_DIR={ROOT / 'cmake'}"),
