@@ -106,7 +106,7 @@ typedef struct gpuStream_st *gpuStream_t;
 struct gpuPlace { int id; };
 typedef void (*gpuDone_t)(void *data);
 int gpuWhere(void *memory, unsigned long size, struct gpuPlace *place);
-int gpuSum(const int *values, unsigned long long much, int count);
+int gpuSum(const int *values, unsigned long long numValues, int count);
 int gpuName(char *text, int len);
 int gpuAll(struct gpuPlace *places, int numPlaces);
 int gpuCall(gpuDone_t done, void *data);
