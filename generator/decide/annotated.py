@@ -100,6 +100,8 @@ def _counted(api: Api, function: Function, parameter: Parameter, name: str) -> I
         return
     options: dict[str, object] = {"count": name}
     match kind:
+        case Shape.VALUES if resolve(api, parameter.type).base in BYTES:
+            yield Decision("readable", "evidence", told, {"length": name})
         case Shape.VALUES | Shape.STRUCT:
             yield Decision("array", "evidence", told, options)
         case Shape.SLOT | Shape.ROOM if tag == "in":

@@ -69,6 +69,7 @@ typedef struct { int a, b; } pair_t;
         ("/** @param p Array in which to return them */\nint gpuF(int *p);", "raw"),
         ("/** @param p Set to the size, and returns what is needed */\nint gpuF(int *p);", "raw"),
         ("int gpuF(_Out_ int *p);", "out"),
+        ("int gpuF(int n, _In_reads_(n) const unsigned char *p);", "value readable"),
         ("int gpuF(_Inout_ int *p);", "inout"),
         ("int gpuF(int n, _In_reads_(n) const int *p);", "count array"),
         ("int gpuF(int n, _Out_writes_(n) int *p);", "count out_array"),
