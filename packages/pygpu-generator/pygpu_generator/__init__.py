@@ -16,7 +16,7 @@ def cmake_dir() -> Path:
 
 
 def glue() -> Path | None:
-    """PyGPU's own C++ as a library, if a PyGPU of the generator's version has it for this Python."""
+    """The glue as a library, if a PyGPU of the generator's version has it for this Python."""
     try:
         package = metadata.distribution("PyGPU")
         if package.version != metadata.version("pygpu-generator"):
