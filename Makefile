@@ -217,7 +217,7 @@ witness: $(STAMPS)/demo $(ROCM)/stamp
 
 # Fetches the headers of all listed releases, and reads them again.
 reread: $(STAMPS)/test $(ROCM)/stamp
-	PYGPU_FETCH=1 $(PY) -m pytest tests/generator/test_reread.py $(WORKERS) $(PYTEST)
+	PYGPU_FETCH=1 $(PY) -m pytest tests/generator/test_reread.py tests/generator/test_right_or_raw.py $(WORKERS) $(PYTEST)
 
 docs: $(STAMPS)/package $(STAMPS)/demo $(STAMPS)/docs
 	rm -rf build/docs/reference
@@ -280,6 +280,6 @@ $(PYBIND)/stamp: | $(STAMPS)/test
 	$(PIP) install --quiet --no-deps --target $(PYBIND) pybind11==2.11.1
 	@touch $@
 
-$(ROCM)/stamp: tools/fetch_rocm.sh
+$(ROCM)/stamp: tools/fetch_rocm.sh tools/fetch_debian.sh
 	@echo "== Fetch Debian's ROCm 5.2.3 runtime into $(ROCM) =="
 	bash tools/fetch_rocm.sh $(ROCM)

@@ -14,7 +14,7 @@ version=5.2.3-8
 packages="libamdhip64-5=$version libamdhip64-dev=$version libhsa-runtime64-1 libhsakmt1 libnuma1 libelf1 libdrm2 libdrm-amdgpu1"
 
 give_up() {
-    rm -rf "$folder/work"
+    rm -rf "$folder/root"
     echo "fetch_rocm: $1" >&2
     if [ "${CI:-}" = true ]; then
         exit 1
@@ -25,36 +25,12 @@ give_up() {
 }
 
 rm -rf "$folder"
-mkdir -p "$folder/work" || exit 1
-folder=$(cd "$folder" && pwd)
-work=$folder/work
+mkdir -p "$folder" || exit 1
 
 [ "$(uname -m)" = x86_64 ] || give_up "Debian builds libamdhip64 for x86-64 only, this is $(uname -m)"
-command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null || give_up "no apt-get here"
-
-download() {
-    (cd "$work" && apt-get -q=2 "$@" download $packages) >"$work/log" 2>&1
-}
-
-# Package lists of our own, from the machine's sources, so that no root is needed.
-private_lists() {
-    mkdir -p "$work/lists/partial" "$work/cache/archives/partial"
-    : >"$work/status"
-    own="-o Dir::State::Lists=$work/lists -o Dir::State::status=$work/status -o Dir::Cache=$work/cache
-        -o APT::Sandbox::User=$(id -un) -o Acquire::Languages=none
-        -o Acquire::IndexTargets::deb::DEP-11::DefaultEnabled=false"
-    apt-get -q=2 $own update >"$work/log" 2>&1
-}
-
-if ! download -o APT::Sandbox::User="$(id -un)"; then
-    private_lists || give_up "apt-get update failed: $(tail -1 "$work/log")"
-    download $own || give_up "apt-get download failed: $(tail -1 "$work/log")"
-fi
-for package in "$work"/*.deb; do
-    dpkg-deb -x "$package" "$work/root" || give_up "could not unpack $package"
-done
-mv "$work/root/usr/lib/x86_64-linux-gnu" "$folder/lib" || give_up "the packages hold no libraries"
-mv "$work/root/usr/include" "$folder/include" || give_up "the packages hold no headers"
-rm -rf "$work"
+why=$("$(dirname "$0")/fetch_debian.sh" "$folder/root" $packages 2>&1) || give_up "$why"
+mv "$folder/root/usr/lib/x86_64-linux-gnu" "$folder/lib" || give_up "the packages hold no libraries"
+mv "$folder/root/usr/include" "$folder/include" || give_up "the packages hold no headers"
+rm -rf "$folder/root"
 touch "$folder/stamp"
 echo "fetch_rocm: $(ls "$folder/lib" | wc -l) files in $folder/lib"
