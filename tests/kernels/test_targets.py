@@ -69,12 +69,14 @@ def card(monkeypatch):
 
     def answer(major: int, minor: int, status: int = 0) -> None:
         err = PyGPU.cuda.cudaError_t(status)
-        values = {75: major, 76: minor}
+        values = {"Major": major, "Minor": minor}
         monkeypatch.setattr(_backend, "fell_back", lambda: False)
         monkeypatch.setattr(_backend, "current", lambda: "cuda")
         runtime = types.SimpleNamespace(
             cudaGetDevice=lambda: (None if status else 3, err),
             cudaDeviceGetAttribute=lambda attribute, device: (values[attribute], err),
+            cudaDevAttrComputeCapabilityMajor="Major",
+            cudaDevAttrComputeCapabilityMinor="Minor",
         )
         monkeypatch.setattr(_backend, "runtime", lambda raising: runtime)
 
