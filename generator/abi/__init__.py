@@ -3,6 +3,14 @@
 from __future__ import annotations
 
 from generator.abi.compiler import AbiError, Compiler, Failure
-from generator.abi.prove import Proof, prove_declarations, prove_release
+from generator.abi.prove import Declared, Proof, prove_declarations, prove_release
 
-__all__ = ["AbiError", "Compiler", "Failure", "Proof", "prove_declarations", "prove_release"]
+__all__ = [
+    "AbiError",
+    "Compiler",
+    "Declared",
+    "Failure",
+    "Proof",
+    "prove_declarations",
+    "prove_release",
+]

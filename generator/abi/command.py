@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from generator import rules, store
-from generator.abi.prove import prove_declarations, prove_release
+from generator.abi.prove import Declared, prove_declarations, prove_release
+from generator.emit import make_plans
 from generator.headers.fetch import FetchError
 from generator.headers.find import find_headers, with_depends
 from generator.merge import release_of
@@ -53,10 +55,18 @@ def run(root: Path, settings: ApiReleases, version: str, headers: Path | None) -
         raise ReleasesError(f"{settings.name}: api.json has no release {name}; run `update`")
     model = prove_release(settings, release_of(api, name), include)
     reviewed = rules.load(settings.name, root / "api_specs").reviewed
-    generated = root / "generated"
-    ours = prove_declarations(settings, api, name, include, generated, reviewed)
+    declared = _declared(root, settings.name)
+    ours = prove_declarations(settings, api, name, include, declared, reviewed)
     failures = (*model.failures, *ours.failures)
     return Result(settings.name, name, model.claims + ours.claims, tuple(map(str, failures)))
+
+
+@cache
+def _declared(root: Path, api: str) -> Declared:
+    """What the types.hpp of an API declares; planned once for all its releases."""
+    specs = root / "api_specs"
+    plans = make_plans(specs, {api: store.load(specs / api / "api.json")})
+    return Declared.of(plans[api], root / "generated")
 
 
 def _how(settings: ApiReleases, version: str) -> str:

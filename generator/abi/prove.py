@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,10 +18,40 @@ from generator.abi.checks import (
 )
 from generator.abi.compiler import AbiError, Compiler, Failure
 from generator.abi.spelling import Spelling
+from generator.cpp.text import identifier
 from generator.merge import covers, release_of
 from generator.model import Api, Release, Variant
+from generator.plan.binding import BindingPlan
+from generator.plan.ctypes import is_block
 from generator.releases import ApiReleases, version_key
 from generator.review import settled
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What a generated types.hpp declares with C's layout: the names of structs and enums.
+
+    `namespace` is the C++ namespace that they stand in.
+    """
+
+    header: Path
+    namespace: str
+    structs: frozenset[str]
+    enums: frozenset[str]
+
+    @classmethod
+    def of(cls, plan: BindingPlan, generated: Path) -> Declared:
+        """What the file of a plan declares.
+
+        Without structs that are declared as a block of bytes: C++ lays out their members otherwise.
+        """
+        structs = (one for one in plan.structs if not is_block(one))
+        return cls(
+            generated / plan.api / "types.hpp",
+            f"pygpu::{plan.namespace}",
+            frozenset(one.name for one in structs),
+            frozenset(one.name for one in plan.enums),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,31 +111,27 @@ def prove_declarations(
     api: Api,
     version: str,
     include: Path,
-    generated: Path,
+    declared: Declared,
     reviewed: Sequence[str] = (),
 ) -> Proof:
-    """Prove the structs and enums of generated/<api>/types.hpp with the headers of a release.
+    """Prove the structs and enums of a generated types.hpp with the headers of a release.
 
     Each declaration has the settled form (generator/review.py). So each is proven with one release:
     the last reviewed one that has that form, or the last of all if none is reviewed.
     """
     release = release_of(api, version)
-    header = (generated / settings.name / "types.hpp").resolve()
+    header = declared.header.resolve()
     if not header.is_file():
         raise AbiError(f"{header} isn't there yet; run `python -m generator regenerate`")
-    text = header.read_text(encoding="utf-8")
-    found = re.search(r"^namespace ([\w:]+) \{", text, re.M)
-    namespace = found[1] if found else ""
-    # Without structs that are declared as a block of bytes: C++ lays out their members otherwise.
-    whole = re.findall(r"^(?:struct|union) (\w+) \{\n(?!    uint\d+_t bytes\[)", text, re.M)
-    structs = _last_in(api.structs, version, whole, reviewed)
-    enums = _last_in(api.enums, version, re.findall(r"^enum (\w+) :", text, re.M), reviewed)
+    namespace = declared.namespace
+    structs = _last_in(api.structs, version, declared.structs, reviewed)
+    enums = _last_in(api.enums, version, declared.enums, reviewed)
     with tempfile.TemporaryDirectory(prefix="pygpu-abi-") as folder:
         compiler = Compiler.find(settings, include, Path(folder))
         pairs = [
             *_struct_pairs(release, structs, namespace, _inner(compiler, release)),
             *(
-                _pair(f"enum {name}", "sizeof", name, f"{namespace}::{name}")
+                _pair(f"enum {name}", "sizeof", name, f"{namespace}::{identifier(name)}")
                 for name in sorted(enums)
             ),
         ]
@@ -144,14 +169,11 @@ def _last(forms: Sequence[Variant[Any]], reviewed: Sequence[str]) -> tuple[int, 
 def _struct_pairs(
     release: Release, names: set[str], namespace: str, inner: set[str]
 ) -> Iterator[tuple[str, str, str]]:
-    header, own = Spelling(release, inner=inner), Spelling(release)
+    header, own = Spelling(release, inner=inner), Spelling(release, namespace=namespace)
     for struct in release.structs.values():
         if struct.name.split(".")[0] not in names:
             continue
-        theirs = header.location(struct.name).type
-        outer = struct.name.split(".")[0]
-        bare = own.location(struct.name).type
-        ours = re.sub(rf"(?<![\w.:]){re.escape(outer)}\b", f"{namespace}::{outer}", bare)
+        theirs, ours = (one.location(struct.name).type for one in (header, own))
         about = f"declaration of {struct.name}"
         if not struct.name.rpartition(".")[2].isdigit():
             yield _pair(f"{about}, size", "sizeof", theirs, ours)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from generator.cpp.text import identifier
 from generator.model import CType, Function, Parameter, Release, Struct
 
 
@@ -24,15 +25,20 @@ class Spelling:
     """Spells the types of one release. `tags` are the names that need their keyword in C.
 
     `inner` are the structs that C++ knows only inside of the struct that declares them: they are
-    spelled as the type of a member.
+    spelled as the type of a member. `namespace` is that of our own declarations.
     """
 
     def __init__(
-        self, release: Release, tags: Collection[str] = (), inner: Collection[str] = ()
+        self,
+        release: Release,
+        tags: Collection[str] = (),
+        inner: Collection[str] = (),
+        namespace: str = "",
     ) -> None:
         self._release = release
         self._tags = tags
         self._inner = inner
+        self._namespace = namespace
         self._locations: dict[str, StructLocation] = {}
         for struct in release.structs.values():
             if "." not in struct.name:
@@ -57,6 +63,8 @@ class Spelling:
     def _base(self, name: str) -> str:
         if name in self._inner and (member := self._member_of(name)):
             return member
+        if "." not in name and self._namespace:
+            return f"{self._namespace}::{identifier(name)}"
         if "." not in name:
             return f"{self._keyword(name)} {name}" if name in self._tags else name
         if name in self._locations:

@@ -123,6 +123,11 @@ class Types:
         return self.resolve(type).base in self.structs
 
 
+def is_block(node: Struct) -> bool:
+    """Whether a struct is only a block of C's size, without C's fields."""
+    return [one.name for one in node.fields] == ["bytes"]
+
+
 def _block(node: Struct) -> Struct:
     """A struct of the same size and alignment, without its fields."""
     unit = {1: "uint8_t", 2: "uint16_t", 4: "uint32_t", 8: "uint64_t"}.get(node.align)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from generator import cli, store
-from generator.abi import AbiError, Proof, prove_declarations, prove_release
+from generator.abi import AbiError, Declared, Proof, prove_declarations, prove_release
 from generator.abi.command import Result, run
 from generator.files import WriteError
 from generator.headers.fetch import FetchError, fetch_headers
@@ -242,7 +242,13 @@ def test_what_no_header_declares_is_not_asked_about(tmp_path: Path) -> None:
 def test_declarations_that_are_not_generated_yet(tmp_path: Path) -> None:
     api = merge(None, model(tmp_path))
     with pytest.raises(AbiError, match=r"gpu/types\.hpp .*python -m generator regenerate"):
-        prove_declarations(SETTINGS, api, "1.0", tmp_path, tmp_path / "generated")
+        prove_declarations(SETTINGS, api, "1.0", tmp_path, declared(tmp_path / "generated"))
+
+
+def declared(generated: Path) -> Declared:
+    """What the files of the next test declare."""
+    structs, enums = frozenset({"gpuPlain", "gpuWait_st"}), frozenset({"gpuKind"})
+    return Declared(generated / "gpu" / "types.hpp", "pygpu::gpu", structs, enums)
 
 
 def test_wrong_declarations_of_our_own_are_caught(tmp_path: Path) -> None:
@@ -257,7 +263,8 @@ def test_wrong_declarations_of_our_own_are_caught(tmp_path: Path) -> None:
         text += inner % ("long long" if type == "const char *" else "int") + "}\n"
         kind = "unsigned int" if type == "const char *" else "long"
         (generated / "gpu" / "types.hpp").write_text(text % kind)
-        failures.append(prove_declarations(SETTINGS, api, "1.0", tmp_path, generated).failures)
+        proof = prove_declarations(SETTINGS, api, "1.0", tmp_path, declared(generated))
+        failures.append(proof.failures)
     assert failures[0] == []
     said = [str(failure) for failure in failures[1]]
     assert "declaration of gpuPlain, size of name: 8 in the header, 4 in the model" in said
