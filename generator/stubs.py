@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from jinja2 import Environment
 
 from generator.errors import GeneratorError
 from generator.plan.binding import BindingPlan
 from generator.plan.stubs import stub_module
-from generator.plan.stubs.definition import filled
 from generator.plan.stubs.names import public_names
 
 # Where each template's text goes, below python/PyGPU/.
@@ -23,7 +23,7 @@ SHARED = {
 
 def render_shared(environment: Environment, plans: Sequence[BindingPlan]) -> dict[str, str]:
     """The stubs that several APIs share, by their paths below python/PyGPU/."""
-    given = {"plans": plans, "portable": _portable(plans), "runtime": _runtime(plans)}
+    given = {"plans": plans, **_stars(plans)}
     files = {
         path: environment.get_template(f"stubs/{name}.j2").render(given)
         for name, path in SHARED.items()
@@ -48,23 +48,20 @@ def render_module(environment: Environment, plan: BindingPlan) -> dict[str, str]
     return files
 
 
-def _runtime(plans: Sequence[BindingPlan]) -> list[str]:
-    """The names of PyGPU that are the CUDA runtime's, in lines."""
+def _stars(plans: Sequence[BindingPlan]) -> dict[str, Any]:
+    """The modules whose names PyGPU has, too, each with the codes of mypy's complaints.
+
+    `kept` are the names of which `runtime`, the CUDA runtime, has another object than a later one.
+    """
     (cuda,) = (plan for plan in plans if plan.in_core and not plan.manifest.stands_for)
-    names = {"address", *public_names(cuda)}
-    return filled([f"{name} as {name}" for name in sorted(names)], 100)
-
-
-def _portable(plans: Sequence[BindingPlan]) -> dict[str, list[str]]:
-    """The names of PyGPU that come from other APIs than the runtimes, in lines, by module."""
-    of_runtimes = {name for plan in plans if plan.in_core for name in public_names(plan)}
-    return {
-        f"PyGPU.{plan.namespace}": filled(
-            [f"{name} as {name}" for name in sorted({*public_names(plan)} - of_runtimes)], 100
-        )
-        for plan in plans
-        if plan.manifest.portable_names
-    }
+    known = set(public_names(cuda))
+    stars, kept = {cuda.imported_as: ["no-redef"]}, set()
+    for plan in plans:
+        if plan.manifest.portable_names:
+            twice = known.intersection(public_names(plan))
+            stars[plan.imported_as] = ["no-redef", *(["assignment"] if twice else [])]
+            kept |= twice
+    return {"stars": stars, "kept": sorted(kept), "runtime": cuda.imported_as}
 
 
 def refuse_what_is_no_python(path: str, text: str) -> None:

@@ -21,7 +21,7 @@ from generator.rules import Rules, stripped
 from generator.toml import read_toml
 
 LONGEST = 90
-# "Returns" begins the docstring's next line (binding/checked_doc.cpp).
+# The docstring's next line starts with "Returns".
 _line = matching(
     rf"(?!Returns )[A-Z](?!.*[\u2013\u2014])[^\x00-\x1f]{{1,{LONGEST - 2}}}\.",
     f"a sentence of at most {LONGEST} characters with a full stop and without a dash",

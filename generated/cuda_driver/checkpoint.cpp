@@ -9,99 +9,105 @@ namespace pygpu {
 template <> const FunctionRecord record<&cu::cuCheckpointOperationComplete> = {
     .api = cu::api,
     .name = "cuCheckpointOperationComplete",
-    .doc = "cuCheckpointOperationComplete(handle)\n--\n\n"
-           "Tells that an operation of a checkpoint is complete.\n"
-           "Returns error.\n"
-           "handle: a CUcheckpointOperationHandle, an address or None\n"
-           "C: CUresult cuCheckpointOperationComplete(CUcheckpointOperationHandle handle);\n"
-           "Releases: CUDA driver 13.4 and later.\n"
-           "Errors: INVALID_VALUE, NOT_INITIALIZED, ILLEGAL_STATE, NOT_SUPPORTED as the header lists. Raises\n"
-           "    TypeError, OverflowError for arguments.\n",
+    .texts = "handle\0\0"
+             "\0"
+             "Tells that an operation of a checkpoint is complete.\0"
+             "\0"
+             "CUresult {}(CUcheckpointOperationHandle handle);\0"
+             "CUDA driver 13.4 and later.\0"
+             "INVALID_VALUE, NOT_INITIALIZED, ILLEGAL_STATE, NOT_SUPPORTED\0"
+             "handle\0CUcheckpointOperationHandle\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuCheckpointProcessCheckpoint> = {
     .api = cu::api,
     .name = "cuCheckpointProcessCheckpoint",
-    .doc = "cuCheckpointProcessCheckpoint(pid, args)\n--\n\n"
-           "Saves a locked process's GPU memory to the host, and frees its GPUs.\n"
-           "Returns error.\n"
-           "pid: int\n"
-           "args: a CUcheckpointCheckpointArgs, a dict or a tuple of its fields, a buffer, an address or\n"
-           "    None\n"
-           "C: CUresult cuCheckpointProcessCheckpoint(int pid, CUcheckpointCheckpointArgs *args);\n"
-           "Releases: CUDA driver 12.8 and later.\n"
-           "Errors: INVALID_VALUE, NOT_INITIALIZED, ILLEGAL_STATE, NOT_SUPPORTED, INVALID_CONTEXT as the\n"
-           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "pid\0args\0\0"
+             "\0"
+             "Saves a locked process's GPU memory to the host, and frees its GPUs.\0"
+             "\0"
+             "CUresult {}(int pid, CUcheckpointCheckpointArgs *args);\0"
+             "CUDA driver 12.8 and later.\0"
+             "INVALID_VALUE, NOT_INITIALIZED, ILLEGAL_STATE, NOT_SUPPORTED, INVALID_CONTEXT\0"
+             "int\0\0"
+             "struct\0CUcheckpointCheckpointArgs\0memory\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuCheckpointProcessGetRestoreThreadId> = {
     .api = cu::api,
     .name = "cuCheckpointProcessGetRestoreThreadId",
-    .doc = "cuCheckpointProcessGetRestoreThreadId(pid)\n--\n\n"
-           "Gives the thread that restores a process from a checkpoint.\n"
-           "Returns (tid, error).\n"
-           "pid: int\n"
-           "-> tid: int\n"
-           "C: CUresult cuCheckpointProcessGetRestoreThreadId(int pid, int *tid);\n"
-           "Releases: CUDA driver 12.8 and later.\n"
-           "Errors: INVALID_VALUE, NOT_INITIALIZED, NOT_SUPPORTED as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "pid\0\0"
+             "tid\0\0"
+             "Gives the thread that restores a process from a checkpoint.\0"
+             "\0"
+             "CUresult {}(int pid, int *tid);\0"
+             "CUDA driver 12.8 and later.\0"
+             "INVALID_VALUE, NOT_INITIALIZED, NOT_SUPPORTED\0"
+             "int\0\0"
+             "int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuCheckpointProcessGetState> = {
     .api = cu::api,
     .name = "cuCheckpointProcessGetState",
-    .doc = "cuCheckpointProcessGetState(pid)\n--\n\n"
-           "Gives a process's state among those of a checkpoint.\n"
-           "Returns (state, error).\n"
-           "pid: int\n"
-           "-> state: CUprocessState\n"
-           "C: CUresult cuCheckpointProcessGetState(int pid, CUprocessState *state);\n"
-           "Releases: CUDA driver 12.8 and later.\n"
-           "Errors: INVALID_VALUE, NOT_INITIALIZED, NOT_SUPPORTED as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "pid\0\0"
+             "state\0\0"
+             "Gives a process's state among those of a checkpoint.\0"
+             "\0"
+             "CUresult {}(int pid, CUprocessState *state);\0"
+             "CUDA driver 12.8 and later.\0"
+             "INVALID_VALUE, NOT_INITIALIZED, NOT_SUPPORTED\0"
+             "int\0\0"
+             "words\0CUprocessState\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuCheckpointProcessLock> = {
     .api = cu::api,
     .name = "cuCheckpointProcessLock",
-    .doc = "cuCheckpointProcessLock(pid, args)\n--\n\n"
-           "Locks a process, so that it makes no further GPU work.\n"
-           "Returns error.\n"
-           "pid: int\n"
-           "args: a CUcheckpointLockArgs, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "C: CUresult cuCheckpointProcessLock(int pid, CUcheckpointLockArgs *args);\n"
-           "Releases: CUDA driver 12.8 and later.\n"
-           "Errors: INVALID_VALUE, NOT_INITIALIZED, ILLEGAL_STATE, NOT_SUPPORTED, NOT_READY as the header\n"
-           "    lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "pid\0args\0\0"
+             "\0"
+             "Locks a process, so that it makes no further GPU work.\0"
+             "\0"
+             "CUresult {}(int pid, CUcheckpointLockArgs *args);\0"
+             "CUDA driver 12.8 and later.\0"
+             "INVALID_VALUE, NOT_INITIALIZED, ILLEGAL_STATE, NOT_SUPPORTED, NOT_READY\0"
+             "int\0\0"
+             "struct\0CUcheckpointLockArgs\0memory\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuCheckpointProcessRestore> = {
     .api = cu::api,
     .name = "cuCheckpointProcessRestore",
-    .doc = "cuCheckpointProcessRestore(pid, args)\n--\n\n"
-           "Restores a process's GPU state from its checkpoint.\n"
-           "Returns error.\n"
-           "pid: int\n"
-           "args: a CUcheckpointRestoreArgs, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "C: CUresult cuCheckpointProcessRestore(int pid, CUcheckpointRestoreArgs *args);\n"
-           "Releases: CUDA driver 12.8 and later.\n"
-           "Errors: INVALID_VALUE, NOT_INITIALIZED, ILLEGAL_STATE, NOT_SUPPORTED, INVALID_CONTEXT as the\n"
-           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "pid\0args\0\0"
+             "\0"
+             "Restores a process's GPU state from its checkpoint.\0"
+             "\0"
+             "CUresult {}(int pid, CUcheckpointRestoreArgs *args);\0"
+             "CUDA driver 12.8 and later.\0"
+             "INVALID_VALUE, NOT_INITIALIZED, ILLEGAL_STATE, NOT_SUPPORTED, INVALID_CONTEXT\0"
+             "int\0\0"
+             "struct\0CUcheckpointRestoreArgs\0memory\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuCheckpointProcessUnlock> = {
     .api = cu::api,
     .name = "cuCheckpointProcessUnlock",
-    .doc = "cuCheckpointProcessUnlock(pid, args)\n--\n\n"
-           "Unlocks a process, so that it can make GPU work again.\n"
-           "Returns error.\n"
-           "pid: int\n"
-           "args: a CUcheckpointUnlockArgs, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "C: CUresult cuCheckpointProcessUnlock(int pid, CUcheckpointUnlockArgs *args);\n"
-           "Releases: CUDA driver 12.8 and later.\n"
-           "Errors: INVALID_VALUE, NOT_INITIALIZED, ILLEGAL_STATE, NOT_SUPPORTED as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "pid\0args\0\0"
+             "\0"
+             "Unlocks a process, so that it can make GPU work again.\0"
+             "\0"
+             "CUresult {}(int pid, CUcheckpointUnlockArgs *args);\0"
+             "CUDA driver 12.8 and later.\0"
+             "INVALID_VALUE, NOT_INITIALIZED, ILLEGAL_STATE, NOT_SUPPORTED\0"
+             "int\0\0"
+             "struct\0CUcheckpointUnlockArgs\0memory\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 namespace cu {

@@ -9,46 +9,50 @@ namespace pygpu {
 template <> const FunctionRecord record<&cu::cuDeviceGetCliqueCount> = {
     .api = cu::api,
     .name = "cuDeviceGetCliqueCount",
-    .doc = "cuDeviceGetCliqueCount(dev)\n--\n\n"
-           "Gives the number of a device's fabric cliques.\n"
-           "Returns (count, error).\n"
-           "dev: int (CUdevice)\n"
-           "-> count: int (size_t)\n"
-           "C: CUresult cuDeviceGetCliqueCount(size_t *count, CUdevice dev);\n"
-           "Releases: CUDA driver 13.4 and later.\n"
-           "Errors: INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED as the\n"
-           "    header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "dev\0\0"
+             "count\0\0"
+             "Gives the number of a device's fabric cliques.\0"
+             "\0"
+             "CUresult {}(size_t *count, CUdevice dev);\0"
+             "CUDA driver 13.4 and later.\0"
+             "INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED\0"
+             "number\0CUdevice\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuDeviceGetCliqueInfo> = {
     .api = cu::api,
     .name = "cuDeviceGetCliqueInfo",
-    .doc = "cuDeviceGetCliqueInfo(dev, *, count=None)\n--\n\n"
-           "Describes a device's fabric cliques.\n"
-           "Returns (cliqueInfo, error).\n"
-           "dev: int (CUdevice)\n"
-           "count: the most items of cliqueInfo to take; left out, as many as there are\n"
-           "-> cliqueInfo: a list of CUcliqueInfo\n"
-           "C: CUresult cuDeviceGetCliqueInfo(CUcliqueInfo *cliqueInfo, size_t *count, CUdevice dev);\n"
-           "Releases: CUDA driver 13.4 and later.\n"
-           "Errors: INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED as the\n"
-           "    header lists. Raises TypeError, OverflowError, MemoryError for arguments.\n",
+    .texts = "dev\0count\0\0"
+             "cliqueInfo\0\0"
+             "None\0"
+             "Describes a device's fabric cliques.\0"
+             "\0"
+             "CUresult {}(CUcliqueInfo *cliqueInfo, size_t *count, CUdevice dev);\0"
+             "CUDA driver 13.4 and later.\0"
+             "INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED\0"
+             "number\0CUdevice\0\0"
+             "count of all\0items\0cliqueInfo\0\0"
+             "list\0words\0CUcliqueInfo\0\0",
     .fallbacks = values<-1>,
     .positional = 1,
+    .facts = Fact::overflow_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&cu::cuDeviceGetFabricClusterUuid> = {
     .api = cu::api,
     .name = "cuDeviceGetFabricClusterUuid",
-    .doc = "cuDeviceGetFabricClusterUuid(dev)\n--\n\n"
-           "Gives the unique id of the fabric cluster that a device belongs to.\n"
-           "Returns (uuid, error).\n"
-           "dev: int (CUdevice)\n"
-           "-> uuid: a new CUuuid\n"
-           "C: CUresult cuDeviceGetFabricClusterUuid(CUuuid *uuid, CUdevice dev);\n"
-           "Releases: CUDA driver 13.4 and later.\n"
-           "Errors: INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED as the\n"
-           "    header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "dev\0\0"
+             "uuid\0\0"
+             "Gives the unique id of the fabric cluster that a device belongs to.\0"
+             "\0"
+             "CUresult {}(CUuuid *uuid, CUdevice dev);\0"
+             "CUDA driver 13.4 and later.\0"
+             "INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED\0"
+             "number\0CUdevice\0\0"
+             "new\0CUuuid\0\0",
+    .facts = Fact::overflow_error,
 };
 
 namespace cu {

@@ -9,83 +9,103 @@ namespace pygpu {
 template <> const FunctionRecord record<&cu::cuCoredumpDeregisterCompleteCallback> = {
     .api = cu::api,
     .name = "cuCoredumpDeregisterCompleteCallback",
-    .doc = "cuCoredumpDeregisterCompleteCallback(callback)\n--\n\n"
-           "Ends the registration of a function for the end of a GPU core dump.\n"
-           "Returns error.\n"
-           "callback: a CUcoredumpCallbackHandle: unregisters its callable\n"
-           "C: CUresult cuCoredumpDeregisterCompleteCallback(CUcoredumpCallbackHandle callback);\n"
-           "Releases: CUDA driver 13.2 and later.\n"
-           "Errors: INVALID_VALUE, NOT_PERMITTED as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "callback\0\0"
+             "\0"
+             "Ends the registration of a function for the end of a GPU core dump.\0"
+             "\0"
+             "CUresult {}(CUcoredumpCallbackHandle callback);\0"
+             "CUDA driver 13.2 and later.\0"
+             "INVALID_VALUE, NOT_PERMITTED\0"
+             "unregisters a\0CUcoredumpCallbackHandle\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuCoredumpDeregisterStartCallback> = {
     .api = cu::api,
     .name = "cuCoredumpDeregisterStartCallback",
-    .doc = "cuCoredumpDeregisterStartCallback(callback)\n--\n\n"
-           "Ends the registration of a function for the start of a GPU core dump.\n"
-           "Returns error.\n"
-           "callback: a CUcoredumpCallbackHandle: unregisters its callable\n"
-           "C: CUresult cuCoredumpDeregisterStartCallback(CUcoredumpCallbackHandle callback);\n"
-           "Releases: CUDA driver 13.2 and later.\n"
-           "Errors: INVALID_VALUE, NOT_PERMITTED as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "callback\0\0"
+             "\0"
+             "Ends the registration of a function for the start of a GPU core dump.\0"
+             "\0"
+             "CUresult {}(CUcoredumpCallbackHandle callback);\0"
+             "CUDA driver 13.2 and later.\0"
+             "INVALID_VALUE, NOT_PERMITTED\0"
+             "unregisters a\0CUcoredumpCallbackHandle\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuCoredumpGetAttribute> = {
     .api = cu::api,
     .name = "cuCoredumpGetAttribute",
-    .doc = "cuCoredumpGetAttribute(attrib, *, size=None)\n--\n\n"
-           "Gives a setting of GPU core dumps in the current context.\n"
-           "Returns (value, error).\n"
-           "attrib: a CUcoredumpSettings or int\n"
-           "size: the most bytes of value to take; left out, as many as there are\n"
-           "-> value: as attrib decides: bool for CU_COREDUMP_ENABLE_ON_EXCEPTION, CU_COREDUMP_TRIGGER_HOST,\n"
-           "    CU_COREDUMP_LIGHTWEIGHT, CU_COREDUMP_ENABLE_USER_TRIGGER; char[1024] for CU_COREDUMP_FILE,\n"
-           "    CU_COREDUMP_PIPE; CUCoredumpGenerationFlags for CU_COREDUMP_GENERATION_FLAGS; else bytes\n"
-           "C: CUresult cuCoredumpGetAttribute(CUcoredumpSettings attrib, void *value, size_t *size);\n"
-           "Releases: CUDA driver 12.2 and later.\n"
-           "Errors: INVALID_VALUE, NOT_PERMITTED, DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT,\n"
-           "    CONTEXT_IS_DESTROYED as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "attrib\0size\0\0"
+             "value\0\0"
+             "None\0"
+             "Gives a setting of GPU core dumps in the current context.\0"
+             "\0"
+             "CUresult {}(CUcoredumpSettings attrib, void *value, size_t *size);\0"
+             "CUDA driver 12.2 and later.\0"
+             "INVALID_VALUE, NOT_PERMITTED, DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, "
+             "CONTEXT_IS_DESTROYED\0"
+             "enum\0CUcoredumpSettings\0\0"
+             "count of all\0bytes\0value\0\0"
+             "typed\0"
+             "attrib\0"
+             "bool for CU_COREDUMP_ENABLE_ON_EXCEPTION, CU_COREDUMP_TRIGGER_HOST, CU_COREDUMP_LIGHTWEIGHT, "
+             "CU_COREDUMP_ENABLE_USER_TRIGGER; char[1024] for CU_COREDUMP_FILE, CU_COREDUMP_PIPE; "
+             "CUCoredumpGenerationFlags for CU_COREDUMP_GENERATION_FLAGS\0"
+             "bytes\0"
+             "\0",
     .fallbacks = values<-1>,
     .positional = 1,
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuCoredumpGetAttributeGlobal> = {
     .api = cu::api,
     .name = "cuCoredumpGetAttributeGlobal",
-    .doc = "cuCoredumpGetAttributeGlobal(attrib, *, size=None)\n--\n\n"
-           "Gives a setting of GPU core dumps in the whole process.\n"
-           "Returns (value, error).\n"
-           "attrib: a CUcoredumpSettings or int\n"
-           "size: the most bytes of value to take; left out, as many as there are\n"
-           "-> value: as attrib decides: bool for CU_COREDUMP_ENABLE_ON_EXCEPTION, CU_COREDUMP_TRIGGER_HOST,\n"
-           "    CU_COREDUMP_LIGHTWEIGHT, CU_COREDUMP_ENABLE_USER_TRIGGER; char[1024] for CU_COREDUMP_FILE,\n"
-           "    CU_COREDUMP_PIPE; CUCoredumpGenerationFlags for CU_COREDUMP_GENERATION_FLAGS; else bytes\n"
-           "C: CUresult cuCoredumpGetAttributeGlobal(CUcoredumpSettings attrib, void *value, size_t *size);\n"
-           "Releases: CUDA driver 12.2 and later.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "attrib\0size\0\0"
+             "value\0\0"
+             "None\0"
+             "Gives a setting of GPU core dumps in the whole process.\0"
+             "\0"
+             "CUresult {}(CUcoredumpSettings attrib, void *value, size_t *size);\0"
+             "CUDA driver 12.2 and later.\0"
+             "INVALID_VALUE\0"
+             "enum\0CUcoredumpSettings\0\0"
+             "count of all\0bytes\0value\0\0"
+             "typed\0"
+             "attrib\0"
+             "bool for CU_COREDUMP_ENABLE_ON_EXCEPTION, CU_COREDUMP_TRIGGER_HOST, CU_COREDUMP_LIGHTWEIGHT, "
+             "CU_COREDUMP_ENABLE_USER_TRIGGER; char[1024] for CU_COREDUMP_FILE, CU_COREDUMP_PIPE; "
+             "CUCoredumpGenerationFlags for CU_COREDUMP_GENERATION_FLAGS\0"
+             "bytes\0"
+             "\0",
     .fallbacks = values<-1>,
     .positional = 1,
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuCoredumpRegisterCompleteCallback> = {
     .api = cu::api,
     .name = "cuCoredumpRegisterCompleteCallback",
-    .doc = "cuCoredumpRegisterCompleteCallback(callback, userData=None)\n--\n\n"
-           "Registers a function that is called when a GPU core dump is complete.\n"
-           "Returns (callbackOut, error).\n"
-           "callback: a callable, called as f(userData, pid, dev) on a thread of the driver's, where it must\n"
-           "    not call the runtime. It and userData are kept until cuCoredumpDeregisterCompleteCallback.\n"
-           "    What it raises goes to sys.unraisablehook. Else the address of a C function, and a pointer\n"
-           "userData: any object, for the callable\n"
-           "-> callbackOut: CUcoredumpCallbackHandle, not owned\n"
-           "C: CUresult cuCoredumpRegisterCompleteCallback(CUcoredumpStatusCallback callback, void\n"
-           "    *userData, CUcoredumpCallbackHandle *callbackOut);\n"
-           "Releases: CUDA driver 13.2 and later.\n"
-           "Errors: INVALID_VALUE, NOT_PERMITTED, OUT_OF_MEMORY as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "callback\0userData\0\0"
+             "callbackOut\0\0"
+             "None\0"
+             "Registers a function that is called when a GPU core dump is complete.\0"
+             "\0"
+             "CUresult {}(CUcoredumpStatusCallback callback, void *userData, CUcoredumpCallbackHandle "
+             "*callbackOut);\0"
+             "CUDA driver 13.2 and later.\0"
+             "INVALID_VALUE, NOT_PERMITTED, OUT_OF_MEMORY\0"
+             "words\0"
+             "a callable, called as f(userData, pid, dev) on a thread of the driver's, where it must not call "
+             "the runtime. It and userData are kept until cuCoredumpDeregisterCompleteCallback. What it raises "
+             "goes to sys.unraisablehook. Else the address of a C function, and a pointer\0"
+             "\0"
+             "user data\0\0"
+             "not owned\0CUcoredumpCallbackHandle\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::overflow_error,
 };
 template <> struct CrossChecks<&cu::cuCoredumpRegisterCompleteCallback> {
     using How = CrossCheckList<CrossCheck<1, 0>>;
@@ -94,20 +114,24 @@ template <> struct CrossChecks<&cu::cuCoredumpRegisterCompleteCallback> {
 template <> const FunctionRecord record<&cu::cuCoredumpRegisterStartCallback> = {
     .api = cu::api,
     .name = "cuCoredumpRegisterStartCallback",
-    .doc = "cuCoredumpRegisterStartCallback(callback, userData=None)\n--\n\n"
-           "Registers a function that is called when a GPU core dump starts.\n"
-           "Returns (callbackOut, error).\n"
-           "callback: a callable, called as f(userData, pid, dev) on a thread of the driver's, where it must\n"
-           "    not call the runtime. It and userData are kept until cuCoredumpDeregisterStartCallback. What\n"
-           "    it raises goes to sys.unraisablehook. Else the address of a C function, and a pointer\n"
-           "userData: any object, for the callable\n"
-           "-> callbackOut: CUcoredumpCallbackHandle, not owned\n"
-           "C: CUresult cuCoredumpRegisterStartCallback(CUcoredumpStatusCallback callback, void *userData,\n"
-           "    CUcoredumpCallbackHandle *callbackOut);\n"
-           "Releases: CUDA driver 13.2 and later.\n"
-           "Errors: INVALID_VALUE, NOT_PERMITTED, OUT_OF_MEMORY as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "callback\0userData\0\0"
+             "callbackOut\0\0"
+             "None\0"
+             "Registers a function that is called when a GPU core dump starts.\0"
+             "\0"
+             "CUresult {}(CUcoredumpStatusCallback callback, void *userData, CUcoredumpCallbackHandle "
+             "*callbackOut);\0"
+             "CUDA driver 13.2 and later.\0"
+             "INVALID_VALUE, NOT_PERMITTED, OUT_OF_MEMORY\0"
+             "words\0"
+             "a callable, called as f(userData, pid, dev) on a thread of the driver's, where it must not call "
+             "the runtime. It and userData are kept until cuCoredumpDeregisterStartCallback. What it raises "
+             "goes to sys.unraisablehook. Else the address of a C function, and a pointer\0"
+             "\0"
+             "user data\0\0"
+             "not owned\0CUcoredumpCallbackHandle\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::overflow_error,
 };
 template <> struct CrossChecks<&cu::cuCoredumpRegisterStartCallback> {
     using How = CrossCheckList<CrossCheck<1, 0>>;
@@ -116,19 +140,23 @@ template <> struct CrossChecks<&cu::cuCoredumpRegisterStartCallback> {
 template <> const FunctionRecord record<&cu::cuCoredumpSetAttribute> = {
     .api = cu::api,
     .name = "cuCoredumpSetAttribute",
-    .doc = "cuCoredumpSetAttribute(attrib, value)\n--\n\n"
-           "Changes a setting of GPU core dumps in the current context.\n"
-           "Returns error.\n"
-           "attrib: a CUcoredumpSettings or int\n"
-           "value: as attrib decides: bool for CU_COREDUMP_ENABLE_ON_EXCEPTION, CU_COREDUMP_TRIGGER_HOST,\n"
-           "    CU_COREDUMP_LIGHTWEIGHT, CU_COREDUMP_ENABLE_USER_TRIGGER; char[1024] for CU_COREDUMP_FILE,\n"
-           "    CU_COREDUMP_PIPE; CUCoredumpGenerationFlags for CU_COREDUMP_GENERATION_FLAGS; else a buffer\n"
-           "    or an address\n"
-           "C: CUresult cuCoredumpSetAttribute(CUcoredumpSettings attrib, void *value, size_t *size);\n"
-           "Releases: CUDA driver 12.2 and later.\n"
-           "Errors: INVALID_VALUE, NOT_PERMITTED, DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT,\n"
-           "    CONTEXT_IS_DESTROYED, NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "attrib\0value\0\0"
+             "\0"
+             "Changes a setting of GPU core dumps in the current context.\0"
+             "\0"
+             "CUresult {}(CUcoredumpSettings attrib, void *value, size_t *size);\0"
+             "CUDA driver 12.2 and later.\0"
+             "INVALID_VALUE, NOT_PERMITTED, DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, "
+             "CONTEXT_IS_DESTROYED, NOT_SUPPORTED\0"
+             "enum\0CUcoredumpSettings\0\0"
+             "typed\0"
+             "attrib\0"
+             "bool for CU_COREDUMP_ENABLE_ON_EXCEPTION, CU_COREDUMP_TRIGGER_HOST, CU_COREDUMP_LIGHTWEIGHT, "
+             "CU_COREDUMP_ENABLE_USER_TRIGGER; char[1024] for CU_COREDUMP_FILE, CU_COREDUMP_PIPE; "
+             "CUCoredumpGenerationFlags for CU_COREDUMP_GENERATION_FLAGS\0"
+             "a buffer or an address\0"
+             "\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&cu::cuCoredumpSetAttribute> {
     using How = CrossCheckList<CrossCheck<1, 0>>;
@@ -137,18 +165,22 @@ template <> struct CrossChecks<&cu::cuCoredumpSetAttribute> {
 template <> const FunctionRecord record<&cu::cuCoredumpSetAttributeGlobal> = {
     .api = cu::api,
     .name = "cuCoredumpSetAttributeGlobal",
-    .doc = "cuCoredumpSetAttributeGlobal(attrib, value)\n--\n\n"
-           "Changes a setting of GPU core dumps in the whole process.\n"
-           "Returns error.\n"
-           "attrib: a CUcoredumpSettings or int\n"
-           "value: as attrib decides: bool for CU_COREDUMP_ENABLE_ON_EXCEPTION, CU_COREDUMP_TRIGGER_HOST,\n"
-           "    CU_COREDUMP_LIGHTWEIGHT, CU_COREDUMP_ENABLE_USER_TRIGGER; char[1024] for CU_COREDUMP_FILE,\n"
-           "    CU_COREDUMP_PIPE; CUCoredumpGenerationFlags for CU_COREDUMP_GENERATION_FLAGS; else a buffer\n"
-           "    or an address\n"
-           "C: CUresult cuCoredumpSetAttributeGlobal(CUcoredumpSettings attrib, void *value, size_t *size);\n"
-           "Releases: CUDA driver 12.2 and later.\n"
-           "Errors: INVALID_VALUE, NOT_PERMITTED as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "attrib\0value\0\0"
+             "\0"
+             "Changes a setting of GPU core dumps in the whole process.\0"
+             "\0"
+             "CUresult {}(CUcoredumpSettings attrib, void *value, size_t *size);\0"
+             "CUDA driver 12.2 and later.\0"
+             "INVALID_VALUE, NOT_PERMITTED\0"
+             "enum\0CUcoredumpSettings\0\0"
+             "typed\0"
+             "attrib\0"
+             "bool for CU_COREDUMP_ENABLE_ON_EXCEPTION, CU_COREDUMP_TRIGGER_HOST, CU_COREDUMP_LIGHTWEIGHT, "
+             "CU_COREDUMP_ENABLE_USER_TRIGGER; char[1024] for CU_COREDUMP_FILE, CU_COREDUMP_PIPE; "
+             "CUCoredumpGenerationFlags for CU_COREDUMP_GENERATION_FLAGS\0"
+             "a buffer or an address\0"
+             "\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&cu::cuCoredumpSetAttributeGlobal> {
     using How = CrossCheckList<CrossCheck<1, 0>>;

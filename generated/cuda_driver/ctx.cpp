@@ -9,39 +9,40 @@ namespace pygpu {
 template <> const FunctionRecord record<&cu::cuCtxCreate> = {
     .api = cu::api,
     .name = "cuCtxCreate",
-    .doc = "cuCtxCreate(ctxCreateParams, flags, dev)\n--\n\n"
-           "Creates a context on a device and makes it the current one.\n"
-           "Returns (pctx, error).\n"
-           "ctxCreateParams: a CUctxCreateParams, a dict or a tuple of its fields, a buffer, an address or\n"
-           "    None\n"
-           "flags: int (unsigned int)\n"
-           "dev: int (CUdevice)\n"
-           "-> pctx: CUcontext, not owned\n"
-           "C: CUresult cuCtxCreate(CUcontext *pctx, CUctxCreateParams *ctxCreateParams, unsigned int flags,\n"
-           "    CUdevice dev);\n"
-           "Releases: all of CUDA driver; up to 12.4: an older form in C, adapted.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_DEVICE, INVALID_VALUE,\n"
-           "    NOT_SUPPORTED, OUT_OF_MEMORY, UNKNOWN as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "ctxCreateParams\0flags\0dev\0\0"
+             "pctx\0\0"
+             "Creates a context on a device and makes it the current one.\0"
+             "\0"
+             "CUresult {}(CUcontext *pctx, CUctxCreateParams *ctxCreateParams, unsigned int flags, CUdevice "
+             "dev);\0"
+             "all of CUDA driver; up to 12.4: an older form in C, adapted.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_DEVICE, INVALID_VALUE, NOT_SUPPORTED, "
+             "OUT_OF_MEMORY, UNKNOWN\0"
+             "struct\0CUctxCreateParams\0memory\0\0"
+             "number\0unsigned int\0\0"
+             "number\0CUdevice\0\0"
+             "not owned\0CUcontext\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuCtxCreate_v3> = {
     .api = cu::api,
     .name = "cuCtxCreate_v3",
-    .doc = "cuCtxCreate_v3(paramsArray, numParams, flags, dev)\n--\n\n"
-           "Creates a context that may be limited to some multiprocessors, and makes it current.\n"
-           "Returns (pctx, error).\n"
-           "paramsArray: a sequence of CUexecAffinityParam, numParams items; or its address, or None\n"
-           "numParams: int: items of paramsArray\n"
-           "flags: int (unsigned int)\n"
-           "dev: int (CUdevice)\n"
-           "-> pctx: CUcontext, not owned\n"
-           "C: CUresult cuCtxCreate_v3(CUcontext *pctx, CUexecAffinityParam *paramsArray, int numParams,\n"
-           "    unsigned int flags, CUdevice dev);\n"
-           "Releases: CUDA driver up to 12.9.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_DEVICE, INVALID_VALUE,\n"
-           "    OUT_OF_MEMORY, UNSUPPORTED_EXEC_AFFINITY, UNKNOWN as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "paramsArray\0numParams\0flags\0dev\0\0"
+             "pctx\0\0"
+             "Creates a context that may be limited to some multiprocessors, and makes it current.\0"
+             "\0"
+             "CUresult {}(CUcontext *pctx, CUexecAffinityParam *paramsArray, int numParams, unsigned int "
+             "flags, CUdevice dev);\0"
+             "CUDA driver up to 12.9.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_DEVICE, INVALID_VALUE, OUT_OF_MEMORY, "
+             "UNSUPPORTED_EXEC_AFFINITY, UNKNOWN\0"
+             "array\0CUexecAffinityParam\0, numParams items\0\0"
+             "int\0counts\0items\0paramsArray\0\0"
+             "number\0unsigned int\0\0"
+             "number\0CUdevice\0\0"
+             "not owned\0CUcontext\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuCtxCreate_v3> {
     static auto of(auto, [[maybe_unused]] auto numParams, auto, auto) {
@@ -53,315 +54,328 @@ template <> struct SizeRequirements<&cu::cuCtxCreate_v3> {
 template <> const FunctionRecord record<&cu::cuCtxCreate_v4> = {
     .api = cu::api,
     .name = "cuCtxCreate_v4",
-    .doc = "cuCtxCreate_v4(ctxCreateParams, flags, dev)\n--\n\n"
-           "Creates a context on a device and makes it the current one.\n"
-           "Returns (pctx, error).\n"
-           "ctxCreateParams: a CUctxCreateParams, a dict or a tuple of its fields, a buffer, an address or\n"
-           "    None\n"
-           "flags: int (unsigned int)\n"
-           "dev: int (CUdevice)\n"
-           "-> pctx: CUcontext, not owned\n"
-           "C: CUresult cuCtxCreate_v4(CUcontext *pctx, CUctxCreateParams *ctxCreateParams, unsigned int\n"
-           "    flags, CUdevice dev);\n"
-           "Releases: CUDA driver 12.6 to 12.9.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_DEVICE, INVALID_VALUE,\n"
-           "    NOT_SUPPORTED, OUT_OF_MEMORY, UNKNOWN as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "ctxCreateParams\0flags\0dev\0\0"
+             "pctx\0\0"
+             "Creates a context on a device and makes it the current one.\0"
+             "\0"
+             "CUresult {}(CUcontext *pctx, CUctxCreateParams *ctxCreateParams, unsigned int flags, CUdevice "
+             "dev);\0"
+             "CUDA driver 12.6 to 12.9.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_DEVICE, INVALID_VALUE, NOT_SUPPORTED, "
+             "OUT_OF_MEMORY, UNKNOWN\0"
+             "struct\0CUctxCreateParams\0memory\0\0"
+             "number\0unsigned int\0\0"
+             "number\0CUdevice\0\0"
+             "not owned\0CUcontext\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuCtxDestroy> = {
     .api = cu::api,
     .name = "cuCtxDestroy",
-    .doc = "cuCtxDestroy(ctx)\n--\n\n"
-           "Destroys a context.\n"
-           "Returns error.\n"
-           "ctx: a CUcontext, an address or None\n"
-           "C: CUresult cuCtxDestroy(CUcontext ctx);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "ctx\0\0"
+             "\0"
+             "Destroys a context.\0"
+             "\0"
+             "CUresult {}(CUcontext ctx);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "handle\0CUcontext\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuCtxGetApiVersion> = {
     .api = cu::api,
     .name = "cuCtxGetApiVersion",
-    .doc = "cuCtxGetApiVersion(ctx)\n--\n\n"
-           "Gives the API version that a context was created with.\n"
-           "Returns (version, error).\n"
-           "ctx: a CUcontext, an address or None\n"
-           "-> version: int (unsigned int)\n"
-           "C: CUresult cuCtxGetApiVersion(CUcontext ctx, unsigned int *version);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, UNKNOWN as the header\n"
-           "    lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "ctx\0\0"
+             "version\0\0"
+             "Gives the API version that a context was created with.\0"
+             "\0"
+             "CUresult {}(CUcontext ctx, unsigned int *version);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, UNKNOWN\0"
+             "handle\0CUcontext\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuCtxGetCacheConfig> = {
     .api = cu::api,
     .name = "cuCtxGetCacheConfig",
-    .doc = "cuCtxGetCacheConfig()\n--\n\n"
-           "Tells whether the current context prefers L1 cache or shared memory.\n"
-           "Returns (pconfig, error).\n"
-           "-> pconfig: CUfunc_cache\n"
-           "C: CUresult cuCtxGetCacheConfig(CUfunc_cache *pconfig);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "pconfig\0\0"
+             "Tells whether the current context prefers L1 cache or shared memory.\0"
+             "\0"
+             "CUresult {}(CUfunc_cache *pconfig);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "words\0CUfunc_cache\0\0",
 };
 
 template <> const FunctionRecord record<&cu::cuCtxGetCurrent> = {
     .api = cu::api,
     .name = "cuCtxGetCurrent",
-    .doc = "cuCtxGetCurrent()\n--\n\n"
-           "Gives the current context of this thread.\n"
-           "Returns (pctx, error).\n"
-           "-> pctx: CUcontext, not owned\n"
-           "C: CUresult cuCtxGetCurrent(CUcontext *pctx);\n"
-           "Releases: all of CUDA driver. Keeps the GIL.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED as the header lists. Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "pctx\0\0"
+             "Gives the current context of this thread.\0"
+             "\0"
+             "CUresult {}(CUcontext *pctx);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED\0"
+             "not owned\0CUcontext\0\0",
     .gil = Gil::keep,
 };
 
 template <> const FunctionRecord record<&cu::cuCtxGetDevice> = {
     .api = cu::api,
     .name = "cuCtxGetDevice",
-    .doc = "cuCtxGetDevice()\n--\n\n"
-           "Gives the device of the current context.\n"
-           "Returns (device, error).\n"
-           "-> device: int\n"
-           "C: CUresult cuCtxGetDevice(CUdevice *device);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "device\0\0"
+             "Gives the device of the current context.\0"
+             "\0"
+             "CUresult {}(CUdevice *device);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "int\0\0",
 };
 
 template <> const FunctionRecord record<&cu::cuCtxGetDevice_v2> = {
     .api = cu::api,
     .name = "cuCtxGetDevice_v2",
-    .doc = "cuCtxGetDevice_v2(ctx)\n--\n\n"
-           "Gives the device of a context.\n"
-           "Returns (device, error).\n"
-           "ctx: a CUcontext, an address or None\n"
-           "-> device: int\n"
-           "C: CUresult cuCtxGetDevice_v2(CUdevice *device, CUcontext ctx);\n"
-           "Releases: CUDA driver 13.0 and later.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "ctx\0\0"
+             "device\0\0"
+             "Gives the device of a context.\0"
+             "\0"
+             "CUresult {}(CUdevice *device, CUcontext ctx);\0"
+             "CUDA driver 13.0 and later.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "handle\0CUcontext\0\0"
+             "int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuCtxGetExecAffinity> = {
     .api = cu::api,
     .name = "cuCtxGetExecAffinity",
-    .doc = "cuCtxGetExecAffinity(type)\n--\n\n"
-           "Gives how many multiprocessors the current context may use.\n"
-           "Returns (pExecAffinity, error).\n"
-           "type: a CUexecAffinityType or int\n"
-           "-> pExecAffinity: a new CUexecAffinityParam\n"
-           "C: CUresult cuCtxGetExecAffinity(CUexecAffinityParam *pExecAffinity, CUexecAffinityType type);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE,\n"
-           "    UNSUPPORTED_EXEC_AFFINITY as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "type\0\0"
+             "pExecAffinity\0\0"
+             "Gives how many multiprocessors the current context may use.\0"
+             "\0"
+             "CUresult {}(CUexecAffinityParam *pExecAffinity, CUexecAffinityType type);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, UNSUPPORTED_EXEC_AFFINITY\0"
+             "enum\0CUexecAffinityType\0\0"
+             "new\0CUexecAffinityParam\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuCtxGetFlags> = {
     .api = cu::api,
     .name = "cuCtxGetFlags",
-    .doc = "cuCtxGetFlags()\n--\n\n"
-           "Gives the flags of the current context.\n"
-           "Returns (flags, error).\n"
-           "-> flags: int (unsigned int)\n"
-           "C: CUresult cuCtxGetFlags(unsigned int *flags);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "flags\0\0"
+             "Gives the flags of the current context.\0"
+             "\0"
+             "CUresult {}(unsigned int *flags);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "number\0unsigned int\0\0",
 };
 
 template <> const FunctionRecord record<&cu::cuCtxGetId> = {
     .api = cu::api,
     .name = "cuCtxGetId",
-    .doc = "cuCtxGetId(ctx)\n--\n\n"
-           "Gives the unique id of a context.\n"
-           "Returns (ctxId, error).\n"
-           "ctx: a CUcontext, an address or None\n"
-           "-> ctxId: int (unsigned long long)\n"
-           "C: CUresult cuCtxGetId(CUcontext ctx, unsigned long long *ctxId);\n"
-           "Releases: CUDA driver 12.0 and later.\n"
-           "Errors: CONTEXT_IS_DESTROYED, DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as\n"
-           "    the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "ctx\0\0"
+             "ctxId\0\0"
+             "Gives the unique id of a context.\0"
+             "\0"
+             "CUresult {}(CUcontext ctx, unsigned long long *ctxId);\0"
+             "CUDA driver 12.0 and later.\0"
+             "CONTEXT_IS_DESTROYED, DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "handle\0CUcontext\0\0"
+             "number\0unsigned long long\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuCtxGetLimit> = {
     .api = cu::api,
     .name = "cuCtxGetLimit",
-    .doc = "cuCtxGetLimit(limit)\n--\n\n"
-           "Gives a limit of the current context, such as the stack size.\n"
-           "Returns (pvalue, error).\n"
-           "limit: a CUlimit or int\n"
-           "-> pvalue: int (size_t)\n"
-           "C: CUresult cuCtxGetLimit(size_t *pvalue, CUlimit limit);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE, UNSUPPORTED_LIMIT as the header lists. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+    .texts = "limit\0\0"
+             "pvalue\0\0"
+             "Gives a limit of the current context, such as the stack size.\0"
+             "\0"
+             "CUresult {}(size_t *pvalue, CUlimit limit);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE, UNSUPPORTED_LIMIT\0"
+             "enum\0CUlimit\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuCtxGetStreamPriorityRange> = {
     .api = cu::api,
     .name = "cuCtxGetStreamPriorityRange",
-    .doc = "cuCtxGetStreamPriorityRange()\n--\n\n"
-           "Gives the least and the greatest stream priority in the current context.\n"
-           "Returns (leastPriority, greatestPriority, error).\n"
-           "-> leastPriority: int\n"
-           "-> greatestPriority: int\n"
-           "C: CUresult cuCtxGetStreamPriorityRange(int *leastPriority, int *greatestPriority);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "leastPriority\0greatestPriority\0\0"
+             "Gives the least and the greatest stream priority in the current context.\0"
+             "\0"
+             "CUresult {}(int *leastPriority, int *greatestPriority);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE\0"
+             "int\0\0"
+             "int\0\0",
 };
 
 template <> const FunctionRecord record<&cu::cuCtxPopCurrent> = {
     .api = cu::api,
     .name = "cuCtxPopCurrent",
-    .doc = "cuCtxPopCurrent()\n--\n\n"
-           "Takes the current context off this thread's stack, and gives it.\n"
-           "Returns (pctx, error).\n"
-           "-> pctx: CUcontext, not owned\n"
-           "C: CUresult cuCtxPopCurrent(CUcontext *pctx);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT as the header lists. Raises TypeError\n"
-           "    for arguments.\n",
+    .texts = "\0"
+             "pctx\0\0"
+             "Takes the current context off this thread's stack, and gives it.\0"
+             "\0"
+             "CUresult {}(CUcontext *pctx);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT\0"
+             "not owned\0CUcontext\0\0",
 };
 
 template <> const FunctionRecord record<&cu::cuCtxPushCurrent> = {
     .api = cu::api,
     .name = "cuCtxPushCurrent",
-    .doc = "cuCtxPushCurrent(ctx)\n--\n\n"
-           "Puts a context on this thread's stack, so that it is the current one.\n"
-           "Returns error.\n"
-           "ctx: a CUcontext, an address or None\n"
-           "C: CUresult cuCtxPushCurrent(CUcontext ctx);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "ctx\0\0"
+             "\0"
+             "Puts a context on this thread's stack, so that it is the current one.\0"
+             "\0"
+             "CUresult {}(CUcontext ctx);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "handle\0CUcontext\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuCtxRecordEvent> = {
     .api = cu::api,
     .name = "cuCtxRecordEvent",
-    .doc = "cuCtxRecordEvent(hCtx, hEvent)\n--\n\n"
-           "Records an event behind all work of a context.\n"
-           "Returns error.\n"
-           "hCtx: a CUcontext, an address or None\n"
-           "hEvent: a CUevent, an address or None\n"
-           "C: CUresult cuCtxRecordEvent(CUcontext hCtx, CUevent hEvent);\n"
-           "Releases: CUDA driver 12.6 and later.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE,\n"
-           "    STREAM_CAPTURE_UNSUPPORTED as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "hCtx\0hEvent\0\0"
+             "\0"
+             "Records an event behind all work of a context.\0"
+             "\0"
+             "CUresult {}(CUcontext hCtx, CUevent hEvent);\0"
+             "CUDA driver 12.6 and later.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, STREAM_CAPTURE_UNSUPPORTED\0"
+             "handle\0CUcontext\0\0"
+             "handle\0CUevent\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuCtxResetPersistingL2Cache> = {
     .api = cu::api,
     .name = "cuCtxResetPersistingL2Cache",
-    .doc = "cuCtxResetPersistingL2Cache()\n--\n\n"
-           "Resets all persisting lines of the L2 cache to normal.\n"
-           "Returns error.\n"
-           "C: CUresult cuCtxResetPersistingL2Cache(void);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: NOT_SUPPORTED as the header lists. Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "\0"
+             "Resets all persisting lines of the L2 cache to normal.\0"
+             "\0"
+             "CUresult {}(void);\0"
+             "all of CUDA driver.\0"
+             "NOT_SUPPORTED\0",
 };
 
 template <> const FunctionRecord record<&cu::cuCtxSetCacheConfig> = {
     .api = cu::api,
     .name = "cuCtxSetCacheConfig",
-    .doc = "cuCtxSetCacheConfig(config)\n--\n\n"
-           "Sets whether the current context prefers L1 cache or shared memory.\n"
-           "Returns error.\n"
-           "config: a CUfunc_cache or int\n"
-           "C: CUresult cuCtxSetCacheConfig(CUfunc_cache config);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "config\0\0"
+             "\0"
+             "Sets whether the current context prefers L1 cache or shared memory.\0"
+             "\0"
+             "CUresult {}(CUfunc_cache config);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "enum\0CUfunc_cache\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuCtxSetCurrent> = {
     .api = cu::api,
     .name = "cuCtxSetCurrent",
-    .doc = "cuCtxSetCurrent(ctx)\n--\n\n"
-           "Makes a context the current one of this thread.\n"
-           "Returns error.\n"
-           "ctx: a CUcontext, an address or None\n"
-           "C: CUresult cuCtxSetCurrent(CUcontext ctx);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "ctx\0\0"
+             "\0"
+             "Makes a context the current one of this thread.\0"
+             "\0"
+             "CUresult {}(CUcontext ctx);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT\0"
+             "handle\0CUcontext\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuCtxSetFlags> = {
     .api = cu::api,
     .name = "cuCtxSetFlags",
-    .doc = "cuCtxSetFlags(flags)\n--\n\n"
-           "Sets the flags of the current context.\n"
-           "Returns error.\n"
-           "flags: int (unsigned int)\n"
-           "C: CUresult cuCtxSetFlags(unsigned int flags);\n"
-           "Releases: CUDA driver 12.2 and later.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "flags\0\0"
+             "\0"
+             "Sets the flags of the current context.\0"
+             "\0"
+             "CUresult {}(unsigned int flags);\0"
+             "CUDA driver 12.2 and later.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuCtxSetLimit> = {
     .api = cu::api,
     .name = "cuCtxSetLimit",
-    .doc = "cuCtxSetLimit(limit, value)\n--\n\n"
-           "Sets a limit of the current context, such as the stack size.\n"
-           "Returns error.\n"
-           "limit: a CUlimit or int\n"
-           "value: int (size_t)\n"
-           "C: CUresult cuCtxSetLimit(CUlimit limit, size_t value);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE, UNSUPPORTED_LIMIT, OUT_OF_MEMORY, INVALID_CONTEXT as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "limit\0value\0\0"
+             "\0"
+             "Sets a limit of the current context, such as the stack size.\0"
+             "\0"
+             "CUresult {}(CUlimit limit, size_t value);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE, UNSUPPORTED_LIMIT, OUT_OF_MEMORY, INVALID_CONTEXT\0"
+             "enum\0CUlimit\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuCtxSynchronize> = {
     .api = cu::api,
     .name = "cuCtxSynchronize",
-    .doc = "cuCtxSynchronize()\n--\n\n"
-           "Waits until all work of the current context is done.\n"
-           "Returns error.\n"
-           "C: CUresult cuCtxSynchronize(void);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, STREAM_CAPTURE_UNSUPPORTED as the\n"
-           "    header lists. Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "\0"
+             "Waits until all work of the current context is done.\0"
+             "\0"
+             "CUresult {}(void);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, STREAM_CAPTURE_UNSUPPORTED\0",
 };
 
 template <> const FunctionRecord record<&cu::cuCtxSynchronize_v2> = {
     .api = cu::api,
     .name = "cuCtxSynchronize_v2",
-    .doc = "cuCtxSynchronize_v2(ctx)\n--\n\n"
-           "Waits until all work of a context is done.\n"
-           "Returns error.\n"
-           "ctx: a CUcontext, an address or None\n"
-           "C: CUresult cuCtxSynchronize_v2(CUcontext ctx);\n"
-           "Releases: CUDA driver 13.0 and later.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE,\n"
-           "    STREAM_CAPTURE_UNSUPPORTED as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "ctx\0\0"
+             "\0"
+             "Waits until all work of a context is done.\0"
+             "\0"
+             "CUresult {}(CUcontext ctx);\0"
+             "CUDA driver 13.0 and later.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, STREAM_CAPTURE_UNSUPPORTED\0"
+             "handle\0CUcontext\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuCtxWaitEvent> = {
     .api = cu::api,
     .name = "cuCtxWaitEvent",
-    .doc = "cuCtxWaitEvent(hCtx, hEvent)\n--\n\n"
-           "Makes all later work of a context wait for an event.\n"
-           "Returns error.\n"
-           "hCtx: a CUcontext, an address or None\n"
-           "hEvent: a CUevent, an address or None\n"
-           "C: CUresult cuCtxWaitEvent(CUcontext hCtx, CUevent hEvent);\n"
-           "Releases: CUDA driver 12.6 and later.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE,\n"
-           "    STREAM_CAPTURE_UNSUPPORTED as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "hCtx\0hEvent\0\0"
+             "\0"
+             "Makes all later work of a context wait for an event.\0"
+             "\0"
+             "CUresult {}(CUcontext hCtx, CUevent hEvent);\0"
+             "CUDA driver 12.6 and later.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, STREAM_CAPTURE_UNSUPPORTED\0"
+             "handle\0CUcontext\0\0"
+             "handle\0CUevent\0\0",
+    .facts = Fact::overflow_error,
 };
 
 namespace cu {

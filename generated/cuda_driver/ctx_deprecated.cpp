@@ -9,54 +9,58 @@ namespace pygpu {
 template <> const FunctionRecord record<&cu::cuCtxAttach> = {
     .api = cu::api,
     .name = "cuCtxAttach",
-    .doc = "cuCtxAttach(flags)\n--\n\n"
-           "Takes one more reference to the current context.\n"
-           "Returns (pctx, error).\n"
-           "flags: int (unsigned int)\n"
-           "-> pctx: CUcontext, not owned\n"
-           "C: CUresult cuCtxAttach(CUcontext *pctx, unsigned int flags);\n"
-           "Releases: all of CUDA driver. Deprecated.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "flags\0\0"
+             "pctx\0\0"
+             "Takes one more reference to the current context.\0"
+             "\0"
+             "CUresult {}(CUcontext *pctx, unsigned int flags);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "number\0unsigned int\0\0"
+             "not owned\0CUcontext\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuCtxDetach> = {
     .api = cu::api,
     .name = "cuCtxDetach",
-    .doc = "cuCtxDetach(ctx)\n--\n\n"
-           "Gives back a reference to a context.\n"
-           "Returns error.\n"
-           "ctx: a CUcontext, an address or None\n"
-           "C: CUresult cuCtxDetach(CUcontext ctx);\n"
-           "Releases: all of CUDA driver. Deprecated.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "ctx\0\0"
+             "\0"
+             "Gives back a reference to a context.\0"
+             "\0"
+             "CUresult {}(CUcontext ctx);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT\0"
+             "handle\0CUcontext\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuCtxGetSharedMemConfig> = {
     .api = cu::api,
     .name = "cuCtxGetSharedMemConfig",
-    .doc = "cuCtxGetSharedMemConfig()\n--\n\n"
-           "Gives the width of shared memory banks in the current context.\n"
-           "Returns (pConfig, error).\n"
-           "-> pConfig: CUsharedconfig\n"
-           "C: CUresult cuCtxGetSharedMemConfig(CUsharedconfig *pConfig);\n"
-           "Releases: all of CUDA driver. Deprecated.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "pConfig\0\0"
+             "Gives the width of shared memory banks in the current context.\0"
+             "\0"
+             "CUresult {}(CUsharedconfig *pConfig);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "words\0CUsharedconfig\0\0",
+    .facts = Fact::deprecated,
 };
 
 template <> const FunctionRecord record<&cu::cuCtxSetSharedMemConfig> = {
     .api = cu::api,
     .name = "cuCtxSetSharedMemConfig",
-    .doc = "cuCtxSetSharedMemConfig(config)\n--\n\n"
-           "Sets the width of shared memory banks in the current context.\n"
-           "Returns error.\n"
-           "config: a CUsharedconfig or int\n"
-           "C: CUresult cuCtxSetSharedMemConfig(CUsharedconfig config);\n"
-           "Releases: all of CUDA driver. Deprecated.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "config\0\0"
+             "\0"
+             "Sets the width of shared memory banks in the current context.\0"
+             "\0"
+             "CUresult {}(CUsharedconfig config);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "enum\0CUsharedconfig\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 namespace cu {

@@ -9,92 +9,97 @@ namespace pygpu {
 template <> const FunctionRecord record<&cu::cuDeviceGet> = {
     .api = cu::api,
     .name = "cuDeviceGet",
-    .doc = "cuDeviceGet(ordinal)\n--\n\n"
-           "Gives the handle of the device with a given number.\n"
-           "Returns (device, error).\n"
-           "ordinal: int\n"
-           "-> device: int\n"
-           "C: CUresult cuDeviceGet(CUdevice *device, int ordinal);\n"
-           "Releases: all of CUDA driver. Keeps the GIL.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_DEVICE as the\n"
-           "    header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "ordinal\0\0"
+             "device\0\0"
+             "Gives the handle of the device with a given number.\0"
+             "\0"
+             "CUresult {}(CUdevice *device, int ordinal);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_DEVICE\0"
+             "int\0\0"
+             "int\0\0",
+    .facts = Fact::overflow_error,
     .gil = Gil::keep,
 };
 
 template <> const FunctionRecord record<&cu::cuDeviceGetAttribute> = {
     .api = cu::api,
     .name = "cuDeviceGetAttribute",
-    .doc = "cuDeviceGetAttribute(attrib, dev)\n--\n\n"
-           "Gives one attribute of a device as a number.\n"
-           "Returns (pi, error).\n"
-           "attrib: a CUdevice_attribute or int\n"
-           "dev: int (CUdevice)\n"
-           "-> pi: int\n"
-           "C: CUresult cuDeviceGetAttribute(int *pi, CUdevice_attribute attrib, CUdevice dev);\n"
-           "Releases: all of CUDA driver. Keeps the GIL.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_DEVICE as the\n"
-           "    header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "attrib\0dev\0\0"
+             "pi\0\0"
+             "Gives one attribute of a device as a number.\0"
+             "\0"
+             "CUresult {}(int *pi, CUdevice_attribute attrib, CUdevice dev);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_DEVICE\0"
+             "enum\0CUdevice_attribute\0\0"
+             "number\0CUdevice\0\0"
+             "int\0\0",
+    .facts = Fact::overflow_error,
     .gil = Gil::keep,
 };
 
 template <> const FunctionRecord record<&cu::cuDeviceGetCount> = {
     .api = cu::api,
     .name = "cuDeviceGetCount",
-    .doc = "cuDeviceGetCount()\n--\n\n"
-           "Gives the number of devices.\n"
-           "Returns (count, error).\n"
-           "-> count: int\n"
-           "C: CUresult cuDeviceGetCount(int *count);\n"
-           "Releases: all of CUDA driver. Keeps the GIL.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "count\0\0"
+             "Gives the number of devices.\0"
+             "\0"
+             "CUresult {}(int *count);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "int\0\0",
     .gil = Gil::keep,
 };
 
 template <> const FunctionRecord record<&cu::cuDeviceGetDefaultMemPool> = {
     .api = cu::api,
     .name = "cuDeviceGetDefaultMemPool",
-    .doc = "cuDeviceGetDefaultMemPool(dev)\n--\n\n"
-           "Gives a device's default memory pool.\n"
-           "Returns (pool_out, error).\n"
-           "dev: int (CUdevice)\n"
-           "-> pool_out: CUmemoryPool, not owned\n"
-           "C: CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool_out, CUdevice dev);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE, INVALID_DEVICE, NOT_SUPPORTED as the\n"
-           "    header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "dev\0\0"
+             "pool_out\0\0"
+             "Gives a device's default memory pool.\0"
+             "\0"
+             "CUresult {}(CUmemoryPool *pool_out, CUdevice dev);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE, INVALID_DEVICE, NOT_SUPPORTED\0"
+             "number\0CUdevice\0\0"
+             "not owned\0CUmemoryPool\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuDeviceGetExecAffinitySupport> = {
     .api = cu::api,
     .name = "cuDeviceGetExecAffinitySupport",
-    .doc = "cuDeviceGetExecAffinitySupport(type, dev)\n--\n\n"
-           "Tells whether a device supports a type of execution affinity.\n"
-           "Returns (pi, error).\n"
-           "type: a CUexecAffinityType or int\n"
-           "dev: int (CUdevice)\n"
-           "-> pi: int\n"
-           "C: CUresult cuDeviceGetExecAffinitySupport(int *pi, CUexecAffinityType type, CUdevice dev);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_DEVICE as the\n"
-           "    header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "type\0dev\0\0"
+             "pi\0\0"
+             "Tells whether a device supports a type of execution affinity.\0"
+             "\0"
+             "CUresult {}(int *pi, CUexecAffinityType type, CUdevice dev);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_DEVICE\0"
+             "enum\0CUexecAffinityType\0\0"
+             "number\0CUdevice\0\0"
+             "int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuDeviceGetHostAtomicCapabilities> = {
     .api = cu::api,
     .name = "cuDeviceGetHostAtomicCapabilities",
-    .doc = "cuDeviceGetHostAtomicCapabilities(operations, count, dev)\n--\n\n"
-           "Tells which atomic operations a device can do on host memory.\n"
-           "Returns (capabilities, error).\n"
-           "operations: a sequence of CUatomicOperation, count items; or its address, or None\n"
-           "count: int (unsigned int): items of operations, capabilities\n"
-           "dev: int (CUdevice)\n"
-           "-> capabilities: a list of int (unsigned int)\n"
-           "C: CUresult cuDeviceGetHostAtomicCapabilities(unsigned int *capabilities, const\n"
-           "    CUatomicOperation *operations, unsigned int count, CUdevice dev);\n"
-           "Releases: CUDA driver 13.0 and later.\n"
-           "Errors: INVALID_DEVICE, INVALID_VALUE as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError, MemoryError for arguments.\n",
+    .texts = "operations\0count\0dev\0\0"
+             "capabilities\0\0"
+             "Tells which atomic operations a device can do on host memory.\0"
+             "\0"
+             "CUresult {}(unsigned int *capabilities, const CUatomicOperation *operations, unsigned int count, "
+             "CUdevice dev);\0"
+             "CUDA driver 13.0 and later.\0"
+             "INVALID_DEVICE, INVALID_VALUE\0"
+             "array\0CUatomicOperation\0, count items\0\0"
+             "number\0unsigned int\0counts\0items\0operations, capabilities\0\0"
+             "number\0CUdevice\0\0"
+             "list\0number\0unsigned int\0\0",
+    .facts = Fact::overflow_error | Fact::value_error | Fact::memory_error,
 };
 template <> struct SizeRequirements<&cu::cuDeviceGetHostAtomicCapabilities> {
     static auto of(auto, [[maybe_unused]] auto count, auto) {
@@ -106,149 +111,161 @@ template <> struct SizeRequirements<&cu::cuDeviceGetHostAtomicCapabilities> {
 template <> const FunctionRecord record<&cu::cuDeviceGetLuid> = {
     .api = cu::api,
     .name = "cuDeviceGetLuid",
-    .doc = "cuDeviceGetLuid(luid, dev)\n--\n\n"
-           "Gives a device's locally unique id; Windows only.\n"
-           "Returns (deviceNodeMask, error).\n"
-           "luid: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "dev: int (CUdevice)\n"
-           "-> deviceNodeMask: int (unsigned int)\n"
-           "C: CUresult cuDeviceGetLuid(char *luid, unsigned int *deviceNodeMask, CUdevice dev);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE, INVALID_DEVICE as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "luid\0dev\0\0"
+             "deviceNodeMask\0\0"
+             "Gives a device's locally unique id; Windows only.\0"
+             "\0"
+             "CUresult {}(char *luid, unsigned int *deviceNodeMask, CUdevice dev);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE, INVALID_DEVICE\0"
+             "raw\0\0"
+             "number\0CUdevice\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuDeviceGetMemPool> = {
     .api = cu::api,
     .name = "cuDeviceGetMemPool",
-    .doc = "cuDeviceGetMemPool(dev)\n--\n\n"
-           "Gives the memory pool that a device allocates from now.\n"
-           "Returns (pool, error).\n"
-           "dev: int (CUdevice)\n"
-           "-> pool: CUmemoryPool, not owned\n"
-           "C: CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice dev);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "dev\0\0"
+             "pool\0\0"
+             "Gives the memory pool that a device allocates from now.\0"
+             "\0"
+             "CUresult {}(CUmemoryPool *pool, CUdevice dev);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE\0"
+             "number\0CUdevice\0\0"
+             "not owned\0CUmemoryPool\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuDeviceGetName> = {
     .api = cu::api,
     .name = "cuDeviceGetName",
-    .doc = "cuDeviceGetName(dev, *, len=256)\n--\n\n"
-           "Gives a device's name.\n"
-           "Returns (name, error).\n"
-           "dev: int (CUdevice)\n"
-           "len: int: the most bytes of name to take; 256 by default\n"
-           "-> name: str\n"
-           "C: CUresult cuDeviceGetName(char *name, int len, CUdevice dev);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_DEVICE as the\n"
-           "    header lists. Raises TypeError, OverflowError, MemoryError for arguments.\n",
+    .texts = "dev\0len\0\0"
+             "name\0\0"
+             "256\0"
+             "Gives a device's name.\0"
+             "\0"
+             "CUresult {}(char *name, int len, CUdevice dev);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_DEVICE\0"
+             "number\0CUdevice\0\0"
+             "int\0at most\0bytes\0name\0default\0" "256\0\0"
+             "str\0\0",
     .fallbacks = values<256>,
     .positional = 1,
+    .facts = Fact::overflow_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&cu::cuDeviceGetNvSciSyncAttributes> = {
     .api = cu::api,
     .name = "cuDeviceGetNvSciSyncAttributes",
-    .doc = "cuDeviceGetNvSciSyncAttributes(nvSciSyncAttrList, dev, flags)\n--\n\n"
-           "Fills the NvSciSync attributes that a device supports into a list.\n"
-           "Returns error.\n"
-           "nvSciSyncAttrList: a memory location: an address, device array, buffer or None\n"
-           "dev: int (CUdevice)\n"
-           "flags: int\n"
-           "C: CUresult cuDeviceGetNvSciSyncAttributes(void *nvSciSyncAttrList, CUdevice dev, int flags);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE, INVALID_HANDLE, INVALID_DEVICE,\n"
-           "    NOT_SUPPORTED, OUT_OF_MEMORY as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "nvSciSyncAttrList\0dev\0flags\0\0"
+             "\0"
+             "Fills the NvSciSync attributes that a device supports into a list.\0"
+             "\0"
+             "CUresult {}(void *nvSciSyncAttrList, CUdevice dev, int flags);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE, INVALID_HANDLE, INVALID_DEVICE, NOT_SUPPORTED, "
+             "OUT_OF_MEMORY\0"
+             "location\0\0\0"
+             "number\0CUdevice\0\0"
+             "int\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuDeviceGetTexture1DLinearMaxWidth> = {
     .api = cu::api,
     .name = "cuDeviceGetTexture1DLinearMaxWidth",
-    .doc = "cuDeviceGetTexture1DLinearMaxWidth(format, numChannels, dev)\n--\n\n"
-           "Gives the most elements that a 1-D linear texture of a format can have.\n"
-           "Returns (maxWidthInElements, error).\n"
-           "format: a CUarray_format or int\n"
-           "numChannels: int (unsigned int)\n"
-           "dev: int (CUdevice)\n"
-           "-> maxWidthInElements: int (size_t)\n"
-           "C: CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t *maxWidthInElements, CUarray_format\n"
-           "    format, unsigned int numChannels, CUdevice dev);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_DEVICE as the\n"
-           "    header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "format\0numChannels\0dev\0\0"
+             "maxWidthInElements\0\0"
+             "Gives the most elements that a 1-D linear texture of a format can have.\0"
+             "\0"
+             "CUresult {}(size_t *maxWidthInElements, CUarray_format format, unsigned int numChannels, "
+             "CUdevice dev);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_DEVICE\0"
+             "enum\0CUarray_format\0\0"
+             "number\0unsigned int\0\0"
+             "number\0CUdevice\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuDeviceGetUuid> = {
     .api = cu::api,
     .name = "cuDeviceGetUuid",
-    .doc = "cuDeviceGetUuid(dev)\n--\n\n"
-           "Gives a device's unique id.\n"
-           "Returns (uuid, error).\n"
-           "dev: int (CUdevice)\n"
-           "-> uuid: a new CUuuid\n"
-           "C: CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice dev);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE, INVALID_DEVICE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "dev\0\0"
+             "uuid\0\0"
+             "Gives a device's unique id.\0"
+             "\0"
+             "CUresult {}(CUuuid *uuid, CUdevice dev);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE, INVALID_DEVICE\0"
+             "number\0CUdevice\0\0"
+             "new\0CUuuid\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuDeviceGetUuid_v2> = {
     .api = cu::api,
     .name = "cuDeviceGetUuid_v2",
-    .doc = "cuDeviceGetUuid_v2(dev)\n--\n\n"
-           "Gives a device's unique id, that of its MIG instance where it is one.\n"
-           "Returns (uuid, error).\n"
-           "dev: int (CUdevice)\n"
-           "-> uuid: a new CUuuid\n"
-           "C: CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice dev);\n"
-           "Releases: CUDA driver up to 12.9.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE, INVALID_DEVICE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "dev\0\0"
+             "uuid\0\0"
+             "Gives a device's unique id, that of its MIG instance where it is one.\0"
+             "\0"
+             "CUresult {}(CUuuid *uuid, CUdevice dev);\0"
+             "CUDA driver up to 12.9.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE, INVALID_DEVICE\0"
+             "number\0CUdevice\0\0"
+             "new\0CUuuid\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuDeviceSetMemPool> = {
     .api = cu::api,
     .name = "cuDeviceSetMemPool",
-    .doc = "cuDeviceSetMemPool(dev, pool)\n--\n\n"
-           "Sets the memory pool that a device allocates from.\n"
-           "Returns error.\n"
-           "dev: int (CUdevice)\n"
-           "pool: a CUmemoryPool, an address or None\n"
-           "C: CUresult cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "dev\0pool\0\0"
+             "\0"
+             "Sets the memory pool that a device allocates from.\0"
+             "\0"
+             "CUresult {}(CUdevice dev, CUmemoryPool pool);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE\0"
+             "number\0CUdevice\0\0"
+             "handle\0CUmemoryPool\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuDeviceTotalMem> = {
     .api = cu::api,
     .name = "cuDeviceTotalMem",
-    .doc = "cuDeviceTotalMem(dev)\n--\n\n"
-           "Gives the size of a device's memory in bytes.\n"
-           "Returns (bytes, error).\n"
-           "dev: int (CUdevice)\n"
-           "-> bytes: int (size_t)\n"
-           "C: CUresult cuDeviceTotalMem(size_t *bytes, CUdevice dev);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_DEVICE as the\n"
-           "    header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "dev\0\0"
+             "bytes\0\0"
+             "Gives the size of a device's memory in bytes.\0"
+             "\0"
+             "CUresult {}(size_t *bytes, CUdevice dev);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_DEVICE\0"
+             "number\0CUdevice\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuFlushGPUDirectRDMAWrites> = {
     .api = cu::api,
     .name = "cuFlushGPUDirectRDMAWrites",
-    .doc = "cuFlushGPUDirectRDMAWrites(target, scope)\n--\n\n"
-           "Waits until remote writes into device memory are visible in a given scope.\n"
-           "Returns error.\n"
-           "target: a CUflushGPUDirectRDMAWritesTarget or int\n"
-           "scope: a CUflushGPUDirectRDMAWritesScope or int\n"
-           "C: CUresult cuFlushGPUDirectRDMAWrites(CUflushGPUDirectRDMAWritesTarget target,\n"
-           "    CUflushGPUDirectRDMAWritesScope scope);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "target\0scope\0\0"
+             "\0"
+             "Waits until remote writes into device memory are visible in a given scope.\0"
+             "\0"
+             "CUresult {}(CUflushGPUDirectRDMAWritesTarget target, CUflushGPUDirectRDMAWritesScope scope);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "enum\0CUflushGPUDirectRDMAWritesTarget\0\0"
+             "enum\0CUflushGPUDirectRDMAWritesScope\0\0",
+    .facts = Fact::overflow_error,
 };
 
 namespace cu {

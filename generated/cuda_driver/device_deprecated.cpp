@@ -9,30 +9,32 @@ namespace pygpu {
 template <> const FunctionRecord record<&cu::cuDeviceComputeCapability> = {
     .api = cu::api,
     .name = "cuDeviceComputeCapability",
-    .doc = "cuDeviceComputeCapability(dev)\n--\n\n"
-           "Gives a device's compute capability.\n"
-           "Returns (major, minor, error).\n"
-           "dev: int (CUdevice)\n"
-           "-> major: int\n"
-           "-> minor: int\n"
-           "C: CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice dev);\n"
-           "Releases: all of CUDA driver. Deprecated.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_DEVICE as the\n"
-           "    header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "dev\0\0"
+             "major\0minor\0\0"
+             "Gives a device's compute capability.\0"
+             "\0"
+             "CUresult {}(int *major, int *minor, CUdevice dev);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_DEVICE\0"
+             "number\0CUdevice\0\0"
+             "int\0\0"
+             "int\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuDeviceGetProperties> = {
     .api = cu::api,
     .name = "cuDeviceGetProperties",
-    .doc = "cuDeviceGetProperties(dev)\n--\n\n"
-           "Gives a device's limits and clock rate; old, use cuDeviceGetAttribute instead.\n"
-           "Returns (prop, error).\n"
-           "dev: int (CUdevice)\n"
-           "-> prop: a new CUdevprop\n"
-           "C: CUresult cuDeviceGetProperties(CUdevprop *prop, CUdevice dev);\n"
-           "Releases: all of CUDA driver. Deprecated.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_DEVICE as the\n"
-           "    header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "dev\0\0"
+             "prop\0\0"
+             "Gives a device's limits and clock rate; old, use cuDeviceGetAttribute instead.\0"
+             "\0"
+             "CUresult {}(CUdevprop *prop, CUdevice dev);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_DEVICE\0"
+             "number\0CUdevice\0\0"
+             "new\0CUdevprop\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 namespace cu {

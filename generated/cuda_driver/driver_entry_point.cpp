@@ -9,19 +9,20 @@ namespace pygpu {
 template <> const FunctionRecord record<&cu::cuGetProcAddress> = {
     .api = cu::api,
     .name = "cuGetProcAddress",
-    .doc = "cuGetProcAddress(symbol, cudaVersion, flags)\n--\n\n"
-           "Gives the address of a driver function as a given version has it.\n"
-           "Returns (pfn, symbolStatus, error).\n"
-           "symbol: str, bytes, a path or None\n"
-           "cudaVersion: int\n"
-           "flags: int (cuuint64_t)\n"
-           "-> pfn: int, an address\n"
-           "-> symbolStatus: CUdriverProcAddressQueryResult; None before 12.0\n"
-           "C: CUresult cuGetProcAddress(const char *symbol, void **pfn, int cudaVersion, cuuint64_t flags,\n"
-           "    CUdriverProcAddressQueryResult *symbolStatus);\n"
-           "Releases: all of CUDA driver; up to 11.8: an older form in C, adapted.\n"
-           "Errors: INVALID_VALUE, NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "symbol\0cudaVersion\0flags\0\0"
+             "pfn\0symbolStatus\0\0"
+             "Gives the address of a driver function as a given version has it.\0"
+             "\0"
+             "CUresult {}(const char *symbol, void **pfn, int cudaVersion, cuuint64_t flags, "
+             "CUdriverProcAddressQueryResult *symbolStatus);\0"
+             "all of CUDA driver; up to 11.8: an older form in C, adapted.\0"
+             "INVALID_VALUE, NOT_SUPPORTED\0"
+             "text\0\0"
+             "int\0\0"
+             "number\0cuuint64_t\0\0"
+             "address\0\0"
+             "words\0CUdriverProcAddressQueryResult\0since\0" "12.0\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 namespace cu {

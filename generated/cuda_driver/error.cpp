@@ -9,28 +9,32 @@ namespace pygpu {
 template <> const FunctionRecord record<&cu::cuGetErrorName> = {
     .api = cu::api,
     .name = "cuGetErrorName",
-    .doc = "cuGetErrorName(error)\n--\n\n"
-           "Gives the name of an error code.\n"
-           "Returns (pStr, error).\n"
-           "error: a CUresult or int\n"
-           "-> pStr: str or None\n"
-           "C: CUresult cuGetErrorName(CUresult error, const char **pStr);\n"
-           "Releases: all of CUDA driver. Keeps the GIL.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "error\0\0"
+             "pStr\0\0"
+             "Gives the name of an error code.\0"
+             "\0"
+             "CUresult {}(CUresult error, const char **pStr);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE\0"
+             "enum\0CUresult\0\0"
+             "text or None\0\0",
+    .facts = Fact::overflow_error,
     .gil = Gil::keep,
 };
 
 template <> const FunctionRecord record<&cu::cuGetErrorString> = {
     .api = cu::api,
     .name = "cuGetErrorString",
-    .doc = "cuGetErrorString(error)\n--\n\n"
-           "Gives the text that describes an error code.\n"
-           "Returns (pStr, error).\n"
-           "error: a CUresult or int\n"
-           "-> pStr: str or None\n"
-           "C: CUresult cuGetErrorString(CUresult error, const char **pStr);\n"
-           "Releases: all of CUDA driver. Keeps the GIL.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "error\0\0"
+             "pStr\0\0"
+             "Gives the text that describes an error code.\0"
+             "\0"
+             "CUresult {}(CUresult error, const char **pStr);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE\0"
+             "enum\0CUresult\0\0"
+             "text or None\0\0",
+    .facts = Fact::overflow_error,
     .gil = Gil::keep,
 };
 

@@ -9,112 +9,122 @@ namespace pygpu {
 template <> const FunctionRecord record<&cu::cuEventCreate> = {
     .api = cu::api,
     .name = "cuEventCreate",
-    .doc = "cuEventCreate(Flags)\n--\n\n"
-           "Creates an event with flags, such as one that keeps no time.\n"
-           "Returns (phEvent, error).\n"
-           "Flags: int (unsigned int)\n"
-           "-> phEvent: CUevent, not owned\n"
-           "C: CUresult cuEventCreate(CUevent *phEvent, unsigned int Flags);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, OUT_OF_MEMORY as the\n"
-           "    header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "Flags\0\0"
+             "phEvent\0\0"
+             "Creates an event with flags, such as one that keeps no time.\0"
+             "\0"
+             "CUresult {}(CUevent *phEvent, unsigned int Flags);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, OUT_OF_MEMORY\0"
+             "number\0unsigned int\0\0"
+             "not owned\0CUevent\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuEventDestroy> = {
     .api = cu::api,
     .name = "cuEventDestroy",
-    .doc = "cuEventDestroy(hEvent)\n--\n\n"
-           "Destroys an event.\n"
-           "Returns error.\n"
-           "hEvent: a CUevent or an address: it ends, and its owner gives it up\n"
-           "C: CUresult cuEventDestroy(CUevent hEvent);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hEvent\0\0"
+             "\0"
+             "Destroys an event.\0"
+             "\0"
+             "CUresult {}(CUevent hEvent);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE\0"
+             "destroyed\0CUevent\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuEventElapsedTime> = {
     .api = cu::api,
     .name = "cuEventElapsedTime",
-    .doc = "cuEventElapsedTime(hStart, hEnd)\n--\n\n"
-           "Gives the time between two recorded events in milliseconds.\n"
-           "Returns (pMilliseconds, error).\n"
-           "hStart, hEnd: a CUevent, an address or None\n"
-           "-> pMilliseconds: float\n"
-           "C: CUresult cuEventElapsedTime(float *pMilliseconds, CUevent hStart, CUevent hEnd);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, NOT_READY, UNKNOWN as\n"
-           "    the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hStart\0hEnd\0\0"
+             "pMilliseconds\0\0"
+             "Gives the time between two recorded events in milliseconds.\0"
+             "\0"
+             "CUresult {}(float *pMilliseconds, CUevent hStart, CUevent hEnd);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, NOT_READY, UNKNOWN\0"
+             "handle\0CUevent\0\0"
+             "handle\0CUevent\0\0"
+             "float\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuEventElapsedTime_v2> = {
     .api = cu::api,
     .name = "cuEventElapsedTime_v2",
-    .doc = "cuEventElapsedTime_v2(hStart, hEnd)\n--\n\n"
-           "Gives the time between two recorded events in milliseconds.\n"
-           "Returns (pMilliseconds, error).\n"
-           "hStart, hEnd: a CUevent, an address or None\n"
-           "-> pMilliseconds: float\n"
-           "C: CUresult cuEventElapsedTime_v2(float *pMilliseconds, CUevent hStart, CUevent hEnd);\n"
-           "Releases: CUDA driver 12.8 to 12.9.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, NOT_READY, UNKNOWN as\n"
-           "    the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hStart\0hEnd\0\0"
+             "pMilliseconds\0\0"
+             "Gives the time between two recorded events in milliseconds.\0"
+             "\0"
+             "CUresult {}(float *pMilliseconds, CUevent hStart, CUevent hEnd);\0"
+             "CUDA driver 12.8 to 12.9.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, NOT_READY, UNKNOWN\0"
+             "handle\0CUevent\0\0"
+             "handle\0CUevent\0\0"
+             "float\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuEventQuery> = {
     .api = cu::api,
     .name = "cuEventQuery",
-    .doc = "cuEventQuery(hEvent)\n--\n\n"
-           "Tells whether the work before an event's record is done.\n"
-           "Returns error.\n"
-           "hEvent: a CUevent, an address or None\n"
-           "C: CUresult cuEventQuery(CUevent hEvent);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_HANDLE, INVALID_VALUE, NOT_READY as the header\n"
-           "    lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hEvent\0\0"
+             "\0"
+             "Tells whether the work before an event's record is done.\0"
+             "\0"
+             "CUresult {}(CUevent hEvent);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_HANDLE, INVALID_VALUE, NOT_READY\0"
+             "handle\0CUevent\0\0",
+    .facts = Fact::overflow_error,
     .checked = Checked::ready,
 };
 
 template <> const FunctionRecord record<&cu::cuEventRecord> = {
     .api = cu::api,
     .name = "cuEventRecord",
-    .doc = "cuEventRecord(hEvent, hStream)\n--\n\n"
-           "Records an event in a stream, behind all work queued so far.\n"
-           "Returns error.\n"
-           "hEvent: a CUevent, an address or None\n"
-           "hStream: a CUstream, an address or None\n"
-           "C: CUresult cuEventRecord(CUevent hEvent, CUstream hStream);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, INVALID_VALUE as the\n"
-           "    header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hEvent\0hStream\0\0"
+             "\0"
+             "Records an event in a stream, behind all work queued so far.\0"
+             "\0"
+             "CUresult {}(CUevent hEvent, CUstream hStream);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, INVALID_VALUE\0"
+             "handle\0CUevent\0\0"
+             "handle\0CUstream\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuEventRecordWithFlags> = {
     .api = cu::api,
     .name = "cuEventRecordWithFlags",
-    .doc = "cuEventRecordWithFlags(hEvent, hStream, flags)\n--\n\n"
-           "Records an event in a stream, with flags.\n"
-           "Returns error.\n"
-           "hEvent: a CUevent, an address or None\n"
-           "hStream: a CUstream, an address or None\n"
-           "flags: int (unsigned int)\n"
-           "C: CUresult cuEventRecordWithFlags(CUevent hEvent, CUstream hStream, unsigned int flags);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, INVALID_VALUE as the\n"
-           "    header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hEvent\0hStream\0flags\0\0"
+             "\0"
+             "Records an event in a stream, with flags.\0"
+             "\0"
+             "CUresult {}(CUevent hEvent, CUstream hStream, unsigned int flags);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, INVALID_VALUE\0"
+             "handle\0CUevent\0\0"
+             "handle\0CUstream\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuEventSynchronize> = {
     .api = cu::api,
     .name = "cuEventSynchronize",
-    .doc = "cuEventSynchronize(hEvent)\n--\n\n"
-           "Waits until the work before an event's record is done.\n"
-           "Returns error.\n"
-           "hEvent: a CUevent, an address or None\n"
-           "C: CUresult cuEventSynchronize(CUevent hEvent);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hEvent\0\0"
+             "\0"
+             "Waits until the work before an event's record is done.\0"
+             "\0"
+             "CUresult {}(CUevent hEvent);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE\0"
+             "handle\0CUevent\0\0",
+    .facts = Fact::overflow_error,
 };
 
 namespace cu {

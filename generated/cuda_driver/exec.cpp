@@ -9,151 +9,167 @@ namespace pygpu {
 template <> const FunctionRecord record<&cu::cuFuncGetAttribute> = {
     .api = cu::api,
     .name = "cuFuncGetAttribute",
-    .doc = "cuFuncGetAttribute(attrib, hfunc)\n--\n\n"
-           "Gives an attribute of a kernel, such as its registers.\n"
-           "Returns (pi, error).\n"
-           "attrib: a CUfunction_attribute or int\n"
-           "hfunc: a CUfunction, an address or None\n"
-           "-> pi: int\n"
-           "C: CUresult cuFuncGetAttribute(int *pi, CUfunction_attribute attrib, CUfunction hfunc);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, INVALID_VALUE,\n"
-           "    FUNCTION_NOT_LOADED as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "attrib\0hfunc\0\0"
+             "pi\0\0"
+             "Gives an attribute of a kernel, such as its registers.\0"
+             "\0"
+             "CUresult {}(int *pi, CUfunction_attribute attrib, CUfunction hfunc);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, INVALID_VALUE, "
+             "FUNCTION_NOT_LOADED\0"
+             "enum\0CUfunction_attribute\0\0"
+             "handle\0CUfunction\0\0"
+             "int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuFuncGetModule> = {
     .api = cu::api,
     .name = "cuFuncGetModule",
-    .doc = "cuFuncGetModule(hfunc)\n--\n\n"
-           "Gives the module that a kernel is in.\n"
-           "Returns (hmod, error).\n"
-           "hfunc: a CUfunction, an address or None\n"
-           "-> hmod: CUmodule, not owned\n"
-           "C: CUresult cuFuncGetModule(CUmodule *hmod, CUfunction hfunc);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, NOT_FOUND as the header\n"
-           "    lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hfunc\0\0"
+             "hmod\0\0"
+             "Gives the module that a kernel is in.\0"
+             "\0"
+             "CUresult {}(CUmodule *hmod, CUfunction hfunc);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, NOT_FOUND\0"
+             "handle\0CUfunction\0\0"
+             "not owned\0CUmodule\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuFuncGetName> = {
     .api = cu::api,
     .name = "cuFuncGetName",
-    .doc = "cuFuncGetName(hfunc)\n--\n\n"
-           "Gives the name of a kernel as it stands in its module.\n"
-           "Returns (name, error).\n"
-           "hfunc: a CUfunction, an address or None\n"
-           "-> name: str or None\n"
-           "C: CUresult cuFuncGetName(const char **name, CUfunction hfunc);\n"
-           "Releases: CUDA driver 12.4 and later.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hfunc\0\0"
+             "name\0\0"
+             "Gives the name of a kernel as it stands in its module.\0"
+             "\0"
+             "CUresult {}(const char **name, CUfunction hfunc);\0"
+             "CUDA driver 12.4 and later.\0"
+             "INVALID_VALUE\0"
+             "handle\0CUfunction\0\0"
+             "text or None\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuFuncGetParamCount> = {
     .api = cu::api,
     .name = "cuFuncGetParamCount",
-    .doc = "cuFuncGetParamCount(func)\n--\n\n"
-           "Gives the number of a kernel's parameters.\n"
-           "Returns (paramCount, error).\n"
-           "func: a CUfunction, an address or None\n"
-           "-> paramCount: int (size_t)\n"
-           "C: CUresult cuFuncGetParamCount(CUfunction func, size_t *paramCount);\n"
-           "Releases: CUDA driver 13.2 and later.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "func\0\0"
+             "paramCount\0\0"
+             "Gives the number of a kernel's parameters.\0"
+             "\0"
+             "CUresult {}(CUfunction func, size_t *paramCount);\0"
+             "CUDA driver 13.2 and later.\0"
+             "INVALID_VALUE\0"
+             "handle\0CUfunction\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuFuncGetParamInfo> = {
     .api = cu::api,
     .name = "cuFuncGetParamInfo",
-    .doc = "cuFuncGetParamInfo(func, paramIndex)\n--\n\n"
-           "Gives where a kernel's parameter lies among its arguments, and its size.\n"
-           "Returns (paramOffset, paramSize, error).\n"
-           "func: a CUfunction, an address or None\n"
-           "paramIndex: int (size_t)\n"
-           "-> paramOffset: int (size_t)\n"
-           "-> paramSize: int (size_t)\n"
-           "C: CUresult cuFuncGetParamInfo(CUfunction func, size_t paramIndex, size_t *paramOffset, size_t\n"
-           "    *paramSize);\n"
-           "Releases: CUDA driver 12.4 and later.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "func\0paramIndex\0\0"
+             "paramOffset\0paramSize\0\0"
+             "Gives where a kernel's parameter lies among its arguments, and its size.\0"
+             "\0"
+             "CUresult {}(CUfunction func, size_t paramIndex, size_t *paramOffset, size_t *paramSize);\0"
+             "CUDA driver 12.4 and later.\0"
+             "INVALID_VALUE\0"
+             "handle\0CUfunction\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuFuncIsLoaded> = {
     .api = cu::api,
     .name = "cuFuncIsLoaded",
-    .doc = "cuFuncIsLoaded(function)\n--\n\n"
-           "Tells whether a kernel is loaded yet.\n"
-           "Returns (state, error).\n"
-           "function: a CUfunction, an address or None\n"
-           "-> state: CUfunctionLoadingState\n"
-           "C: CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function);\n"
-           "Releases: CUDA driver 12.4 and later.\n"
-           "Errors: INVALID_HANDLE, INVALID_VALUE as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "function\0\0"
+             "state\0\0"
+             "Tells whether a kernel is loaded yet.\0"
+             "\0"
+             "CUresult {}(CUfunctionLoadingState *state, CUfunction function);\0"
+             "CUDA driver 12.4 and later.\0"
+             "INVALID_HANDLE, INVALID_VALUE\0"
+             "handle\0CUfunction\0\0"
+             "words\0CUfunctionLoadingState\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuFuncLoad> = {
     .api = cu::api,
     .name = "cuFuncLoad",
-    .doc = "cuFuncLoad(function)\n--\n\n"
-           "Loads a kernel now, where it would be loaded at its first use.\n"
-           "Returns error.\n"
-           "function: a CUfunction, an address or None\n"
-           "C: CUresult cuFuncLoad(CUfunction function);\n"
-           "Releases: CUDA driver 12.4 and later.\n"
-           "Errors: INVALID_HANDLE, INVALID_VALUE as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "function\0\0"
+             "\0"
+             "Loads a kernel now, where it would be loaded at its first use.\0"
+             "\0"
+             "CUresult {}(CUfunction function);\0"
+             "CUDA driver 12.4 and later.\0"
+             "INVALID_HANDLE, INVALID_VALUE\0"
+             "handle\0CUfunction\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuFuncSetAttribute> = {
     .api = cu::api,
     .name = "cuFuncSetAttribute",
-    .doc = "cuFuncSetAttribute(hfunc, attrib, value)\n--\n\n"
-           "Sets an attribute of a kernel, such as its most dynamic shared memory.\n"
-           "Returns error.\n"
-           "hfunc: a CUfunction, an address or None\n"
-           "attrib: a CUfunction_attribute or int\n"
-           "value: bool or int\n"
-           "C: CUresult cuFuncSetAttribute(CUfunction hfunc, CUfunction_attribute attrib, int value);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, INVALID_VALUE as the\n"
-           "    header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hfunc\0attrib\0value\0\0"
+             "\0"
+             "Sets an attribute of a kernel, such as its most dynamic shared memory.\0"
+             "\0"
+             "CUresult {}(CUfunction hfunc, CUfunction_attribute attrib, int value);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, INVALID_VALUE\0"
+             "handle\0CUfunction\0\0"
+             "enum\0CUfunction_attribute\0\0"
+             "bool or\0int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuFuncSetCacheConfig> = {
     .api = cu::api,
     .name = "cuFuncSetCacheConfig",
-    .doc = "cuFuncSetCacheConfig(hfunc, config)\n--\n\n"
-           "Sets whether a kernel prefers L1 cache or shared memory.\n"
-           "Returns error.\n"
-           "hfunc: a CUfunction, an address or None\n"
-           "config: a CUfunc_cache or int\n"
-           "C: CUresult cuFuncSetCacheConfig(CUfunction hfunc, CUfunc_cache config);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE, DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hfunc\0config\0\0"
+             "\0"
+             "Sets whether a kernel prefers L1 cache or shared memory.\0"
+             "\0"
+             "CUresult {}(CUfunction hfunc, CUfunc_cache config);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE, DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT\0"
+             "handle\0CUfunction\0\0"
+             "enum\0CUfunc_cache\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuLaunchCooperativeKernel> = {
     .api = cu::api,
     .name = "cuLaunchCooperativeKernel",
-    .doc = "cuLaunchCooperativeKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, hStream, kernelParams)\n--\n\n"
-           "Launches a kernel whose blocks can all synchronise with each other.\n"
-           "Returns error.\n"
-           "f: a CUfunction, an address or None\n"
-           "gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes: int (unsigned\n"
-           "    int)\n"
-           "hStream: a CUstream, an address or None\n"
-           "kernelParams: a sequence of ctypes or numpy scalars, structs, handles and objects in device\n"
-           "    memory; or (values, types) with ctypes or numpy types; or the address of a void **. C copies\n"
-           "    them.\n"
-           "C: CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned int gridDimX, unsigned int\n"
-           "    gridDimY, unsigned int gridDimZ, unsigned int blockDimX, unsigned int blockDimY, unsigned\n"
-           "    int blockDimZ, unsigned int sharedMemBytes, CUstream hStream, void **kernelParams);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, INVALID_IMAGE,\n"
-           "    INVALID_VALUE, LAUNCH_FAILED, LAUNCH_OUT_OF_RESOURCES, LAUNCH_TIMEOUT,\n"
-           "    LAUNCH_INCOMPATIBLE_TEXTURING, COOPERATIVE_LAUNCH_TOO_LARGE, SHARED_OBJECT_INIT_FAILED,\n"
-           "    NOT_FOUND as the header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "f\0gridDimX\0gridDimY\0gridDimZ\0blockDimX\0blockDimY\0blockDimZ\0sharedMemBytes\0hStream\0kernelParams\0\0"
+             "\0"
+             "Launches a kernel whose blocks can all synchronise with each other.\0"
+             "\0"
+             "CUresult {}(CUfunction f, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ, "
+             "unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ, unsigned int "
+             "sharedMemBytes, CUstream hStream, void **kernelParams);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, INVALID_IMAGE, INVALID_VALUE, "
+             "LAUNCH_FAILED, LAUNCH_OUT_OF_RESOURCES, LAUNCH_TIMEOUT, LAUNCH_INCOMPATIBLE_TEXTURING, "
+             "COOPERATIVE_LAUNCH_TOO_LARGE, SHARED_OBJECT_INIT_FAILED, NOT_FOUND\0"
+             "handle\0CUfunction\0\0"
+             "number\0unsigned int\0\0"
+             "number\0unsigned int\0\0"
+             "number\0unsigned int\0\0"
+             "number\0unsigned int\0\0"
+             "number\0unsigned int\0\0"
+             "number\0unsigned int\0\0"
+             "number\0unsigned int\0\0"
+             "handle\0CUstream\0\0"
+             "arguments\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&cu::cuLaunchCooperativeKernel> {
     using How = CrossCheckList<CrossCheck<9, 0>>;
@@ -162,20 +178,24 @@ template <> struct CrossChecks<&cu::cuLaunchCooperativeKernel> {
 template <> const FunctionRecord record<&cu::cuLaunchHostFunc> = {
     .api = cu::api,
     .name = "cuLaunchHostFunc",
-    .doc = "cuLaunchHostFunc(hStream, fn, userData=None)\n--\n\n"
-           "Queues a call of a host function in a stream.\n"
-           "Returns error.\n"
-           "hStream: a CUstream, an address or None\n"
-           "fn: a callable, called as f(userData) on a thread of the driver's, where it must not call the\n"
-           "    runtime. It and userData are kept until it was called; if it was captured into a graph, as\n"
-           "    long as the graph. What it raises goes to sys.unraisablehook. Else the address of a C\n"
-           "    function, and a pointer\n"
-           "userData: any object, for the callable\n"
-           "C: CUresult cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void *userData);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, NOT_SUPPORTED as the\n"
-           "    header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hStream\0fn\0userData\0\0"
+             "\0"
+             "None\0"
+             "Queues a call of a host function in a stream.\0"
+             "\0"
+             "CUresult {}(CUstream hStream, CUhostFn fn, void *userData);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, NOT_SUPPORTED\0"
+             "handle\0CUstream\0\0"
+             "words\0"
+             "a callable, called as f(userData) on a thread of the driver's, where it must not call the "
+             "runtime. It and userData are kept until it was called; if it was captured into a graph, as long "
+             "as the graph. What it raises goes to sys.unraisablehook. Else the address of a C function, and a "
+             "pointer\0"
+             "\0"
+             "user data\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::overflow_error,
 };
 template <> struct CrossChecks<&cu::cuLaunchHostFunc> {
     using How = CrossCheckList<CrossCheck<1, 0>, CrossCheck<2, 1>>;
@@ -184,21 +204,23 @@ template <> struct CrossChecks<&cu::cuLaunchHostFunc> {
 template <> const FunctionRecord record<&cu::cuLaunchHostFunc_v2> = {
     .api = cu::api,
     .name = "cuLaunchHostFunc_v2",
-    .doc = "cuLaunchHostFunc_v2(hStream, fn, userData, syncMode)\n--\n\n"
-           "Queues a call of a host function in a stream.\n"
-           "Returns error.\n"
-           "hStream: a CUstream, an address or None\n"
-           "fn: a callable, called as f(userData) on a thread of the driver's, where it must not call the\n"
-           "    runtime. It and userData are kept until it was called; if it was captured into a graph, as\n"
-           "    long as the graph. What it raises goes to sys.unraisablehook. Else the address of a C\n"
-           "    function, and a pointer\n"
-           "userData: any object, for the callable\n"
-           "syncMode: int (unsigned int)\n"
-           "C: CUresult cuLaunchHostFunc_v2(CUstream hStream, CUhostFn fn, void *userData, unsigned int\n"
-           "    syncMode);\n"
-           "Releases: CUDA driver 13.2 and later.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, NOT_SUPPORTED as the\n"
-           "    header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hStream\0fn\0userData\0syncMode\0\0"
+             "\0"
+             "Queues a call of a host function in a stream.\0"
+             "\0"
+             "CUresult {}(CUstream hStream, CUhostFn fn, void *userData, unsigned int syncMode);\0"
+             "CUDA driver 13.2 and later.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, NOT_SUPPORTED\0"
+             "handle\0CUstream\0\0"
+             "words\0"
+             "a callable, called as f(userData) on a thread of the driver's, where it must not call the "
+             "runtime. It and userData are kept until it was called; if it was captured into a graph, as long "
+             "as the graph. What it raises goes to sys.unraisablehook. Else the address of a C function, and a "
+             "pointer\0"
+             "\0"
+             "user data\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error,
 };
 template <> struct CrossChecks<&cu::cuLaunchHostFunc_v2> {
     using How = CrossCheckList<CrossCheck<1, 0>, CrossCheck<2, 1>>;
@@ -207,25 +229,29 @@ template <> struct CrossChecks<&cu::cuLaunchHostFunc_v2> {
 template <> const FunctionRecord record<&cu::cuLaunchKernel> = {
     .api = cu::api,
     .name = "cuLaunchKernel",
-    .doc = "cuLaunchKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, hStream, kernelParams, extra)\n--\n\n"
-           "Launches a kernel with its grid, block, arguments, shared memory and stream.\n"
-           "Returns error.\n"
-           "f: a CUfunction, an address or None\n"
-           "gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes: int (unsigned\n"
-           "    int)\n"
-           "hStream: a CUstream, an address or None\n"
-           "kernelParams: a sequence of ctypes or numpy scalars, structs, handles and objects in device\n"
-           "    memory; or (values, types) with ctypes or numpy types; or the address of a void **. C copies\n"
-           "    them.\n"
-           "extra: a buffer with all arguments as they lie in memory, or the address of a list; or None.\n"
-           "C: CUresult cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY, unsigned\n"
-           "    int gridDimZ, unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ,\n"
-           "    unsigned int sharedMemBytes, CUstream hStream, void **kernelParams, void **extra);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, INVALID_IMAGE,\n"
-           "    INVALID_VALUE, LAUNCH_FAILED, LAUNCH_OUT_OF_RESOURCES, LAUNCH_TIMEOUT,\n"
-           "    LAUNCH_INCOMPATIBLE_TEXTURING, SHARED_OBJECT_INIT_FAILED, NOT_FOUND as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "f\0gridDimX\0gridDimY\0gridDimZ\0blockDimX\0blockDimY\0blockDimZ\0sharedMemBytes\0hStream\0kernelParams\0extra\0\0"
+             "\0"
+             "Launches a kernel with its grid, block, arguments, shared memory and stream.\0"
+             "\0"
+             "CUresult {}(CUfunction f, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ, "
+             "unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ, unsigned int "
+             "sharedMemBytes, CUstream hStream, void **kernelParams, void **extra);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, INVALID_IMAGE, INVALID_VALUE, "
+             "LAUNCH_FAILED, LAUNCH_OUT_OF_RESOURCES, LAUNCH_TIMEOUT, LAUNCH_INCOMPATIBLE_TEXTURING, "
+             "SHARED_OBJECT_INIT_FAILED, NOT_FOUND\0"
+             "handle\0CUfunction\0\0"
+             "number\0unsigned int\0\0"
+             "number\0unsigned int\0\0"
+             "number\0unsigned int\0\0"
+             "number\0unsigned int\0\0"
+             "number\0unsigned int\0\0"
+             "number\0unsigned int\0\0"
+             "number\0unsigned int\0\0"
+             "handle\0CUstream\0\0"
+             "arguments\0\0"
+             "packed\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&cu::cuLaunchKernel> {
     using How = CrossCheckList<CrossCheck<9, 0>>;
@@ -234,22 +260,20 @@ template <> struct CrossChecks<&cu::cuLaunchKernel> {
 template <> const FunctionRecord record<&cu::cuLaunchKernelEx> = {
     .api = cu::api,
     .name = "cuLaunchKernelEx",
-    .doc = "cuLaunchKernelEx(config, f, kernelParams, extra)\n--\n\n"
-           "Launches a kernel with a configuration that may have launch attributes.\n"
-           "Returns error.\n"
-           "config: a CUlaunchConfig, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "f: a CUfunction, an address or None\n"
-           "kernelParams: a sequence of ctypes or numpy scalars, structs, handles and objects in device\n"
-           "    memory; or (values, types) with ctypes or numpy types; or the address of a void **. C copies\n"
-           "    them.\n"
-           "extra: a buffer with all arguments as they lie in memory, or the address of a list; or None.\n"
-           "C: CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void **kernelParams,\n"
-           "    void **extra);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, INVALID_IMAGE,\n"
-           "    INVALID_VALUE, LAUNCH_FAILED, LAUNCH_OUT_OF_RESOURCES, LAUNCH_TIMEOUT,\n"
-           "    LAUNCH_INCOMPATIBLE_TEXTURING, COOPERATIVE_LAUNCH_TOO_LARGE, SHARED_OBJECT_INIT_FAILED,\n"
-           "    NOT_FOUND as the header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "config\0f\0kernelParams\0extra\0\0"
+             "\0"
+             "Launches a kernel with a configuration that may have launch attributes.\0"
+             "\0"
+             "CUresult {}(const CUlaunchConfig *config, CUfunction f, void **kernelParams, void **extra);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, INVALID_IMAGE, INVALID_VALUE, "
+             "LAUNCH_FAILED, LAUNCH_OUT_OF_RESOURCES, LAUNCH_TIMEOUT, LAUNCH_INCOMPATIBLE_TEXTURING, "
+             "COOPERATIVE_LAUNCH_TOO_LARGE, SHARED_OBJECT_INIT_FAILED, NOT_FOUND\0"
+             "struct\0CUlaunchConfig\0memory\0\0"
+             "handle\0CUfunction\0\0"
+             "arguments\0\0"
+             "packed\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&cu::cuLaunchKernelEx> {
     using How = CrossCheckList<CrossCheck<2, 1>>;

@@ -9,76 +9,82 @@ namespace pygpu {
 template <> const FunctionRecord record<&cu::cuFuncSetBlockShape> = {
     .api = cu::api,
     .name = "cuFuncSetBlockShape",
-    .doc = "cuFuncSetBlockShape(hfunc, x, y, z)\n--\n\n"
-           "Sets the block size of later old-style launches of a kernel.\n"
-           "Returns error.\n"
-           "hfunc: a CUfunction, an address or None\n"
-           "x, y, z: int\n"
-           "C: CUresult cuFuncSetBlockShape(CUfunction hfunc, int x, int y, int z);\n"
-           "Releases: all of CUDA driver. Deprecated.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, INVALID_VALUE as the\n"
-           "    header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hfunc\0x\0y\0z\0\0"
+             "\0"
+             "Sets the block size of later old-style launches of a kernel.\0"
+             "\0"
+             "CUresult {}(CUfunction hfunc, int x, int y, int z);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, INVALID_VALUE\0"
+             "handle\0CUfunction\0\0"
+             "int\0\0"
+             "int\0\0"
+             "int\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuFuncSetSharedMemConfig> = {
     .api = cu::api,
     .name = "cuFuncSetSharedMemConfig",
-    .doc = "cuFuncSetSharedMemConfig(hfunc, config)\n--\n\n"
-           "Sets the width of shared memory banks for a kernel.\n"
-           "Returns error.\n"
-           "hfunc: a CUfunction, an address or None\n"
-           "config: a CUsharedconfig or int\n"
-           "C: CUresult cuFuncSetSharedMemConfig(CUfunction hfunc, CUsharedconfig config);\n"
-           "Releases: all of CUDA driver. Deprecated.\n"
-           "Errors: INVALID_VALUE, DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hfunc\0config\0\0"
+             "\0"
+             "Sets the width of shared memory banks for a kernel.\0"
+             "\0"
+             "CUresult {}(CUfunction hfunc, CUsharedconfig config);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE, DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT\0"
+             "handle\0CUfunction\0\0"
+             "enum\0CUsharedconfig\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuFuncSetSharedSize> = {
     .api = cu::api,
     .name = "cuFuncSetSharedSize",
-    .doc = "cuFuncSetSharedSize(hfunc, bytes)\n--\n\n"
-           "Sets the dynamic shared memory of later old-style launches of a kernel.\n"
-           "Returns error.\n"
-           "hfunc: a CUfunction, an address or None\n"
-           "bytes: int (unsigned int)\n"
-           "C: CUresult cuFuncSetSharedSize(CUfunction hfunc, unsigned int bytes);\n"
-           "Releases: all of CUDA driver. Deprecated.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, INVALID_VALUE as the\n"
-           "    header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hfunc\0bytes\0\0"
+             "\0"
+             "Sets the dynamic shared memory of later old-style launches of a kernel.\0"
+             "\0"
+             "CUresult {}(CUfunction hfunc, unsigned int bytes);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, INVALID_VALUE\0"
+             "handle\0CUfunction\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuLaunch> = {
     .api = cu::api,
     .name = "cuLaunch",
-    .doc = "cuLaunch(f)\n--\n\n"
-           "Launches a kernel on a single block, with the parameters set before.\n"
-           "Returns error.\n"
-           "f: a CUfunction, an address or None\n"
-           "C: CUresult cuLaunch(CUfunction f);\n"
-           "Releases: all of CUDA driver. Deprecated.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, LAUNCH_FAILED,\n"
-           "    LAUNCH_OUT_OF_RESOURCES, LAUNCH_TIMEOUT, LAUNCH_INCOMPATIBLE_TEXTURING,\n"
-           "    SHARED_OBJECT_INIT_FAILED as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "f\0\0"
+             "\0"
+             "Launches a kernel on a single block, with the parameters set before.\0"
+             "\0"
+             "CUresult {}(CUfunction f);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, LAUNCH_FAILED, "
+             "LAUNCH_OUT_OF_RESOURCES, LAUNCH_TIMEOUT, LAUNCH_INCOMPATIBLE_TEXTURING, "
+             "SHARED_OBJECT_INIT_FAILED\0"
+             "handle\0CUfunction\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuLaunchCooperativeKernelMultiDevice> = {
     .api = cu::api,
     .name = "cuLaunchCooperativeKernelMultiDevice",
-    .doc = "cuLaunchCooperativeKernelMultiDevice(launchParamsList, numDevices, flags)\n--\n\n"
-           "Launches cooperating kernels on several devices at once.\n"
-           "Returns error.\n"
-           "launchParamsList: a sequence of CUDA_LAUNCH_PARAMS, numDevices items; or its address, or None\n"
-           "numDevices: int (unsigned int): items of launchParamsList\n"
-           "flags: int (unsigned int)\n"
-           "C: CUresult cuLaunchCooperativeKernelMultiDevice(CUDA_LAUNCH_PARAMS *launchParamsList, unsigned\n"
-           "    int numDevices, unsigned int flags);\n"
-           "Releases: all of CUDA driver. Deprecated.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, INVALID_IMAGE,\n"
-           "    INVALID_VALUE, LAUNCH_FAILED, LAUNCH_OUT_OF_RESOURCES, LAUNCH_TIMEOUT,\n"
-           "    LAUNCH_INCOMPATIBLE_TEXTURING, COOPERATIVE_LAUNCH_TOO_LARGE, SHARED_OBJECT_INIT_FAILED as\n"
-           "    the header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "launchParamsList\0numDevices\0flags\0\0"
+             "\0"
+             "Launches cooperating kernels on several devices at once.\0"
+             "\0"
+             "CUresult {}(CUDA_LAUNCH_PARAMS *launchParamsList, unsigned int numDevices, unsigned int flags);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, INVALID_IMAGE, INVALID_VALUE, "
+             "LAUNCH_FAILED, LAUNCH_OUT_OF_RESOURCES, LAUNCH_TIMEOUT, LAUNCH_INCOMPATIBLE_TEXTURING, "
+             "COOPERATIVE_LAUNCH_TOO_LARGE, SHARED_OBJECT_INIT_FAILED\0"
+             "array\0CUDA_LAUNCH_PARAMS\0, numDevices items\0\0"
+             "number\0unsigned int\0counts\0items\0launchParamsList\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuLaunchCooperativeKernelMultiDevice> {
     static auto of(auto, [[maybe_unused]] auto numDevices, auto) {
@@ -90,109 +96,118 @@ template <> struct SizeRequirements<&cu::cuLaunchCooperativeKernelMultiDevice> {
 template <> const FunctionRecord record<&cu::cuLaunchGrid> = {
     .api = cu::api,
     .name = "cuLaunchGrid",
-    .doc = "cuLaunchGrid(f, grid_width, grid_height)\n--\n\n"
-           "Launches a kernel on a 2-D grid, with the parameters set before.\n"
-           "Returns error.\n"
-           "f: a CUfunction, an address or None\n"
-           "grid_width, grid_height: int\n"
-           "C: CUresult cuLaunchGrid(CUfunction f, int grid_width, int grid_height);\n"
-           "Releases: all of CUDA driver. Deprecated.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, LAUNCH_FAILED,\n"
-           "    LAUNCH_OUT_OF_RESOURCES, LAUNCH_TIMEOUT, LAUNCH_INCOMPATIBLE_TEXTURING,\n"
-           "    SHARED_OBJECT_INIT_FAILED as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "f\0grid_width\0grid_height\0\0"
+             "\0"
+             "Launches a kernel on a 2-D grid, with the parameters set before.\0"
+             "\0"
+             "CUresult {}(CUfunction f, int grid_width, int grid_height);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, LAUNCH_FAILED, "
+             "LAUNCH_OUT_OF_RESOURCES, LAUNCH_TIMEOUT, LAUNCH_INCOMPATIBLE_TEXTURING, "
+             "SHARED_OBJECT_INIT_FAILED\0"
+             "handle\0CUfunction\0\0"
+             "int\0\0"
+             "int\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuLaunchGridAsync> = {
     .api = cu::api,
     .name = "cuLaunchGridAsync",
-    .doc = "cuLaunchGridAsync(f, grid_width, grid_height, hStream)\n--\n\n"
-           "Launches a kernel on a 2-D grid in a stream, with the parameters set before.\n"
-           "Returns error.\n"
-           "f: a CUfunction, an address or None\n"
-           "grid_width, grid_height: int\n"
-           "hStream: a CUstream, an address or None\n"
-           "C: CUresult cuLaunchGridAsync(CUfunction f, int grid_width, int grid_height, CUstream hStream);\n"
-           "Releases: all of CUDA driver. Deprecated.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, INVALID_VALUE,\n"
-           "    LAUNCH_FAILED, LAUNCH_OUT_OF_RESOURCES, LAUNCH_TIMEOUT, LAUNCH_INCOMPATIBLE_TEXTURING,\n"
-           "    SHARED_OBJECT_INIT_FAILED as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "f\0grid_width\0grid_height\0hStream\0\0"
+             "\0"
+             "Launches a kernel on a 2-D grid in a stream, with the parameters set before.\0"
+             "\0"
+             "CUresult {}(CUfunction f, int grid_width, int grid_height, CUstream hStream);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, INVALID_VALUE, LAUNCH_FAILED, "
+             "LAUNCH_OUT_OF_RESOURCES, LAUNCH_TIMEOUT, LAUNCH_INCOMPATIBLE_TEXTURING, "
+             "SHARED_OBJECT_INIT_FAILED\0"
+             "handle\0CUfunction\0\0"
+             "int\0\0"
+             "int\0\0"
+             "handle\0CUstream\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuParamSetSize> = {
     .api = cu::api,
     .name = "cuParamSetSize",
-    .doc = "cuParamSetSize(hfunc, numbytes)\n--\n\n"
-           "Sets the size of the parameters of later old-style launches.\n"
-           "Returns error.\n"
-           "hfunc: a CUfunction, an address or None\n"
-           "numbytes: int (unsigned int)\n"
-           "C: CUresult cuParamSetSize(CUfunction hfunc, unsigned int numbytes);\n"
-           "Releases: all of CUDA driver. Deprecated.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hfunc\0numbytes\0\0"
+             "\0"
+             "Sets the size of the parameters of later old-style launches.\0"
+             "\0"
+             "CUresult {}(CUfunction hfunc, unsigned int numbytes);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "handle\0CUfunction\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuParamSetTexRef> = {
     .api = cu::api,
     .name = "cuParamSetTexRef",
-    .doc = "cuParamSetTexRef(hfunc, texunit, hTexRef)\n--\n\n"
-           "Lets later old-style launches of a kernel use a texture reference.\n"
-           "Returns error.\n"
-           "hfunc: a CUfunction, an address or None\n"
-           "texunit: int\n"
-           "hTexRef: a CUtexref, an address or None\n"
-           "C: CUresult cuParamSetTexRef(CUfunction hfunc, int texunit, CUtexref hTexRef);\n"
-           "Releases: all of CUDA driver. Deprecated.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hfunc\0texunit\0hTexRef\0\0"
+             "\0"
+             "Lets later old-style launches of a kernel use a texture reference.\0"
+             "\0"
+             "CUresult {}(CUfunction hfunc, int texunit, CUtexref hTexRef);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "handle\0CUfunction\0\0"
+             "int\0\0"
+             "handle\0CUtexref\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuParamSetf> = {
     .api = cu::api,
     .name = "cuParamSetf",
-    .doc = "cuParamSetf(hfunc, offset, value)\n--\n\n"
-           "Sets a float parameter of later old-style launches.\n"
-           "Returns error.\n"
-           "hfunc: a CUfunction, an address or None\n"
-           "offset: int\n"
-           "value: float\n"
-           "C: CUresult cuParamSetf(CUfunction hfunc, int offset, float value);\n"
-           "Releases: all of CUDA driver. Deprecated.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hfunc\0offset\0value\0\0"
+             "\0"
+             "Sets a float parameter of later old-style launches.\0"
+             "\0"
+             "CUresult {}(CUfunction hfunc, int offset, float value);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "handle\0CUfunction\0\0"
+             "int\0\0"
+             "float\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuParamSeti> = {
     .api = cu::api,
     .name = "cuParamSeti",
-    .doc = "cuParamSeti(hfunc, offset, value)\n--\n\n"
-           "Sets an integer parameter of later old-style launches.\n"
-           "Returns error.\n"
-           "hfunc: a CUfunction, an address or None\n"
-           "offset: int\n"
-           "value: int (unsigned int)\n"
-           "C: CUresult cuParamSeti(CUfunction hfunc, int offset, unsigned int value);\n"
-           "Releases: all of CUDA driver. Deprecated.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hfunc\0offset\0value\0\0"
+             "\0"
+             "Sets an integer parameter of later old-style launches.\0"
+             "\0"
+             "CUresult {}(CUfunction hfunc, int offset, unsigned int value);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "handle\0CUfunction\0\0"
+             "int\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuParamSetv> = {
     .api = cu::api,
     .name = "cuParamSetv",
-    .doc = "cuParamSetv(hfunc, offset, ptr, numbytes)\n--\n\n"
-           "Sets parameter bytes of later old-style launches.\n"
-           "Returns error.\n"
-           "hfunc: a CUfunction, an address or None\n"
-           "offset: int\n"
-           "ptr: memory that C reads, numbytes bytes: a buffer, device array, address or None\n"
-           "numbytes: int (unsigned int): bytes of ptr\n"
-           "C: CUresult cuParamSetv(CUfunction hfunc, int offset, void *ptr, unsigned int numbytes);\n"
-           "Releases: all of CUDA driver. Deprecated.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "hfunc\0offset\0ptr\0numbytes\0\0"
+             "\0"
+             "Sets parameter bytes of later old-style launches.\0"
+             "\0"
+             "CUresult {}(CUfunction hfunc, int offset, void *ptr, unsigned int numbytes);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "handle\0CUfunction\0\0"
+             "int\0\0"
+             "readable\0, numbytes bytes\0\0"
+             "number\0unsigned int\0counts\0bytes\0ptr\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuParamSetv> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto numbytes) {

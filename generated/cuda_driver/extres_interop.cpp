@@ -9,112 +9,113 @@ namespace pygpu {
 template <> const FunctionRecord record<&cu::cuDestroyExternalMemory> = {
     .api = cu::api,
     .name = "cuDestroyExternalMemory",
-    .doc = "cuDestroyExternalMemory(extMem)\n--\n\n"
-           "Frees an imported external memory object.\n"
-           "Returns error.\n"
-           "extMem: a CUexternalMemory, an address or None\n"
-           "C: CUresult cuDestroyExternalMemory(CUexternalMemory extMem);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: NOT_INITIALIZED, INVALID_HANDLE as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "extMem\0\0"
+             "\0"
+             "Frees an imported external memory object.\0"
+             "\0"
+             "CUresult {}(CUexternalMemory extMem);\0"
+             "all of CUDA driver.\0"
+             "NOT_INITIALIZED, INVALID_HANDLE\0"
+             "handle\0CUexternalMemory\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuDestroyExternalSemaphore> = {
     .api = cu::api,
     .name = "cuDestroyExternalSemaphore",
-    .doc = "cuDestroyExternalSemaphore(extSem)\n--\n\n"
-           "Frees an imported external semaphore.\n"
-           "Returns error.\n"
-           "extSem: a CUexternalSemaphore, an address or None\n"
-           "C: CUresult cuDestroyExternalSemaphore(CUexternalSemaphore extSem);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: NOT_INITIALIZED, INVALID_HANDLE as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "extSem\0\0"
+             "\0"
+             "Frees an imported external semaphore.\0"
+             "\0"
+             "CUresult {}(CUexternalSemaphore extSem);\0"
+             "all of CUDA driver.\0"
+             "NOT_INITIALIZED, INVALID_HANDLE\0"
+             "handle\0CUexternalSemaphore\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuExternalMemoryGetMappedBuffer> = {
     .api = cu::api,
     .name = "cuExternalMemoryGetMappedBuffer",
-    .doc = "cuExternalMemoryGetMappedBuffer(extMem, bufferDesc)\n--\n\n"
-           "Maps a range of imported external memory as a buffer.\n"
-           "Returns (devPtr, error).\n"
-           "extMem: a CUexternalMemory, an address or None\n"
-           "bufferDesc: a CUDA_EXTERNAL_MEMORY_BUFFER_DESC, a dict or a tuple of its fields, a buffer, an\n"
-           "    address or None\n"
-           "-> devPtr: int (CUdeviceptr)\n"
-           "C: CUresult cuExternalMemoryGetMappedBuffer(CUdeviceptr *devPtr, CUexternalMemory extMem, const\n"
-           "    CUDA_EXTERNAL_MEMORY_BUFFER_DESC *bufferDesc);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: NOT_INITIALIZED, INVALID_VALUE, ALREADY_MAPPED, INVALID_HANDLE as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "extMem\0bufferDesc\0\0"
+             "devPtr\0\0"
+             "Maps a range of imported external memory as a buffer.\0"
+             "\0"
+             "CUresult {}(CUdeviceptr *devPtr, CUexternalMemory extMem, const CUDA_EXTERNAL_MEMORY_BUFFER_DESC "
+             "*bufferDesc);\0"
+             "all of CUDA driver.\0"
+             "NOT_INITIALIZED, INVALID_VALUE, ALREADY_MAPPED, INVALID_HANDLE\0"
+             "handle\0CUexternalMemory\0\0"
+             "struct\0CUDA_EXTERNAL_MEMORY_BUFFER_DESC\0memory\0\0"
+             "number\0CUdeviceptr\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuExternalMemoryGetMappedMipmappedArray> = {
     .api = cu::api,
     .name = "cuExternalMemoryGetMappedMipmappedArray",
-    .doc = "cuExternalMemoryGetMappedMipmappedArray(extMem, mipmapDesc)\n--\n\n"
-           "Maps imported external memory as a mipmapped array.\n"
-           "Returns (mipmap, error).\n"
-           "extMem: a CUexternalMemory, an address or None\n"
-           "mipmapDesc: a CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC, a dict or a tuple of its fields, a\n"
-           "    buffer, an address or None\n"
-           "-> mipmap: CUmipmappedArray, not owned\n"
-           "C: CUresult cuExternalMemoryGetMappedMipmappedArray(CUmipmappedArray *mipmap, CUexternalMemory\n"
-           "    extMem, const CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC *mipmapDesc);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: NOT_INITIALIZED, INVALID_VALUE, INVALID_HANDLE as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "extMem\0mipmapDesc\0\0"
+             "mipmap\0\0"
+             "Maps imported external memory as a mipmapped array.\0"
+             "\0"
+             "CUresult {}(CUmipmappedArray *mipmap, CUexternalMemory extMem, const "
+             "CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC *mipmapDesc);\0"
+             "all of CUDA driver.\0"
+             "NOT_INITIALIZED, INVALID_VALUE, INVALID_HANDLE\0"
+             "handle\0CUexternalMemory\0\0"
+             "struct\0CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC\0memory\0\0"
+             "not owned\0CUmipmappedArray\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuImportExternalMemory> = {
     .api = cu::api,
     .name = "cuImportExternalMemory",
-    .doc = "cuImportExternalMemory(memHandleDesc)\n--\n\n"
-           "Imports memory that another API or process exported.\n"
-           "Returns (extMem_out, error).\n"
-           "memHandleDesc: a CUDA_EXTERNAL_MEMORY_HANDLE_DESC, a dict or a tuple of its fields, a buffer, an\n"
-           "    address or None\n"
-           "-> extMem_out: CUexternalMemory, not owned\n"
-           "C: CUresult cuImportExternalMemory(CUexternalMemory *extMem_out, const\n"
-           "    CUDA_EXTERNAL_MEMORY_HANDLE_DESC *memHandleDesc);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: NOT_INITIALIZED, INVALID_VALUE, INVALID_HANDLE, OPERATING_SYSTEM as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "memHandleDesc\0\0"
+             "extMem_out\0\0"
+             "Imports memory that another API or process exported.\0"
+             "\0"
+             "CUresult {}(CUexternalMemory *extMem_out, const CUDA_EXTERNAL_MEMORY_HANDLE_DESC "
+             "*memHandleDesc);\0"
+             "all of CUDA driver.\0"
+             "NOT_INITIALIZED, INVALID_VALUE, INVALID_HANDLE, OPERATING_SYSTEM\0"
+             "struct\0CUDA_EXTERNAL_MEMORY_HANDLE_DESC\0memory\0\0"
+             "not owned\0CUexternalMemory\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuImportExternalSemaphore> = {
     .api = cu::api,
     .name = "cuImportExternalSemaphore",
-    .doc = "cuImportExternalSemaphore(semHandleDesc)\n--\n\n"
-           "Imports a semaphore that another API or process exported.\n"
-           "Returns (extSem_out, error).\n"
-           "semHandleDesc: a CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC, a dict or a tuple of its fields, a buffer,\n"
-           "    an address or None\n"
-           "-> extSem_out: CUexternalSemaphore, not owned\n"
-           "C: CUresult cuImportExternalSemaphore(CUexternalSemaphore *extSem_out, const\n"
-           "    CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC *semHandleDesc);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: NOT_INITIALIZED, NOT_SUPPORTED, INVALID_HANDLE, OPERATING_SYSTEM as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "semHandleDesc\0\0"
+             "extSem_out\0\0"
+             "Imports a semaphore that another API or process exported.\0"
+             "\0"
+             "CUresult {}(CUexternalSemaphore *extSem_out, const CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC "
+             "*semHandleDesc);\0"
+             "all of CUDA driver.\0"
+             "NOT_INITIALIZED, NOT_SUPPORTED, INVALID_HANDLE, OPERATING_SYSTEM\0"
+             "struct\0CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC\0memory\0\0"
+             "not owned\0CUexternalSemaphore\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuSignalExternalSemaphoresAsync> = {
     .api = cu::api,
     .name = "cuSignalExternalSemaphoresAsync",
-    .doc = "cuSignalExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream)\n--\n\n"
-           "Signals external semaphores, in the stream's order.\n"
-           "Returns error.\n"
-           "extSemArray: a sequence of CUexternalSemaphore, numExtSems items; or its address, or None\n"
-           "paramsArray: a sequence of CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS, numExtSems items; or its\n"
-           "    address, or None\n"
-           "numExtSems: int (unsigned int): items of extSemArray, paramsArray\n"
-           "stream: a CUstream, an address or None\n"
-           "C: CUresult cuSignalExternalSemaphoresAsync(const CUexternalSemaphore *extSemArray, const\n"
-           "    CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS *paramsArray, unsigned int numExtSems, CUstream\n"
-           "    stream);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: NOT_INITIALIZED, INVALID_HANDLE, NOT_SUPPORTED as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "extSemArray\0paramsArray\0numExtSems\0stream\0\0"
+             "\0"
+             "Signals external semaphores, in the stream's order.\0"
+             "\0"
+             "CUresult {}(const CUexternalSemaphore *extSemArray, const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS "
+             "*paramsArray, unsigned int numExtSems, CUstream stream);\0"
+             "all of CUDA driver.\0"
+             "NOT_INITIALIZED, INVALID_HANDLE, NOT_SUPPORTED\0"
+             "array\0CUexternalSemaphore\0, numExtSems items\0\0"
+             "array\0CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS\0, numExtSems items\0\0"
+             "number\0unsigned int\0counts\0items\0extSemArray, paramsArray\0\0"
+             "handle\0CUstream\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuSignalExternalSemaphoresAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto numExtSems, auto) {
@@ -126,19 +127,19 @@ template <> struct SizeRequirements<&cu::cuSignalExternalSemaphoresAsync> {
 template <> const FunctionRecord record<&cu::cuWaitExternalSemaphoresAsync> = {
     .api = cu::api,
     .name = "cuWaitExternalSemaphoresAsync",
-    .doc = "cuWaitExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream)\n--\n\n"
-           "Waits for external semaphores, in the stream's order.\n"
-           "Returns error.\n"
-           "extSemArray: a sequence of CUexternalSemaphore, numExtSems items; or its address, or None\n"
-           "paramsArray: a sequence of CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS, numExtSems items; or its\n"
-           "    address, or None\n"
-           "numExtSems: int (unsigned int): items of extSemArray, paramsArray\n"
-           "stream: a CUstream, an address or None\n"
-           "C: CUresult cuWaitExternalSemaphoresAsync(const CUexternalSemaphore *extSemArray, const\n"
-           "    CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS *paramsArray, unsigned int numExtSems, CUstream stream);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: NOT_INITIALIZED, INVALID_HANDLE, NOT_SUPPORTED, TIMEOUT as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "extSemArray\0paramsArray\0numExtSems\0stream\0\0"
+             "\0"
+             "Waits for external semaphores, in the stream's order.\0"
+             "\0"
+             "CUresult {}(const CUexternalSemaphore *extSemArray, const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS "
+             "*paramsArray, unsigned int numExtSems, CUstream stream);\0"
+             "all of CUDA driver.\0"
+             "NOT_INITIALIZED, INVALID_HANDLE, NOT_SUPPORTED, TIMEOUT\0"
+             "array\0CUexternalSemaphore\0, numExtSems items\0\0"
+             "array\0CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS\0, numExtSems items\0\0"
+             "number\0unsigned int\0counts\0items\0extSemArray, paramsArray\0\0"
+             "handle\0CUstream\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuWaitExternalSemaphoresAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto numExtSems, auto) {

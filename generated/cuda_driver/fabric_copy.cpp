@@ -9,18 +9,19 @@ namespace pygpu {
 template <> const FunctionRecord record<&cu::cuFabricCpyBatchAsync> = {
     .api = cu::api,
     .name = "cuFabricCpyBatchAsync",
-    .doc = "cuFabricCpyBatchAsync(numOps, opList, flags, hStream)\n--\n\n"
-           "Makes several copies over the fabric as one batch, in the stream's order.\n"
-           "Returns error.\n"
-           "numOps: int (size_t): items of opList\n"
-           "opList: a sequence of CUDA_FABRIC_COPY_BATCH_OP, numOps items; or its address, or None\n"
-           "flags: int (unsigned long long)\n"
-           "hStream: a CUstream, an address or None\n"
-           "C: CUresult cuFabricCpyBatchAsync(size_t numOps, CUDA_FABRIC_COPY_BATCH_OP *opList, unsigned\n"
-           "    long long flags, CUstream hStream);\n"
-           "Releases: CUDA driver 13.5 and later.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE, NOT_SUPPORTED as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "numOps\0opList\0flags\0hStream\0\0"
+             "\0"
+             "Makes several copies over the fabric as one batch, in the stream's order.\0"
+             "\0"
+             "CUresult {}(size_t numOps, CUDA_FABRIC_COPY_BATCH_OP *opList, unsigned long long flags, CUstream "
+             "hStream);\0"
+             "CUDA driver 13.5 and later.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE, NOT_SUPPORTED\0"
+             "number\0size_t\0counts\0items\0opList\0\0"
+             "array\0CUDA_FABRIC_COPY_BATCH_OP\0, numOps items\0\0"
+             "number\0unsigned long long\0\0"
+             "handle\0CUstream\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuFabricCpyBatchAsync> {
     static auto of([[maybe_unused]] auto numOps, auto, auto, auto) {

@@ -9,48 +9,57 @@ namespace pygpu {
 template <> const FunctionRecord record<&cu::cuDeviceGetGraphMemAttribute> = {
     .api = cu::api,
     .name = "cuDeviceGetGraphMemAttribute",
-    .doc = "cuDeviceGetGraphMemAttribute(device, attr)\n--\n\n"
-           "Gives how much memory graphs use or reserve on a device.\n"
-           "Returns (value, error).\n"
-           "device: int (CUdevice)\n"
-           "attr: a CUgraphMem_attribute or int\n"
-           "-> value: as attr decides: cuuint64_t for CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT,\n"
-           "    CU_GRAPH_MEM_ATTR_USED_MEM_HIGH, CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT,\n"
-           "    CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH; else bytes\n"
-           "C: CUresult cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr, void\n"
-           "    *value);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_DEVICE as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "device\0attr\0\0"
+             "value\0\0"
+             "Gives how much memory graphs use or reserve on a device.\0"
+             "\0"
+             "CUresult {}(CUdevice device, CUgraphMem_attribute attr, void *value);\0"
+             "all of CUDA driver.\0"
+             "INVALID_DEVICE\0"
+             "number\0CUdevice\0\0"
+             "enum\0CUgraphMem_attribute\0\0"
+             "typed\0"
+             "attr\0"
+             "cuuint64_t for CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT, CU_GRAPH_MEM_ATTR_USED_MEM_HIGH, "
+             "CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT, CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH\0"
+             "bytes\0"
+             "\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuDeviceGraphMemTrim> = {
     .api = cu::api,
     .name = "cuDeviceGraphMemTrim",
-    .doc = "cuDeviceGraphMemTrim(device)\n--\n\n"
-           "Gives unused memory of graphs on a device back to the system.\n"
-           "Returns error.\n"
-           "device: int (CUdevice)\n"
-           "C: CUresult cuDeviceGraphMemTrim(CUdevice device);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_DEVICE as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "device\0\0"
+             "\0"
+             "Gives unused memory of graphs on a device back to the system.\0"
+             "\0"
+             "CUresult {}(CUdevice device);\0"
+             "all of CUDA driver.\0"
+             "INVALID_DEVICE\0"
+             "number\0CUdevice\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuDeviceSetGraphMemAttribute> = {
     .api = cu::api,
     .name = "cuDeviceSetGraphMemAttribute",
-    .doc = "cuDeviceSetGraphMemAttribute(device, attr, value)\n--\n\n"
-           "Resets a high mark of the memory that graphs use on a device.\n"
-           "Returns error.\n"
-           "device: int (CUdevice)\n"
-           "attr: a CUgraphMem_attribute or int\n"
-           "value: as attr decides: cuuint64_t for CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT,\n"
-           "    CU_GRAPH_MEM_ATTR_USED_MEM_HIGH, CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT,\n"
-           "    CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH; else a buffer or an address\n"
-           "C: CUresult cuDeviceSetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr, void\n"
-           "    *value);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_DEVICE as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "device\0attr\0value\0\0"
+             "\0"
+             "Resets a high mark of the memory that graphs use on a device.\0"
+             "\0"
+             "CUresult {}(CUdevice device, CUgraphMem_attribute attr, void *value);\0"
+             "all of CUDA driver.\0"
+             "INVALID_DEVICE\0"
+             "number\0CUdevice\0\0"
+             "enum\0CUgraphMem_attribute\0\0"
+             "typed\0"
+             "attr\0"
+             "cuuint64_t for CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT, CU_GRAPH_MEM_ATTR_USED_MEM_HIGH, "
+             "CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT, CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH\0"
+             "a buffer or an address\0"
+             "\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&cu::cuDeviceSetGraphMemAttribute> {
     using How = CrossCheckList<CrossCheck<2, 1>>;
@@ -59,20 +68,20 @@ template <> struct CrossChecks<&cu::cuDeviceSetGraphMemAttribute> {
 template <> const FunctionRecord record<&cu::cuGraphAddBatchMemOpNode> = {
     .api = cu::api,
     .name = "cuGraphAddBatchMemOpNode",
-    .doc = "cuGraphAddBatchMemOpNode(hGraph, dependencies, numDependencies, nodeParams)\n--\n\n"
-           "Adds a node that waits for values in memory, or writes them.\n"
-           "Returns (phGraphNode, error).\n"
-           "hGraph: a CUgraph, an address or None\n"
-           "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of dependencies\n"
-           "nodeParams: a CUDA_BATCH_MEM_OP_NODE_PARAMS, a dict or a tuple of its fields, a buffer, an\n"
-           "    address or None\n"
-           "-> phGraphNode: CUgraphNode, not owned\n"
-           "C: CUresult cuGraphAddBatchMemOpNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode\n"
-           "    *dependencies, size_t numDependencies, const CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, NOT_SUPPORTED, INVALID_VALUE as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "hGraph\0dependencies\0numDependencies\0nodeParams\0\0"
+             "phGraphNode\0\0"
+             "Adds a node that waits for values in memory, or writes them.\0"
+             "\0"
+             "CUresult {}(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies, size_t "
+             "numDependencies, const CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, NOT_SUPPORTED, INVALID_VALUE\0"
+             "handle\0CUgraph\0\0"
+             "array\0CUgraphNode\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0dependencies\0\0"
+             "struct\0CUDA_BATCH_MEM_OP_NODE_PARAMS\0memory\0\0"
+             "not owned\0CUgraphNode\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuGraphAddBatchMemOpNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -84,19 +93,20 @@ template <> struct SizeRequirements<&cu::cuGraphAddBatchMemOpNode> {
 template <> const FunctionRecord record<&cu::cuGraphAddChildGraphNode> = {
     .api = cu::api,
     .name = "cuGraphAddChildGraphNode",
-    .doc = "cuGraphAddChildGraphNode(hGraph, dependencies, numDependencies, childGraph)\n--\n\n"
-           "Adds a node that runs a copy of another graph.\n"
-           "Returns (phGraphNode, error).\n"
-           "hGraph: a CUgraph, an address or None\n"
-           "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of dependencies\n"
-           "childGraph: a CUgraph, an address or None\n"
-           "-> phGraphNode: CUgraphNode, not owned\n"
-           "C: CUresult cuGraphAddChildGraphNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode\n"
-           "    *dependencies, size_t numDependencies, CUgraph childGraph);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "hGraph\0dependencies\0numDependencies\0childGraph\0\0"
+             "phGraphNode\0\0"
+             "Adds a node that runs a copy of another graph.\0"
+             "\0"
+             "CUresult {}(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies, size_t "
+             "numDependencies, CUgraph childGraph);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE\0"
+             "handle\0CUgraph\0\0"
+             "array\0CUgraphNode\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0dependencies\0\0"
+             "handle\0CUgraph\0\0"
+             "not owned\0CUgraphNode\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuGraphAddChildGraphNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -108,18 +118,20 @@ template <> struct SizeRequirements<&cu::cuGraphAddChildGraphNode> {
 template <> const FunctionRecord record<&cu::cuGraphAddDependencies> = {
     .api = cu::api,
     .name = "cuGraphAddDependencies",
-    .doc = "cuGraphAddDependencies(hGraph, from_, to, edgeData, numDependencies)\n--\n\n"
-           "Adds dependencies between nodes of a graph.\n"
-           "Returns error.\n"
-           "hGraph: a CUgraph, an address or None\n"
-           "from_, to: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
-           "edgeData: a sequence of CUgraphEdgeData, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of from_, to, edgeData\n"
-           "C: CUresult cuGraphAddDependencies(CUgraph hGraph, const CUgraphNode *from, const CUgraphNode\n"
-           "    *to, const CUgraphEdgeData *edgeData, size_t numDependencies);\n"
-           "Releases: all of CUDA driver; up to 12.2: an older form in C, adapted.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "hGraph\0from_\0to\0edgeData\0numDependencies\0\0"
+             "\0"
+             "Adds dependencies between nodes of a graph.\0"
+             "\0"
+             "CUresult {}(CUgraph hGraph, const CUgraphNode *from, const CUgraphNode *to, const "
+             "CUgraphEdgeData *edgeData, size_t numDependencies);\0"
+             "all of CUDA driver; up to 12.2: an older form in C, adapted.\0"
+             "INVALID_VALUE\0"
+             "handle\0CUgraph\0\0"
+             "array\0CUgraphNode\0, numDependencies items\0\0"
+             "array\0CUgraphNode\0, numDependencies items\0\0"
+             "array\0CUgraphEdgeData\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0from_, to, edgeData\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuGraphAddDependencies> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies) {
@@ -131,18 +143,20 @@ template <> struct SizeRequirements<&cu::cuGraphAddDependencies> {
 template <> const FunctionRecord record<&cu::cuGraphAddDependencies_v2> = {
     .api = cu::api,
     .name = "cuGraphAddDependencies_v2",
-    .doc = "cuGraphAddDependencies_v2(hGraph, from_, to, edgeData, numDependencies)\n--\n\n"
-           "Adds dependencies between nodes of a graph.\n"
-           "Returns error.\n"
-           "hGraph: a CUgraph, an address or None\n"
-           "from_, to: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
-           "edgeData: a sequence of CUgraphEdgeData, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of from_, to, edgeData\n"
-           "C: CUresult cuGraphAddDependencies_v2(CUgraph hGraph, const CUgraphNode *from, const CUgraphNode\n"
-           "    *to, const CUgraphEdgeData *edgeData, size_t numDependencies);\n"
-           "Releases: CUDA driver 12.4 to 12.9.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "hGraph\0from_\0to\0edgeData\0numDependencies\0\0"
+             "\0"
+             "Adds dependencies between nodes of a graph.\0"
+             "\0"
+             "CUresult {}(CUgraph hGraph, const CUgraphNode *from, const CUgraphNode *to, const "
+             "CUgraphEdgeData *edgeData, size_t numDependencies);\0"
+             "CUDA driver 12.4 to 12.9.\0"
+             "INVALID_VALUE\0"
+             "handle\0CUgraph\0\0"
+             "array\0CUgraphNode\0, numDependencies items\0\0"
+             "array\0CUgraphNode\0, numDependencies items\0\0"
+             "array\0CUgraphEdgeData\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0from_, to, edgeData\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuGraphAddDependencies_v2> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies) {
@@ -154,18 +168,19 @@ template <> struct SizeRequirements<&cu::cuGraphAddDependencies_v2> {
 template <> const FunctionRecord record<&cu::cuGraphAddEmptyNode> = {
     .api = cu::api,
     .name = "cuGraphAddEmptyNode",
-    .doc = "cuGraphAddEmptyNode(hGraph, dependencies, numDependencies)\n--\n\n"
-           "Adds a node that does nothing but join dependencies.\n"
-           "Returns (phGraphNode, error).\n"
-           "hGraph: a CUgraph, an address or None\n"
-           "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of dependencies\n"
-           "-> phGraphNode: CUgraphNode, not owned\n"
-           "C: CUresult cuGraphAddEmptyNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode\n"
-           "    *dependencies, size_t numDependencies);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "hGraph\0dependencies\0numDependencies\0\0"
+             "phGraphNode\0\0"
+             "Adds a node that does nothing but join dependencies.\0"
+             "\0"
+             "CUresult {}(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies, size_t "
+             "numDependencies);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE\0"
+             "handle\0CUgraph\0\0"
+             "array\0CUgraphNode\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0dependencies\0\0"
+             "not owned\0CUgraphNode\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuGraphAddEmptyNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies) {
@@ -177,19 +192,20 @@ template <> struct SizeRequirements<&cu::cuGraphAddEmptyNode> {
 template <> const FunctionRecord record<&cu::cuGraphAddEventRecordNode> = {
     .api = cu::api,
     .name = "cuGraphAddEventRecordNode",
-    .doc = "cuGraphAddEventRecordNode(hGraph, dependencies, numDependencies, event)\n--\n\n"
-           "Adds a node that records an event.\n"
-           "Returns (phGraphNode, error).\n"
-           "hGraph: a CUgraph, an address or None\n"
-           "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of dependencies\n"
-           "event: a CUevent, an address or None\n"
-           "-> phGraphNode: CUgraphNode, not owned\n"
-           "C: CUresult cuGraphAddEventRecordNode(CUgraphNode *phGraphNode, CUgraph hGraph, const\n"
-           "    CUgraphNode *dependencies, size_t numDependencies, CUevent event);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, NOT_SUPPORTED, INVALID_VALUE as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "hGraph\0dependencies\0numDependencies\0event\0\0"
+             "phGraphNode\0\0"
+             "Adds a node that records an event.\0"
+             "\0"
+             "CUresult {}(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies, size_t "
+             "numDependencies, CUevent event);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, NOT_SUPPORTED, INVALID_VALUE\0"
+             "handle\0CUgraph\0\0"
+             "array\0CUgraphNode\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0dependencies\0\0"
+             "handle\0CUevent\0\0"
+             "not owned\0CUgraphNode\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuGraphAddEventRecordNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -201,19 +217,20 @@ template <> struct SizeRequirements<&cu::cuGraphAddEventRecordNode> {
 template <> const FunctionRecord record<&cu::cuGraphAddEventWaitNode> = {
     .api = cu::api,
     .name = "cuGraphAddEventWaitNode",
-    .doc = "cuGraphAddEventWaitNode(hGraph, dependencies, numDependencies, event)\n--\n\n"
-           "Adds a node that waits for an event.\n"
-           "Returns (phGraphNode, error).\n"
-           "hGraph: a CUgraph, an address or None\n"
-           "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of dependencies\n"
-           "event: a CUevent, an address or None\n"
-           "-> phGraphNode: CUgraphNode, not owned\n"
-           "C: CUresult cuGraphAddEventWaitNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode\n"
-           "    *dependencies, size_t numDependencies, CUevent event);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, NOT_SUPPORTED, INVALID_VALUE as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "hGraph\0dependencies\0numDependencies\0event\0\0"
+             "phGraphNode\0\0"
+             "Adds a node that waits for an event.\0"
+             "\0"
+             "CUresult {}(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies, size_t "
+             "numDependencies, CUevent event);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, NOT_SUPPORTED, INVALID_VALUE\0"
+             "handle\0CUgraph\0\0"
+             "array\0CUgraphNode\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0dependencies\0\0"
+             "handle\0CUevent\0\0"
+             "not owned\0CUgraphNode\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuGraphAddEventWaitNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -225,21 +242,20 @@ template <> struct SizeRequirements<&cu::cuGraphAddEventWaitNode> {
 template <> const FunctionRecord record<&cu::cuGraphAddExternalSemaphoresSignalNode> = {
     .api = cu::api,
     .name = "cuGraphAddExternalSemaphoresSignalNode",
-    .doc = "cuGraphAddExternalSemaphoresSignalNode(hGraph, dependencies, numDependencies, nodeParams)\n--\n\n"
-           "Adds a node that signals external semaphores.\n"
-           "Returns (phGraphNode, error).\n"
-           "hGraph: a CUgraph, an address or None\n"
-           "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of dependencies\n"
-           "nodeParams: a CUDA_EXT_SEM_SIGNAL_NODE_PARAMS, a dict or a tuple of its fields, a buffer, an\n"
-           "    address or None\n"
-           "-> phGraphNode: CUgraphNode, not owned\n"
-           "C: CUresult cuGraphAddExternalSemaphoresSignalNode(CUgraphNode *phGraphNode, CUgraph hGraph,\n"
-           "    const CUgraphNode *dependencies, size_t numDependencies, const\n"
-           "    CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *nodeParams);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, NOT_SUPPORTED, INVALID_VALUE as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "hGraph\0dependencies\0numDependencies\0nodeParams\0\0"
+             "phGraphNode\0\0"
+             "Adds a node that signals external semaphores.\0"
+             "\0"
+             "CUresult {}(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies, size_t "
+             "numDependencies, const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *nodeParams);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, NOT_SUPPORTED, INVALID_VALUE\0"
+             "handle\0CUgraph\0\0"
+             "array\0CUgraphNode\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0dependencies\0\0"
+             "struct\0CUDA_EXT_SEM_SIGNAL_NODE_PARAMS\0memory\0\0"
+             "not owned\0CUgraphNode\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuGraphAddExternalSemaphoresSignalNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -251,21 +267,20 @@ template <> struct SizeRequirements<&cu::cuGraphAddExternalSemaphoresSignalNode>
 template <> const FunctionRecord record<&cu::cuGraphAddExternalSemaphoresWaitNode> = {
     .api = cu::api,
     .name = "cuGraphAddExternalSemaphoresWaitNode",
-    .doc = "cuGraphAddExternalSemaphoresWaitNode(hGraph, dependencies, numDependencies, nodeParams)\n--\n\n"
-           "Adds a node that waits for external semaphores.\n"
-           "Returns (phGraphNode, error).\n"
-           "hGraph: a CUgraph, an address or None\n"
-           "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of dependencies\n"
-           "nodeParams: a CUDA_EXT_SEM_WAIT_NODE_PARAMS, a dict or a tuple of its fields, a buffer, an\n"
-           "    address or None\n"
-           "-> phGraphNode: CUgraphNode, not owned\n"
-           "C: CUresult cuGraphAddExternalSemaphoresWaitNode(CUgraphNode *phGraphNode, CUgraph hGraph, const\n"
-           "    CUgraphNode *dependencies, size_t numDependencies, const CUDA_EXT_SEM_WAIT_NODE_PARAMS\n"
-           "    *nodeParams);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, NOT_SUPPORTED, INVALID_VALUE as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "hGraph\0dependencies\0numDependencies\0nodeParams\0\0"
+             "phGraphNode\0\0"
+             "Adds a node that waits for external semaphores.\0"
+             "\0"
+             "CUresult {}(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies, size_t "
+             "numDependencies, const CUDA_EXT_SEM_WAIT_NODE_PARAMS *nodeParams);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, NOT_SUPPORTED, INVALID_VALUE\0"
+             "handle\0CUgraph\0\0"
+             "array\0CUgraphNode\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0dependencies\0\0"
+             "struct\0CUDA_EXT_SEM_WAIT_NODE_PARAMS\0memory\0\0"
+             "not owned\0CUgraphNode\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuGraphAddExternalSemaphoresWaitNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -277,20 +292,25 @@ template <> struct SizeRequirements<&cu::cuGraphAddExternalSemaphoresWaitNode> {
 template <> const FunctionRecord record<&cu::cuGraphAddHostNode> = {
     .api = cu::api,
     .name = "cuGraphAddHostNode",
-    .doc = "cuGraphAddHostNode(hGraph, dependencies, numDependencies, nodeParams)\n--\n\n"
-           "Adds a node that calls a function on the host.\n"
-           "Returns (phGraphNode, error).\n"
-           "hGraph: a CUgraph, an address or None\n"
-           "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of dependencies\n"
-           "nodeParams: a CUDA_HOST_NODE_PARAMS, a dict or a tuple of its fields, a buffer, an address or\n"
-           "    None. A callable in it is kept as long as the graph and the graphs made from it\n"
-           "-> phGraphNode: CUgraphNode, not owned\n"
-           "C: CUresult cuGraphAddHostNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode\n"
-           "    *dependencies, size_t numDependencies, const CUDA_HOST_NODE_PARAMS *nodeParams);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, NOT_SUPPORTED, INVALID_VALUE as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "hGraph\0dependencies\0numDependencies\0nodeParams\0\0"
+             "phGraphNode\0\0"
+             "Adds a node that calls a function on the host.\0"
+             "\0"
+             "CUresult {}(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies, size_t "
+             "numDependencies, const CUDA_HOST_NODE_PARAMS *nodeParams);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, NOT_SUPPORTED, INVALID_VALUE\0"
+             "handle\0CUgraph\0\0"
+             "array\0CUgraphNode\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0dependencies\0\0"
+             "struct\0"
+             "CUDA_HOST_NODE_PARAMS\0"
+             "memory\0"
+             "kept\0"
+             "as long as the graph and the graphs made from it\0"
+             "\0"
+             "not owned\0CUgraphNode\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&cu::cuGraphAddHostNode> {
     using How = CrossCheckList<CrossCheck<3, 0>>;
@@ -305,20 +325,20 @@ template <> struct SizeRequirements<&cu::cuGraphAddHostNode> {
 template <> const FunctionRecord record<&cu::cuGraphAddKernelNode> = {
     .api = cu::api,
     .name = "cuGraphAddKernelNode",
-    .doc = "cuGraphAddKernelNode(hGraph, dependencies, numDependencies, nodeParams)\n--\n\n"
-           "Adds a node that launches a kernel.\n"
-           "Returns (phGraphNode, error).\n"
-           "hGraph: a CUgraph, an address or None\n"
-           "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of dependencies\n"
-           "nodeParams: a CUDA_KERNEL_NODE_PARAMS, a dict or a tuple of its fields, a buffer, an address or\n"
-           "    None\n"
-           "-> phGraphNode: CUgraphNode, not owned\n"
-           "C: CUresult cuGraphAddKernelNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode\n"
-           "    *dependencies, size_t numDependencies, const CUDA_KERNEL_NODE_PARAMS *nodeParams);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "hGraph\0dependencies\0numDependencies\0nodeParams\0\0"
+             "phGraphNode\0\0"
+             "Adds a node that launches a kernel.\0"
+             "\0"
+             "CUresult {}(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies, size_t "
+             "numDependencies, const CUDA_KERNEL_NODE_PARAMS *nodeParams);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE\0"
+             "handle\0CUgraph\0\0"
+             "array\0CUgraphNode\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0dependencies\0\0"
+             "struct\0CUDA_KERNEL_NODE_PARAMS\0memory\0\0"
+             "not owned\0CUgraphNode\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuGraphAddKernelNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -330,21 +350,21 @@ template <> struct SizeRequirements<&cu::cuGraphAddKernelNode> {
 template <> const FunctionRecord record<&cu::cuGraphAddMemAllocNode> = {
     .api = cu::api,
     .name = "cuGraphAddMemAllocNode",
-    .doc = "cuGraphAddMemAllocNode(hGraph, dependencies, numDependencies, nodeParams)\n--\n\n"
-           "Adds a node that allocates memory.\n"
-           "Returns (phGraphNode, nodeParams, error).\n"
-           "hGraph: a CUgraph, an address or None\n"
-           "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of dependencies\n"
-           "nodeParams: a CUDA_MEM_ALLOC_NODE_PARAMS, a dict or a tuple of its fields, or None for zeros;\n"
-           "    stays as it is, its new value is a result\n"
-           "-> phGraphNode: CUgraphNode, not owned\n"
-           "-> nodeParams: a new CUDA_MEM_ALLOC_NODE_PARAMS\n"
-           "C: CUresult cuGraphAddMemAllocNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode\n"
-           "    *dependencies, size_t numDependencies, CUDA_MEM_ALLOC_NODE_PARAMS *nodeParams);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, NOT_SUPPORTED, INVALID_VALUE as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "hGraph\0dependencies\0numDependencies\0nodeParams\0\0"
+             "phGraphNode\0nodeParams\0\0"
+             "Adds a node that allocates memory.\0"
+             "\0"
+             "CUresult {}(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies, size_t "
+             "numDependencies, CUDA_MEM_ALLOC_NODE_PARAMS *nodeParams);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, NOT_SUPPORTED, INVALID_VALUE\0"
+             "handle\0CUgraph\0\0"
+             "array\0CUgraphNode\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0dependencies\0\0"
+             "struct\0CUDA_MEM_ALLOC_NODE_PARAMS\0zeros\0result\0\0"
+             "not owned\0CUgraphNode\0\0"
+             "new\0CUDA_MEM_ALLOC_NODE_PARAMS\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuGraphAddMemAllocNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -356,20 +376,20 @@ template <> struct SizeRequirements<&cu::cuGraphAddMemAllocNode> {
 template <> const FunctionRecord record<&cu::cuGraphAddMemFreeNode> = {
     .api = cu::api,
     .name = "cuGraphAddMemFreeNode",
-    .doc = "cuGraphAddMemFreeNode(hGraph, dependencies, numDependencies, dptr)\n--\n\n"
-           "Adds a node that frees memory.\n"
-           "Returns (phGraphNode, error).\n"
-           "hGraph: a CUgraph, an address or None\n"
-           "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of dependencies\n"
-           "dptr: a memory location: an address, device array, buffer or None; not memory that PyGPU itself\n"
-           "    frees\n"
-           "-> phGraphNode: CUgraphNode, not owned\n"
-           "C: CUresult cuGraphAddMemFreeNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode\n"
-           "    *dependencies, size_t numDependencies, CUdeviceptr dptr);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, NOT_SUPPORTED, INVALID_VALUE as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "hGraph\0dependencies\0numDependencies\0dptr\0\0"
+             "phGraphNode\0\0"
+             "Adds a node that frees memory.\0"
+             "\0"
+             "CUresult {}(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies, size_t "
+             "numDependencies, CUdeviceptr dptr);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, NOT_SUPPORTED, INVALID_VALUE\0"
+             "handle\0CUgraph\0\0"
+             "array\0CUgraphNode\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0dependencies\0\0"
+             "location\0\0freed\0\0"
+             "not owned\0CUgraphNode\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuGraphAddMemFreeNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -381,20 +401,21 @@ template <> struct SizeRequirements<&cu::cuGraphAddMemFreeNode> {
 template <> const FunctionRecord record<&cu::cuGraphAddMemcpyNode> = {
     .api = cu::api,
     .name = "cuGraphAddMemcpyNode",
-    .doc = "cuGraphAddMemcpyNode(hGraph, dependencies, numDependencies, copyParams, ctx)\n--\n\n"
-           "Adds a node that copies memory of up to three dimensions.\n"
-           "Returns (phGraphNode, error).\n"
-           "hGraph: a CUgraph, an address or None\n"
-           "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of dependencies\n"
-           "copyParams: a CUDA_MEMCPY3D, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "ctx: a CUcontext, an address or None\n"
-           "-> phGraphNode: CUgraphNode, not owned\n"
-           "C: CUresult cuGraphAddMemcpyNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode\n"
-           "    *dependencies, size_t numDependencies, const CUDA_MEMCPY3D *copyParams, CUcontext ctx);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "hGraph\0dependencies\0numDependencies\0copyParams\0ctx\0\0"
+             "phGraphNode\0\0"
+             "Adds a node that copies memory of up to three dimensions.\0"
+             "\0"
+             "CUresult {}(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies, size_t "
+             "numDependencies, const CUDA_MEMCPY3D *copyParams, CUcontext ctx);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE\0"
+             "handle\0CUgraph\0\0"
+             "array\0CUgraphNode\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0dependencies\0\0"
+             "struct\0CUDA_MEMCPY3D\0memory\0\0"
+             "handle\0CUcontext\0\0"
+             "not owned\0CUgraphNode\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuGraphAddMemcpyNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto, auto) {
@@ -406,22 +427,21 @@ template <> struct SizeRequirements<&cu::cuGraphAddMemcpyNode> {
 template <> const FunctionRecord record<&cu::cuGraphAddMemsetNode> = {
     .api = cu::api,
     .name = "cuGraphAddMemsetNode",
-    .doc = "cuGraphAddMemsetNode(hGraph, dependencies, numDependencies, memsetParams, ctx)\n--\n\n"
-           "Adds a node that fills memory with a value.\n"
-           "Returns (phGraphNode, error).\n"
-           "hGraph: a CUgraph, an address or None\n"
-           "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of dependencies\n"
-           "memsetParams: a CUDA_MEMSET_NODE_PARAMS, a dict or a tuple of its fields, a buffer, an address\n"
-           "    or None\n"
-           "ctx: a CUcontext, an address or None\n"
-           "-> phGraphNode: CUgraphNode, not owned\n"
-           "C: CUresult cuGraphAddMemsetNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode\n"
-           "    *dependencies, size_t numDependencies, const CUDA_MEMSET_NODE_PARAMS *memsetParams,\n"
-           "    CUcontext ctx);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE, INVALID_CONTEXT as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "hGraph\0dependencies\0numDependencies\0memsetParams\0ctx\0\0"
+             "phGraphNode\0\0"
+             "Adds a node that fills memory with a value.\0"
+             "\0"
+             "CUresult {}(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies, size_t "
+             "numDependencies, const CUDA_MEMSET_NODE_PARAMS *memsetParams, CUcontext ctx);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE, INVALID_CONTEXT\0"
+             "handle\0CUgraph\0\0"
+             "array\0CUgraphNode\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0dependencies\0\0"
+             "struct\0CUDA_MEMSET_NODE_PARAMS\0memory\0\0"
+             "handle\0CUcontext\0\0"
+             "not owned\0CUgraphNode\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuGraphAddMemsetNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto, auto) {
@@ -433,24 +453,28 @@ template <> struct SizeRequirements<&cu::cuGraphAddMemsetNode> {
 template <> const FunctionRecord record<&cu::cuGraphAddNode> = {
     .api = cu::api,
     .name = "cuGraphAddNode",
-    .doc = "cuGraphAddNode(hGraph, dependencies, dependencyData, numDependencies, nodeParams)\n--\n\n"
-           "Adds a node of any type.\n"
-           "Returns (phGraphNode, nodeParams, error).\n"
-           "hGraph: a CUgraph, an address or None\n"
-           "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
-           "dependencyData: a sequence of CUgraphEdgeData, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of dependencies, dependencyData\n"
-           "nodeParams: a CUgraphNodeParams, a dict or a tuple of its fields, or None for zeros; stays as it\n"
-           "    is, its new value is a result. A callable in it is kept as long as the graph and the graphs\n"
-           "    made from it\n"
-           "-> phGraphNode: CUgraphNode, not owned\n"
-           "-> nodeParams: a new CUgraphNodeParams\n"
-           "C: CUresult cuGraphAddNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode\n"
-           "    *dependencies, const CUgraphEdgeData *dependencyData, size_t numDependencies,\n"
-           "    CUgraphNodeParams *nodeParams);\n"
-           "Releases: CUDA driver 12.2 and later; 12.2: an older form in C, adapted.\n"
-           "Errors: INVALID_VALUE, INVALID_CONTEXT, NOT_SUPPORTED as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "hGraph\0dependencies\0dependencyData\0numDependencies\0nodeParams\0\0"
+             "phGraphNode\0nodeParams\0\0"
+             "Adds a node of any type.\0"
+             "\0"
+             "CUresult {}(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies, const "
+             "CUgraphEdgeData *dependencyData, size_t numDependencies, CUgraphNodeParams *nodeParams);\0"
+             "CUDA driver 12.2 and later; 12.2: an older form in C, adapted.\0"
+             "INVALID_VALUE, INVALID_CONTEXT, NOT_SUPPORTED\0"
+             "handle\0CUgraph\0\0"
+             "array\0CUgraphNode\0, numDependencies items\0\0"
+             "array\0CUgraphEdgeData\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0dependencies, dependencyData\0\0"
+             "struct\0"
+             "CUgraphNodeParams\0"
+             "zeros\0"
+             "result\0"
+             "kept\0"
+             "as long as the graph and the graphs made from it\0"
+             "\0"
+             "not owned\0CUgraphNode\0\0"
+             "new\0CUgraphNodeParams\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&cu::cuGraphAddNode> {
     using How = CrossCheckList<CrossCheck<4, 0>>;
@@ -465,24 +489,28 @@ template <> struct SizeRequirements<&cu::cuGraphAddNode> {
 template <> const FunctionRecord record<&cu::cuGraphAddNode_v2> = {
     .api = cu::api,
     .name = "cuGraphAddNode_v2",
-    .doc = "cuGraphAddNode_v2(hGraph, dependencies, dependencyData, numDependencies, nodeParams)\n--\n\n"
-           "Adds a node of any type.\n"
-           "Returns (phGraphNode, nodeParams, error).\n"
-           "hGraph: a CUgraph, an address or None\n"
-           "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
-           "dependencyData: a sequence of CUgraphEdgeData, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of dependencies, dependencyData\n"
-           "nodeParams: a CUgraphNodeParams, a dict or a tuple of its fields, or None for zeros; stays as it\n"
-           "    is, its new value is a result. A callable in it is kept as long as the graph and the graphs\n"
-           "    made from it\n"
-           "-> phGraphNode: CUgraphNode, not owned\n"
-           "-> nodeParams: a new CUgraphNodeParams\n"
-           "C: CUresult cuGraphAddNode_v2(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode\n"
-           "    *dependencies, const CUgraphEdgeData *dependencyData, size_t numDependencies,\n"
-           "    CUgraphNodeParams *nodeParams);\n"
-           "Releases: CUDA driver 12.4 to 12.9.\n"
-           "Errors: INVALID_VALUE, INVALID_CONTEXT, NOT_SUPPORTED as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "hGraph\0dependencies\0dependencyData\0numDependencies\0nodeParams\0\0"
+             "phGraphNode\0nodeParams\0\0"
+             "Adds a node of any type.\0"
+             "\0"
+             "CUresult {}(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies, const "
+             "CUgraphEdgeData *dependencyData, size_t numDependencies, CUgraphNodeParams *nodeParams);\0"
+             "CUDA driver 12.4 to 12.9.\0"
+             "INVALID_VALUE, INVALID_CONTEXT, NOT_SUPPORTED\0"
+             "handle\0CUgraph\0\0"
+             "array\0CUgraphNode\0, numDependencies items\0\0"
+             "array\0CUgraphEdgeData\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0dependencies, dependencyData\0\0"
+             "struct\0"
+             "CUgraphNodeParams\0"
+             "zeros\0"
+             "result\0"
+             "kept\0"
+             "as long as the graph and the graphs made from it\0"
+             "\0"
+             "not owned\0CUgraphNode\0\0"
+             "new\0CUgraphNodeParams\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&cu::cuGraphAddNode_v2> {
     using How = CrossCheckList<CrossCheck<4, 0>>;
@@ -497,24 +525,28 @@ template <> struct SizeRequirements<&cu::cuGraphAddNode_v2> {
 template <> const FunctionRecord record<&cu::cuGraphAddNode_v3> = {
     .api = cu::api,
     .name = "cuGraphAddNode_v3",
-    .doc = "cuGraphAddNode_v3(hGraph, dependencies, dependencyData, numDependencies, nodeParams)\n--\n\n"
-           "Adds a node of any type.\n"
-           "Returns (phGraphNode, nodeParams, error).\n"
-           "hGraph: a CUgraph, an address or None\n"
-           "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
-           "dependencyData: a sequence of CUgraphEdgeData, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of dependencies, dependencyData\n"
-           "nodeParams: a CUgraphNodeParams, a dict or a tuple of its fields, or None for zeros; stays as it\n"
-           "    is, its new value is a result. A callable in it is kept as long as the graph and the graphs\n"
-           "    made from it\n"
-           "-> phGraphNode: CUgraphNode, not owned\n"
-           "-> nodeParams: a new CUgraphNodeParams\n"
-           "C: CUresult cuGraphAddNode_v3(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode\n"
-           "    *dependencies, const CUgraphEdgeData *dependencyData, size_t numDependencies,\n"
-           "    CUgraphNodeParams *nodeParams);\n"
-           "Releases: CUDA driver 13.4 and later.\n"
-           "Errors: INVALID_VALUE, INVALID_CONTEXT, NOT_SUPPORTED as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "hGraph\0dependencies\0dependencyData\0numDependencies\0nodeParams\0\0"
+             "phGraphNode\0nodeParams\0\0"
+             "Adds a node of any type.\0"
+             "\0"
+             "CUresult {}(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies, const "
+             "CUgraphEdgeData *dependencyData, size_t numDependencies, CUgraphNodeParams *nodeParams);\0"
+             "CUDA driver 13.4 and later.\0"
+             "INVALID_VALUE, INVALID_CONTEXT, NOT_SUPPORTED\0"
+             "handle\0CUgraph\0\0"
+             "array\0CUgraphNode\0, numDependencies items\0\0"
+             "array\0CUgraphEdgeData\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0dependencies, dependencyData\0\0"
+             "struct\0"
+             "CUgraphNodeParams\0"
+             "zeros\0"
+             "result\0"
+             "kept\0"
+             "as long as the graph and the graphs made from it\0"
+             "\0"
+             "not owned\0CUgraphNode\0\0"
+             "new\0CUgraphNodeParams\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&cu::cuGraphAddNode_v3> {
     using How = CrossCheckList<CrossCheck<4, 0>>;
@@ -529,606 +561,636 @@ template <> struct SizeRequirements<&cu::cuGraphAddNode_v3> {
 template <> const FunctionRecord record<&cu::cuGraphBatchMemOpNodeGetParams> = {
     .api = cu::api,
     .name = "cuGraphBatchMemOpNodeGetParams",
-    .doc = "cuGraphBatchMemOpNodeGetParams(hNode)\n--\n\n"
-           "Gives the parameters of a memory operation node.\n"
-           "Returns (nodeParams_out, error).\n"
-           "hNode: a CUgraphNode, an address or None\n"
-           "-> nodeParams_out: a new CUDA_BATCH_MEM_OP_NODE_PARAMS\n"
-           "C: CUresult cuGraphBatchMemOpNodeGetParams(CUgraphNode hNode, CUDA_BATCH_MEM_OP_NODE_PARAMS\n"
-           "    *nodeParams_out);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "hNode\0\0"
+             "nodeParams_out\0\0"
+             "Gives the parameters of a memory operation node.\0"
+             "\0"
+             "CUresult {}(CUgraphNode hNode, CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams_out);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE\0"
+             "handle\0CUgraphNode\0\0"
+             "new\0CUDA_BATCH_MEM_OP_NODE_PARAMS\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphBatchMemOpNodeSetParams> = {
     .api = cu::api,
     .name = "cuGraphBatchMemOpNodeSetParams",
-    .doc = "cuGraphBatchMemOpNodeSetParams(hNode, nodeParams)\n--\n\n"
-           "Sets the parameters of a memory operation node.\n"
-           "Returns error.\n"
-           "hNode: a CUgraphNode, an address or None\n"
-           "nodeParams: a CUDA_BATCH_MEM_OP_NODE_PARAMS, a dict or a tuple of its fields, a buffer, an\n"
-           "    address or None\n"
-           "C: CUresult cuGraphBatchMemOpNodeSetParams(CUgraphNode hNode, const\n"
-           "    CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE, INVALID_HANDLE, OUT_OF_MEMORY as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "hNode\0nodeParams\0\0"
+             "\0"
+             "Sets the parameters of a memory operation node.\0"
+             "\0"
+             "CUresult {}(CUgraphNode hNode, const CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE, INVALID_HANDLE, OUT_OF_MEMORY\0"
+             "handle\0CUgraphNode\0\0"
+             "struct\0CUDA_BATCH_MEM_OP_NODE_PARAMS\0memory\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphChildGraphNodeGetGraph> = {
     .api = cu::api,
     .name = "cuGraphChildGraphNodeGetGraph",
-    .doc = "cuGraphChildGraphNodeGetGraph(hNode)\n--\n\n"
-           "Gives the graph inside of a child graph node.\n"
-           "Returns (phGraph, error).\n"
-           "hNode: a CUgraphNode, an address or None\n"
-           "-> phGraph: CUgraph, not owned\n"
-           "C: CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode hNode, CUgraph *phGraph);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "hNode\0\0"
+             "phGraph\0\0"
+             "Gives the graph inside of a child graph node.\0"
+             "\0"
+             "CUresult {}(CUgraphNode hNode, CUgraph *phGraph);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE\0"
+             "handle\0CUgraphNode\0\0"
+             "not owned\0CUgraph\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphClone> = {
     .api = cu::api,
     .name = "cuGraphClone",
-    .doc = "cuGraphClone(originalGraph)\n--\n\n"
-           "Copies a graph.\n"
-           "Returns (phGraphClone, error).\n"
-           "originalGraph: a CUgraph, an address or None\n"
-           "-> phGraphClone: CUgraph, not owned\n"
-           "C: CUresult cuGraphClone(CUgraph *phGraphClone, CUgraph originalGraph);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE, OUT_OF_MEMORY as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "originalGraph\0\0"
+             "phGraphClone\0\0"
+             "Copies a graph.\0"
+             "\0"
+             "CUresult {}(CUgraph *phGraphClone, CUgraph originalGraph);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE, OUT_OF_MEMORY\0"
+             "handle\0CUgraph\0\0"
+             "not owned\0CUgraph\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphConditionalHandleCreate> = {
     .api = cu::api,
     .name = "cuGraphConditionalHandleCreate",
-    .doc = "cuGraphConditionalHandleCreate(hGraph, ctx, defaultLaunchValue, flags)\n--\n\n"
-           "Creates the handle of a condition for conditional nodes.\n"
-           "Returns (pHandle_out, error).\n"
-           "hGraph: a CUgraph, an address or None\n"
-           "ctx: a CUcontext, an address or None\n"
-           "defaultLaunchValue: bool or int (unsigned int)\n"
-           "flags: int (unsigned int)\n"
-           "-> pHandle_out: int (CUgraphConditionalHandle)\n"
-           "C: CUresult cuGraphConditionalHandleCreate(CUgraphConditionalHandle *pHandle_out, CUgraph\n"
-           "    hGraph, CUcontext ctx, unsigned int defaultLaunchValue, unsigned int flags);\n"
-           "Releases: CUDA driver 12.4 and later.\n"
-           "Errors: INVALID_VALUE, NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "hGraph\0ctx\0defaultLaunchValue\0flags\0\0"
+             "pHandle_out\0\0"
+             "Creates the handle of a condition for conditional nodes.\0"
+             "\0"
+             "CUresult {}(CUgraphConditionalHandle *pHandle_out, CUgraph hGraph, CUcontext ctx, unsigned int "
+             "defaultLaunchValue, unsigned int flags);\0"
+             "CUDA driver 12.4 and later.\0"
+             "INVALID_VALUE, NOT_SUPPORTED\0"
+             "handle\0CUgraph\0\0"
+             "handle\0CUcontext\0\0"
+             "bool or\0number\0unsigned int\0\0"
+             "number\0unsigned int\0\0"
+             "number\0CUgraphConditionalHandle\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphCreate> = {
     .api = cu::api,
     .name = "cuGraphCreate",
-    .doc = "cuGraphCreate(flags)\n--\n\n"
-           "Creates an empty graph.\n"
-           "Returns (phGraph, error).\n"
-           "flags: int (unsigned int)\n"
-           "-> phGraph: CUgraph, not owned\n"
-           "C: CUresult cuGraphCreate(CUgraph *phGraph, unsigned int flags);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE, OUT_OF_MEMORY as the header lists. Raises\n"
-           "    TypeError, OverflowError for arguments.\n",
+    .texts = "flags\0\0"
+             "phGraph\0\0"
+             "Creates an empty graph.\0"
+             "\0"
+             "CUresult {}(CUgraph *phGraph, unsigned int flags);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE, OUT_OF_MEMORY\0"
+             "number\0unsigned int\0\0"
+             "not owned\0CUgraph\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphDebugDotPrint> = {
     .api = cu::api,
     .name = "cuGraphDebugDotPrint",
-    .doc = "cuGraphDebugDotPrint(hGraph, path, flags)\n--\n\n"
-           "Writes a graph as a DOT file.\n"
-           "Returns error.\n"
-           "hGraph: a CUgraph, an address or None\n"
-           "path: str, bytes, a path or None\n"
-           "flags: int (unsigned int)\n"
-           "C: CUresult cuGraphDebugDotPrint(CUgraph hGraph, const char *path, unsigned int flags);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE, OPERATING_SYSTEM as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "hGraph\0path\0flags\0\0"
+             "\0"
+             "Writes a graph as a DOT file.\0"
+             "\0"
+             "CUresult {}(CUgraph hGraph, const char *path, unsigned int flags);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE, OPERATING_SYSTEM\0"
+             "handle\0CUgraph\0\0"
+             "text\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphDestroy> = {
     .api = cu::api,
     .name = "cuGraphDestroy",
-    .doc = "cuGraphDestroy(hGraph)\n--\n\n"
-           "Destroys a graph.\n"
-           "Returns error.\n"
-           "hGraph: a CUgraph or an address: it ends, and its owner gives it up\n"
-           "C: CUresult cuGraphDestroy(CUgraph hGraph);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "hGraph\0\0"
+             "\0"
+             "Destroys a graph.\0"
+             "\0"
+             "CUresult {}(CUgraph hGraph);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE\0"
+             "destroyed\0CUgraph\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphDestroyNode> = {
     .api = cu::api,
     .name = "cuGraphDestroyNode",
-    .doc = "cuGraphDestroyNode(hNode)\n--\n\n"
-           "Removes a node from its graph and destroys it.\n"
-           "Returns error.\n"
-           "hNode: a CUgraphNode, an address or None\n"
-           "C: CUresult cuGraphDestroyNode(CUgraphNode hNode);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hNode\0\0"
+             "\0"
+             "Removes a node from its graph and destroys it.\0"
+             "\0"
+             "CUresult {}(CUgraphNode hNode);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE\0"
+             "handle\0CUgraphNode\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphEventRecordNodeGetEvent> = {
     .api = cu::api,
     .name = "cuGraphEventRecordNodeGetEvent",
-    .doc = "cuGraphEventRecordNodeGetEvent(hNode)\n--\n\n"
-           "Gives the event that an event record node records.\n"
-           "Returns (event_out, error).\n"
-           "hNode: a CUgraphNode, an address or None\n"
-           "-> event_out: CUevent, not owned\n"
-           "C: CUresult cuGraphEventRecordNodeGetEvent(CUgraphNode hNode, CUevent *event_out);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "hNode\0\0"
+             "event_out\0\0"
+             "Gives the event that an event record node records.\0"
+             "\0"
+             "CUresult {}(CUgraphNode hNode, CUevent *event_out);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE\0"
+             "handle\0CUgraphNode\0\0"
+             "not owned\0CUevent\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphEventRecordNodeSetEvent> = {
     .api = cu::api,
     .name = "cuGraphEventRecordNodeSetEvent",
-    .doc = "cuGraphEventRecordNodeSetEvent(hNode, event)\n--\n\n"
-           "Sets the event that an event record node records.\n"
-           "Returns error.\n"
-           "hNode: a CUgraphNode, an address or None\n"
-           "event: a CUevent, an address or None\n"
-           "C: CUresult cuGraphEventRecordNodeSetEvent(CUgraphNode hNode, CUevent event);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE, INVALID_HANDLE, OUT_OF_MEMORY as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "hNode\0event\0\0"
+             "\0"
+             "Sets the event that an event record node records.\0"
+             "\0"
+             "CUresult {}(CUgraphNode hNode, CUevent event);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE, INVALID_HANDLE, OUT_OF_MEMORY\0"
+             "handle\0CUgraphNode\0\0"
+             "handle\0CUevent\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphEventWaitNodeGetEvent> = {
     .api = cu::api,
     .name = "cuGraphEventWaitNodeGetEvent",
-    .doc = "cuGraphEventWaitNodeGetEvent(hNode)\n--\n\n"
-           "Gives the event that an event wait node waits for.\n"
-           "Returns (event_out, error).\n"
-           "hNode: a CUgraphNode, an address or None\n"
-           "-> event_out: CUevent, not owned\n"
-           "C: CUresult cuGraphEventWaitNodeGetEvent(CUgraphNode hNode, CUevent *event_out);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "hNode\0\0"
+             "event_out\0\0"
+             "Gives the event that an event wait node waits for.\0"
+             "\0"
+             "CUresult {}(CUgraphNode hNode, CUevent *event_out);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE\0"
+             "handle\0CUgraphNode\0\0"
+             "not owned\0CUevent\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphEventWaitNodeSetEvent> = {
     .api = cu::api,
     .name = "cuGraphEventWaitNodeSetEvent",
-    .doc = "cuGraphEventWaitNodeSetEvent(hNode, event)\n--\n\n"
-           "Sets the event that an event wait node waits for.\n"
-           "Returns error.\n"
-           "hNode: a CUgraphNode, an address or None\n"
-           "event: a CUevent, an address or None\n"
-           "C: CUresult cuGraphEventWaitNodeSetEvent(CUgraphNode hNode, CUevent event);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE, INVALID_HANDLE, OUT_OF_MEMORY as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "hNode\0event\0\0"
+             "\0"
+             "Sets the event that an event wait node waits for.\0"
+             "\0"
+             "CUresult {}(CUgraphNode hNode, CUevent event);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE, INVALID_HANDLE, OUT_OF_MEMORY\0"
+             "handle\0CUgraphNode\0\0"
+             "handle\0CUevent\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphExecBatchMemOpNodeSetParams> = {
     .api = cu::api,
     .name = "cuGraphExecBatchMemOpNodeSetParams",
-    .doc = "cuGraphExecBatchMemOpNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n"
-           "Changes a memory operation node in an executable graph.\n"
-           "Returns error.\n"
-           "hGraphExec: a CUgraphExec, an address or None\n"
-           "hNode: a CUgraphNode, an address or None\n"
-           "nodeParams: a CUDA_BATCH_MEM_OP_NODE_PARAMS, a dict or a tuple of its fields, a buffer, an\n"
-           "    address or None\n"
-           "C: CUresult cuGraphExecBatchMemOpNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, const\n"
-           "    CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "hGraphExec\0hNode\0nodeParams\0\0"
+             "\0"
+             "Changes a memory operation node in an executable graph.\0"
+             "\0"
+             "CUresult {}(CUgraphExec hGraphExec, CUgraphNode hNode, const CUDA_BATCH_MEM_OP_NODE_PARAMS "
+             "*nodeParams);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE\0"
+             "handle\0CUgraphExec\0\0"
+             "handle\0CUgraphNode\0\0"
+             "struct\0CUDA_BATCH_MEM_OP_NODE_PARAMS\0memory\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphExecChildGraphNodeSetParams> = {
     .api = cu::api,
     .name = "cuGraphExecChildGraphNodeSetParams",
-    .doc = "cuGraphExecChildGraphNodeSetParams(hGraphExec, hNode, childGraph)\n--\n\n"
-           "Changes the graph of a child graph node in an executable graph.\n"
-           "Returns error.\n"
-           "hGraphExec: a CUgraphExec, an address or None\n"
-           "hNode: a CUgraphNode, an address or None\n"
-           "childGraph: a CUgraph, an address or None\n"
-           "C: CUresult cuGraphExecChildGraphNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,\n"
-           "    CUgraph childGraph);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hGraphExec\0hNode\0childGraph\0\0"
+             "\0"
+             "Changes the graph of a child graph node in an executable graph.\0"
+             "\0"
+             "CUresult {}(CUgraphExec hGraphExec, CUgraphNode hNode, CUgraph childGraph);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE\0"
+             "handle\0CUgraphExec\0\0"
+             "handle\0CUgraphNode\0\0"
+             "handle\0CUgraph\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphExecDestroy> = {
     .api = cu::api,
     .name = "cuGraphExecDestroy",
-    .doc = "cuGraphExecDestroy(hGraphExec)\n--\n\n"
-           "Destroys an executable graph.\n"
-           "Returns error.\n"
-           "hGraphExec: a CUgraphExec or an address: it ends, and its owner gives it up\n"
-           "C: CUresult cuGraphExecDestroy(CUgraphExec hGraphExec);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "hGraphExec\0\0"
+             "\0"
+             "Destroys an executable graph.\0"
+             "\0"
+             "CUresult {}(CUgraphExec hGraphExec);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE\0"
+             "destroyed\0CUgraphExec\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphExecEventRecordNodeSetEvent> = {
     .api = cu::api,
     .name = "cuGraphExecEventRecordNodeSetEvent",
-    .doc = "cuGraphExecEventRecordNodeSetEvent(hGraphExec, hNode, event)\n--\n\n"
-           "Sets the event of an event record node in an executable graph.\n"
-           "Returns error.\n"
-           "hGraphExec: a CUgraphExec, an address or None\n"
-           "hNode: a CUgraphNode, an address or None\n"
-           "event: a CUevent, an address or None\n"
-           "C: CUresult cuGraphExecEventRecordNodeSetEvent(CUgraphExec hGraphExec, CUgraphNode hNode,\n"
-           "    CUevent event);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hGraphExec\0hNode\0event\0\0"
+             "\0"
+             "Sets the event of an event record node in an executable graph.\0"
+             "\0"
+             "CUresult {}(CUgraphExec hGraphExec, CUgraphNode hNode, CUevent event);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE\0"
+             "handle\0CUgraphExec\0\0"
+             "handle\0CUgraphNode\0\0"
+             "handle\0CUevent\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphExecEventWaitNodeSetEvent> = {
     .api = cu::api,
     .name = "cuGraphExecEventWaitNodeSetEvent",
-    .doc = "cuGraphExecEventWaitNodeSetEvent(hGraphExec, hNode, event)\n--\n\n"
-           "Sets the event of an event wait node in an executable graph.\n"
-           "Returns error.\n"
-           "hGraphExec: a CUgraphExec, an address or None\n"
-           "hNode: a CUgraphNode, an address or None\n"
-           "event: a CUevent, an address or None\n"
-           "C: CUresult cuGraphExecEventWaitNodeSetEvent(CUgraphExec hGraphExec, CUgraphNode hNode, CUevent\n"
-           "    event);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hGraphExec\0hNode\0event\0\0"
+             "\0"
+             "Sets the event of an event wait node in an executable graph.\0"
+             "\0"
+             "CUresult {}(CUgraphExec hGraphExec, CUgraphNode hNode, CUevent event);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE\0"
+             "handle\0CUgraphExec\0\0"
+             "handle\0CUgraphNode\0\0"
+             "handle\0CUevent\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphExecExternalSemaphoresSignalNodeSetParams> = {
     .api = cu::api,
     .name = "cuGraphExecExternalSemaphoresSignalNodeSetParams",
-    .doc = "cuGraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n"
-           "Changes a semaphore signal node in an executable graph.\n"
-           "Returns error.\n"
-           "hGraphExec: a CUgraphExec, an address or None\n"
-           "hNode: a CUgraphNode, an address or None\n"
-           "nodeParams: a CUDA_EXT_SEM_SIGNAL_NODE_PARAMS, a dict or a tuple of its fields, a buffer, an\n"
-           "    address or None\n"
-           "C: CUresult cuGraphExecExternalSemaphoresSignalNodeSetParams(CUgraphExec hGraphExec, CUgraphNode\n"
-           "    hNode, const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *nodeParams);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "hGraphExec\0hNode\0nodeParams\0\0"
+             "\0"
+             "Changes a semaphore signal node in an executable graph.\0"
+             "\0"
+             "CUresult {}(CUgraphExec hGraphExec, CUgraphNode hNode, const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS "
+             "*nodeParams);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE\0"
+             "handle\0CUgraphExec\0\0"
+             "handle\0CUgraphNode\0\0"
+             "struct\0CUDA_EXT_SEM_SIGNAL_NODE_PARAMS\0memory\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphExecExternalSemaphoresWaitNodeSetParams> = {
     .api = cu::api,
     .name = "cuGraphExecExternalSemaphoresWaitNodeSetParams",
-    .doc = "cuGraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n"
-           "Changes a semaphore wait node in an executable graph.\n"
-           "Returns error.\n"
-           "hGraphExec: a CUgraphExec, an address or None\n"
-           "hNode: a CUgraphNode, an address or None\n"
-           "nodeParams: a CUDA_EXT_SEM_WAIT_NODE_PARAMS, a dict or a tuple of its fields, a buffer, an\n"
-           "    address or None\n"
-           "C: CUresult cuGraphExecExternalSemaphoresWaitNodeSetParams(CUgraphExec hGraphExec, CUgraphNode\n"
-           "    hNode, const CUDA_EXT_SEM_WAIT_NODE_PARAMS *nodeParams);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "hGraphExec\0hNode\0nodeParams\0\0"
+             "\0"
+             "Changes a semaphore wait node in an executable graph.\0"
+             "\0"
+             "CUresult {}(CUgraphExec hGraphExec, CUgraphNode hNode, const CUDA_EXT_SEM_WAIT_NODE_PARAMS "
+             "*nodeParams);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE\0"
+             "handle\0CUgraphExec\0\0"
+             "handle\0CUgraphNode\0\0"
+             "struct\0CUDA_EXT_SEM_WAIT_NODE_PARAMS\0memory\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphExecGetFlags> = {
     .api = cu::api,
     .name = "cuGraphExecGetFlags",
-    .doc = "cuGraphExecGetFlags(hGraphExec)\n--\n\n"
-           "Gives the flags that an executable graph was instantiated with.\n"
-           "Returns (flags, error).\n"
-           "hGraphExec: a CUgraphExec, an address or None\n"
-           "-> flags: int (cuuint64_t)\n"
-           "C: CUresult cuGraphExecGetFlags(CUgraphExec hGraphExec, cuuint64_t *flags);\n"
-           "Releases: CUDA driver 12.0 and later.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hGraphExec\0\0"
+             "flags\0\0"
+             "Gives the flags that an executable graph was instantiated with.\0"
+             "\0"
+             "CUresult {}(CUgraphExec hGraphExec, cuuint64_t *flags);\0"
+             "CUDA driver 12.0 and later.\0"
+             "INVALID_VALUE\0"
+             "handle\0CUgraphExec\0\0"
+             "number\0cuuint64_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphExecGetId> = {
     .api = cu::api,
     .name = "cuGraphExecGetId",
-    .doc = "cuGraphExecGetId(hGraphExec)\n--\n\n"
-           "Gives the id of an executable graph.\n"
-           "Returns (graphId, error).\n"
-           "hGraphExec: a CUgraphExec, an address or None\n"
-           "-> graphId: int (unsigned int)\n"
-           "C: CUresult cuGraphExecGetId(CUgraphExec hGraphExec, unsigned int *graphId);\n"
-           "Releases: CUDA driver 13.1 and later.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hGraphExec\0\0"
+             "graphId\0\0"
+             "Gives the id of an executable graph.\0"
+             "\0"
+             "CUresult {}(CUgraphExec hGraphExec, unsigned int *graphId);\0"
+             "CUDA driver 13.1 and later.\0"
+             "INVALID_VALUE\0"
+             "handle\0CUgraphExec\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphExecHostNodeSetParams> = {
     .api = cu::api,
     .name = "cuGraphExecHostNodeSetParams",
-    .doc = "cuGraphExecHostNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n"
-           "Changes a host function node in an executable graph.\n"
-           "Returns error.\n"
-           "hGraphExec: a CUgraphExec, an address or None\n"
-           "hNode: a CUgraphNode, an address or None\n"
-           "nodeParams: a CUDA_HOST_NODE_PARAMS, a dict or a tuple of its fields, a buffer, an address or\n"
-           "    None. A callable in it is kept for ever\n"
-           "C: CUresult cuGraphExecHostNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, const\n"
-           "    CUDA_HOST_NODE_PARAMS *nodeParams);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "hGraphExec\0hNode\0nodeParams\0\0"
+             "\0"
+             "Changes a host function node in an executable graph.\0"
+             "\0"
+             "CUresult {}(CUgraphExec hGraphExec, CUgraphNode hNode, const CUDA_HOST_NODE_PARAMS *nodeParams);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE\0"
+             "handle\0CUgraphExec\0\0"
+             "handle\0CUgraphNode\0\0"
+             "struct\0CUDA_HOST_NODE_PARAMS\0memory\0kept\0for ever\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphExecKernelNodeSetParams> = {
     .api = cu::api,
     .name = "cuGraphExecKernelNodeSetParams",
-    .doc = "cuGraphExecKernelNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n"
-           "Changes a kernel node in an executable graph.\n"
-           "Returns error.\n"
-           "hGraphExec: a CUgraphExec, an address or None\n"
-           "hNode: a CUgraphNode, an address or None\n"
-           "nodeParams: a CUDA_KERNEL_NODE_PARAMS, a dict or a tuple of its fields, a buffer, an address or\n"
-           "    None\n"
-           "C: CUresult cuGraphExecKernelNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, const\n"
-           "    CUDA_KERNEL_NODE_PARAMS *nodeParams);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "hGraphExec\0hNode\0nodeParams\0\0"
+             "\0"
+             "Changes a kernel node in an executable graph.\0"
+             "\0"
+             "CUresult {}(CUgraphExec hGraphExec, CUgraphNode hNode, const CUDA_KERNEL_NODE_PARAMS "
+             "*nodeParams);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE\0"
+             "handle\0CUgraphExec\0\0"
+             "handle\0CUgraphNode\0\0"
+             "struct\0CUDA_KERNEL_NODE_PARAMS\0memory\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphExecMemcpyNodeSetParams> = {
     .api = cu::api,
     .name = "cuGraphExecMemcpyNodeSetParams",
-    .doc = "cuGraphExecMemcpyNodeSetParams(hGraphExec, hNode, copyParams, ctx)\n--\n\n"
-           "Changes a copy node in an executable graph.\n"
-           "Returns error.\n"
-           "hGraphExec: a CUgraphExec, an address or None\n"
-           "hNode: a CUgraphNode, an address or None\n"
-           "copyParams: a CUDA_MEMCPY3D, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "ctx: a CUcontext, an address or None\n"
-           "C: CUresult cuGraphExecMemcpyNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, const\n"
-           "    CUDA_MEMCPY3D *copyParams, CUcontext ctx);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "hGraphExec\0hNode\0copyParams\0ctx\0\0"
+             "\0"
+             "Changes a copy node in an executable graph.\0"
+             "\0"
+             "CUresult {}(CUgraphExec hGraphExec, CUgraphNode hNode, const CUDA_MEMCPY3D *copyParams, "
+             "CUcontext ctx);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE\0"
+             "handle\0CUgraphExec\0\0"
+             "handle\0CUgraphNode\0\0"
+             "struct\0CUDA_MEMCPY3D\0memory\0\0"
+             "handle\0CUcontext\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphExecMemsetNodeSetParams> = {
     .api = cu::api,
     .name = "cuGraphExecMemsetNodeSetParams",
-    .doc = "cuGraphExecMemsetNodeSetParams(hGraphExec, hNode, memsetParams, ctx)\n--\n\n"
-           "Changes a memory fill node in an executable graph.\n"
-           "Returns error.\n"
-           "hGraphExec: a CUgraphExec, an address or None\n"
-           "hNode: a CUgraphNode, an address or None\n"
-           "memsetParams: a CUDA_MEMSET_NODE_PARAMS, a dict or a tuple of its fields, a buffer, an address\n"
-           "    or None\n"
-           "ctx: a CUcontext, an address or None\n"
-           "C: CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, const\n"
-           "    CUDA_MEMSET_NODE_PARAMS *memsetParams, CUcontext ctx);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "hGraphExec\0hNode\0memsetParams\0ctx\0\0"
+             "\0"
+             "Changes a memory fill node in an executable graph.\0"
+             "\0"
+             "CUresult {}(CUgraphExec hGraphExec, CUgraphNode hNode, const CUDA_MEMSET_NODE_PARAMS "
+             "*memsetParams, CUcontext ctx);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE\0"
+             "handle\0CUgraphExec\0\0"
+             "handle\0CUgraphNode\0\0"
+             "struct\0CUDA_MEMSET_NODE_PARAMS\0memory\0\0"
+             "handle\0CUcontext\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphExecNodeSetParams> = {
     .api = cu::api,
     .name = "cuGraphExecNodeSetParams",
-    .doc = "cuGraphExecNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n"
-           "Changes a node of any type in an executable graph.\n"
-           "Returns error.\n"
-           "hGraphExec: a CUgraphExec, an address or None\n"
-           "hNode: a CUgraphNode, an address or None\n"
-           "nodeParams: a CUgraphNodeParams, a dict or a tuple of its fields, a buffer, an address or None.\n"
-           "    A callable in it is kept for ever\n"
-           "C: CUresult cuGraphExecNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,\n"
-           "    CUgraphNodeParams *nodeParams);\n"
-           "Releases: CUDA driver 12.2 and later.\n"
-           "Errors: INVALID_VALUE, NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "hGraphExec\0hNode\0nodeParams\0\0"
+             "\0"
+             "Changes a node of any type in an executable graph.\0"
+             "\0"
+             "CUresult {}(CUgraphExec hGraphExec, CUgraphNode hNode, CUgraphNodeParams *nodeParams);\0"
+             "CUDA driver 12.2 and later.\0"
+             "INVALID_VALUE, NOT_SUPPORTED\0"
+             "handle\0CUgraphExec\0\0"
+             "handle\0CUgraphNode\0\0"
+             "struct\0CUgraphNodeParams\0memory\0kept\0for ever\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphExecUpdate> = {
     .api = cu::api,
     .name = "cuGraphExecUpdate",
-    .doc = "cuGraphExecUpdate(hGraphExec, hGraph)\n--\n\n"
-           "Changes an executable graph to what another graph of the same shape does.\n"
-           "Returns (resultInfo, error).\n"
-           "hGraphExec: a CUgraphExec, an address or None\n"
-           "hGraph: a CUgraph, an address or None\n"
-           "-> resultInfo: a new CUgraphExecUpdateResultInfo; holds after\n"
-           "    CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE, too\n"
-           "C: CUresult cuGraphExecUpdate(CUgraphExec hGraphExec, CUgraph hGraph,\n"
-           "    CUgraphExecUpdateResultInfo *resultInfo);\n"
-           "Releases: all of CUDA driver; up to 11.8: an older form in C, adapted.\n"
-           "Errors: GRAPH_EXEC_UPDATE_FAILURE as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "hGraphExec\0hGraph\0\0"
+             "resultInfo\0\0"
+             "Changes an executable graph to what another graph of the same shape does.\0"
+             "\0"
+             "CUresult {}(CUgraphExec hGraphExec, CUgraph hGraph, CUgraphExecUpdateResultInfo *resultInfo);\0"
+             "all of CUDA driver; up to 11.8: an older form in C, adapted.\0"
+             "GRAPH_EXEC_UPDATE_FAILURE\0"
+             "handle\0CUgraphExec\0\0"
+             "handle\0CUgraph\0\0"
+             "new\0CUgraphExecUpdateResultInfo\0valid\0CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphExternalSemaphoresSignalNodeGetParams> = {
     .api = cu::api,
     .name = "cuGraphExternalSemaphoresSignalNodeGetParams",
-    .doc = "cuGraphExternalSemaphoresSignalNodeGetParams(hNode)\n--\n\n"
-           "Gives the parameters of a semaphore signal node.\n"
-           "Returns (params_out, error).\n"
-           "hNode: a CUgraphNode, an address or None\n"
-           "-> params_out: a new CUDA_EXT_SEM_SIGNAL_NODE_PARAMS\n"
-           "C: CUresult cuGraphExternalSemaphoresSignalNodeGetParams(CUgraphNode hNode,\n"
-           "    CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *params_out);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "hNode\0\0"
+             "params_out\0\0"
+             "Gives the parameters of a semaphore signal node.\0"
+             "\0"
+             "CUresult {}(CUgraphNode hNode, CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *params_out);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE\0"
+             "handle\0CUgraphNode\0\0"
+             "new\0CUDA_EXT_SEM_SIGNAL_NODE_PARAMS\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphExternalSemaphoresSignalNodeSetParams> = {
     .api = cu::api,
     .name = "cuGraphExternalSemaphoresSignalNodeSetParams",
-    .doc = "cuGraphExternalSemaphoresSignalNodeSetParams(hNode, nodeParams)\n--\n\n"
-           "Sets the parameters of a semaphore signal node.\n"
-           "Returns error.\n"
-           "hNode: a CUgraphNode, an address or None\n"
-           "nodeParams: a CUDA_EXT_SEM_SIGNAL_NODE_PARAMS, a dict or a tuple of its fields, a buffer, an\n"
-           "    address or None\n"
-           "C: CUresult cuGraphExternalSemaphoresSignalNodeSetParams(CUgraphNode hNode, const\n"
-           "    CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *nodeParams);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE, INVALID_HANDLE, OUT_OF_MEMORY as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "hNode\0nodeParams\0\0"
+             "\0"
+             "Sets the parameters of a semaphore signal node.\0"
+             "\0"
+             "CUresult {}(CUgraphNode hNode, const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *nodeParams);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE, INVALID_HANDLE, OUT_OF_MEMORY\0"
+             "handle\0CUgraphNode\0\0"
+             "struct\0CUDA_EXT_SEM_SIGNAL_NODE_PARAMS\0memory\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphExternalSemaphoresWaitNodeGetParams> = {
     .api = cu::api,
     .name = "cuGraphExternalSemaphoresWaitNodeGetParams",
-    .doc = "cuGraphExternalSemaphoresWaitNodeGetParams(hNode)\n--\n\n"
-           "Gives the parameters of a semaphore wait node.\n"
-           "Returns (params_out, error).\n"
-           "hNode: a CUgraphNode, an address or None\n"
-           "-> params_out: a new CUDA_EXT_SEM_WAIT_NODE_PARAMS\n"
-           "C: CUresult cuGraphExternalSemaphoresWaitNodeGetParams(CUgraphNode hNode,\n"
-           "    CUDA_EXT_SEM_WAIT_NODE_PARAMS *params_out);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "hNode\0\0"
+             "params_out\0\0"
+             "Gives the parameters of a semaphore wait node.\0"
+             "\0"
+             "CUresult {}(CUgraphNode hNode, CUDA_EXT_SEM_WAIT_NODE_PARAMS *params_out);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE\0"
+             "handle\0CUgraphNode\0\0"
+             "new\0CUDA_EXT_SEM_WAIT_NODE_PARAMS\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphExternalSemaphoresWaitNodeSetParams> = {
     .api = cu::api,
     .name = "cuGraphExternalSemaphoresWaitNodeSetParams",
-    .doc = "cuGraphExternalSemaphoresWaitNodeSetParams(hNode, nodeParams)\n--\n\n"
-           "Sets the parameters of a semaphore wait node.\n"
-           "Returns error.\n"
-           "hNode: a CUgraphNode, an address or None\n"
-           "nodeParams: a CUDA_EXT_SEM_WAIT_NODE_PARAMS, a dict or a tuple of its fields, a buffer, an\n"
-           "    address or None\n"
-           "C: CUresult cuGraphExternalSemaphoresWaitNodeSetParams(CUgraphNode hNode, const\n"
-           "    CUDA_EXT_SEM_WAIT_NODE_PARAMS *nodeParams);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE, INVALID_HANDLE, OUT_OF_MEMORY as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "hNode\0nodeParams\0\0"
+             "\0"
+             "Sets the parameters of a semaphore wait node.\0"
+             "\0"
+             "CUresult {}(CUgraphNode hNode, const CUDA_EXT_SEM_WAIT_NODE_PARAMS *nodeParams);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE, INVALID_HANDLE, OUT_OF_MEMORY\0"
+             "handle\0CUgraphNode\0\0"
+             "struct\0CUDA_EXT_SEM_WAIT_NODE_PARAMS\0memory\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphGetEdges> = {
     .api = cu::api,
     .name = "cuGraphGetEdges",
-    .doc = "cuGraphGetEdges(hGraph, *, numEdges=None)\n--\n\n"
-           "Lists a graph's edges, each from one node to another.\n"
-           "Returns (from_, to, edgeData, error).\n"
-           "hGraph: a CUgraph, an address or None\n"
-           "numEdges: the most items of edgeData, from_, to to take; left out, as many as there are\n"
-           "-> from_: a list of CUgraphNode, not owned\n"
-           "-> to: a list of CUgraphNode, not owned\n"
-           "-> edgeData: a list of CUgraphEdgeData; None before 12.4\n"
-           "C: CUresult cuGraphGetEdges(CUgraph hGraph, CUgraphNode *from, CUgraphNode *to, CUgraphEdgeData\n"
-           "    *edgeData, size_t *numEdges);\n"
-           "Releases: all of CUDA driver; up to 12.2: an older form in C, adapted.\n"
-           "Errors: LOSSY_QUERY, DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises\n"
-           "    TypeError, OverflowError, MemoryError for arguments.\n",
+    .texts = "hGraph\0numEdges\0\0"
+             "from_\0to\0edgeData\0\0"
+             "None\0"
+             "Lists a graph's edges, each from one node to another.\0"
+             "\0"
+             "CUresult {}(CUgraph hGraph, CUgraphNode *from, CUgraphNode *to, CUgraphEdgeData *edgeData, "
+             "size_t *numEdges);\0"
+             "all of CUDA driver; up to 12.2: an older form in C, adapted.\0"
+             "LOSSY_QUERY, DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE\0"
+             "handle\0CUgraph\0\0"
+             "count of all\0items\0edgeData, from_, to\0\0"
+             "list\0not owned\0CUgraphNode\0\0"
+             "list\0not owned\0CUgraphNode\0\0"
+             "list\0words\0CUgraphEdgeData\0since\0" "12.4\0\0",
     .fallbacks = values<-1>,
     .positional = 1,
+    .facts = Fact::overflow_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphGetEdges_v2> = {
     .api = cu::api,
     .name = "cuGraphGetEdges_v2",
-    .doc = "cuGraphGetEdges_v2(hGraph, *, numEdges=None)\n--\n\n"
-           "Lists a graph's edges, each from one node to another.\n"
-           "Returns (from_, to, edgeData, error).\n"
-           "hGraph: a CUgraph, an address or None\n"
-           "numEdges: the most items of edgeData, from_, to to take; left out, as many as there are\n"
-           "-> from_: a list of CUgraphNode, not owned\n"
-           "-> to: a list of CUgraphNode, not owned\n"
-           "-> edgeData: a list of CUgraphEdgeData\n"
-           "C: CUresult cuGraphGetEdges_v2(CUgraph hGraph, CUgraphNode *from, CUgraphNode *to,\n"
-           "    CUgraphEdgeData *edgeData, size_t *numEdges);\n"
-           "Releases: CUDA driver 12.4 to 12.9.\n"
-           "Errors: LOSSY_QUERY, DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises\n"
-           "    TypeError, OverflowError, MemoryError for arguments.\n",
+    .texts = "hGraph\0numEdges\0\0"
+             "from_\0to\0edgeData\0\0"
+             "None\0"
+             "Lists a graph's edges, each from one node to another.\0"
+             "\0"
+             "CUresult {}(CUgraph hGraph, CUgraphNode *from, CUgraphNode *to, CUgraphEdgeData *edgeData, "
+             "size_t *numEdges);\0"
+             "CUDA driver 12.4 to 12.9.\0"
+             "LOSSY_QUERY, DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE\0"
+             "handle\0CUgraph\0\0"
+             "count of all\0items\0edgeData, from_, to\0\0"
+             "list\0not owned\0CUgraphNode\0\0"
+             "list\0not owned\0CUgraphNode\0\0"
+             "list\0words\0CUgraphEdgeData\0\0",
     .fallbacks = values<-1>,
     .positional = 1,
+    .facts = Fact::overflow_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphGetId> = {
     .api = cu::api,
     .name = "cuGraphGetId",
-    .doc = "cuGraphGetId(hGraph)\n--\n\n"
-           "Gives the id of a graph.\n"
-           "Returns (graphId, error).\n"
-           "hGraph: a CUgraph, an address or None\n"
-           "-> graphId: int (unsigned int)\n"
-           "C: CUresult cuGraphGetId(CUgraph hGraph, unsigned int *graphId);\n"
-           "Releases: CUDA driver 13.1 and later.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hGraph\0\0"
+             "graphId\0\0"
+             "Gives the id of a graph.\0"
+             "\0"
+             "CUresult {}(CUgraph hGraph, unsigned int *graphId);\0"
+             "CUDA driver 13.1 and later.\0"
+             "INVALID_VALUE\0"
+             "handle\0CUgraph\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphGetNodes> = {
     .api = cu::api,
     .name = "cuGraphGetNodes",
-    .doc = "cuGraphGetNodes(hGraph, *, numNodes=None)\n--\n\n"
-           "Lists a graph's nodes.\n"
-           "Returns (nodes, error).\n"
-           "hGraph: a CUgraph, an address or None\n"
-           "numNodes: the most items of nodes to take; left out, as many as there are\n"
-           "-> nodes: a list of CUgraphNode, not owned\n"
-           "C: CUresult cuGraphGetNodes(CUgraph hGraph, CUgraphNode *nodes, size_t *numNodes);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError,\n"
-           "    OverflowError, MemoryError for arguments.\n",
+    .texts = "hGraph\0numNodes\0\0"
+             "nodes\0\0"
+             "None\0"
+             "Lists a graph's nodes.\0"
+             "\0"
+             "CUresult {}(CUgraph hGraph, CUgraphNode *nodes, size_t *numNodes);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE\0"
+             "handle\0CUgraph\0\0"
+             "count of all\0items\0nodes\0\0"
+             "list\0not owned\0CUgraphNode\0\0",
     .fallbacks = values<-1>,
     .positional = 1,
+    .facts = Fact::overflow_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphGetRootNodes> = {
     .api = cu::api,
     .name = "cuGraphGetRootNodes",
-    .doc = "cuGraphGetRootNodes(hGraph, *, numRootNodes=None)\n--\n\n"
-           "Lists the nodes of a graph that depend on no other.\n"
-           "Returns (rootNodes, error).\n"
-           "hGraph: a CUgraph, an address or None\n"
-           "numRootNodes: the most items of rootNodes to take; left out, as many as there are\n"
-           "-> rootNodes: a list of CUgraphNode, not owned\n"
-           "C: CUresult cuGraphGetRootNodes(CUgraph hGraph, CUgraphNode *rootNodes, size_t *numRootNodes);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError,\n"
-           "    OverflowError, MemoryError for arguments.\n",
+    .texts = "hGraph\0numRootNodes\0\0"
+             "rootNodes\0\0"
+             "None\0"
+             "Lists the nodes of a graph that depend on no other.\0"
+             "\0"
+             "CUresult {}(CUgraph hGraph, CUgraphNode *rootNodes, size_t *numRootNodes);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE\0"
+             "handle\0CUgraph\0\0"
+             "count of all\0items\0rootNodes\0\0"
+             "list\0not owned\0CUgraphNode\0\0",
     .fallbacks = values<-1>,
     .positional = 1,
+    .facts = Fact::overflow_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphHostNodeGetParams> = {
     .api = cu::api,
     .name = "cuGraphHostNodeGetParams",
-    .doc = "cuGraphHostNodeGetParams(hNode)\n--\n\n"
-           "Gives the parameters of a host function node.\n"
-           "Returns (nodeParams, error).\n"
-           "hNode: a CUgraphNode, an address or None\n"
-           "-> nodeParams: a new CUDA_HOST_NODE_PARAMS\n"
-           "C: CUresult cuGraphHostNodeGetParams(CUgraphNode hNode, CUDA_HOST_NODE_PARAMS *nodeParams);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "hNode\0\0"
+             "nodeParams\0\0"
+             "Gives the parameters of a host function node.\0"
+             "\0"
+             "CUresult {}(CUgraphNode hNode, CUDA_HOST_NODE_PARAMS *nodeParams);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE\0"
+             "handle\0CUgraphNode\0\0"
+             "new\0CUDA_HOST_NODE_PARAMS\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphHostNodeSetParams> = {
     .api = cu::api,
     .name = "cuGraphHostNodeSetParams",
-    .doc = "cuGraphHostNodeSetParams(hNode, nodeParams)\n--\n\n"
-           "Sets the parameters of a host function node.\n"
-           "Returns error.\n"
-           "hNode: a CUgraphNode, an address or None\n"
-           "nodeParams: a CUDA_HOST_NODE_PARAMS, a dict or a tuple of its fields, a buffer, an address or\n"
-           "    None. A callable in it is kept as long as its graph and the graphs made from that; for ever,\n"
-           "    if the library can't say which graph\n"
-           "C: CUresult cuGraphHostNodeSetParams(CUgraphNode hNode, const CUDA_HOST_NODE_PARAMS\n"
-           "    *nodeParams);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "hNode\0nodeParams\0\0"
+             "\0"
+             "Sets the parameters of a host function node.\0"
+             "\0"
+             "CUresult {}(CUgraphNode hNode, const CUDA_HOST_NODE_PARAMS *nodeParams);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE\0"
+             "handle\0CUgraphNode\0\0"
+             "struct\0"
+             "CUDA_HOST_NODE_PARAMS\0"
+             "memory\0"
+             "kept\0"
+             "as long as its graph and the graphs made from that; for ever, if the library can't say which "
+             "graph\0"
+             "\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&cu::cuGraphHostNodeSetParams> {
     using How = CrossCheckList<CrossCheck<1, 0>>;
@@ -1137,139 +1199,151 @@ template <> struct CrossChecks<&cu::cuGraphHostNodeSetParams> {
 template <> const FunctionRecord record<&cu::cuGraphInstantiate> = {
     .api = cu::api,
     .name = "cuGraphInstantiate",
-    .doc = "cuGraphInstantiate(hGraph, flags)\n--\n\n"
-           "Makes an executable graph from a graph, with flags.\n"
-           "Returns (phGraphExec, error).\n"
-           "hGraph: a CUgraph, an address or None\n"
-           "flags: int (unsigned long long)\n"
-           "-> phGraphExec: CUgraphExec, not owned\n"
-           "C: CUresult cuGraphInstantiate(CUgraphExec *phGraphExec, CUgraph hGraph, unsigned long long\n"
-           "    flags);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "hGraph\0flags\0\0"
+             "phGraphExec\0\0"
+             "Makes an executable graph from a graph, with flags.\0"
+             "\0"
+             "CUresult {}(CUgraphExec *phGraphExec, CUgraph hGraph, unsigned long long flags);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE\0"
+             "handle\0CUgraph\0\0"
+             "number\0unsigned long long\0\0"
+             "not owned\0CUgraphExec\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphInstantiateWithFlags> = {
     .api = cu::api,
     .name = "cuGraphInstantiateWithFlags",
-    .doc = "cuGraphInstantiateWithFlags(hGraph, flags)\n--\n\n"
-           "Makes an executable graph from a graph, with flags.\n"
-           "Returns (phGraphExec, error).\n"
-           "hGraph: a CUgraph, an address or None\n"
-           "flags: int (unsigned long long)\n"
-           "-> phGraphExec: CUgraphExec, not owned\n"
-           "C: CUresult cuGraphInstantiateWithFlags(CUgraphExec *phGraphExec, CUgraph hGraph, unsigned long\n"
-           "    long flags);\n"
-           "Releases: CUDA driver up to 11.8.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "hGraph\0flags\0\0"
+             "phGraphExec\0\0"
+             "Makes an executable graph from a graph, with flags.\0"
+             "\0"
+             "CUresult {}(CUgraphExec *phGraphExec, CUgraph hGraph, unsigned long long flags);\0"
+             "CUDA driver up to 11.8.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE\0"
+             "handle\0CUgraph\0\0"
+             "number\0unsigned long long\0\0"
+             "not owned\0CUgraphExec\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphInstantiateWithParams> = {
     .api = cu::api,
     .name = "cuGraphInstantiateWithParams",
-    .doc = "cuGraphInstantiateWithParams(hGraph, instantiateParams)\n--\n\n"
-           "Makes an executable graph from a graph, and tells what failed.\n"
-           "Returns (phGraphExec, instantiateParams, error).\n"
-           "hGraph: a CUgraph, an address or None\n"
-           "instantiateParams: a CUDA_GRAPH_INSTANTIATE_PARAMS, a dict or a tuple of its fields, or None for\n"
-           "    zeros; stays as it is, its new value is a result\n"
-           "-> phGraphExec: CUgraphExec, not owned\n"
-           "-> instantiateParams: a new CUDA_GRAPH_INSTANTIATE_PARAMS; holds after failures too\n"
-           "C: CUresult cuGraphInstantiateWithParams(CUgraphExec *phGraphExec, CUgraph hGraph,\n"
-           "    CUDA_GRAPH_INSTANTIATE_PARAMS *instantiateParams);\n"
-           "Releases: CUDA driver 12.0 and later.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "hGraph\0instantiateParams\0\0"
+             "phGraphExec\0instantiateParams\0\0"
+             "Makes an executable graph from a graph, and tells what failed.\0"
+             "\0"
+             "CUresult {}(CUgraphExec *phGraphExec, CUgraph hGraph, CUDA_GRAPH_INSTANTIATE_PARAMS "
+             "*instantiateParams);\0"
+             "CUDA driver 12.0 and later.\0"
+             "INVALID_VALUE\0"
+             "handle\0CUgraph\0\0"
+             "struct\0CUDA_GRAPH_INSTANTIATE_PARAMS\0zeros\0result\0\0"
+             "not owned\0CUgraphExec\0\0"
+             "new\0CUDA_GRAPH_INSTANTIATE_PARAMS\0always valid\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphKernelNodeCopyAttributes> = {
     .api = cu::api,
     .name = "cuGraphKernelNodeCopyAttributes",
-    .doc = "cuGraphKernelNodeCopyAttributes(dst, src)\n--\n\n"
-           "Copies the attributes of one kernel node to another.\n"
-           "Returns error.\n"
-           "dst, src: a CUgraphNode, an address or None\n"
-           "C: CUresult cuGraphKernelNodeCopyAttributes(CUgraphNode dst, CUgraphNode src);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "dst\0src\0\0"
+             "\0"
+             "Copies the attributes of one kernel node to another.\0"
+             "\0"
+             "CUresult {}(CUgraphNode dst, CUgraphNode src);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE\0"
+             "handle\0CUgraphNode\0\0"
+             "handle\0CUgraphNode\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphKernelNodeGetAttribute> = {
     .api = cu::api,
     .name = "cuGraphKernelNodeGetAttribute",
-    .doc = "cuGraphKernelNodeGetAttribute(hNode, attr)\n--\n\n"
-           "Gives an attribute of a kernel node.\n"
-           "Returns (value_out, error).\n"
-           "hNode: a CUgraphNode, an address or None\n"
-           "attr: a CUkernelNodeAttrID or int\n"
-           "-> value_out: as attr decides: CUaccessPolicyWindow for\n"
-           "    CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW; int for CU_LAUNCH_ATTRIBUTE_COOPERATIVE,\n"
-           "    CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION, CU_LAUNCH_ATTRIBUTE_PRIORITY;\n"
-           "    CUsynchronizationPolicy for CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY; clusterDim for\n"
-           "    CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION; CUclusterSchedulingPolicy for\n"
-           "    CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE; programmaticEvent for\n"
-           "    CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT; CUlaunchMemSyncDomainMap for\n"
-           "    CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP; CUlaunchMemSyncDomain for\n"
-           "    CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN; preferredClusterDim for\n"
-           "    CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION; launchCompletionEvent for\n"
-           "    CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT; deviceUpdatableKernelNode for\n"
-           "    CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE; unsigned int for\n"
-           "    CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT,\n"
-           "    CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING; CUlaunchAttributePortableClusterMode for\n"
-           "    CU_LAUNCH_ATTRIBUTE_PORTABLE_CLUSTER_SIZE_MODE; CUsharedMemoryMode for\n"
-           "    CU_LAUNCH_ATTRIBUTE_SHARED_MEMORY_MODE; else bytes\n"
-           "C: CUresult cuGraphKernelNodeGetAttribute(CUgraphNode hNode, CUkernelNodeAttrID attr,\n"
-           "    CUkernelNodeAttrValue *value_out);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE, INVALID_HANDLE as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "hNode\0attr\0\0"
+             "value_out\0\0"
+             "Gives an attribute of a kernel node.\0"
+             "\0"
+             "CUresult {}(CUgraphNode hNode, CUkernelNodeAttrID attr, CUkernelNodeAttrValue *value_out);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE, INVALID_HANDLE\0"
+             "handle\0CUgraphNode\0\0"
+             "enum\0CUkernelNodeAttrID\0\0"
+             "typed\0"
+             "attr\0"
+             "CUaccessPolicyWindow for CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW; int for "
+             "CU_LAUNCH_ATTRIBUTE_COOPERATIVE, CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION, "
+             "CU_LAUNCH_ATTRIBUTE_PRIORITY; CUsynchronizationPolicy for "
+             "CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY; clusterDim for "
+             "CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION; CUclusterSchedulingPolicy for "
+             "CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE; programmaticEvent for "
+             "CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT; CUlaunchMemSyncDomainMap for "
+             "CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP; CUlaunchMemSyncDomain for "
+             "CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN; preferredClusterDim for "
+             "CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION; launchCompletionEvent for "
+             "CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT; deviceUpdatableKernelNode for "
+             "CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE; unsigned int for "
+             "CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, "
+             "CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING; CUlaunchAttributePortableClusterMode for "
+             "CU_LAUNCH_ATTRIBUTE_PORTABLE_CLUSTER_SIZE_MODE; CUsharedMemoryMode for "
+             "CU_LAUNCH_ATTRIBUTE_SHARED_MEMORY_MODE\0"
+             "bytes\0"
+             "\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphKernelNodeGetParams> = {
     .api = cu::api,
     .name = "cuGraphKernelNodeGetParams",
-    .doc = "cuGraphKernelNodeGetParams(hNode)\n--\n\n"
-           "Gives the parameters of a kernel node.\n"
-           "Returns (nodeParams, error).\n"
-           "hNode: a CUgraphNode, an address or None\n"
-           "-> nodeParams: a new CUDA_KERNEL_NODE_PARAMS\n"
-           "C: CUresult cuGraphKernelNodeGetParams(CUgraphNode hNode, CUDA_KERNEL_NODE_PARAMS *nodeParams);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "hNode\0\0"
+             "nodeParams\0\0"
+             "Gives the parameters of a kernel node.\0"
+             "\0"
+             "CUresult {}(CUgraphNode hNode, CUDA_KERNEL_NODE_PARAMS *nodeParams);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE\0"
+             "handle\0CUgraphNode\0\0"
+             "new\0CUDA_KERNEL_NODE_PARAMS\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphKernelNodeSetAttribute> = {
     .api = cu::api,
     .name = "cuGraphKernelNodeSetAttribute",
-    .doc = "cuGraphKernelNodeSetAttribute(hNode, attr, value)\n--\n\n"
-           "Sets an attribute of a kernel node.\n"
-           "Returns error.\n"
-           "hNode: a CUgraphNode, an address or None\n"
-           "attr: a CUkernelNodeAttrID or int\n"
-           "value: as attr decides: CUaccessPolicyWindow for CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW; int\n"
-           "    for CU_LAUNCH_ATTRIBUTE_COOPERATIVE, CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,\n"
-           "    CU_LAUNCH_ATTRIBUTE_PRIORITY; CUsynchronizationPolicy for\n"
-           "    CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY; clusterDim for\n"
-           "    CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION; CUclusterSchedulingPolicy for\n"
-           "    CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE; programmaticEvent for\n"
-           "    CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT; CUlaunchMemSyncDomainMap for\n"
-           "    CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP; CUlaunchMemSyncDomain for\n"
-           "    CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN; preferredClusterDim for\n"
-           "    CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION; launchCompletionEvent for\n"
-           "    CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT; deviceUpdatableKernelNode for\n"
-           "    CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE; unsigned int for\n"
-           "    CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT,\n"
-           "    CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING; CUlaunchAttributePortableClusterMode for\n"
-           "    CU_LAUNCH_ATTRIBUTE_PORTABLE_CLUSTER_SIZE_MODE; CUsharedMemoryMode for\n"
-           "    CU_LAUNCH_ATTRIBUTE_SHARED_MEMORY_MODE; else a buffer or an address\n"
-           "C: CUresult cuGraphKernelNodeSetAttribute(CUgraphNode hNode, CUkernelNodeAttrID attr, const\n"
-           "    CUkernelNodeAttrValue *value);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE, INVALID_HANDLE as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "hNode\0attr\0value\0\0"
+             "\0"
+             "Sets an attribute of a kernel node.\0"
+             "\0"
+             "CUresult {}(CUgraphNode hNode, CUkernelNodeAttrID attr, const CUkernelNodeAttrValue *value);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE, INVALID_HANDLE\0"
+             "handle\0CUgraphNode\0\0"
+             "enum\0CUkernelNodeAttrID\0\0"
+             "typed\0"
+             "attr\0"
+             "CUaccessPolicyWindow for CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW; int for "
+             "CU_LAUNCH_ATTRIBUTE_COOPERATIVE, CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION, "
+             "CU_LAUNCH_ATTRIBUTE_PRIORITY; CUsynchronizationPolicy for "
+             "CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY; clusterDim for "
+             "CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION; CUclusterSchedulingPolicy for "
+             "CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE; programmaticEvent for "
+             "CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT; CUlaunchMemSyncDomainMap for "
+             "CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP; CUlaunchMemSyncDomain for "
+             "CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN; preferredClusterDim for "
+             "CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION; launchCompletionEvent for "
+             "CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT; deviceUpdatableKernelNode for "
+             "CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE; unsigned int for "
+             "CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, "
+             "CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING; CUlaunchAttributePortableClusterMode for "
+             "CU_LAUNCH_ATTRIBUTE_PORTABLE_CLUSTER_SIZE_MODE; CUsharedMemoryMode for "
+             "CU_LAUNCH_ATTRIBUTE_SHARED_MEMORY_MODE\0"
+             "a buffer or an address\0"
+             "\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&cu::cuGraphKernelNodeSetAttribute> {
     using How = CrossCheckList<CrossCheck<2, 1>>;
@@ -1278,326 +1352,349 @@ template <> struct CrossChecks<&cu::cuGraphKernelNodeSetAttribute> {
 template <> const FunctionRecord record<&cu::cuGraphKernelNodeSetParams> = {
     .api = cu::api,
     .name = "cuGraphKernelNodeSetParams",
-    .doc = "cuGraphKernelNodeSetParams(hNode, nodeParams)\n--\n\n"
-           "Sets the parameters of a kernel node.\n"
-           "Returns error.\n"
-           "hNode: a CUgraphNode, an address or None\n"
-           "nodeParams: a CUDA_KERNEL_NODE_PARAMS, a dict or a tuple of its fields, a buffer, an address or\n"
-           "    None\n"
-           "C: CUresult cuGraphKernelNodeSetParams(CUgraphNode hNode, const CUDA_KERNEL_NODE_PARAMS\n"
-           "    *nodeParams);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE, INVALID_HANDLE, OUT_OF_MEMORY as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "hNode\0nodeParams\0\0"
+             "\0"
+             "Sets the parameters of a kernel node.\0"
+             "\0"
+             "CUresult {}(CUgraphNode hNode, const CUDA_KERNEL_NODE_PARAMS *nodeParams);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE, INVALID_HANDLE, OUT_OF_MEMORY\0"
+             "handle\0CUgraphNode\0\0"
+             "struct\0CUDA_KERNEL_NODE_PARAMS\0memory\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphLaunch> = {
     .api = cu::api,
     .name = "cuGraphLaunch",
-    .doc = "cuGraphLaunch(hGraphExec, hStream)\n--\n\n"
-           "Queues a run of an executable graph in a stream.\n"
-           "Returns error.\n"
-           "hGraphExec: a CUgraphExec, an address or None\n"
-           "hStream: a CUstream, an address or None\n"
-           "C: CUresult cuGraphLaunch(CUgraphExec hGraphExec, CUstream hStream);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "hGraphExec\0hStream\0\0"
+             "\0"
+             "Queues a run of an executable graph in a stream.\0"
+             "\0"
+             "CUresult {}(CUgraphExec hGraphExec, CUstream hStream);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE\0"
+             "handle\0CUgraphExec\0\0"
+             "handle\0CUstream\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphMemAllocNodeGetParams> = {
     .api = cu::api,
     .name = "cuGraphMemAllocNodeGetParams",
-    .doc = "cuGraphMemAllocNodeGetParams(hNode)\n--\n\n"
-           "Gives the parameters of a memory allocation node.\n"
-           "Returns (params_out, error).\n"
-           "hNode: a CUgraphNode, an address or None\n"
-           "-> params_out: a new CUDA_MEM_ALLOC_NODE_PARAMS\n"
-           "C: CUresult cuGraphMemAllocNodeGetParams(CUgraphNode hNode, CUDA_MEM_ALLOC_NODE_PARAMS\n"
-           "    *params_out);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "hNode\0\0"
+             "params_out\0\0"
+             "Gives the parameters of a memory allocation node.\0"
+             "\0"
+             "CUresult {}(CUgraphNode hNode, CUDA_MEM_ALLOC_NODE_PARAMS *params_out);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE\0"
+             "handle\0CUgraphNode\0\0"
+             "new\0CUDA_MEM_ALLOC_NODE_PARAMS\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphMemFreeNodeGetParams> = {
     .api = cu::api,
     .name = "cuGraphMemFreeNodeGetParams",
-    .doc = "cuGraphMemFreeNodeGetParams(hNode)\n--\n\n"
-           "Gives the address that a memory free node frees.\n"
-           "Returns (dptr_out, error).\n"
-           "hNode: a CUgraphNode, an address or None\n"
-           "-> dptr_out: int (CUdeviceptr)\n"
-           "C: CUresult cuGraphMemFreeNodeGetParams(CUgraphNode hNode, CUdeviceptr *dptr_out);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "hNode\0\0"
+             "dptr_out\0\0"
+             "Gives the address that a memory free node frees.\0"
+             "\0"
+             "CUresult {}(CUgraphNode hNode, CUdeviceptr *dptr_out);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE\0"
+             "handle\0CUgraphNode\0\0"
+             "number\0CUdeviceptr\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphMemcpyNodeGetParams> = {
     .api = cu::api,
     .name = "cuGraphMemcpyNodeGetParams",
-    .doc = "cuGraphMemcpyNodeGetParams(hNode)\n--\n\n"
-           "Gives the parameters of a copy node.\n"
-           "Returns (nodeParams, error).\n"
-           "hNode: a CUgraphNode, an address or None\n"
-           "-> nodeParams: a new CUDA_MEMCPY3D\n"
-           "C: CUresult cuGraphMemcpyNodeGetParams(CUgraphNode hNode, CUDA_MEMCPY3D *nodeParams);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "hNode\0\0"
+             "nodeParams\0\0"
+             "Gives the parameters of a copy node.\0"
+             "\0"
+             "CUresult {}(CUgraphNode hNode, CUDA_MEMCPY3D *nodeParams);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE\0"
+             "handle\0CUgraphNode\0\0"
+             "new\0CUDA_MEMCPY3D\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphMemcpyNodeSetParams> = {
     .api = cu::api,
     .name = "cuGraphMemcpyNodeSetParams",
-    .doc = "cuGraphMemcpyNodeSetParams(hNode, nodeParams)\n--\n\n"
-           "Sets the parameters of a copy node.\n"
-           "Returns error.\n"
-           "hNode: a CUgraphNode, an address or None\n"
-           "nodeParams: a CUDA_MEMCPY3D, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "C: CUresult cuGraphMemcpyNodeSetParams(CUgraphNode hNode, const CUDA_MEMCPY3D *nodeParams);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "hNode\0nodeParams\0\0"
+             "\0"
+             "Sets the parameters of a copy node.\0"
+             "\0"
+             "CUresult {}(CUgraphNode hNode, const CUDA_MEMCPY3D *nodeParams);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE\0"
+             "handle\0CUgraphNode\0\0"
+             "struct\0CUDA_MEMCPY3D\0memory\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphMemsetNodeGetParams> = {
     .api = cu::api,
     .name = "cuGraphMemsetNodeGetParams",
-    .doc = "cuGraphMemsetNodeGetParams(hNode)\n--\n\n"
-           "Gives the parameters of a memory fill node.\n"
-           "Returns (nodeParams, error).\n"
-           "hNode: a CUgraphNode, an address or None\n"
-           "-> nodeParams: a new CUDA_MEMSET_NODE_PARAMS\n"
-           "C: CUresult cuGraphMemsetNodeGetParams(CUgraphNode hNode, CUDA_MEMSET_NODE_PARAMS *nodeParams);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "hNode\0\0"
+             "nodeParams\0\0"
+             "Gives the parameters of a memory fill node.\0"
+             "\0"
+             "CUresult {}(CUgraphNode hNode, CUDA_MEMSET_NODE_PARAMS *nodeParams);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE\0"
+             "handle\0CUgraphNode\0\0"
+             "new\0CUDA_MEMSET_NODE_PARAMS\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphMemsetNodeSetParams> = {
     .api = cu::api,
     .name = "cuGraphMemsetNodeSetParams",
-    .doc = "cuGraphMemsetNodeSetParams(hNode, nodeParams)\n--\n\n"
-           "Sets the parameters of a memory fill node.\n"
-           "Returns error.\n"
-           "hNode: a CUgraphNode, an address or None\n"
-           "nodeParams: a CUDA_MEMSET_NODE_PARAMS, a dict or a tuple of its fields, a buffer, an address or\n"
-           "    None\n"
-           "C: CUresult cuGraphMemsetNodeSetParams(CUgraphNode hNode, const CUDA_MEMSET_NODE_PARAMS\n"
-           "    *nodeParams);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "hNode\0nodeParams\0\0"
+             "\0"
+             "Sets the parameters of a memory fill node.\0"
+             "\0"
+             "CUresult {}(CUgraphNode hNode, const CUDA_MEMSET_NODE_PARAMS *nodeParams);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE\0"
+             "handle\0CUgraphNode\0\0"
+             "struct\0CUDA_MEMSET_NODE_PARAMS\0memory\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphNodeFindInClone> = {
     .api = cu::api,
     .name = "cuGraphNodeFindInClone",
-    .doc = "cuGraphNodeFindInClone(hOriginalNode, hClonedGraph)\n--\n\n"
-           "Finds the copy of a node in a copy of its graph.\n"
-           "Returns (phNode, error).\n"
-           "hOriginalNode: a CUgraphNode, an address or None\n"
-           "hClonedGraph: a CUgraph, an address or None\n"
-           "-> phNode: CUgraphNode, not owned\n"
-           "C: CUresult cuGraphNodeFindInClone(CUgraphNode *phNode, CUgraphNode hOriginalNode, CUgraph\n"
-           "    hClonedGraph);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hOriginalNode\0hClonedGraph\0\0"
+             "phNode\0\0"
+             "Finds the copy of a node in a copy of its graph.\0"
+             "\0"
+             "CUresult {}(CUgraphNode *phNode, CUgraphNode hOriginalNode, CUgraph hClonedGraph);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE\0"
+             "handle\0CUgraphNode\0\0"
+             "handle\0CUgraph\0\0"
+             "not owned\0CUgraphNode\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphNodeGetContainingGraph> = {
     .api = cu::api,
     .name = "cuGraphNodeGetContainingGraph",
-    .doc = "cuGraphNodeGetContainingGraph(hNode)\n--\n\n"
-           "Gives the graph that a node belongs to.\n"
-           "Returns (phGraph, error).\n"
-           "hNode: a CUgraphNode, an address or None\n"
-           "-> phGraph: CUgraph, not owned\n"
-           "C: CUresult cuGraphNodeGetContainingGraph(CUgraphNode hNode, CUgraph *phGraph);\n"
-           "Releases: CUDA driver 13.1 and later.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hNode\0\0"
+             "phGraph\0\0"
+             "Gives the graph that a node belongs to.\0"
+             "\0"
+             "CUresult {}(CUgraphNode hNode, CUgraph *phGraph);\0"
+             "CUDA driver 13.1 and later.\0"
+             "INVALID_VALUE\0"
+             "handle\0CUgraphNode\0\0"
+             "not owned\0CUgraph\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphNodeGetDependencies> = {
     .api = cu::api,
     .name = "cuGraphNodeGetDependencies",
-    .doc = "cuGraphNodeGetDependencies(hNode, *, numDependencies=None)\n--\n\n"
-           "Lists the nodes that a node depends on.\n"
-           "Returns (dependencies, edgeData, error).\n"
-           "hNode: a CUgraphNode, an address or None\n"
-           "numDependencies: the most items of dependencies, edgeData to take; left out, as many as there\n"
-           "    are\n"
-           "-> dependencies: a list of CUgraphNode, not owned\n"
-           "-> edgeData: a list of CUgraphEdgeData; None before 12.4\n"
-           "C: CUresult cuGraphNodeGetDependencies(CUgraphNode hNode, CUgraphNode *dependencies,\n"
-           "    CUgraphEdgeData *edgeData, size_t *numDependencies);\n"
-           "Releases: all of CUDA driver; up to 12.2: an older form in C, adapted.\n"
-           "Errors: LOSSY_QUERY, DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises\n"
-           "    TypeError, OverflowError, MemoryError for arguments.\n",
+    .texts = "hNode\0numDependencies\0\0"
+             "dependencies\0edgeData\0\0"
+             "None\0"
+             "Lists the nodes that a node depends on.\0"
+             "\0"
+             "CUresult {}(CUgraphNode hNode, CUgraphNode *dependencies, CUgraphEdgeData *edgeData, size_t "
+             "*numDependencies);\0"
+             "all of CUDA driver; up to 12.2: an older form in C, adapted.\0"
+             "LOSSY_QUERY, DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE\0"
+             "handle\0CUgraphNode\0\0"
+             "count of all\0items\0dependencies, edgeData\0\0"
+             "list\0not owned\0CUgraphNode\0\0"
+             "list\0words\0CUgraphEdgeData\0since\0" "12.4\0\0",
     .fallbacks = values<-1>,
     .positional = 1,
+    .facts = Fact::overflow_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphNodeGetDependencies_v2> = {
     .api = cu::api,
     .name = "cuGraphNodeGetDependencies_v2",
-    .doc = "cuGraphNodeGetDependencies_v2(hNode, *, numDependencies=None)\n--\n\n"
-           "Lists the nodes that a node depends on.\n"
-           "Returns (dependencies, edgeData, error).\n"
-           "hNode: a CUgraphNode, an address or None\n"
-           "numDependencies: the most items of dependencies, edgeData to take; left out, as many as there\n"
-           "    are\n"
-           "-> dependencies: a list of CUgraphNode, not owned\n"
-           "-> edgeData: a list of CUgraphEdgeData\n"
-           "C: CUresult cuGraphNodeGetDependencies_v2(CUgraphNode hNode, CUgraphNode *dependencies,\n"
-           "    CUgraphEdgeData *edgeData, size_t *numDependencies);\n"
-           "Releases: CUDA driver 12.4 to 12.9.\n"
-           "Errors: LOSSY_QUERY, DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises\n"
-           "    TypeError, OverflowError, MemoryError for arguments.\n",
+    .texts = "hNode\0numDependencies\0\0"
+             "dependencies\0edgeData\0\0"
+             "None\0"
+             "Lists the nodes that a node depends on.\0"
+             "\0"
+             "CUresult {}(CUgraphNode hNode, CUgraphNode *dependencies, CUgraphEdgeData *edgeData, size_t "
+             "*numDependencies);\0"
+             "CUDA driver 12.4 to 12.9.\0"
+             "LOSSY_QUERY, DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE\0"
+             "handle\0CUgraphNode\0\0"
+             "count of all\0items\0dependencies, edgeData\0\0"
+             "list\0not owned\0CUgraphNode\0\0"
+             "list\0words\0CUgraphEdgeData\0\0",
     .fallbacks = values<-1>,
     .positional = 1,
+    .facts = Fact::overflow_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphNodeGetDependentNodes> = {
     .api = cu::api,
     .name = "cuGraphNodeGetDependentNodes",
-    .doc = "cuGraphNodeGetDependentNodes(hNode, *, numDependentNodes=None)\n--\n\n"
-           "Lists the nodes that depend on a node.\n"
-           "Returns (dependentNodes, edgeData, error).\n"
-           "hNode: a CUgraphNode, an address or None\n"
-           "numDependentNodes: the most items of dependentNodes, edgeData to take; left out, as many as\n"
-           "    there are\n"
-           "-> dependentNodes: a list of CUgraphNode, not owned\n"
-           "-> edgeData: a list of CUgraphEdgeData; None before 12.4\n"
-           "C: CUresult cuGraphNodeGetDependentNodes(CUgraphNode hNode, CUgraphNode *dependentNodes,\n"
-           "    CUgraphEdgeData *edgeData, size_t *numDependentNodes);\n"
-           "Releases: all of CUDA driver; up to 12.2: an older form in C, adapted.\n"
-           "Errors: LOSSY_QUERY, DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises\n"
-           "    TypeError, OverflowError, MemoryError for arguments.\n",
+    .texts = "hNode\0numDependentNodes\0\0"
+             "dependentNodes\0edgeData\0\0"
+             "None\0"
+             "Lists the nodes that depend on a node.\0"
+             "\0"
+             "CUresult {}(CUgraphNode hNode, CUgraphNode *dependentNodes, CUgraphEdgeData *edgeData, size_t "
+             "*numDependentNodes);\0"
+             "all of CUDA driver; up to 12.2: an older form in C, adapted.\0"
+             "LOSSY_QUERY, DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE\0"
+             "handle\0CUgraphNode\0\0"
+             "count of all\0items\0dependentNodes, edgeData\0\0"
+             "list\0not owned\0CUgraphNode\0\0"
+             "list\0words\0CUgraphEdgeData\0since\0" "12.4\0\0",
     .fallbacks = values<-1>,
     .positional = 1,
+    .facts = Fact::overflow_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphNodeGetDependentNodes_v2> = {
     .api = cu::api,
     .name = "cuGraphNodeGetDependentNodes_v2",
-    .doc = "cuGraphNodeGetDependentNodes_v2(hNode, *, numDependentNodes=None)\n--\n\n"
-           "Lists the nodes that depend on a node.\n"
-           "Returns (dependentNodes, edgeData, error).\n"
-           "hNode: a CUgraphNode, an address or None\n"
-           "numDependentNodes: the most items of dependentNodes, edgeData to take; left out, as many as\n"
-           "    there are\n"
-           "-> dependentNodes: a list of CUgraphNode, not owned\n"
-           "-> edgeData: a list of CUgraphEdgeData\n"
-           "C: CUresult cuGraphNodeGetDependentNodes_v2(CUgraphNode hNode, CUgraphNode *dependentNodes,\n"
-           "    CUgraphEdgeData *edgeData, size_t *numDependentNodes);\n"
-           "Releases: CUDA driver 12.4 to 12.9.\n"
-           "Errors: LOSSY_QUERY, DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises\n"
-           "    TypeError, OverflowError, MemoryError for arguments.\n",
+    .texts = "hNode\0numDependentNodes\0\0"
+             "dependentNodes\0edgeData\0\0"
+             "None\0"
+             "Lists the nodes that depend on a node.\0"
+             "\0"
+             "CUresult {}(CUgraphNode hNode, CUgraphNode *dependentNodes, CUgraphEdgeData *edgeData, size_t "
+             "*numDependentNodes);\0"
+             "CUDA driver 12.4 to 12.9.\0"
+             "LOSSY_QUERY, DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE\0"
+             "handle\0CUgraphNode\0\0"
+             "count of all\0items\0dependentNodes, edgeData\0\0"
+             "list\0not owned\0CUgraphNode\0\0"
+             "list\0words\0CUgraphEdgeData\0\0",
     .fallbacks = values<-1>,
     .positional = 1,
+    .facts = Fact::overflow_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphNodeGetEnabled> = {
     .api = cu::api,
     .name = "cuGraphNodeGetEnabled",
-    .doc = "cuGraphNodeGetEnabled(hGraphExec, hNode)\n--\n\n"
-           "Tells whether a node of an executable graph is enabled.\n"
-           "Returns (isEnabled, error).\n"
-           "hGraphExec: a CUgraphExec, an address or None\n"
-           "hNode: a CUgraphNode, an address or None\n"
-           "-> isEnabled: int (unsigned int)\n"
-           "C: CUresult cuGraphNodeGetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode, unsigned int\n"
-           "    *isEnabled);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hGraphExec\0hNode\0\0"
+             "isEnabled\0\0"
+             "Tells whether a node of an executable graph is enabled.\0"
+             "\0"
+             "CUresult {}(CUgraphExec hGraphExec, CUgraphNode hNode, unsigned int *isEnabled);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE\0"
+             "handle\0CUgraphExec\0\0"
+             "handle\0CUgraphNode\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphNodeGetLocalId> = {
     .api = cu::api,
     .name = "cuGraphNodeGetLocalId",
-    .doc = "cuGraphNodeGetLocalId(hNode)\n--\n\n"
-           "Gives the id of a node within its graph.\n"
-           "Returns (nodeId, error).\n"
-           "hNode: a CUgraphNode, an address or None\n"
-           "-> nodeId: int (unsigned int)\n"
-           "C: CUresult cuGraphNodeGetLocalId(CUgraphNode hNode, unsigned int *nodeId);\n"
-           "Releases: CUDA driver 13.1 and later.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hNode\0\0"
+             "nodeId\0\0"
+             "Gives the id of a node within its graph.\0"
+             "\0"
+             "CUresult {}(CUgraphNode hNode, unsigned int *nodeId);\0"
+             "CUDA driver 13.1 and later.\0"
+             "INVALID_VALUE\0"
+             "handle\0CUgraphNode\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphNodeGetParams> = {
     .api = cu::api,
     .name = "cuGraphNodeGetParams",
-    .doc = "cuGraphNodeGetParams(hNode)\n--\n\n"
-           "Gives the parameters of a node of any type.\n"
-           "Returns (nodeParams, error).\n"
-           "hNode: a CUgraphNode, an address or None\n"
-           "-> nodeParams: a new CUgraphNodeParams\n"
-           "C: CUresult cuGraphNodeGetParams(CUgraphNode hNode, CUgraphNodeParams *nodeParams);\n"
-           "Releases: CUDA driver 13.2 and later.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "hNode\0\0"
+             "nodeParams\0\0"
+             "Gives the parameters of a node of any type.\0"
+             "\0"
+             "CUresult {}(CUgraphNode hNode, CUgraphNodeParams *nodeParams);\0"
+             "CUDA driver 13.2 and later.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE\0"
+             "handle\0CUgraphNode\0\0"
+             "new\0CUgraphNodeParams\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphNodeGetToolsId> = {
     .api = cu::api,
     .name = "cuGraphNodeGetToolsId",
-    .doc = "cuGraphNodeGetToolsId(hNode)\n--\n\n"
-           "Gives the id by which tools know a node.\n"
-           "Returns (toolsNodeId, error).\n"
-           "hNode: a CUgraphNode, an address or None\n"
-           "-> toolsNodeId: int (unsigned long long)\n"
-           "C: CUresult cuGraphNodeGetToolsId(CUgraphNode hNode, unsigned long long *toolsNodeId);\n"
-           "Releases: CUDA driver 13.1 and later.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hNode\0\0"
+             "toolsNodeId\0\0"
+             "Gives the id by which tools know a node.\0"
+             "\0"
+             "CUresult {}(CUgraphNode hNode, unsigned long long *toolsNodeId);\0"
+             "CUDA driver 13.1 and later.\0"
+             "INVALID_VALUE\0"
+             "handle\0CUgraphNode\0\0"
+             "number\0unsigned long long\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphNodeGetType> = {
     .api = cu::api,
     .name = "cuGraphNodeGetType",
-    .doc = "cuGraphNodeGetType(hNode)\n--\n\n"
-           "Gives the type of a node.\n"
-           "Returns (type, error).\n"
-           "hNode: a CUgraphNode, an address or None\n"
-           "-> type: CUgraphNodeType\n"
-           "C: CUresult cuGraphNodeGetType(CUgraphNode hNode, CUgraphNodeType *type);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "hNode\0\0"
+             "type\0\0"
+             "Gives the type of a node.\0"
+             "\0"
+             "CUresult {}(CUgraphNode hNode, CUgraphNodeType *type);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE\0"
+             "handle\0CUgraphNode\0\0"
+             "words\0CUgraphNodeType\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphNodeSetEnabled> = {
     .api = cu::api,
     .name = "cuGraphNodeSetEnabled",
-    .doc = "cuGraphNodeSetEnabled(hGraphExec, hNode, isEnabled)\n--\n\n"
-           "Enables or disables a node of an executable graph.\n"
-           "Returns error.\n"
-           "hGraphExec: a CUgraphExec, an address or None\n"
-           "hNode: a CUgraphNode, an address or None\n"
-           "isEnabled: bool or int (unsigned int)\n"
-           "C: CUresult cuGraphNodeSetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode, unsigned int\n"
-           "    isEnabled);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hGraphExec\0hNode\0isEnabled\0\0"
+             "\0"
+             "Enables or disables a node of an executable graph.\0"
+             "\0"
+             "CUresult {}(CUgraphExec hGraphExec, CUgraphNode hNode, unsigned int isEnabled);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE\0"
+             "handle\0CUgraphExec\0\0"
+             "handle\0CUgraphNode\0\0"
+             "bool or\0number\0unsigned int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphNodeSetParams> = {
     .api = cu::api,
     .name = "cuGraphNodeSetParams",
-    .doc = "cuGraphNodeSetParams(hNode, nodeParams)\n--\n\n"
-           "Sets the parameters of a node of any type.\n"
-           "Returns error.\n"
-           "hNode: a CUgraphNode, an address or None\n"
-           "nodeParams: a CUgraphNodeParams, a dict or a tuple of its fields, a buffer, an address or None.\n"
-           "    A callable in it is kept as long as its graph and the graphs made from that; for ever, if\n"
-           "    the library can't say which graph\n"
-           "C: CUresult cuGraphNodeSetParams(CUgraphNode hNode, CUgraphNodeParams *nodeParams);\n"
-           "Releases: CUDA driver 12.2 and later.\n"
-           "Errors: INVALID_VALUE, NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "hNode\0nodeParams\0\0"
+             "\0"
+             "Sets the parameters of a node of any type.\0"
+             "\0"
+             "CUresult {}(CUgraphNode hNode, CUgraphNodeParams *nodeParams);\0"
+             "CUDA driver 12.2 and later.\0"
+             "INVALID_VALUE, NOT_SUPPORTED\0"
+             "handle\0CUgraphNode\0\0"
+             "struct\0"
+             "CUgraphNodeParams\0"
+             "memory\0"
+             "kept\0"
+             "as long as its graph and the graphs made from that; for ever, if the library can't say which "
+             "graph\0"
+             "\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&cu::cuGraphNodeSetParams> {
     using How = CrossCheckList<CrossCheck<1, 0>>;
@@ -1606,17 +1703,22 @@ template <> struct CrossChecks<&cu::cuGraphNodeSetParams> {
 template <> const FunctionRecord record<&cu::cuGraphNodeSetParams_v2> = {
     .api = cu::api,
     .name = "cuGraphNodeSetParams_v2",
-    .doc = "cuGraphNodeSetParams_v2(hNode, nodeParams)\n--\n\n"
-           "Sets the parameters of a node of any type.\n"
-           "Returns error.\n"
-           "hNode: a CUgraphNode, an address or None\n"
-           "nodeParams: a CUgraphNodeParams, a dict or a tuple of its fields, a buffer, an address or None.\n"
-           "    A callable in it is kept as long as its graph and the graphs made from that; for ever, if\n"
-           "    the library can't say which graph\n"
-           "C: CUresult cuGraphNodeSetParams_v2(CUgraphNode hNode, CUgraphNodeParams *nodeParams);\n"
-           "Releases: CUDA driver 13.4 and later.\n"
-           "Errors: INVALID_VALUE, INVALID_CONTEXT, NOT_SUPPORTED as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "hNode\0nodeParams\0\0"
+             "\0"
+             "Sets the parameters of a node of any type.\0"
+             "\0"
+             "CUresult {}(CUgraphNode hNode, CUgraphNodeParams *nodeParams);\0"
+             "CUDA driver 13.4 and later.\0"
+             "INVALID_VALUE, INVALID_CONTEXT, NOT_SUPPORTED\0"
+             "handle\0CUgraphNode\0\0"
+             "struct\0"
+             "CUgraphNodeParams\0"
+             "memory\0"
+             "kept\0"
+             "as long as its graph and the graphs made from that; for ever, if the library can't say which "
+             "graph\0"
+             "\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&cu::cuGraphNodeSetParams_v2> {
     using How = CrossCheckList<CrossCheck<1, 0>>;
@@ -1625,32 +1727,36 @@ template <> struct CrossChecks<&cu::cuGraphNodeSetParams_v2> {
 template <> const FunctionRecord record<&cu::cuGraphReleaseUserObject> = {
     .api = cu::api,
     .name = "cuGraphReleaseUserObject",
-    .doc = "cuGraphReleaseUserObject(graph, object, count)\n--\n\n"
-           "Releases references that a graph holds to a user object.\n"
-           "Returns error.\n"
-           "graph: a CUgraph, an address or None\n"
-           "object: a CUuserObject, an address or None\n"
-           "count: int (unsigned int)\n"
-           "C: CUresult cuGraphReleaseUserObject(CUgraph graph, CUuserObject object, unsigned int count);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "graph\0object\0count\0\0"
+             "\0"
+             "Releases references that a graph holds to a user object.\0"
+             "\0"
+             "CUresult {}(CUgraph graph, CUuserObject object, unsigned int count);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE\0"
+             "handle\0CUgraph\0\0"
+             "handle\0CUuserObject\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphRemoveDependencies> = {
     .api = cu::api,
     .name = "cuGraphRemoveDependencies",
-    .doc = "cuGraphRemoveDependencies(hGraph, from_, to, edgeData, numDependencies)\n--\n\n"
-           "Removes dependencies between nodes of a graph.\n"
-           "Returns error.\n"
-           "hGraph: a CUgraph, an address or None\n"
-           "from_, to: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
-           "edgeData: a sequence of CUgraphEdgeData, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of from_, to, edgeData\n"
-           "C: CUresult cuGraphRemoveDependencies(CUgraph hGraph, const CUgraphNode *from, const CUgraphNode\n"
-           "    *to, const CUgraphEdgeData *edgeData, size_t numDependencies);\n"
-           "Releases: all of CUDA driver; up to 12.2: an older form in C, adapted.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "hGraph\0from_\0to\0edgeData\0numDependencies\0\0"
+             "\0"
+             "Removes dependencies between nodes of a graph.\0"
+             "\0"
+             "CUresult {}(CUgraph hGraph, const CUgraphNode *from, const CUgraphNode *to, const "
+             "CUgraphEdgeData *edgeData, size_t numDependencies);\0"
+             "all of CUDA driver; up to 12.2: an older form in C, adapted.\0"
+             "INVALID_VALUE\0"
+             "handle\0CUgraph\0\0"
+             "array\0CUgraphNode\0, numDependencies items\0\0"
+             "array\0CUgraphNode\0, numDependencies items\0\0"
+             "array\0CUgraphEdgeData\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0from_, to, edgeData\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuGraphRemoveDependencies> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies) {
@@ -1662,18 +1768,20 @@ template <> struct SizeRequirements<&cu::cuGraphRemoveDependencies> {
 template <> const FunctionRecord record<&cu::cuGraphRemoveDependencies_v2> = {
     .api = cu::api,
     .name = "cuGraphRemoveDependencies_v2",
-    .doc = "cuGraphRemoveDependencies_v2(hGraph, from_, to, edgeData, numDependencies)\n--\n\n"
-           "Removes dependencies between nodes of a graph.\n"
-           "Returns error.\n"
-           "hGraph: a CUgraph, an address or None\n"
-           "from_, to: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
-           "edgeData: a sequence of CUgraphEdgeData, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of from_, to, edgeData\n"
-           "C: CUresult cuGraphRemoveDependencies_v2(CUgraph hGraph, const CUgraphNode *from, const\n"
-           "    CUgraphNode *to, const CUgraphEdgeData *edgeData, size_t numDependencies);\n"
-           "Releases: CUDA driver 12.4 to 12.9.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "hGraph\0from_\0to\0edgeData\0numDependencies\0\0"
+             "\0"
+             "Removes dependencies between nodes of a graph.\0"
+             "\0"
+             "CUresult {}(CUgraph hGraph, const CUgraphNode *from, const CUgraphNode *to, const "
+             "CUgraphEdgeData *edgeData, size_t numDependencies);\0"
+             "CUDA driver 12.4 to 12.9.\0"
+             "INVALID_VALUE\0"
+             "handle\0CUgraph\0\0"
+             "array\0CUgraphNode\0, numDependencies items\0\0"
+             "array\0CUgraphNode\0, numDependencies items\0\0"
+             "array\0CUgraphEdgeData\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0from_, to, edgeData\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuGraphRemoveDependencies_v2> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies) {
@@ -1685,48 +1793,56 @@ template <> struct SizeRequirements<&cu::cuGraphRemoveDependencies_v2> {
 template <> const FunctionRecord record<&cu::cuGraphRetainUserObject> = {
     .api = cu::api,
     .name = "cuGraphRetainUserObject",
-    .doc = "cuGraphRetainUserObject(graph, object, count, flags)\n--\n\n"
-           "Makes a graph hold references to a user object.\n"
-           "Returns error.\n"
-           "graph: a CUgraph, an address or None\n"
-           "object: a CUuserObject, an address or None\n"
-           "count, flags: int (unsigned int)\n"
-           "C: CUresult cuGraphRetainUserObject(CUgraph graph, CUuserObject object, unsigned int count,\n"
-           "    unsigned int flags);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "graph\0object\0count\0flags\0\0"
+             "\0"
+             "Makes a graph hold references to a user object.\0"
+             "\0"
+             "CUresult {}(CUgraph graph, CUuserObject object, unsigned int count, unsigned int flags);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE\0"
+             "handle\0CUgraph\0\0"
+             "handle\0CUuserObject\0\0"
+             "number\0unsigned int\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphUpload> = {
     .api = cu::api,
     .name = "cuGraphUpload",
-    .doc = "cuGraphUpload(hGraphExec, hStream)\n--\n\n"
-           "Prepares an executable graph on the device, so that its first launch is quicker.\n"
-           "Returns error.\n"
-           "hGraphExec: a CUgraphExec, an address or None\n"
-           "hStream: a CUstream, an address or None\n"
-           "C: CUresult cuGraphUpload(CUgraphExec hGraphExec, CUstream hStream);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "hGraphExec\0hStream\0\0"
+             "\0"
+             "Prepares an executable graph on the device, so that its first launch is quicker.\0"
+             "\0"
+             "CUresult {}(CUgraphExec hGraphExec, CUstream hStream);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE\0"
+             "handle\0CUgraphExec\0\0"
+             "handle\0CUstream\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuUserObjectCreate> = {
     .api = cu::api,
     .name = "cuUserObjectCreate",
-    .doc = "cuUserObjectCreate(ptr, destroy, initialRefcount, flags)\n--\n\n"
-           "Creates a reference-counted object that graphs can keep alive.\n"
-           "Returns (object_out, error).\n"
-           "ptr: any object, for the callable\n"
-           "destroy: a callable, called as f(ptr) on a thread of the driver's, where it must not call the\n"
-           "    runtime. It and ptr are kept until it was called. What it raises goes to sys.unraisablehook.\n"
-           "    Else the address of a C function, and a pointer\n"
-           "initialRefcount, flags: int (unsigned int)\n"
-           "-> object_out: CUuserObject, not owned\n"
-           "C: CUresult cuUserObjectCreate(CUuserObject *object_out, void *ptr, CUhostFn destroy, unsigned\n"
-           "    int initialRefcount, unsigned int flags);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "ptr\0destroy\0initialRefcount\0flags\0\0"
+             "object_out\0\0"
+             "Creates a reference-counted object that graphs can keep alive.\0"
+             "\0"
+             "CUresult {}(CUuserObject *object_out, void *ptr, CUhostFn destroy, unsigned int initialRefcount, "
+             "unsigned int flags);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE\0"
+             "user data\0\0"
+             "words\0"
+             "a callable, called as f(ptr) on a thread of the driver's, where it must not call the runtime. It "
+             "and ptr are kept until it was called. What it raises goes to sys.unraisablehook. Else the "
+             "address of a C function, and a pointer\0"
+             "\0"
+             "number\0unsigned int\0\0"
+             "number\0unsigned int\0\0"
+             "not owned\0CUuserObject\0\0",
+    .facts = Fact::overflow_error,
 };
 template <> struct CrossChecks<&cu::cuUserObjectCreate> {
     using How = CrossCheckList<CrossCheck<0, 1>>;
@@ -1735,27 +1851,31 @@ template <> struct CrossChecks<&cu::cuUserObjectCreate> {
 template <> const FunctionRecord record<&cu::cuUserObjectRelease> = {
     .api = cu::api,
     .name = "cuUserObjectRelease",
-    .doc = "cuUserObjectRelease(object, count)\n--\n\n"
-           "Releases references to a user object.\n"
-           "Returns error.\n"
-           "object: a CUuserObject, an address or None\n"
-           "count: int (unsigned int)\n"
-           "C: CUresult cuUserObjectRelease(CUuserObject object, unsigned int count);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "object\0count\0\0"
+             "\0"
+             "Releases references to a user object.\0"
+             "\0"
+             "CUresult {}(CUuserObject object, unsigned int count);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE\0"
+             "handle\0CUuserObject\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuUserObjectRetain> = {
     .api = cu::api,
     .name = "cuUserObjectRetain",
-    .doc = "cuUserObjectRetain(object, count)\n--\n\n"
-           "Takes more references to a user object.\n"
-           "Returns error.\n"
-           "object: a CUuserObject, an address or None\n"
-           "count: int (unsigned int)\n"
-           "C: CUresult cuUserObjectRetain(CUuserObject object, unsigned int count);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "object\0count\0\0"
+             "\0"
+             "Takes more references to a user object.\0"
+             "\0"
+             "CUresult {}(CUuserObject object, unsigned int count);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE\0"
+             "handle\0CUuserObject\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 namespace cu {

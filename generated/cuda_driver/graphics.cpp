@@ -9,17 +9,17 @@ namespace pygpu {
 template <> const FunctionRecord record<&cu::cuGraphicsMapResources> = {
     .api = cu::api,
     .name = "cuGraphicsMapResources",
-    .doc = "cuGraphicsMapResources(count, resources, hStream)\n--\n\n"
-           "Maps graphics resources, so that kernels can access them.\n"
-           "Returns error.\n"
-           "count: int (unsigned int): items of resources\n"
-           "resources: a sequence of CUgraphicsResource, count items; or its address, or None\n"
-           "hStream: a CUstream, an address or None\n"
-           "C: CUresult cuGraphicsMapResources(unsigned int count, CUgraphicsResource *resources, CUstream\n"
-           "    hStream);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, ALREADY_MAPPED, UNKNOWN\n"
-           "    as the header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "count\0resources\0hStream\0\0"
+             "\0"
+             "Maps graphics resources, so that kernels can access them.\0"
+             "\0"
+             "CUresult {}(unsigned int count, CUgraphicsResource *resources, CUstream hStream);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, ALREADY_MAPPED, UNKNOWN\0"
+             "number\0unsigned int\0counts\0items\0resources\0\0"
+             "array\0CUgraphicsResource\0, count items\0\0"
+             "handle\0CUstream\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuGraphicsMapResources> {
     static auto of([[maybe_unused]] auto count, auto, auto) {
@@ -31,81 +31,84 @@ template <> struct SizeRequirements<&cu::cuGraphicsMapResources> {
 template <> const FunctionRecord record<&cu::cuGraphicsResourceGetMappedMipmappedArray> = {
     .api = cu::api,
     .name = "cuGraphicsResourceGetMappedMipmappedArray",
-    .doc = "cuGraphicsResourceGetMappedMipmappedArray(resource)\n--\n\n"
-           "Gives the mipmapped array of a mapped graphics resource.\n"
-           "Returns (pMipmappedArray, error).\n"
-           "resource: a CUgraphicsResource, an address or None\n"
-           "-> pMipmappedArray: CUmipmappedArray, not owned\n"
-           "C: CUresult cuGraphicsResourceGetMappedMipmappedArray(CUmipmappedArray *pMipmappedArray,\n"
-           "    CUgraphicsResource resource);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_HANDLE,\n"
-           "    NOT_MAPPED, NOT_MAPPED_AS_ARRAY as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "resource\0\0"
+             "pMipmappedArray\0\0"
+             "Gives the mipmapped array of a mapped graphics resource.\0"
+             "\0"
+             "CUresult {}(CUmipmappedArray *pMipmappedArray, CUgraphicsResource resource);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_HANDLE, NOT_MAPPED, "
+             "NOT_MAPPED_AS_ARRAY\0"
+             "handle\0CUgraphicsResource\0\0"
+             "not owned\0CUmipmappedArray\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphicsResourceGetMappedPointer> = {
     .api = cu::api,
     .name = "cuGraphicsResourceGetMappedPointer",
-    .doc = "cuGraphicsResourceGetMappedPointer(resource)\n--\n\n"
-           "Gives the address and size of a mapped graphics resource.\n"
-           "Returns (pDevPtr, pSize, error).\n"
-           "resource: a CUgraphicsResource, an address or None\n"
-           "-> pDevPtr: int (CUdeviceptr)\n"
-           "-> pSize: int (size_t)\n"
-           "C: CUresult cuGraphicsResourceGetMappedPointer(CUdeviceptr *pDevPtr, size_t *pSize,\n"
-           "    CUgraphicsResource resource);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_HANDLE,\n"
-           "    NOT_MAPPED, NOT_MAPPED_AS_POINTER as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "resource\0\0"
+             "pDevPtr\0pSize\0\0"
+             "Gives the address and size of a mapped graphics resource.\0"
+             "\0"
+             "CUresult {}(CUdeviceptr *pDevPtr, size_t *pSize, CUgraphicsResource resource);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_HANDLE, NOT_MAPPED, "
+             "NOT_MAPPED_AS_POINTER\0"
+             "handle\0CUgraphicsResource\0\0"
+             "number\0CUdeviceptr\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphicsResourceSetMapFlags> = {
     .api = cu::api,
     .name = "cuGraphicsResourceSetMapFlags",
-    .doc = "cuGraphicsResourceSetMapFlags(resource, flags)\n--\n\n"
-           "Sets how kernels will access a graphics resource once it is mapped.\n"
-           "Returns error.\n"
-           "resource: a CUgraphicsResource, an address or None\n"
-           "flags: int (unsigned int)\n"
-           "C: CUresult cuGraphicsResourceSetMapFlags(CUgraphicsResource resource, unsigned int flags);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_HANDLE,\n"
-           "    ALREADY_MAPPED as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "resource\0flags\0\0"
+             "\0"
+             "Sets how kernels will access a graphics resource once it is mapped.\0"
+             "\0"
+             "CUresult {}(CUgraphicsResource resource, unsigned int flags);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_HANDLE, ALREADY_MAPPED\0"
+             "handle\0CUgraphicsResource\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphicsSubResourceGetMappedArray> = {
     .api = cu::api,
     .name = "cuGraphicsSubResourceGetMappedArray",
-    .doc = "cuGraphicsSubResourceGetMappedArray(resource, arrayIndex, mipLevel)\n--\n\n"
-           "Gives the array of one part of a mapped graphics resource.\n"
-           "Returns (pArray, error).\n"
-           "resource: a CUgraphicsResource, an address or None\n"
-           "arrayIndex, mipLevel: int (unsigned int)\n"
-           "-> pArray: CUarray, not owned\n"
-           "C: CUresult cuGraphicsSubResourceGetMappedArray(CUarray *pArray, CUgraphicsResource resource,\n"
-           "    unsigned int arrayIndex, unsigned int mipLevel);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_HANDLE,\n"
-           "    NOT_MAPPED, NOT_MAPPED_AS_ARRAY as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "resource\0arrayIndex\0mipLevel\0\0"
+             "pArray\0\0"
+             "Gives the array of one part of a mapped graphics resource.\0"
+             "\0"
+             "CUresult {}(CUarray *pArray, CUgraphicsResource resource, unsigned int arrayIndex, unsigned int "
+             "mipLevel);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_HANDLE, NOT_MAPPED, "
+             "NOT_MAPPED_AS_ARRAY\0"
+             "handle\0CUgraphicsResource\0\0"
+             "number\0unsigned int\0\0"
+             "number\0unsigned int\0\0"
+             "not owned\0CUarray\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphicsUnmapResources> = {
     .api = cu::api,
     .name = "cuGraphicsUnmapResources",
-    .doc = "cuGraphicsUnmapResources(count, resources, hStream)\n--\n\n"
-           "Unmaps graphics resources, so that the graphics API can access them again.\n"
-           "Returns error.\n"
-           "count: int (unsigned int): items of resources\n"
-           "resources: a sequence of CUgraphicsResource, count items; or its address, or None\n"
-           "hStream: a CUstream, an address or None\n"
-           "C: CUresult cuGraphicsUnmapResources(unsigned int count, CUgraphicsResource *resources, CUstream\n"
-           "    hStream);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, NOT_MAPPED, UNKNOWN as\n"
-           "    the header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "count\0resources\0hStream\0\0"
+             "\0"
+             "Unmaps graphics resources, so that the graphics API can access them again.\0"
+             "\0"
+             "CUresult {}(unsigned int count, CUgraphicsResource *resources, CUstream hStream);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, NOT_MAPPED, UNKNOWN\0"
+             "number\0unsigned int\0counts\0items\0resources\0\0"
+             "array\0CUgraphicsResource\0, count items\0\0"
+             "handle\0CUstream\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuGraphicsUnmapResources> {
     static auto of([[maybe_unused]] auto count, auto, auto) {
@@ -117,14 +120,15 @@ template <> struct SizeRequirements<&cu::cuGraphicsUnmapResources> {
 template <> const FunctionRecord record<&cu::cuGraphicsUnregisterResource> = {
     .api = cu::api,
     .name = "cuGraphicsUnregisterResource",
-    .doc = "cuGraphicsUnregisterResource(resource)\n--\n\n"
-           "Ends the registration of a graphics resource.\n"
-           "Returns error.\n"
-           "resource: a CUgraphicsResource, an address or None\n"
-           "C: CUresult cuGraphicsUnregisterResource(CUgraphicsResource resource);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, UNKNOWN as the header\n"
-           "    lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "resource\0\0"
+             "\0"
+             "Ends the registration of a graphics resource.\0"
+             "\0"
+             "CUresult {}(CUgraphicsResource resource);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, UNKNOWN\0"
+             "handle\0CUgraphicsResource\0\0",
+    .facts = Fact::overflow_error,
 };
 
 namespace cu {

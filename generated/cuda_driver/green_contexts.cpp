@@ -9,48 +9,49 @@ namespace pygpu {
 template <> const FunctionRecord record<&cu::cuCtxFromGreenCtx> = {
     .api = cu::api,
     .name = "cuCtxFromGreenCtx",
-    .doc = "cuCtxFromGreenCtx(hCtx)\n--\n\n"
-           "Gives a green context as a context that other functions take.\n"
-           "Returns (pContext, error).\n"
-           "hCtx: a CUgreenCtx, an address or None\n"
-           "-> pContext: CUcontext, not owned\n"
-           "C: CUresult cuCtxFromGreenCtx(CUcontext *pContext, CUgreenCtx hCtx);\n"
-           "Releases: CUDA driver 12.4 and later.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hCtx\0\0"
+             "pContext\0\0"
+             "Gives a green context as a context that other functions take.\0"
+             "\0"
+             "CUresult {}(CUcontext *pContext, CUgreenCtx hCtx);\0"
+             "CUDA driver 12.4 and later.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "handle\0CUgreenCtx\0\0"
+             "not owned\0CUcontext\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuCtxGetDevResource> = {
     .api = cu::api,
     .name = "cuCtxGetDevResource",
-    .doc = "cuCtxGetDevResource(hCtx, type)\n--\n\n"
-           "Gives the resources of one type that a context has.\n"
-           "Returns (resource, error).\n"
-           "hCtx: a CUcontext, an address or None\n"
-           "type: a CUdevResourceType or int\n"
-           "-> resource: a new CUdevResource\n"
-           "C: CUresult cuCtxGetDevResource(CUcontext hCtx, CUdevResource *resource, CUdevResourceType\n"
-           "    type);\n"
-           "Releases: CUDA driver 12.4 and later.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_RESOURCE_TYPE, INVALID_VALUE, INVALID_CONTEXT as\n"
-           "    the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hCtx\0type\0\0"
+             "resource\0\0"
+             "Gives the resources of one type that a context has.\0"
+             "\0"
+             "CUresult {}(CUcontext hCtx, CUdevResource *resource, CUdevResourceType type);\0"
+             "CUDA driver 12.4 and later.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_RESOURCE_TYPE, INVALID_VALUE, INVALID_CONTEXT\0"
+             "handle\0CUcontext\0\0"
+             "enum\0CUdevResourceType\0\0"
+             "new\0CUdevResource\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuDevResourceGenerateDesc> = {
     .api = cu::api,
     .name = "cuDevResourceGenerateDesc",
-    .doc = "cuDevResourceGenerateDesc(resources, nbResources)\n--\n\n"
-           "Makes a resource descriptor from device resources, for a green context.\n"
-           "Returns (phDesc, error).\n"
-           "resources: a sequence of CUdevResource, nbResources items; or its address, or None\n"
-           "nbResources: int (unsigned int): items of resources\n"
-           "-> phDesc: CUdevResourceDesc, not owned\n"
-           "C: CUresult cuDevResourceGenerateDesc(CUdevResourceDesc *phDesc, CUdevResource *resources,\n"
-           "    unsigned int nbResources);\n"
-           "Releases: CUDA driver 12.4 and later.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE, INVALID_RESOURCE_TYPE,\n"
-           "    INVALID_RESOURCE_CONFIGURATION as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "resources\0nbResources\0\0"
+             "phDesc\0\0"
+             "Makes a resource descriptor from device resources, for a green context.\0"
+             "\0"
+             "CUresult {}(CUdevResourceDesc *phDesc, CUdevResource *resources, unsigned int nbResources);\0"
+             "CUDA driver 12.4 and later.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE, INVALID_RESOURCE_TYPE, "
+             "INVALID_RESOURCE_CONFIGURATION\0"
+             "array\0CUdevResource\0, nbResources items\0\0"
+             "number\0unsigned int\0counts\0items\0resources\0\0"
+             "not owned\0CUdevResourceDesc\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuDevResourceGenerateDesc> {
     static auto of(auto, [[maybe_unused]] auto nbResources) {
@@ -62,24 +63,23 @@ template <> struct SizeRequirements<&cu::cuDevResourceGenerateDesc> {
 template <> const FunctionRecord record<&cu::cuDevSmResourceSplit> = {
     .api = cu::api,
     .name = "cuDevSmResourceSplit",
-    .doc = "cuDevSmResourceSplit(nbGroups, input, flags, groupParams)\n--\n\n"
-           "Splits multiprocessors into groups, each as its own parameters ask.\n"
-           "Returns (result, remainder, groupParams, error).\n"
-           "nbGroups: int (unsigned int): items of groupParams, result\n"
-           "input: a CUdevResource, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "flags: int (unsigned int)\n"
-           "groupParams: a sequence of CU_DEV_SM_RESOURCE_GROUP_PARAMS, nbGroups items, left as it is; or\n"
-           "    None\n"
-           "-> result: a list of CUdevResource\n"
-           "-> remainder: a new CUdevResource\n"
-           "-> groupParams: a list of CU_DEV_SM_RESOURCE_GROUP_PARAMS\n"
-           "C: CUresult cuDevSmResourceSplit(CUdevResource *result, unsigned int nbGroups, const\n"
-           "    CUdevResource *input, CUdevResource *remainder, unsigned int flags,\n"
-           "    CU_DEV_SM_RESOURCE_GROUP_PARAMS *groupParams);\n"
-           "Releases: CUDA driver 13.1 and later.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_DEVICE, INVALID_VALUE, INVALID_RESOURCE_TYPE,\n"
-           "    INVALID_RESOURCE_CONFIGURATION as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError, MemoryError for arguments.\n",
+    .texts = "nbGroups\0input\0flags\0groupParams\0\0"
+             "result\0remainder\0groupParams\0\0"
+             "Splits multiprocessors into groups, each as its own parameters ask.\0"
+             "\0"
+             "CUresult {}(CUdevResource *result, unsigned int nbGroups, const CUdevResource *input, "
+             "CUdevResource *remainder, unsigned int flags, CU_DEV_SM_RESOURCE_GROUP_PARAMS *groupParams);\0"
+             "CUDA driver 13.1 and later.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_DEVICE, INVALID_VALUE, INVALID_RESOURCE_TYPE, "
+             "INVALID_RESOURCE_CONFIGURATION\0"
+             "number\0unsigned int\0counts\0items\0groupParams, result\0\0"
+             "struct\0CUdevResource\0memory\0\0"
+             "number\0unsigned int\0\0"
+             "changed items\0CU_DEV_SM_RESOURCE_GROUP_PARAMS\0, nbGroups items\0\0"
+             "list\0words\0CUdevResource\0\0"
+             "new\0CUdevResource\0\0"
+             "list\0words\0CU_DEV_SM_RESOURCE_GROUP_PARAMS\0\0",
+    .facts = Fact::overflow_error | Fact::value_error | Fact::memory_error,
 };
 template <> struct SizeRequirements<&cu::cuDevSmResourceSplit> {
     static auto of([[maybe_unused]] auto nbGroups, auto, auto, auto) {
@@ -91,175 +91,181 @@ template <> struct SizeRequirements<&cu::cuDevSmResourceSplit> {
 template <> const FunctionRecord record<&cu::cuDevSmResourceSplitByCount> = {
     .api = cu::api,
     .name = "cuDevSmResourceSplitByCount",
-    .doc = "cuDevSmResourceSplitByCount(input, flags, minCount, *, nbGroups=None)\n--\n\n"
-           "Splits multiprocessors into groups of at least a given size.\n"
-           "Returns (result, remainder, error).\n"
-           "input: a CUdevResource, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "flags, minCount: int (unsigned int)\n"
-           "nbGroups: the most items of result to take; left out, as many as there are\n"
-           "-> result: a list of CUdevResource\n"
-           "-> remainder: a new CUdevResource\n"
-           "C: CUresult cuDevSmResourceSplitByCount(CUdevResource *result, unsigned int *nbGroups, const\n"
-           "    CUdevResource *input, CUdevResource *remainder, unsigned int flags, unsigned int minCount);\n"
-           "Releases: CUDA driver 12.4 and later.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_DEVICE, INVALID_VALUE, INVALID_RESOURCE_TYPE,\n"
-           "    INVALID_RESOURCE_CONFIGURATION as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError, MemoryError for arguments.\n",
+    .texts = "input\0flags\0minCount\0nbGroups\0\0"
+             "result\0remainder\0\0"
+             "None\0"
+             "Splits multiprocessors into groups of at least a given size.\0"
+             "\0"
+             "CUresult {}(CUdevResource *result, unsigned int *nbGroups, const CUdevResource *input, "
+             "CUdevResource *remainder, unsigned int flags, unsigned int minCount);\0"
+             "CUDA driver 12.4 and later.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_DEVICE, INVALID_VALUE, INVALID_RESOURCE_TYPE, "
+             "INVALID_RESOURCE_CONFIGURATION\0"
+             "struct\0CUdevResource\0memory\0\0"
+             "number\0unsigned int\0\0"
+             "number\0unsigned int\0\0"
+             "count of all\0items\0result\0\0"
+             "list\0words\0CUdevResource\0\0"
+             "new\0CUdevResource\0\0",
     .fallbacks = values<-1>,
     .positional = 3,
+    .facts = Fact::overflow_error | Fact::value_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&cu::cuDeviceGetDevResource> = {
     .api = cu::api,
     .name = "cuDeviceGetDevResource",
-    .doc = "cuDeviceGetDevResource(device, type)\n--\n\n"
-           "Gives a device's resources of one type.\n"
-           "Returns (resource, error).\n"
-           "device: int (CUdevice)\n"
-           "type: a CUdevResourceType or int\n"
-           "-> resource: a new CUdevResource\n"
-           "C: CUresult cuDeviceGetDevResource(CUdevice device, CUdevResource *resource, CUdevResourceType\n"
-           "    type);\n"
-           "Releases: CUDA driver 12.4 and later.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_RESOURCE_TYPE, INVALID_VALUE, INVALID_DEVICE as\n"
-           "    the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "device\0type\0\0"
+             "resource\0\0"
+             "Gives a device's resources of one type.\0"
+             "\0"
+             "CUresult {}(CUdevice device, CUdevResource *resource, CUdevResourceType type);\0"
+             "CUDA driver 12.4 and later.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_RESOURCE_TYPE, INVALID_VALUE, INVALID_DEVICE\0"
+             "number\0CUdevice\0\0"
+             "enum\0CUdevResourceType\0\0"
+             "new\0CUdevResource\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGreenCtxCreate> = {
     .api = cu::api,
     .name = "cuGreenCtxCreate",
-    .doc = "cuGreenCtxCreate(desc, dev, flags)\n--\n\n"
-           "Creates a green context, which has only some of a device's resources.\n"
-           "Returns (phCtx, error).\n"
-           "desc: a CUdevResourceDesc, an address or None\n"
-           "dev: int (CUdevice)\n"
-           "flags: int (unsigned int)\n"
-           "-> phCtx: CUgreenCtx, not owned\n"
-           "C: CUresult cuGreenCtxCreate(CUgreenCtx *phCtx, CUdevResourceDesc desc, CUdevice dev, unsigned\n"
-           "    int flags);\n"
-           "Releases: CUDA driver 12.4 and later.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_DEVICE, INVALID_VALUE, NOT_SUPPORTED,\n"
-           "    OUT_OF_MEMORY as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "desc\0dev\0flags\0\0"
+             "phCtx\0\0"
+             "Creates a green context, which has only some of a device's resources.\0"
+             "\0"
+             "CUresult {}(CUgreenCtx *phCtx, CUdevResourceDesc desc, CUdevice dev, unsigned int flags);\0"
+             "CUDA driver 12.4 and later.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_DEVICE, INVALID_VALUE, NOT_SUPPORTED, OUT_OF_MEMORY\0"
+             "handle\0CUdevResourceDesc\0\0"
+             "number\0CUdevice\0\0"
+             "number\0unsigned int\0\0"
+             "not owned\0CUgreenCtx\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGreenCtxDestroy> = {
     .api = cu::api,
     .name = "cuGreenCtxDestroy",
-    .doc = "cuGreenCtxDestroy(hCtx)\n--\n\n"
-           "Destroys a green context.\n"
-           "Returns error.\n"
-           "hCtx: a CUgreenCtx, an address or None\n"
-           "C: CUresult cuGreenCtxDestroy(CUgreenCtx hCtx);\n"
-           "Releases: CUDA driver 12.4 and later.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, CONTEXT_IS_DESTROYED as the header\n"
-           "    lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hCtx\0\0"
+             "\0"
+             "Destroys a green context.\0"
+             "\0"
+             "CUresult {}(CUgreenCtx hCtx);\0"
+             "CUDA driver 12.4 and later.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, CONTEXT_IS_DESTROYED\0"
+             "handle\0CUgreenCtx\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGreenCtxGetDevResource> = {
     .api = cu::api,
     .name = "cuGreenCtxGetDevResource",
-    .doc = "cuGreenCtxGetDevResource(hCtx, type)\n--\n\n"
-           "Gives the resources of one type that a green context has.\n"
-           "Returns (resource, error).\n"
-           "hCtx: a CUgreenCtx, an address or None\n"
-           "type: a CUdevResourceType or int\n"
-           "-> resource: a new CUdevResource\n"
-           "C: CUresult cuGreenCtxGetDevResource(CUgreenCtx hCtx, CUdevResource *resource, CUdevResourceType\n"
-           "    type);\n"
-           "Releases: CUDA driver 12.4 and later.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_RESOURCE_TYPE, INVALID_VALUE as\n"
-           "    the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hCtx\0type\0\0"
+             "resource\0\0"
+             "Gives the resources of one type that a green context has.\0"
+             "\0"
+             "CUresult {}(CUgreenCtx hCtx, CUdevResource *resource, CUdevResourceType type);\0"
+             "CUDA driver 12.4 and later.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_RESOURCE_TYPE, INVALID_VALUE\0"
+             "handle\0CUgreenCtx\0\0"
+             "enum\0CUdevResourceType\0\0"
+             "new\0CUdevResource\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGreenCtxGetId> = {
     .api = cu::api,
     .name = "cuGreenCtxGetId",
-    .doc = "cuGreenCtxGetId(greenCtx)\n--\n\n"
-           "Gives the unique id of a green context.\n"
-           "Returns (greenCtxId, error).\n"
-           "greenCtx: a CUgreenCtx, an address or None\n"
-           "-> greenCtxId: int (unsigned long long)\n"
-           "C: CUresult cuGreenCtxGetId(CUgreenCtx greenCtx, unsigned long long *greenCtxId);\n"
-           "Releases: CUDA driver 13.0 and later.\n"
-           "Errors: CONTEXT_IS_DESTROYED, DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as\n"
-           "    the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "greenCtx\0\0"
+             "greenCtxId\0\0"
+             "Gives the unique id of a green context.\0"
+             "\0"
+             "CUresult {}(CUgreenCtx greenCtx, unsigned long long *greenCtxId);\0"
+             "CUDA driver 13.0 and later.\0"
+             "CONTEXT_IS_DESTROYED, DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "handle\0CUgreenCtx\0\0"
+             "number\0unsigned long long\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGreenCtxRecordEvent> = {
     .api = cu::api,
     .name = "cuGreenCtxRecordEvent",
-    .doc = "cuGreenCtxRecordEvent(hCtx, hEvent)\n--\n\n"
-           "Records an event behind all work of a green context.\n"
-           "Returns error.\n"
-           "hCtx: a CUgreenCtx, an address or None\n"
-           "hEvent: a CUevent, an address or None\n"
-           "C: CUresult cuGreenCtxRecordEvent(CUgreenCtx hCtx, CUevent hEvent);\n"
-           "Releases: CUDA driver 12.4 and later.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE,\n"
-           "    STREAM_CAPTURE_UNSUPPORTED as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "hCtx\0hEvent\0\0"
+             "\0"
+             "Records an event behind all work of a green context.\0"
+             "\0"
+             "CUresult {}(CUgreenCtx hCtx, CUevent hEvent);\0"
+             "CUDA driver 12.4 and later.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, STREAM_CAPTURE_UNSUPPORTED\0"
+             "handle\0CUgreenCtx\0\0"
+             "handle\0CUevent\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGreenCtxStreamCreate> = {
     .api = cu::api,
     .name = "cuGreenCtxStreamCreate",
-    .doc = "cuGreenCtxStreamCreate(greenCtx, flags, priority)\n--\n\n"
-           "Creates a stream in a green context.\n"
-           "Returns (phStream, error).\n"
-           "greenCtx: a CUgreenCtx, an address or None\n"
-           "flags: int (unsigned int)\n"
-           "priority: int\n"
-           "-> phStream: CUstream, not owned\n"
-           "C: CUresult cuGreenCtxStreamCreate(CUstream *phStream, CUgreenCtx greenCtx, unsigned int flags,\n"
-           "    int priority);\n"
-           "Releases: CUDA driver 12.6 and later.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, OUT_OF_MEMORY as the\n"
-           "    header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "greenCtx\0flags\0priority\0\0"
+             "phStream\0\0"
+             "Creates a stream in a green context.\0"
+             "\0"
+             "CUresult {}(CUstream *phStream, CUgreenCtx greenCtx, unsigned int flags, int priority);\0"
+             "CUDA driver 12.6 and later.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, OUT_OF_MEMORY\0"
+             "handle\0CUgreenCtx\0\0"
+             "number\0unsigned int\0\0"
+             "int\0\0"
+             "not owned\0CUstream\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuGreenCtxWaitEvent> = {
     .api = cu::api,
     .name = "cuGreenCtxWaitEvent",
-    .doc = "cuGreenCtxWaitEvent(hCtx, hEvent)\n--\n\n"
-           "Makes all later work of a green context wait for an event.\n"
-           "Returns error.\n"
-           "hCtx: a CUgreenCtx, an address or None\n"
-           "hEvent: a CUevent, an address or None\n"
-           "C: CUresult cuGreenCtxWaitEvent(CUgreenCtx hCtx, CUevent hEvent);\n"
-           "Releases: CUDA driver 12.4 and later.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE,\n"
-           "    STREAM_CAPTURE_UNSUPPORTED as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "hCtx\0hEvent\0\0"
+             "\0"
+             "Makes all later work of a green context wait for an event.\0"
+             "\0"
+             "CUresult {}(CUgreenCtx hCtx, CUevent hEvent);\0"
+             "CUDA driver 12.4 and later.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, STREAM_CAPTURE_UNSUPPORTED\0"
+             "handle\0CUgreenCtx\0\0"
+             "handle\0CUevent\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuStreamGetDevResource> = {
     .api = cu::api,
     .name = "cuStreamGetDevResource",
-    .doc = "cuStreamGetDevResource(hStream, type)\n--\n\n"
-           "Gives the resources of one type that a stream has.\n"
-           "Returns (resource, error).\n"
-           "hStream: a CUstream, an address or None\n"
-           "type: a CUdevResourceType or int\n"
-           "-> resource: a new CUdevResource\n"
-           "C: CUresult cuStreamGetDevResource(CUstream hStream, CUdevResource *resource, CUdevResourceType\n"
-           "    type);\n"
-           "Releases: CUDA driver 13.1 and later.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_RESOURCE_TYPE, INVALID_VALUE, INVALID_HANDLE as\n"
-           "    the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hStream\0type\0\0"
+             "resource\0\0"
+             "Gives the resources of one type that a stream has.\0"
+             "\0"
+             "CUresult {}(CUstream hStream, CUdevResource *resource, CUdevResourceType type);\0"
+             "CUDA driver 13.1 and later.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_RESOURCE_TYPE, INVALID_VALUE, INVALID_HANDLE\0"
+             "handle\0CUstream\0\0"
+             "enum\0CUdevResourceType\0\0"
+             "new\0CUdevResource\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuStreamGetGreenCtx> = {
     .api = cu::api,
     .name = "cuStreamGetGreenCtx",
-    .doc = "cuStreamGetGreenCtx(hStream)\n--\n\n"
-           "Gives the green context of a stream.\n"
-           "Returns (phCtx, error).\n"
-           "hStream: a CUstream, an address or None\n"
-           "-> phCtx: CUgreenCtx, not owned\n"
-           "C: CUresult cuStreamGetGreenCtx(CUstream hStream, CUgreenCtx *phCtx);\n"
-           "Releases: CUDA driver 12.4 and later.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hStream\0\0"
+             "phCtx\0\0"
+             "Gives the green context of a stream.\0"
+             "\0"
+             "CUresult {}(CUstream hStream, CUgreenCtx *phCtx);\0"
+             "CUDA driver 12.4 and later.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE\0"
+             "handle\0CUstream\0\0"
+             "not owned\0CUgreenCtx\0\0",
+    .facts = Fact::overflow_error,
 };
 
 namespace cu {

@@ -9,14 +9,15 @@ namespace pygpu {
 template <> const FunctionRecord record<&cu::cuInit> = {
     .api = cu::api,
     .name = "cuInit",
-    .doc = "cuInit(Flags)\n--\n\n"
-           "Initialises the driver API; call it before any other function.\n"
-           "Returns error.\n"
-           "Flags: int (unsigned int)\n"
-           "C: CUresult cuInit(unsigned int Flags);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE, INVALID_DEVICE, SYSTEM_DRIVER_MISMATCH, COMPAT_NOT_SUPPORTED_ON_DEVICE as\n"
-           "    the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "Flags\0\0"
+             "\0"
+             "Initialises the driver API; call it before any other function.\0"
+             "\0"
+             "CUresult {}(unsigned int Flags);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE, INVALID_DEVICE, SYSTEM_DRIVER_MISMATCH, COMPAT_NOT_SUPPORTED_ON_DEVICE\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 namespace cu {

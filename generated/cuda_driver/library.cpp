@@ -9,271 +9,291 @@ namespace pygpu {
 template <> const FunctionRecord record<&cu::cuKernelGetAttribute> = {
     .api = cu::api,
     .name = "cuKernelGetAttribute",
-    .doc = "cuKernelGetAttribute(attrib, kernel, dev)\n--\n\n"
-           "Gives an attribute of a library's kernel on one device.\n"
-           "Returns (pi, error).\n"
-           "attrib: a CUfunction_attribute or int\n"
-           "kernel: a CUkernel, an address or None\n"
-           "dev: int (CUdevice)\n"
-           "-> pi: int\n"
-           "C: CUresult cuKernelGetAttribute(int *pi, CUfunction_attribute attrib, CUkernel kernel, CUdevice\n"
-           "    dev);\n"
-           "Releases: CUDA driver 12.0 and later.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_HANDLE, INVALID_VALUE, INVALID_DEVICE as the\n"
-           "    header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "attrib\0kernel\0dev\0\0"
+             "pi\0\0"
+             "Gives an attribute of a library's kernel on one device.\0"
+             "\0"
+             "CUresult {}(int *pi, CUfunction_attribute attrib, CUkernel kernel, CUdevice dev);\0"
+             "CUDA driver 12.0 and later.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_HANDLE, INVALID_VALUE, INVALID_DEVICE\0"
+             "enum\0CUfunction_attribute\0\0"
+             "handle\0CUkernel\0\0"
+             "number\0CUdevice\0\0"
+             "int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuKernelGetFunction> = {
     .api = cu::api,
     .name = "cuKernelGetFunction",
-    .doc = "cuKernelGetFunction(kernel)\n--\n\n"
-           "Gives a library's kernel as a function of the current context.\n"
-           "Returns (pFunc, error).\n"
-           "kernel: a CUkernel, an address or None\n"
-           "-> pFunc: CUfunction, not owned\n"
-           "C: CUresult cuKernelGetFunction(CUfunction *pFunc, CUkernel kernel);\n"
-           "Releases: CUDA driver 12.0 and later.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE, INVALID_HANDLE, NOT_FOUND,\n"
-           "    INVALID_CONTEXT, CONTEXT_IS_DESTROYED as the header lists. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+    .texts = "kernel\0\0"
+             "pFunc\0\0"
+             "Gives a library's kernel as a function of the current context.\0"
+             "\0"
+             "CUresult {}(CUfunction *pFunc, CUkernel kernel);\0"
+             "CUDA driver 12.0 and later.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE, INVALID_HANDLE, NOT_FOUND, INVALID_CONTEXT, "
+             "CONTEXT_IS_DESTROYED\0"
+             "handle\0CUkernel\0\0"
+             "not owned\0CUfunction\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuKernelGetLibrary> = {
     .api = cu::api,
     .name = "cuKernelGetLibrary",
-    .doc = "cuKernelGetLibrary(kernel)\n--\n\n"
-           "Gives the library that a kernel is in.\n"
-           "Returns (pLib, error).\n"
-           "kernel: a CUkernel, an address or None\n"
-           "-> pLib: CUlibrary, not owned\n"
-           "C: CUresult cuKernelGetLibrary(CUlibrary *pLib, CUkernel kernel);\n"
-           "Releases: CUDA driver 12.6 and later.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE, INVALID_HANDLE, NOT_FOUND as the header\n"
-           "    lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "kernel\0\0"
+             "pLib\0\0"
+             "Gives the library that a kernel is in.\0"
+             "\0"
+             "CUresult {}(CUlibrary *pLib, CUkernel kernel);\0"
+             "CUDA driver 12.6 and later.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE, INVALID_HANDLE, NOT_FOUND\0"
+             "handle\0CUkernel\0\0"
+             "not owned\0CUlibrary\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuKernelGetName> = {
     .api = cu::api,
     .name = "cuKernelGetName",
-    .doc = "cuKernelGetName(hfunc)\n--\n\n"
-           "Gives the name of a library's kernel.\n"
-           "Returns (name, error).\n"
-           "hfunc: a CUkernel, an address or None\n"
-           "-> name: str or None\n"
-           "C: CUresult cuKernelGetName(const char **name, CUkernel hfunc);\n"
-           "Releases: CUDA driver 12.4 and later.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hfunc\0\0"
+             "name\0\0"
+             "Gives the name of a library's kernel.\0"
+             "\0"
+             "CUresult {}(const char **name, CUkernel hfunc);\0"
+             "CUDA driver 12.4 and later.\0"
+             "INVALID_VALUE\0"
+             "handle\0CUkernel\0\0"
+             "text or None\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuKernelGetParamCount> = {
     .api = cu::api,
     .name = "cuKernelGetParamCount",
-    .doc = "cuKernelGetParamCount(kernel)\n--\n\n"
-           "Gives the number of parameters of a library's kernel.\n"
-           "Returns (paramCount, error).\n"
-           "kernel: a CUkernel, an address or None\n"
-           "-> paramCount: int (size_t)\n"
-           "C: CUresult cuKernelGetParamCount(CUkernel kernel, size_t *paramCount);\n"
-           "Releases: CUDA driver 13.2 and later.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "kernel\0\0"
+             "paramCount\0\0"
+             "Gives the number of parameters of a library's kernel.\0"
+             "\0"
+             "CUresult {}(CUkernel kernel, size_t *paramCount);\0"
+             "CUDA driver 13.2 and later.\0"
+             "INVALID_VALUE\0"
+             "handle\0CUkernel\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuKernelGetParamInfo> = {
     .api = cu::api,
     .name = "cuKernelGetParamInfo",
-    .doc = "cuKernelGetParamInfo(kernel, paramIndex)\n--\n\n"
-           "Gives where a parameter of a library's kernel lies, and its size.\n"
-           "Returns (paramOffset, paramSize, error).\n"
-           "kernel: a CUkernel, an address or None\n"
-           "paramIndex: int (size_t)\n"
-           "-> paramOffset: int (size_t)\n"
-           "-> paramSize: int (size_t)\n"
-           "C: CUresult cuKernelGetParamInfo(CUkernel kernel, size_t paramIndex, size_t *paramOffset, size_t\n"
-           "    *paramSize);\n"
-           "Releases: CUDA driver 12.4 and later.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "kernel\0paramIndex\0\0"
+             "paramOffset\0paramSize\0\0"
+             "Gives where a parameter of a library's kernel lies, and its size.\0"
+             "\0"
+             "CUresult {}(CUkernel kernel, size_t paramIndex, size_t *paramOffset, size_t *paramSize);\0"
+             "CUDA driver 12.4 and later.\0"
+             "INVALID_VALUE\0"
+             "handle\0CUkernel\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuKernelSetAttribute> = {
     .api = cu::api,
     .name = "cuKernelSetAttribute",
-    .doc = "cuKernelSetAttribute(attrib, val, kernel, dev)\n--\n\n"
-           "Sets an attribute of a library's kernel on one device.\n"
-           "Returns error.\n"
-           "attrib: a CUfunction_attribute or int\n"
-           "val: bool or int\n"
-           "kernel: a CUkernel, an address or None\n"
-           "dev: int (CUdevice)\n"
-           "C: CUresult cuKernelSetAttribute(CUfunction_attribute attrib, int val, CUkernel kernel, CUdevice\n"
-           "    dev);\n"
-           "Releases: CUDA driver 12.0 and later.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_HANDLE, INVALID_VALUE, INVALID_DEVICE,\n"
-           "    OUT_OF_MEMORY as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "attrib\0val\0kernel\0dev\0\0"
+             "\0"
+             "Sets an attribute of a library's kernel on one device.\0"
+             "\0"
+             "CUresult {}(CUfunction_attribute attrib, int val, CUkernel kernel, CUdevice dev);\0"
+             "CUDA driver 12.0 and later.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_HANDLE, INVALID_VALUE, INVALID_DEVICE, OUT_OF_MEMORY\0"
+             "enum\0CUfunction_attribute\0\0"
+             "bool or\0int\0\0"
+             "handle\0CUkernel\0\0"
+             "number\0CUdevice\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuKernelSetCacheConfig> = {
     .api = cu::api,
     .name = "cuKernelSetCacheConfig",
-    .doc = "cuKernelSetCacheConfig(kernel, config, dev)\n--\n\n"
-           "Sets whether a library's kernel prefers L1 cache or shared memory on one device.\n"
-           "Returns error.\n"
-           "kernel: a CUkernel, an address or None\n"
-           "config: a CUfunc_cache or int\n"
-           "dev: int (CUdevice)\n"
-           "C: CUresult cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUdevice dev);\n"
-           "Releases: CUDA driver 12.0 and later.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_HANDLE, INVALID_VALUE, INVALID_DEVICE,\n"
-           "    OUT_OF_MEMORY as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "kernel\0config\0dev\0\0"
+             "\0"
+             "Sets whether a library's kernel prefers L1 cache or shared memory on one device.\0"
+             "\0"
+             "CUresult {}(CUkernel kernel, CUfunc_cache config, CUdevice dev);\0"
+             "CUDA driver 12.0 and later.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_HANDLE, INVALID_VALUE, INVALID_DEVICE, OUT_OF_MEMORY\0"
+             "handle\0CUkernel\0\0"
+             "enum\0CUfunc_cache\0\0"
+             "number\0CUdevice\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuLibraryEnumerateKernels> = {
     .api = cu::api,
     .name = "cuLibraryEnumerateKernels",
-    .doc = "cuLibraryEnumerateKernels(lib, *, numKernels=None)\n--\n\n"
-           "Lists the kernels of a library.\n"
-           "Returns (kernels, error).\n"
-           "lib: a CUlibrary, an address or None\n"
-           "numKernels: the most items of kernels to take; left out, as many as there are\n"
-           "-> kernels: a list of CUkernel, not owned\n"
-           "C: CUresult cuLibraryEnumerateKernels(CUkernel *kernels, unsigned int numKernels, CUlibrary\n"
-           "    lib);\n"
-           "Releases: CUDA driver 12.4 and later.\n"
-           "Errors: INVALID_HANDLE, INVALID_VALUE as the header lists. Raises TypeError, OverflowError,\n"
-           "    MemoryError for arguments.\n",
+    .texts = "lib\0numKernels\0\0"
+             "kernels\0\0"
+             "None\0"
+             "Lists the kernels of a library.\0"
+             "\0"
+             "CUresult {}(CUkernel *kernels, unsigned int numKernels, CUlibrary lib);\0"
+             "CUDA driver 12.4 and later.\0"
+             "INVALID_HANDLE, INVALID_VALUE\0"
+             "handle\0CUlibrary\0\0"
+             "count of all\0items\0kernels\0\0"
+             "list\0not owned\0CUkernel\0\0",
     .fallbacks = values<-1>,
     .positional = 1,
+    .facts = Fact::overflow_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&cu::cuLibraryGetGlobal> = {
     .api = cu::api,
     .name = "cuLibraryGetGlobal",
-    .doc = "cuLibraryGetGlobal(library, name)\n--\n\n"
-           "Gives the address and size of a library's device variable.\n"
-           "Returns (dptr, bytes, error).\n"
-           "library: a CUlibrary, an address or None\n"
-           "name: str, bytes, a path or None\n"
-           "-> dptr: int (CUdeviceptr)\n"
-           "-> bytes: int (size_t)\n"
-           "C: CUresult cuLibraryGetGlobal(CUdeviceptr *dptr, size_t *bytes, CUlibrary library, const char\n"
-           "    *name);\n"
-           "Releases: CUDA driver 12.0 and later.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE, INVALID_HANDLE, NOT_FOUND,\n"
-           "    INVALID_CONTEXT, CONTEXT_IS_DESTROYED as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "library\0name\0\0"
+             "dptr\0bytes\0\0"
+             "Gives the address and size of a library's device variable.\0"
+             "\0"
+             "CUresult {}(CUdeviceptr *dptr, size_t *bytes, CUlibrary library, const char *name);\0"
+             "CUDA driver 12.0 and later.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE, INVALID_HANDLE, NOT_FOUND, INVALID_CONTEXT, "
+             "CONTEXT_IS_DESTROYED\0"
+             "handle\0CUlibrary\0\0"
+             "text\0\0"
+             "number\0CUdeviceptr\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuLibraryGetKernel> = {
     .api = cu::api,
     .name = "cuLibraryGetKernel",
-    .doc = "cuLibraryGetKernel(library, name)\n--\n\n"
-           "Gives a library's kernel by its name.\n"
-           "Returns (pKernel, error).\n"
-           "library: a CUlibrary, an address or None\n"
-           "name: str, bytes, a path or None\n"
-           "-> pKernel: CUkernel, not owned\n"
-           "C: CUresult cuLibraryGetKernel(CUkernel *pKernel, CUlibrary library, const char *name);\n"
-           "Releases: CUDA driver 12.0 and later.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE, INVALID_HANDLE, NOT_FOUND as the header\n"
-           "    lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "library\0name\0\0"
+             "pKernel\0\0"
+             "Gives a library's kernel by its name.\0"
+             "\0"
+             "CUresult {}(CUkernel *pKernel, CUlibrary library, const char *name);\0"
+             "CUDA driver 12.0 and later.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE, INVALID_HANDLE, NOT_FOUND\0"
+             "handle\0CUlibrary\0\0"
+             "text\0\0"
+             "not owned\0CUkernel\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuLibraryGetKernelCount> = {
     .api = cu::api,
     .name = "cuLibraryGetKernelCount",
-    .doc = "cuLibraryGetKernelCount(lib)\n--\n\n"
-           "Gives the number of a library's kernels.\n"
-           "Returns (count, error).\n"
-           "lib: a CUlibrary, an address or None\n"
-           "-> count: int (unsigned int)\n"
-           "C: CUresult cuLibraryGetKernelCount(unsigned int *count, CUlibrary lib);\n"
-           "Releases: CUDA driver 12.4 and later.\n"
-           "Errors: INVALID_HANDLE, INVALID_VALUE as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "lib\0\0"
+             "count\0\0"
+             "Gives the number of a library's kernels.\0"
+             "\0"
+             "CUresult {}(unsigned int *count, CUlibrary lib);\0"
+             "CUDA driver 12.4 and later.\0"
+             "INVALID_HANDLE, INVALID_VALUE\0"
+             "handle\0CUlibrary\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuLibraryGetManaged> = {
     .api = cu::api,
     .name = "cuLibraryGetManaged",
-    .doc = "cuLibraryGetManaged(library, name)\n--\n\n"
-           "Gives the address and size of a library's managed variable.\n"
-           "Returns (dptr, bytes, error).\n"
-           "library: a CUlibrary, an address or None\n"
-           "name: str, bytes, a path or None\n"
-           "-> dptr: int (CUdeviceptr)\n"
-           "-> bytes: int (size_t)\n"
-           "C: CUresult cuLibraryGetManaged(CUdeviceptr *dptr, size_t *bytes, CUlibrary library, const char\n"
-           "    *name);\n"
-           "Releases: CUDA driver 12.0 and later.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE, INVALID_HANDLE, NOT_FOUND as the header\n"
-           "    lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "library\0name\0\0"
+             "dptr\0bytes\0\0"
+             "Gives the address and size of a library's managed variable.\0"
+             "\0"
+             "CUresult {}(CUdeviceptr *dptr, size_t *bytes, CUlibrary library, const char *name);\0"
+             "CUDA driver 12.0 and later.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE, INVALID_HANDLE, NOT_FOUND\0"
+             "handle\0CUlibrary\0\0"
+             "text\0\0"
+             "number\0CUdeviceptr\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuLibraryGetModule> = {
     .api = cu::api,
     .name = "cuLibraryGetModule",
-    .doc = "cuLibraryGetModule(library)\n--\n\n"
-           "Gives a library as a module of the current context.\n"
-           "Returns (pMod, error).\n"
-           "library: a CUlibrary, an address or None\n"
-           "-> pMod: CUmodule, not owned\n"
-           "C: CUresult cuLibraryGetModule(CUmodule *pMod, CUlibrary library);\n"
-           "Releases: CUDA driver 12.0 and later.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE, INVALID_HANDLE, NOT_FOUND,\n"
-           "    INVALID_CONTEXT, CONTEXT_IS_DESTROYED as the header lists. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+    .texts = "library\0\0"
+             "pMod\0\0"
+             "Gives a library as a module of the current context.\0"
+             "\0"
+             "CUresult {}(CUmodule *pMod, CUlibrary library);\0"
+             "CUDA driver 12.0 and later.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE, INVALID_HANDLE, NOT_FOUND, INVALID_CONTEXT, "
+             "CONTEXT_IS_DESTROYED\0"
+             "handle\0CUlibrary\0\0"
+             "not owned\0CUmodule\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuLibraryGetUnifiedFunction> = {
     .api = cu::api,
     .name = "cuLibraryGetUnifiedFunction",
-    .doc = "cuLibraryGetUnifiedFunction(library, symbol)\n--\n\n"
-           "Gives the address of a library's unified function.\n"
-           "Returns (fptr, error).\n"
-           "library: a CUlibrary, an address or None\n"
-           "symbol: str, bytes, a path or None\n"
-           "-> fptr: int, an address\n"
-           "C: CUresult cuLibraryGetUnifiedFunction(void **fptr, CUlibrary library, const char *symbol);\n"
-           "Releases: CUDA driver 12.0 and later.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE, INVALID_HANDLE, NOT_FOUND as the header\n"
-           "    lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "library\0symbol\0\0"
+             "fptr\0\0"
+             "Gives the address of a library's unified function.\0"
+             "\0"
+             "CUresult {}(void **fptr, CUlibrary library, const char *symbol);\0"
+             "CUDA driver 12.0 and later.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE, INVALID_HANDLE, NOT_FOUND\0"
+             "handle\0CUlibrary\0\0"
+             "text\0\0"
+             "address\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuLibraryLoadData> = {
     .api = cu::api,
     .name = "cuLibraryLoadData",
-    .doc = "cuLibraryLoadData(code, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)\n--\n\n"
-           "Loads a library of device code from memory.\n"
-           "Returns (library, error).\n"
-           "code: code: bytes or another buffer, an address\n"
-           "jitOptions: a sequence of CUjit_option, numJitOptions items; or its address, or None\n"
-           "jitOptionsValues: each as jitOptions decides: unsigned int for CU_JIT_MAX_REGISTERS,\n"
-           "    CU_JIT_THREADS_PER_BLOCK, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES,\n"
-           "    CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, CU_JIT_OPTIMIZATION_LEVEL, CU_JIT_GLOBAL_SYMBOL_COUNT,\n"
-           "    CU_JIT_REFERENCED_KERNEL_COUNT, CU_JIT_REFERENCED_VARIABLE_COUNT, CU_JIT_MIN_CTA_PER_SM,\n"
-           "    CU_JIT_MAX_THREADS_PER_BLOCK; float for CU_JIT_WALL_TIME; char * for CU_JIT_INFO_LOG_BUFFER,\n"
-           "    CU_JIT_ERROR_LOG_BUFFER; CUjit_target for CU_JIT_TARGET; CUjit_fallback for\n"
-           "    CU_JIT_FALLBACK_STRATEGY; int for CU_JIT_GENERATE_DEBUG_INFO, CU_JIT_LOG_VERBOSE,\n"
-           "    CU_JIT_GENERATE_LINE_INFO, CU_JIT_NEW_SM3X_OPT, CU_JIT_FAST_COMPILE, CU_JIT_LTO, CU_JIT_FTZ,\n"
-           "    CU_JIT_PREC_DIV, CU_JIT_PREC_SQRT, CU_JIT_FMA, CU_JIT_OPTIMIZE_UNUSED_DEVICE_VARIABLES,\n"
-           "    CU_JIT_POSITION_INDEPENDENT_CODE, CU_JIT_OVERRIDE_DIRECTIVE_VALUES, CU_JIT_SPLIT_COMPILE,\n"
-           "    CU_JIT_BINARY_LOADER_THREAD_COUNT; CUjit_cacheMode for CU_JIT_CACHE_MODE; void * for\n"
-           "    CU_JIT_GLOBAL_SYMBOL_NAMES, CU_JIT_GLOBAL_SYMBOL_ADDRESSES, CU_JIT_REFERENCED_KERNEL_NAMES,\n"
-           "    CU_JIT_REFERENCED_VARIABLE_NAMES; else a buffer or an address\n"
-           "numJitOptions: int (unsigned int): items of jitOptions, jitOptionsValues\n"
-           "libraryOptions: a sequence of CUlibraryOption, numLibraryOptions items; or its address, or None\n"
-           "libraryOptionValues: each as libraryOptions decides: CUlibraryHostUniversalFunctionAndDataTable\n"
-           "    for CU_LIBRARY_HOST_UNIVERSAL_FUNCTION_AND_DATA_TABLE; int for\n"
-           "    CU_LIBRARY_BINARY_IS_PRESERVED; else a buffer or an address\n"
-           "numLibraryOptions: int (unsigned int): items of libraryOptions, libraryOptionValues\n"
-           "-> library: CUlibrary, not owned\n"
-           "C: CUresult cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_option *jitOptions,\n"
-           "    void **jitOptionsValues, unsigned int numJitOptions, CUlibraryOption *libraryOptions, void\n"
-           "    **libraryOptionValues, unsigned int numLibraryOptions);\n"
-           "Releases: CUDA driver 12.0 and later.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE, INVALID_PTX, UNSUPPORTED_PTX_VERSION,\n"
-           "    OUT_OF_MEMORY, NO_BINARY_FOR_GPU, SHARED_OBJECT_SYMBOL_NOT_FOUND, SHARED_OBJECT_INIT_FAILED,\n"
-           "    JIT_COMPILER_NOT_FOUND, NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "code\0jitOptions\0jitOptionsValues\0numJitOptions\0libraryOptions\0libraryOptionValues\0numLibraryOptions\0\0"
+             "library\0\0"
+             "Loads a library of device code from memory.\0"
+             "\0"
+             "CUresult {}(CUlibrary *library, const void *code, CUjit_option *jitOptions, void "
+             "**jitOptionsValues, unsigned int numJitOptions, CUlibraryOption *libraryOptions, void "
+             "**libraryOptionValues, unsigned int numLibraryOptions);\0"
+             "CUDA driver 12.0 and later.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE, INVALID_PTX, UNSUPPORTED_PTX_VERSION, "
+             "OUT_OF_MEMORY, NO_BINARY_FOR_GPU, SHARED_OBJECT_SYMBOL_NOT_FOUND, SHARED_OBJECT_INIT_FAILED, "
+             "JIT_COMPILER_NOT_FOUND, NOT_SUPPORTED\0"
+             "image\0\0"
+             "array\0CUjit_option\0, numJitOptions items\0\0"
+             "each typed\0"
+             "jitOptions\0"
+             "unsigned int for CU_JIT_MAX_REGISTERS, CU_JIT_THREADS_PER_BLOCK, "
+             "CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, "
+             "CU_JIT_OPTIMIZATION_LEVEL, CU_JIT_GLOBAL_SYMBOL_COUNT, CU_JIT_REFERENCED_KERNEL_COUNT, "
+             "CU_JIT_REFERENCED_VARIABLE_COUNT, CU_JIT_MIN_CTA_PER_SM, CU_JIT_MAX_THREADS_PER_BLOCK; float for "
+             "CU_JIT_WALL_TIME; char * for CU_JIT_INFO_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER; CUjit_target for "
+             "CU_JIT_TARGET; CUjit_fallback for CU_JIT_FALLBACK_STRATEGY; int for CU_JIT_GENERATE_DEBUG_INFO, "
+             "CU_JIT_LOG_VERBOSE, CU_JIT_GENERATE_LINE_INFO, CU_JIT_NEW_SM3X_OPT, CU_JIT_FAST_COMPILE, "
+             "CU_JIT_LTO, CU_JIT_FTZ, CU_JIT_PREC_DIV, CU_JIT_PREC_SQRT, CU_JIT_FMA, "
+             "CU_JIT_OPTIMIZE_UNUSED_DEVICE_VARIABLES, CU_JIT_POSITION_INDEPENDENT_CODE, "
+             "CU_JIT_OVERRIDE_DIRECTIVE_VALUES, CU_JIT_SPLIT_COMPILE, CU_JIT_BINARY_LOADER_THREAD_COUNT; "
+             "CUjit_cacheMode for CU_JIT_CACHE_MODE; void * for CU_JIT_GLOBAL_SYMBOL_NAMES, "
+             "CU_JIT_GLOBAL_SYMBOL_ADDRESSES, CU_JIT_REFERENCED_KERNEL_NAMES, CU_JIT_REFERENCED_VARIABLE_NAMES\0"
+             "a buffer or an address\0"
+             "\0"
+             "number\0unsigned int\0counts\0items\0jitOptions, jitOptionsValues\0\0"
+             "array\0CUlibraryOption\0, numLibraryOptions items\0\0"
+             "each typed\0"
+             "libraryOptions\0"
+             "CUlibraryHostUniversalFunctionAndDataTable for "
+             "CU_LIBRARY_HOST_UNIVERSAL_FUNCTION_AND_DATA_TABLE; int for CU_LIBRARY_BINARY_IS_PRESERVED\0"
+             "a buffer or an address\0"
+             "\0"
+             "number\0unsigned int\0counts\0items\0libraryOptions, libraryOptionValues\0\0"
+             "not owned\0CUlibrary\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&cu::cuLibraryLoadData> {
     using How = CrossCheckList<CrossCheck<2, 1>, CrossCheck<5, 4>>;
@@ -289,39 +309,46 @@ template <> struct SizeRequirements<&cu::cuLibraryLoadData> {
 template <> const FunctionRecord record<&cu::cuLibraryLoadFromFile> = {
     .api = cu::api,
     .name = "cuLibraryLoadFromFile",
-    .doc = "cuLibraryLoadFromFile(fileName, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)\n--\n\n"
-           "Loads a library of device code from a file.\n"
-           "Returns (library, error).\n"
-           "fileName: str, bytes, a path or None\n"
-           "jitOptions: a sequence of CUjit_option, numJitOptions items; or its address, or None\n"
-           "jitOptionsValues: each as jitOptions decides: unsigned int for CU_JIT_MAX_REGISTERS,\n"
-           "    CU_JIT_THREADS_PER_BLOCK, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES,\n"
-           "    CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, CU_JIT_OPTIMIZATION_LEVEL, CU_JIT_GLOBAL_SYMBOL_COUNT,\n"
-           "    CU_JIT_REFERENCED_KERNEL_COUNT, CU_JIT_REFERENCED_VARIABLE_COUNT, CU_JIT_MIN_CTA_PER_SM,\n"
-           "    CU_JIT_MAX_THREADS_PER_BLOCK; float for CU_JIT_WALL_TIME; char * for CU_JIT_INFO_LOG_BUFFER,\n"
-           "    CU_JIT_ERROR_LOG_BUFFER; CUjit_target for CU_JIT_TARGET; CUjit_fallback for\n"
-           "    CU_JIT_FALLBACK_STRATEGY; int for CU_JIT_GENERATE_DEBUG_INFO, CU_JIT_LOG_VERBOSE,\n"
-           "    CU_JIT_GENERATE_LINE_INFO, CU_JIT_NEW_SM3X_OPT, CU_JIT_FAST_COMPILE, CU_JIT_LTO, CU_JIT_FTZ,\n"
-           "    CU_JIT_PREC_DIV, CU_JIT_PREC_SQRT, CU_JIT_FMA, CU_JIT_OPTIMIZE_UNUSED_DEVICE_VARIABLES,\n"
-           "    CU_JIT_POSITION_INDEPENDENT_CODE, CU_JIT_OVERRIDE_DIRECTIVE_VALUES, CU_JIT_SPLIT_COMPILE,\n"
-           "    CU_JIT_BINARY_LOADER_THREAD_COUNT; CUjit_cacheMode for CU_JIT_CACHE_MODE; void * for\n"
-           "    CU_JIT_GLOBAL_SYMBOL_NAMES, CU_JIT_GLOBAL_SYMBOL_ADDRESSES, CU_JIT_REFERENCED_KERNEL_NAMES,\n"
-           "    CU_JIT_REFERENCED_VARIABLE_NAMES; else a buffer or an address\n"
-           "numJitOptions: int (unsigned int): items of jitOptions, jitOptionsValues\n"
-           "libraryOptions: a sequence of CUlibraryOption, numLibraryOptions items; or its address, or None\n"
-           "libraryOptionValues: each as libraryOptions decides: CUlibraryHostUniversalFunctionAndDataTable\n"
-           "    for CU_LIBRARY_HOST_UNIVERSAL_FUNCTION_AND_DATA_TABLE; int for\n"
-           "    CU_LIBRARY_BINARY_IS_PRESERVED; else a buffer or an address\n"
-           "numLibraryOptions: int (unsigned int): items of libraryOptions, libraryOptionValues\n"
-           "-> library: CUlibrary, not owned\n"
-           "C: CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *fileName, CUjit_option\n"
-           "    *jitOptions, void **jitOptionsValues, unsigned int numJitOptions, CUlibraryOption\n"
-           "    *libraryOptions, void **libraryOptionValues, unsigned int numLibraryOptions);\n"
-           "Releases: CUDA driver 12.0 and later.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE, INVALID_PTX, UNSUPPORTED_PTX_VERSION,\n"
-           "    OUT_OF_MEMORY, NO_BINARY_FOR_GPU, SHARED_OBJECT_SYMBOL_NOT_FOUND, SHARED_OBJECT_INIT_FAILED,\n"
-           "    JIT_COMPILER_NOT_FOUND, NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "fileName\0jitOptions\0jitOptionsValues\0numJitOptions\0libraryOptions\0libraryOptionValues\0numLibraryOptions\0\0"
+             "library\0\0"
+             "Loads a library of device code from a file.\0"
+             "\0"
+             "CUresult {}(CUlibrary *library, const char *fileName, CUjit_option *jitOptions, void "
+             "**jitOptionsValues, unsigned int numJitOptions, CUlibraryOption *libraryOptions, void "
+             "**libraryOptionValues, unsigned int numLibraryOptions);\0"
+             "CUDA driver 12.0 and later.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE, INVALID_PTX, UNSUPPORTED_PTX_VERSION, "
+             "OUT_OF_MEMORY, NO_BINARY_FOR_GPU, SHARED_OBJECT_SYMBOL_NOT_FOUND, SHARED_OBJECT_INIT_FAILED, "
+             "JIT_COMPILER_NOT_FOUND, NOT_SUPPORTED\0"
+             "text\0\0"
+             "array\0CUjit_option\0, numJitOptions items\0\0"
+             "each typed\0"
+             "jitOptions\0"
+             "unsigned int for CU_JIT_MAX_REGISTERS, CU_JIT_THREADS_PER_BLOCK, "
+             "CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, "
+             "CU_JIT_OPTIMIZATION_LEVEL, CU_JIT_GLOBAL_SYMBOL_COUNT, CU_JIT_REFERENCED_KERNEL_COUNT, "
+             "CU_JIT_REFERENCED_VARIABLE_COUNT, CU_JIT_MIN_CTA_PER_SM, CU_JIT_MAX_THREADS_PER_BLOCK; float for "
+             "CU_JIT_WALL_TIME; char * for CU_JIT_INFO_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER; CUjit_target for "
+             "CU_JIT_TARGET; CUjit_fallback for CU_JIT_FALLBACK_STRATEGY; int for CU_JIT_GENERATE_DEBUG_INFO, "
+             "CU_JIT_LOG_VERBOSE, CU_JIT_GENERATE_LINE_INFO, CU_JIT_NEW_SM3X_OPT, CU_JIT_FAST_COMPILE, "
+             "CU_JIT_LTO, CU_JIT_FTZ, CU_JIT_PREC_DIV, CU_JIT_PREC_SQRT, CU_JIT_FMA, "
+             "CU_JIT_OPTIMIZE_UNUSED_DEVICE_VARIABLES, CU_JIT_POSITION_INDEPENDENT_CODE, "
+             "CU_JIT_OVERRIDE_DIRECTIVE_VALUES, CU_JIT_SPLIT_COMPILE, CU_JIT_BINARY_LOADER_THREAD_COUNT; "
+             "CUjit_cacheMode for CU_JIT_CACHE_MODE; void * for CU_JIT_GLOBAL_SYMBOL_NAMES, "
+             "CU_JIT_GLOBAL_SYMBOL_ADDRESSES, CU_JIT_REFERENCED_KERNEL_NAMES, CU_JIT_REFERENCED_VARIABLE_NAMES\0"
+             "a buffer or an address\0"
+             "\0"
+             "number\0unsigned int\0counts\0items\0jitOptions, jitOptionsValues\0\0"
+             "array\0CUlibraryOption\0, numLibraryOptions items\0\0"
+             "each typed\0"
+             "libraryOptions\0"
+             "CUlibraryHostUniversalFunctionAndDataTable for "
+             "CU_LIBRARY_HOST_UNIVERSAL_FUNCTION_AND_DATA_TABLE; int for CU_LIBRARY_BINARY_IS_PRESERVED\0"
+             "a buffer or an address\0"
+             "\0"
+             "number\0unsigned int\0counts\0items\0libraryOptions, libraryOptionValues\0\0"
+             "not owned\0CUlibrary\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&cu::cuLibraryLoadFromFile> {
     using How = CrossCheckList<CrossCheck<2, 1>, CrossCheck<5, 4>>;
@@ -337,14 +364,15 @@ template <> struct SizeRequirements<&cu::cuLibraryLoadFromFile> {
 template <> const FunctionRecord record<&cu::cuLibraryUnload> = {
     .api = cu::api,
     .name = "cuLibraryUnload",
-    .doc = "cuLibraryUnload(library)\n--\n\n"
-           "Unloads a library of device code.\n"
-           "Returns error.\n"
-           "library: a CUlibrary, an address or None\n"
-           "C: CUresult cuLibraryUnload(CUlibrary library);\n"
-           "Releases: CUDA driver 12.0 and later.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "library\0\0"
+             "\0"
+             "Unloads a library of device code.\0"
+             "\0"
+             "CUresult {}(CUlibrary library);\0"
+             "CUDA driver 12.0 and later.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE\0"
+             "handle\0CUlibrary\0\0",
+    .facts = Fact::overflow_error,
 };
 
 namespace cu {

@@ -9,35 +9,37 @@ namespace pygpu {
 template <> const FunctionRecord record<&cu::cuLogicalEndpointAddDevice> = {
     .api = cu::api,
     .name = "cuLogicalEndpointAddDevice",
-    .doc = "cuLogicalEndpointAddDevice(leId, dev)\n--\n\n"
-           "Adds a device to a logical endpoint.\n"
-           "Returns error.\n"
-           "leId: int (CUlogicalEndpointId)\n"
-           "dev: int (CUdevice)\n"
-           "C: CUresult cuLogicalEndpointAddDevice(CUlogicalEndpointId leId, CUdevice dev);\n"
-           "Releases: CUDA driver 13.3 and later.\n"
-           "Errors: INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED as the\n"
-           "    header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "leId\0dev\0\0"
+             "\0"
+             "Adds a device to a logical endpoint.\0"
+             "\0"
+             "CUresult {}(CUlogicalEndpointId leId, CUdevice dev);\0"
+             "CUDA driver 13.3 and later.\0"
+             "INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED\0"
+             "number\0CUlogicalEndpointId\0\0"
+             "number\0CUdevice\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuLogicalEndpointBindAddr> = {
     .api = cu::api,
     .name = "cuLogicalEndpointBindAddr",
-    .doc = "cuLogicalEndpointBindAddr(leId, dev, offset, ptr, size, flags)\n--\n\n"
-           "Binds memory at an address to a device's part of a logical endpoint.\n"
-           "Returns error.\n"
-           "leId: int (CUlogicalEndpointId)\n"
-           "dev: int (CUdevice)\n"
-           "offset: int (cuuint64_t)\n"
-           "ptr: a memory location, size bytes: an address, device array, buffer or None\n"
-           "size: int (cuuint64_t): bytes of ptr\n"
-           "flags: int (unsigned long long)\n"
-           "C: CUresult cuLogicalEndpointBindAddr(CUlogicalEndpointId leId, CUdevice dev, cuuint64_t offset,\n"
-           "    void *ptr, cuuint64_t size, unsigned long long flags);\n"
-           "Releases: CUDA driver 13.3 and later.\n"
-           "Errors: INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED,\n"
-           "    OUT_OF_MEMORY, SYSTEM_NOT_READY, ILLEGAL_STATE as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "leId\0dev\0offset\0ptr\0size\0flags\0\0"
+             "\0"
+             "Binds memory at an address to a device's part of a logical endpoint.\0"
+             "\0"
+             "CUresult {}(CUlogicalEndpointId leId, CUdevice dev, cuuint64_t offset, void *ptr, cuuint64_t "
+             "size, unsigned long long flags);\0"
+             "CUDA driver 13.3 and later.\0"
+             "INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED, OUT_OF_MEMORY, "
+             "SYSTEM_NOT_READY, ILLEGAL_STATE\0"
+             "number\0CUlogicalEndpointId\0\0"
+             "number\0CUdevice\0\0"
+             "number\0cuuint64_t\0\0"
+             "location\0, size bytes\0\0"
+             "number\0cuuint64_t\0counts\0bytes\0ptr\0\0"
+             "number\0unsigned long long\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuLogicalEndpointBindAddr> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto size, auto) {
@@ -49,131 +51,141 @@ template <> struct SizeRequirements<&cu::cuLogicalEndpointBindAddr> {
 template <> const FunctionRecord record<&cu::cuLogicalEndpointBindMem> = {
     .api = cu::api,
     .name = "cuLogicalEndpointBindMem",
-    .doc = "cuLogicalEndpointBindMem(leId, dev, offset, memHandle, memOffset, size, flags)\n--\n\n"
-           "Binds an allocation to a device's part of a logical endpoint.\n"
-           "Returns error.\n"
-           "leId: int (CUlogicalEndpointId)\n"
-           "dev: int (CUdevice)\n"
-           "offset: int (cuuint64_t)\n"
-           "memHandle: int (CUmemGenericAllocationHandle)\n"
-           "memOffset, size: int (cuuint64_t)\n"
-           "flags: int (unsigned long long)\n"
-           "C: CUresult cuLogicalEndpointBindMem(CUlogicalEndpointId leId, CUdevice dev, cuuint64_t offset,\n"
-           "    CUmemGenericAllocationHandle memHandle, cuuint64_t memOffset, cuuint64_t size, unsigned long\n"
-           "    long flags);\n"
-           "Releases: CUDA driver 13.3 and later.\n"
-           "Errors: INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED,\n"
-           "    OUT_OF_MEMORY, SYSTEM_NOT_READY, ILLEGAL_STATE as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "leId\0dev\0offset\0memHandle\0memOffset\0size\0flags\0\0"
+             "\0"
+             "Binds an allocation to a device's part of a logical endpoint.\0"
+             "\0"
+             "CUresult {}(CUlogicalEndpointId leId, CUdevice dev, cuuint64_t offset, "
+             "CUmemGenericAllocationHandle memHandle, cuuint64_t memOffset, cuuint64_t size, unsigned long "
+             "long flags);\0"
+             "CUDA driver 13.3 and later.\0"
+             "INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED, OUT_OF_MEMORY, "
+             "SYSTEM_NOT_READY, ILLEGAL_STATE\0"
+             "number\0CUlogicalEndpointId\0\0"
+             "number\0CUdevice\0\0"
+             "number\0cuuint64_t\0\0"
+             "number\0CUmemGenericAllocationHandle\0\0"
+             "number\0cuuint64_t\0\0"
+             "number\0cuuint64_t\0\0"
+             "number\0unsigned long long\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuLogicalEndpointCreate> = {
     .api = cu::api,
     .name = "cuLogicalEndpointCreate",
-    .doc = "cuLogicalEndpointCreate(leId, prop)\n--\n\n"
-           "Creates a logical endpoint under an id.\n"
-           "Returns error.\n"
-           "leId: int (CUlogicalEndpointId)\n"
-           "prop: a CUlogicalEndpointProp, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "C: CUresult cuLogicalEndpointCreate(CUlogicalEndpointId leId, const CUlogicalEndpointProp\n"
-           "    *prop);\n"
-           "Releases: CUDA driver 13.3 and later.\n"
-           "Errors: INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED,\n"
-           "    OUT_OF_MEMORY as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "leId\0prop\0\0"
+             "\0"
+             "Creates a logical endpoint under an id.\0"
+             "\0"
+             "CUresult {}(CUlogicalEndpointId leId, const CUlogicalEndpointProp *prop);\0"
+             "CUDA driver 13.3 and later.\0"
+             "INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED, OUT_OF_MEMORY\0"
+             "number\0CUlogicalEndpointId\0\0"
+             "struct\0CUlogicalEndpointProp\0memory\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuLogicalEndpointDestroy> = {
     .api = cu::api,
     .name = "cuLogicalEndpointDestroy",
-    .doc = "cuLogicalEndpointDestroy(leId)\n--\n\n"
-           "Destroys a logical endpoint.\n"
-           "Returns error.\n"
-           "leId: int (CUlogicalEndpointId)\n"
-           "C: CUresult cuLogicalEndpointDestroy(CUlogicalEndpointId leId);\n"
-           "Releases: CUDA driver 13.3 and later.\n"
-           "Errors: INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED as the\n"
-           "    header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "leId\0\0"
+             "\0"
+             "Destroys a logical endpoint.\0"
+             "\0"
+             "CUresult {}(CUlogicalEndpointId leId);\0"
+             "CUDA driver 13.3 and later.\0"
+             "INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED\0"
+             "number\0CUlogicalEndpointId\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuLogicalEndpointExport> = {
     .api = cu::api,
     .name = "cuLogicalEndpointExport",
-    .doc = "cuLogicalEndpointExport(leId, handleType)\n--\n\n"
-           "Gives a handle by which another process can import a logical endpoint.\n"
-           "Returns (handle, error).\n"
-           "leId: int (CUlogicalEndpointId)\n"
-           "handleType: a CUlogicalEndpointIpcHandleType or int\n"
-           "-> handle: as handleType decides: CUlogicalEndpointFabricHandle for\n"
-           "    CU_LOGICAL_ENDPOINT_IPC_HANDLE_TYPE_FABRIC; else bytes\n"
-           "C: CUresult cuLogicalEndpointExport(void *handle, CUlogicalEndpointId leId,\n"
-           "    CUlogicalEndpointIpcHandleType handleType);\n"
-           "Releases: CUDA driver 13.3 and later.\n"
-           "Errors: INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED,\n"
-           "    OUT_OF_MEMORY as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "leId\0handleType\0\0"
+             "handle\0\0"
+             "Gives a handle by which another process can import a logical endpoint.\0"
+             "\0"
+             "CUresult {}(void *handle, CUlogicalEndpointId leId, CUlogicalEndpointIpcHandleType handleType);\0"
+             "CUDA driver 13.3 and later.\0"
+             "INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED, OUT_OF_MEMORY\0"
+             "number\0CUlogicalEndpointId\0\0"
+             "enum\0CUlogicalEndpointIpcHandleType\0\0"
+             "typed\0"
+             "handleType\0"
+             "CUlogicalEndpointFabricHandle for CU_LOGICAL_ENDPOINT_IPC_HANDLE_TYPE_FABRIC\0"
+             "bytes\0"
+             "\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuLogicalEndpointGetLimits> = {
     .api = cu::api,
     .name = "cuLogicalEndpointGetLimits",
-    .doc = "cuLogicalEndpointGetLimits(prop)\n--\n\n"
-           "Gives the alignment and the largest size of a kind of logical endpoint.\n"
-           "Returns (bindAlignment, maxSize, error).\n"
-           "prop: a CUlogicalEndpointProp, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "-> bindAlignment: int (cuuint64_t)\n"
-           "-> maxSize: int (cuuint64_t)\n"
-           "C: CUresult cuLogicalEndpointGetLimits(cuuint64_t *bindAlignment, cuuint64_t *maxSize, const\n"
-           "    CUlogicalEndpointProp *prop);\n"
-           "Releases: CUDA driver 13.3 and later.\n"
-           "Errors: INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED,\n"
-           "    OUT_OF_MEMORY, SYSTEM_NOT_READY, ILLEGAL_STATE as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "prop\0\0"
+             "bindAlignment\0maxSize\0\0"
+             "Gives the alignment and the largest size of a kind of logical endpoint.\0"
+             "\0"
+             "CUresult {}(cuuint64_t *bindAlignment, cuuint64_t *maxSize, const CUlogicalEndpointProp *prop);\0"
+             "CUDA driver 13.3 and later.\0"
+             "INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED, OUT_OF_MEMORY, "
+             "SYSTEM_NOT_READY, ILLEGAL_STATE\0"
+             "struct\0CUlogicalEndpointProp\0memory\0\0"
+             "number\0cuuint64_t\0\0"
+             "number\0cuuint64_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuLogicalEndpointIdRelease> = {
     .api = cu::api,
     .name = "cuLogicalEndpointIdRelease",
-    .doc = "cuLogicalEndpointIdRelease(baseLeId, count)\n--\n\n"
-           "Gives back reserved ids of logical endpoints.\n"
-           "Returns error.\n"
-           "baseLeId: int (CUlogicalEndpointId)\n"
-           "count: int (cuuint32_t)\n"
-           "C: CUresult cuLogicalEndpointIdRelease(CUlogicalEndpointId baseLeId, cuuint32_t count);\n"
-           "Releases: CUDA driver 13.3 and later.\n"
-           "Errors: INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED,\n"
-           "    OUT_OF_MEMORY as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "baseLeId\0count\0\0"
+             "\0"
+             "Gives back reserved ids of logical endpoints.\0"
+             "\0"
+             "CUresult {}(CUlogicalEndpointId baseLeId, cuuint32_t count);\0"
+             "CUDA driver 13.3 and later.\0"
+             "INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED, OUT_OF_MEMORY\0"
+             "number\0CUlogicalEndpointId\0\0"
+             "number\0cuuint32_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuLogicalEndpointIdReserve> = {
     .api = cu::api,
     .name = "cuLogicalEndpointIdReserve",
-    .doc = "cuLogicalEndpointIdReserve(count)\n--\n\n"
-           "Reserves a range of ids for logical endpoints.\n"
-           "Returns (baseLeId, error).\n"
-           "count: int (cuuint32_t)\n"
-           "-> baseLeId: int (CUlogicalEndpointId)\n"
-           "C: CUresult cuLogicalEndpointIdReserve(CUlogicalEndpointId *baseLeId, cuuint32_t count);\n"
-           "Releases: CUDA driver 13.3 and later.\n"
-           "Errors: INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED,\n"
-           "    OUT_OF_MEMORY as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "count\0\0"
+             "baseLeId\0\0"
+             "Reserves a range of ids for logical endpoints.\0"
+             "\0"
+             "CUresult {}(CUlogicalEndpointId *baseLeId, cuuint32_t count);\0"
+             "CUDA driver 13.3 and later.\0"
+             "INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED, OUT_OF_MEMORY\0"
+             "number\0cuuint32_t\0\0"
+             "number\0CUlogicalEndpointId\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuLogicalEndpointImport> = {
     .api = cu::api,
     .name = "cuLogicalEndpointImport",
-    .doc = "cuLogicalEndpointImport(leId, handle, handleType)\n--\n\n"
-           "Imports a logical endpoint that another process exported.\n"
-           "Returns error.\n"
-           "leId: int (CUlogicalEndpointId)\n"
-           "handle: as handleType decides: CUlogicalEndpointFabricHandle for\n"
-           "    CU_LOGICAL_ENDPOINT_IPC_HANDLE_TYPE_FABRIC; else a buffer or an address\n"
-           "handleType: a CUlogicalEndpointIpcHandleType or int\n"
-           "C: CUresult cuLogicalEndpointImport(CUlogicalEndpointId leId, const void *handle,\n"
-           "    CUlogicalEndpointIpcHandleType handleType);\n"
-           "Releases: CUDA driver 13.3 and later.\n"
-           "Errors: INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED,\n"
-           "    OUT_OF_MEMORY as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "leId\0handle\0handleType\0\0"
+             "\0"
+             "Imports a logical endpoint that another process exported.\0"
+             "\0"
+             "CUresult {}(CUlogicalEndpointId leId, const void *handle, CUlogicalEndpointIpcHandleType "
+             "handleType);\0"
+             "CUDA driver 13.3 and later.\0"
+             "INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED, OUT_OF_MEMORY\0"
+             "number\0CUlogicalEndpointId\0\0"
+             "typed\0"
+             "handleType\0"
+             "CUlogicalEndpointFabricHandle for CU_LOGICAL_ENDPOINT_IPC_HANDLE_TYPE_FABRIC\0"
+             "a buffer or an address\0"
+             "\0"
+             "enum\0CUlogicalEndpointIpcHandleType\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&cu::cuLogicalEndpointImport> {
     using How = CrossCheckList<CrossCheck<1, 2>>;
@@ -182,35 +194,36 @@ template <> struct CrossChecks<&cu::cuLogicalEndpointImport> {
 template <> const FunctionRecord record<&cu::cuLogicalEndpointQuery> = {
     .api = cu::api,
     .name = "cuLogicalEndpointQuery",
-    .doc = "cuLogicalEndpointQuery(leId, count)\n--\n\n"
-           "Tells whether logical endpoints are ready.\n"
-           "Returns (queryStatus, error).\n"
-           "leId: int (CUlogicalEndpointId)\n"
-           "count: int (cuuint32_t)\n"
-           "-> queryStatus: int\n"
-           "C: CUresult cuLogicalEndpointQuery(CUlogicalEndpointId leId, cuuint32_t count, int\n"
-           "    *queryStatus);\n"
-           "Releases: CUDA driver 13.3 and later.\n"
-           "Errors: INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED,\n"
-           "    OUT_OF_MEMORY, SYSTEM_NOT_READY, ILLEGAL_STATE as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "leId\0count\0\0"
+             "queryStatus\0\0"
+             "Tells whether logical endpoints are ready.\0"
+             "\0"
+             "CUresult {}(CUlogicalEndpointId leId, cuuint32_t count, int *queryStatus);\0"
+             "CUDA driver 13.3 and later.\0"
+             "INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED, OUT_OF_MEMORY, "
+             "SYSTEM_NOT_READY, ILLEGAL_STATE\0"
+             "number\0CUlogicalEndpointId\0\0"
+             "number\0cuuint32_t\0\0"
+             "int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuLogicalEndpointUnbind> = {
     .api = cu::api,
     .name = "cuLogicalEndpointUnbind",
-    .doc = "cuLogicalEndpointUnbind(leId, dev, offset, size)\n--\n\n"
-           "Unbinds memory from a device's part of a logical endpoint.\n"
-           "Returns error.\n"
-           "leId: int (CUlogicalEndpointId)\n"
-           "dev: int (CUdevice)\n"
-           "offset, size: int (cuuint64_t)\n"
-           "C: CUresult cuLogicalEndpointUnbind(CUlogicalEndpointId leId, CUdevice dev, cuuint64_t offset,\n"
-           "    cuuint64_t size);\n"
-           "Releases: CUDA driver 13.3 and later.\n"
-           "Errors: INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED,\n"
-           "    OUT_OF_MEMORY, SYSTEM_NOT_READY, ILLEGAL_STATE as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "leId\0dev\0offset\0size\0\0"
+             "\0"
+             "Unbinds memory from a device's part of a logical endpoint.\0"
+             "\0"
+             "CUresult {}(CUlogicalEndpointId leId, CUdevice dev, cuuint64_t offset, cuuint64_t size);\0"
+             "CUDA driver 13.3 and later.\0"
+             "INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED, OUT_OF_MEMORY, "
+             "SYSTEM_NOT_READY, ILLEGAL_STATE\0"
+             "number\0CUlogicalEndpointId\0\0"
+             "number\0CUdevice\0\0"
+             "number\0cuuint64_t\0\0"
+             "number\0cuuint64_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 namespace cu {

@@ -9,70 +9,76 @@ namespace pygpu {
 template <> const FunctionRecord record<&cu::cuLogsCurrent> = {
     .api = cu::api,
     .name = "cuLogsCurrent",
-    .doc = "cuLogsCurrent(flags)\n--\n\n"
-           "Gives the place behind the newest entry of the error log.\n"
-           "Returns (iterator_out, error).\n"
-           "flags: int (unsigned int)\n"
-           "-> iterator_out: int (CUlogIterator)\n"
-           "C: CUresult cuLogsCurrent(CUlogIterator *iterator_out, unsigned int flags);\n"
-           "Releases: CUDA driver 12.9 and later.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "flags\0\0"
+             "iterator_out\0\0"
+             "Gives the place behind the newest entry of the error log.\0"
+             "\0"
+             "CUresult {}(CUlogIterator *iterator_out, unsigned int flags);\0"
+             "CUDA driver 12.9 and later.\0"
+             "INVALID_VALUE\0"
+             "number\0unsigned int\0\0"
+             "number\0CUlogIterator\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuLogsDumpToFile> = {
     .api = cu::api,
     .name = "cuLogsDumpToFile",
-    .doc = "cuLogsDumpToFile(iterator, pathToFile, flags)\n--\n\n"
-           "Writes entries of the error log to a file.\n"
-           "Returns (iterator, error).\n"
-           "iterator: CUlogIterator or None; stays as it is, its new value is a result\n"
-           "pathToFile: str, bytes, a path or None\n"
-           "flags: int (unsigned int)\n"
-           "-> iterator: int (CUlogIterator) or None\n"
-           "C: CUresult cuLogsDumpToFile(CUlogIterator *iterator, const char *pathToFile, unsigned int\n"
-           "    flags);\n"
-           "Releases: CUDA driver 12.9 and later.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "iterator\0pathToFile\0flags\0\0"
+             "iterator\0\0"
+             "Writes entries of the error log to a file.\0"
+             "\0"
+             "CUresult {}(CUlogIterator *iterator, const char *pathToFile, unsigned int flags);\0"
+             "CUDA driver 12.9 and later.\0"
+             "INVALID_VALUE\0"
+             "or none\0CUlogIterator\0result\0\0"
+             "text\0\0"
+             "number\0unsigned int\0\0"
+             "number\0CUlogIterator\0or None\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuLogsDumpToMemory> = {
     .api = cu::api,
     .name = "cuLogsDumpToMemory",
-    .doc = "cuLogsDumpToMemory(iterator, flags, *, size=25600)\n--\n\n"
-           "Gives entries of the error log as text.\n"
-           "Returns (iterator, buffer, error).\n"
-           "iterator: CUlogIterator or None; stays as it is, its new value is a result\n"
-           "flags: int (unsigned int)\n"
-           "size: the most bytes of buffer to take; 25600 by default\n"
-           "-> iterator: int (CUlogIterator) or None\n"
-           "-> buffer: str\n"
-           "C: CUresult cuLogsDumpToMemory(CUlogIterator *iterator, char *buffer, size_t *size, unsigned int\n"
-           "    flags);\n"
-           "Releases: CUDA driver 12.9 and later.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError, MemoryError for\n"
-           "    arguments.\n",
+    .texts = "iterator\0flags\0size\0\0"
+             "iterator\0buffer\0\0"
+             "25600\0"
+             "Gives entries of the error log as text.\0"
+             "\0"
+             "CUresult {}(CUlogIterator *iterator, char *buffer, size_t *size, unsigned int flags);\0"
+             "CUDA driver 12.9 and later.\0"
+             "INVALID_VALUE\0"
+             "or none\0CUlogIterator\0result\0\0"
+             "number\0unsigned int\0\0"
+             "count\0bytes\0buffer\0" "25600\0\0"
+             "number\0CUlogIterator\0or None\0\0"
+             "str\0\0",
     .fallbacks = values<25600>,
     .positional = 2,
+    .facts = Fact::overflow_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&cu::cuLogsRegisterCallback> = {
     .api = cu::api,
     .name = "cuLogsRegisterCallback",
-    .doc = "cuLogsRegisterCallback(callbackFunc, userData=None)\n--\n\n"
-           "Registers a function that is called with each new entry of the error log.\n"
-           "Returns (callback_out, error).\n"
-           "callbackFunc: a callable, called as f(userData, logLevel, message, length) on a thread of the\n"
-           "    driver's, where it must not call the runtime. It and userData are kept until\n"
-           "    cuLogsUnregisterCallback. What it raises goes to sys.unraisablehook. Else the address of a C\n"
-           "    function, and a pointer\n"
-           "userData: any object, for the callable\n"
-           "-> callback_out: CUlogsCallbackHandle, not owned\n"
-           "C: CUresult cuLogsRegisterCallback(CUlogsCallback callbackFunc, void *userData,\n"
-           "    CUlogsCallbackHandle *callback_out);\n"
-           "Releases: CUDA driver 12.9 and later.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "callbackFunc\0userData\0\0"
+             "callback_out\0\0"
+             "None\0"
+             "Registers a function that is called with each new entry of the error log.\0"
+             "\0"
+             "CUresult {}(CUlogsCallback callbackFunc, void *userData, CUlogsCallbackHandle *callback_out);\0"
+             "CUDA driver 12.9 and later.\0"
+             "INVALID_VALUE\0"
+             "words\0"
+             "a callable, called as f(userData, logLevel, message, length) on a thread of the driver's, where "
+             "it must not call the runtime. It and userData are kept until cuLogsUnregisterCallback. What it "
+             "raises goes to sys.unraisablehook. Else the address of a C function, and a pointer\0"
+             "\0"
+             "user data\0\0"
+             "not owned\0CUlogsCallbackHandle\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::overflow_error,
 };
 template <> struct CrossChecks<&cu::cuLogsRegisterCallback> {
     using How = CrossCheckList<CrossCheck<1, 0>>;
@@ -81,13 +87,15 @@ template <> struct CrossChecks<&cu::cuLogsRegisterCallback> {
 template <> const FunctionRecord record<&cu::cuLogsUnregisterCallback> = {
     .api = cu::api,
     .name = "cuLogsUnregisterCallback",
-    .doc = "cuLogsUnregisterCallback(callback)\n--\n\n"
-           "Ends the registration of a function for the error log.\n"
-           "Returns error.\n"
-           "callback: a CUlogsCallbackHandle: unregisters its callable\n"
-           "C: CUresult cuLogsUnregisterCallback(CUlogsCallbackHandle callback);\n"
-           "Releases: CUDA driver 12.9 and later.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "callback\0\0"
+             "\0"
+             "Ends the registration of a function for the error log.\0"
+             "\0"
+             "CUresult {}(CUlogsCallbackHandle callback);\0"
+             "CUDA driver 12.9 and later.\0"
+             "INVALID_VALUE\0"
+             "unregisters a\0CUlogsCallbackHandle\0\0",
+    .facts = Fact::overflow_error,
 };
 
 namespace cu {

@@ -9,195 +9,214 @@ namespace pygpu {
 template <> const FunctionRecord record<&cu::cuMemAllocAsync> = {
     .api = cu::api,
     .name = "cuMemAllocAsync",
-    .doc = "cuMemAllocAsync(bytesize, hStream)\n--\n\n"
-           "Allocates device memory from the current pool, in the stream's order.\n"
-           "Returns (dptr, error).\n"
-           "bytesize: int (size_t)\n"
-           "hStream: a CUstream, an address or None\n"
-           "-> dptr: int (CUdeviceptr)\n"
-           "C: CUresult cuMemAllocAsync(CUdeviceptr *dptr, size_t bytesize, CUstream hStream);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE, NOT_INITIALIZED, INVALID_CONTEXT, NOT_SUPPORTED, OUT_OF_MEMORY as the\n"
-           "    header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "bytesize\0hStream\0\0"
+             "dptr\0\0"
+             "Allocates device memory from the current pool, in the stream's order.\0"
+             "\0"
+             "CUresult {}(CUdeviceptr *dptr, size_t bytesize, CUstream hStream);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE, NOT_INITIALIZED, INVALID_CONTEXT, NOT_SUPPORTED, OUT_OF_MEMORY\0"
+             "number\0size_t\0\0"
+             "handle\0CUstream\0\0"
+             "number\0CUdeviceptr\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuMemAllocFromPoolAsync> = {
     .api = cu::api,
     .name = "cuMemAllocFromPoolAsync",
-    .doc = "cuMemAllocFromPoolAsync(bytesize, pool, hStream)\n--\n\n"
-           "Allocates device memory from a given pool, in the stream's order.\n"
-           "Returns (dptr, error).\n"
-           "bytesize: int (size_t)\n"
-           "pool: a CUmemoryPool, an address or None\n"
-           "hStream: a CUstream, an address or None\n"
-           "-> dptr: int (CUdeviceptr)\n"
-           "C: CUresult cuMemAllocFromPoolAsync(CUdeviceptr *dptr, size_t bytesize, CUmemoryPool pool,\n"
-           "    CUstream hStream);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE, NOT_INITIALIZED, INVALID_CONTEXT, NOT_SUPPORTED, OUT_OF_MEMORY as the\n"
-           "    header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "bytesize\0pool\0hStream\0\0"
+             "dptr\0\0"
+             "Allocates device memory from a given pool, in the stream's order.\0"
+             "\0"
+             "CUresult {}(CUdeviceptr *dptr, size_t bytesize, CUmemoryPool pool, CUstream hStream);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE, NOT_INITIALIZED, INVALID_CONTEXT, NOT_SUPPORTED, OUT_OF_MEMORY\0"
+             "number\0size_t\0\0"
+             "handle\0CUmemoryPool\0\0"
+             "handle\0CUstream\0\0"
+             "number\0CUdeviceptr\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuMemFreeAsync> = {
     .api = cu::api,
     .name = "cuMemFreeAsync",
-    .doc = "cuMemFreeAsync(dptr, hStream)\n--\n\n"
-           "Frees device memory, in the stream's order.\n"
-           "Returns error.\n"
-           "dptr: a memory location: an address, device array, buffer or None; not memory that PyGPU itself\n"
-           "    frees\n"
-           "hStream: a CUstream, an address or None\n"
-           "C: CUresult cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE, NOT_INITIALIZED, INVALID_CONTEXT, NOT_SUPPORTED as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dptr\0hStream\0\0"
+             "\0"
+             "Frees device memory, in the stream's order.\0"
+             "\0"
+             "CUresult {}(CUdeviceptr dptr, CUstream hStream);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE, NOT_INITIALIZED, INVALID_CONTEXT, NOT_SUPPORTED\0"
+             "location\0\0freed\0\0"
+             "handle\0CUstream\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuMemGetDefaultMemPool> = {
     .api = cu::api,
     .name = "cuMemGetDefaultMemPool",
-    .doc = "cuMemGetDefaultMemPool(location, type)\n--\n\n"
-           "Gives the default memory pool of a location for a type of allocation.\n"
-           "Returns (pool_out, error).\n"
-           "location: a CUmemLocation, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "type: a CUmemAllocationType or int\n"
-           "-> pool_out: CUmemoryPool, not owned\n"
-           "C: CUresult cuMemGetDefaultMemPool(CUmemoryPool *pool_out, CUmemLocation *location,\n"
-           "    CUmemAllocationType type);\n"
-           "Releases: CUDA driver 13.0 and later.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE, INVALID_DEVICE, NOT_SUPPORTED as the\n"
-           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "location\0type\0\0"
+             "pool_out\0\0"
+             "Gives the default memory pool of a location for a type of allocation.\0"
+             "\0"
+             "CUresult {}(CUmemoryPool *pool_out, CUmemLocation *location, CUmemAllocationType type);\0"
+             "CUDA driver 13.0 and later.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE, INVALID_DEVICE, NOT_SUPPORTED\0"
+             "struct\0CUmemLocation\0memory\0\0"
+             "enum\0CUmemAllocationType\0\0"
+             "not owned\0CUmemoryPool\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuMemGetMemPool> = {
     .api = cu::api,
     .name = "cuMemGetMemPool",
-    .doc = "cuMemGetMemPool(location, type)\n--\n\n"
-           "Gives the current memory pool of a location for a type of allocation.\n"
-           "Returns (pool, error).\n"
-           "location: a CUmemLocation, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "type: a CUmemAllocationType or int\n"
-           "-> pool: CUmemoryPool, not owned\n"
-           "C: CUresult cuMemGetMemPool(CUmemoryPool *pool, CUmemLocation *location, CUmemAllocationType\n"
-           "    type);\n"
-           "Releases: CUDA driver 13.0 and later.\n"
-           "Errors: INVALID_VALUE, NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "location\0type\0\0"
+             "pool\0\0"
+             "Gives the current memory pool of a location for a type of allocation.\0"
+             "\0"
+             "CUresult {}(CUmemoryPool *pool, CUmemLocation *location, CUmemAllocationType type);\0"
+             "CUDA driver 13.0 and later.\0"
+             "INVALID_VALUE, NOT_SUPPORTED\0"
+             "struct\0CUmemLocation\0memory\0\0"
+             "enum\0CUmemAllocationType\0\0"
+             "not owned\0CUmemoryPool\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuMemPoolCreate> = {
     .api = cu::api,
     .name = "cuMemPoolCreate",
-    .doc = "cuMemPoolCreate(poolProps)\n--\n\n"
-           "Creates a memory pool.\n"
-           "Returns (pool, error).\n"
-           "poolProps: a CUmemPoolProps, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "-> pool: CUmemoryPool, not owned\n"
-           "C: CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *poolProps);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: NOT_INITIALIZED, INVALID_VALUE, OUT_OF_MEMORY, NOT_PERMITTED, NOT_SUPPORTED as the\n"
-           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "poolProps\0\0"
+             "pool\0\0"
+             "Creates a memory pool.\0"
+             "\0"
+             "CUresult {}(CUmemoryPool *pool, const CUmemPoolProps *poolProps);\0"
+             "all of CUDA driver.\0"
+             "NOT_INITIALIZED, INVALID_VALUE, OUT_OF_MEMORY, NOT_PERMITTED, NOT_SUPPORTED\0"
+             "struct\0CUmemPoolProps\0memory\0\0"
+             "not owned\0CUmemoryPool\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuMemPoolDestroy> = {
     .api = cu::api,
     .name = "cuMemPoolDestroy",
-    .doc = "cuMemPoolDestroy(pool)\n--\n\n"
-           "Destroys a memory pool.\n"
-           "Returns error.\n"
-           "pool: a CUmemoryPool or an address: it ends, and its owner gives it up\n"
-           "C: CUresult cuMemPoolDestroy(CUmemoryPool pool);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "pool\0\0"
+             "\0"
+             "Destroys a memory pool.\0"
+             "\0"
+             "CUresult {}(CUmemoryPool pool);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE\0"
+             "destroyed\0CUmemoryPool\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuMemPoolExportPointer> = {
     .api = cu::api,
     .name = "cuMemPoolExportPointer",
-    .doc = "cuMemPoolExportPointer(ptr)\n--\n\n"
-           "Gives what another process needs to share an allocation of a shared pool.\n"
-           "Returns (shareData_out, error).\n"
-           "ptr: a memory location: an address, device array, buffer or None\n"
-           "-> shareData_out: a new CUmemPoolPtrExportData\n"
-           "C: CUresult cuMemPoolExportPointer(CUmemPoolPtrExportData *shareData_out, CUdeviceptr ptr);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE, NOT_INITIALIZED, OUT_OF_MEMORY as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "ptr\0\0"
+             "shareData_out\0\0"
+             "Gives what another process needs to share an allocation of a shared pool.\0"
+             "\0"
+             "CUresult {}(CUmemPoolPtrExportData *shareData_out, CUdeviceptr ptr);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE, NOT_INITIALIZED, OUT_OF_MEMORY\0"
+             "location\0\0\0"
+             "new\0CUmemPoolPtrExportData\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuMemPoolExportToShareableHandle> = {
     .api = cu::api,
     .name = "cuMemPoolExportToShareableHandle",
-    .doc = "cuMemPoolExportToShareableHandle(pool, handleType, flags)\n--\n\n"
-           "Gives a handle by which another process can import a memory pool.\n"
-           "Returns (handle_out, error).\n"
-           "pool: a CUmemoryPool, an address or None\n"
-           "handleType: a CUmemAllocationHandleType or int\n"
-           "flags: int (unsigned long long)\n"
-           "-> handle_out: as handleType decides: int for CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;\n"
-           "    CUmemFabricHandle for CU_MEM_HANDLE_TYPE_FABRIC; else bytes\n"
-           "C: CUresult cuMemPoolExportToShareableHandle(void *handle_out, CUmemoryPool pool,\n"
-           "    CUmemAllocationHandleType handleType, unsigned long long flags);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE, NOT_INITIALIZED, OUT_OF_MEMORY as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "pool\0handleType\0flags\0\0"
+             "handle_out\0\0"
+             "Gives a handle by which another process can import a memory pool.\0"
+             "\0"
+             "CUresult {}(void *handle_out, CUmemoryPool pool, CUmemAllocationHandleType handleType, unsigned "
+             "long long flags);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE, NOT_INITIALIZED, OUT_OF_MEMORY\0"
+             "handle\0CUmemoryPool\0\0"
+             "enum\0CUmemAllocationHandleType\0\0"
+             "number\0unsigned long long\0\0"
+             "typed\0"
+             "handleType\0"
+             "int for CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR; CUmemFabricHandle for "
+             "CU_MEM_HANDLE_TYPE_FABRIC\0"
+             "bytes\0"
+             "\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuMemPoolGetAccess> = {
     .api = cu::api,
     .name = "cuMemPoolGetAccess",
-    .doc = "cuMemPoolGetAccess(memPool, location)\n--\n\n"
-           "Tells how a location may access a pool's memory.\n"
-           "Returns (flags, error).\n"
-           "memPool: a CUmemoryPool, an address or None\n"
-           "location: a CUmemLocation, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "-> flags: CUmemAccess_flags\n"
-           "C: CUresult cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool memPool, CUmemLocation\n"
-           "    *location);\n"
-           "Releases: all of CUDA driver.\n"
-           "Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "memPool\0location\0\0"
+             "flags\0\0"
+             "Tells how a location may access a pool's memory.\0"
+             "\0"
+             "CUresult {}(CUmemAccess_flags *flags, CUmemoryPool memPool, CUmemLocation *location);\0"
+             "all of CUDA driver.\0"
+             "\0"
+             "handle\0CUmemoryPool\0\0"
+             "struct\0CUmemLocation\0memory\0\0"
+             "words\0CUmemAccess_flags\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuMemPoolGetAttribute> = {
     .api = cu::api,
     .name = "cuMemPoolGetAttribute",
-    .doc = "cuMemPoolGetAttribute(pool, attr)\n--\n\n"
-           "Gives an attribute of a memory pool.\n"
-           "Returns (value, error).\n"
-           "pool: a CUmemoryPool, an address or None\n"
-           "attr: a CUmemPool_attribute or int\n"
-           "-> value: as attr decides: int for CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES,\n"
-           "    CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC,\n"
-           "    CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES, CU_MEMPOOL_ATTR_LOCATION_ID,\n"
-           "    CU_MEMPOOL_ATTR_HW_DECOMPRESS_ENABLED, CU_MEMPOOL_ATTR_LOCALITY_DOMAIN_ID; cuuint64_t for\n"
-           "    CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT,\n"
-           "    CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH, CU_MEMPOOL_ATTR_USED_MEM_CURRENT,\n"
-           "    CU_MEMPOOL_ATTR_USED_MEM_HIGH, CU_MEMPOOL_ATTR_MAX_POOL_SIZE; CUmemAllocationType for\n"
-           "    CU_MEMPOOL_ATTR_ALLOCATION_TYPE; CUmemAllocationHandleType for\n"
-           "    CU_MEMPOOL_ATTR_EXPORT_HANDLE_TYPES; CUmemLocationType for CU_MEMPOOL_ATTR_LOCATION_TYPE;\n"
-           "    else bytes\n"
-           "C: CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "pool\0attr\0\0"
+             "value\0\0"
+             "Gives an attribute of a memory pool.\0"
+             "\0"
+             "CUresult {}(CUmemoryPool pool, CUmemPool_attribute attr, void *value);\0"
+             "all of CUDA driver.\0"
+             "NOT_INITIALIZED, INVALID_VALUE\0"
+             "handle\0CUmemoryPool\0\0"
+             "enum\0CUmemPool_attribute\0\0"
+             "typed\0"
+             "attr\0"
+             "int for CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES, "
+             "CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC, CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES, "
+             "CU_MEMPOOL_ATTR_LOCATION_ID, CU_MEMPOOL_ATTR_HW_DECOMPRESS_ENABLED, "
+             "CU_MEMPOOL_ATTR_LOCALITY_DOMAIN_ID; cuuint64_t for CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, "
+             "CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT, CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH, "
+             "CU_MEMPOOL_ATTR_USED_MEM_CURRENT, CU_MEMPOOL_ATTR_USED_MEM_HIGH, CU_MEMPOOL_ATTR_MAX_POOL_SIZE; "
+             "CUmemAllocationType for CU_MEMPOOL_ATTR_ALLOCATION_TYPE; CUmemAllocationHandleType for "
+             "CU_MEMPOOL_ATTR_EXPORT_HANDLE_TYPES; CUmemLocationType for CU_MEMPOOL_ATTR_LOCATION_TYPE\0"
+             "bytes\0"
+             "\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuMemPoolImportFromShareableHandle> = {
     .api = cu::api,
     .name = "cuMemPoolImportFromShareableHandle",
-    .doc = "cuMemPoolImportFromShareableHandle(handle, handleType, flags)\n--\n\n"
-           "Imports a memory pool that another process exported.\n"
-           "Returns (pool_out, error).\n"
-           "handle: as handleType decides: int for CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;\n"
-           "    CUmemFabricHandle for CU_MEM_HANDLE_TYPE_FABRIC; else a buffer or an address\n"
-           "handleType: a CUmemAllocationHandleType or int\n"
-           "flags: int (unsigned long long)\n"
-           "-> pool_out: CUmemoryPool, not owned\n"
-           "C: CUresult cuMemPoolImportFromShareableHandle(CUmemoryPool *pool_out, void *handle,\n"
-           "    CUmemAllocationHandleType handleType, unsigned long long flags);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE, NOT_INITIALIZED, OUT_OF_MEMORY as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "handle\0handleType\0flags\0\0"
+             "pool_out\0\0"
+             "Imports a memory pool that another process exported.\0"
+             "\0"
+             "CUresult {}(CUmemoryPool *pool_out, void *handle, CUmemAllocationHandleType handleType, unsigned "
+             "long long flags);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE, NOT_INITIALIZED, OUT_OF_MEMORY\0"
+             "typed\0"
+             "handleType\0"
+             "int for CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR; CUmemFabricHandle for "
+             "CU_MEM_HANDLE_TYPE_FABRIC\0"
+             "a buffer or an address\0"
+             "\0"
+             "enum\0CUmemAllocationHandleType\0\0"
+             "number\0unsigned long long\0\0"
+             "not owned\0CUmemoryPool\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&cu::cuMemPoolImportFromShareableHandle> {
     using How = CrossCheckList<CrossCheck<0, 1>>;
@@ -206,33 +225,33 @@ template <> struct CrossChecks<&cu::cuMemPoolImportFromShareableHandle> {
 template <> const FunctionRecord record<&cu::cuMemPoolImportPointer> = {
     .api = cu::api,
     .name = "cuMemPoolImportPointer",
-    .doc = "cuMemPoolImportPointer(pool, shareData)\n--\n\n"
-           "Imports an allocation of a memory pool that another process shares.\n"
-           "Returns (ptr_out, error).\n"
-           "pool: a CUmemoryPool, an address or None\n"
-           "shareData: a CUmemPoolPtrExportData, a dict or a tuple of its fields, a buffer, an address or\n"
-           "    None\n"
-           "-> ptr_out: int (CUdeviceptr)\n"
-           "C: CUresult cuMemPoolImportPointer(CUdeviceptr *ptr_out, CUmemoryPool pool,\n"
-           "    CUmemPoolPtrExportData *shareData);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE, NOT_INITIALIZED, OUT_OF_MEMORY as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "pool\0shareData\0\0"
+             "ptr_out\0\0"
+             "Imports an allocation of a memory pool that another process shares.\0"
+             "\0"
+             "CUresult {}(CUdeviceptr *ptr_out, CUmemoryPool pool, CUmemPoolPtrExportData *shareData);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE, NOT_INITIALIZED, OUT_OF_MEMORY\0"
+             "handle\0CUmemoryPool\0\0"
+             "struct\0CUmemPoolPtrExportData\0memory\0\0"
+             "number\0CUdeviceptr\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuMemPoolSetAccess> = {
     .api = cu::api,
     .name = "cuMemPoolSetAccess",
-    .doc = "cuMemPoolSetAccess(pool, map, count)\n--\n\n"
-           "Sets how devices may access a pool's memory.\n"
-           "Returns error.\n"
-           "pool: a CUmemoryPool, an address or None\n"
-           "map: a sequence of CUmemAccessDesc, count items; or its address, or None\n"
-           "count: int (size_t): items of map\n"
-           "C: CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *map, size_t count);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: NOT_INITIALIZED, INVALID_VALUE, NOT_SUPPORTED as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "pool\0map\0count\0\0"
+             "\0"
+             "Sets how devices may access a pool's memory.\0"
+             "\0"
+             "CUresult {}(CUmemoryPool pool, const CUmemAccessDesc *map, size_t count);\0"
+             "all of CUDA driver.\0"
+             "NOT_INITIALIZED, INVALID_VALUE, NOT_SUPPORTED\0"
+             "handle\0CUmemoryPool\0\0"
+             "array\0CUmemAccessDesc\0, count items\0\0"
+             "number\0size_t\0counts\0items\0map\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemPoolSetAccess> {
     static auto of(auto, auto, [[maybe_unused]] auto count) {
@@ -244,25 +263,28 @@ template <> struct SizeRequirements<&cu::cuMemPoolSetAccess> {
 template <> const FunctionRecord record<&cu::cuMemPoolSetAttribute> = {
     .api = cu::api,
     .name = "cuMemPoolSetAttribute",
-    .doc = "cuMemPoolSetAttribute(pool, attr, value)\n--\n\n"
-           "Sets an attribute of a memory pool.\n"
-           "Returns error.\n"
-           "pool: a CUmemoryPool, an address or None\n"
-           "attr: a CUmemPool_attribute or int\n"
-           "value: as attr decides: int for CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES,\n"
-           "    CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC,\n"
-           "    CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES, CU_MEMPOOL_ATTR_LOCATION_ID,\n"
-           "    CU_MEMPOOL_ATTR_HW_DECOMPRESS_ENABLED, CU_MEMPOOL_ATTR_LOCALITY_DOMAIN_ID; cuuint64_t for\n"
-           "    CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT,\n"
-           "    CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH, CU_MEMPOOL_ATTR_USED_MEM_CURRENT,\n"
-           "    CU_MEMPOOL_ATTR_USED_MEM_HIGH, CU_MEMPOOL_ATTR_MAX_POOL_SIZE; CUmemAllocationType for\n"
-           "    CU_MEMPOOL_ATTR_ALLOCATION_TYPE; CUmemAllocationHandleType for\n"
-           "    CU_MEMPOOL_ATTR_EXPORT_HANDLE_TYPES; CUmemLocationType for CU_MEMPOOL_ATTR_LOCATION_TYPE;\n"
-           "    else a buffer or an address\n"
-           "C: CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "pool\0attr\0value\0\0"
+             "\0"
+             "Sets an attribute of a memory pool.\0"
+             "\0"
+             "CUresult {}(CUmemoryPool pool, CUmemPool_attribute attr, void *value);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE\0"
+             "handle\0CUmemoryPool\0\0"
+             "enum\0CUmemPool_attribute\0\0"
+             "typed\0"
+             "attr\0"
+             "int for CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES, "
+             "CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC, CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES, "
+             "CU_MEMPOOL_ATTR_LOCATION_ID, CU_MEMPOOL_ATTR_HW_DECOMPRESS_ENABLED, "
+             "CU_MEMPOOL_ATTR_LOCALITY_DOMAIN_ID; cuuint64_t for CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, "
+             "CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT, CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH, "
+             "CU_MEMPOOL_ATTR_USED_MEM_CURRENT, CU_MEMPOOL_ATTR_USED_MEM_HIGH, CU_MEMPOOL_ATTR_MAX_POOL_SIZE; "
+             "CUmemAllocationType for CU_MEMPOOL_ATTR_ALLOCATION_TYPE; CUmemAllocationHandleType for "
+             "CU_MEMPOOL_ATTR_EXPORT_HANDLE_TYPES; CUmemLocationType for CU_MEMPOOL_ATTR_LOCATION_TYPE\0"
+             "a buffer or an address\0"
+             "\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&cu::cuMemPoolSetAttribute> {
     using How = CrossCheckList<CrossCheck<2, 1>>;
@@ -271,31 +293,32 @@ template <> struct CrossChecks<&cu::cuMemPoolSetAttribute> {
 template <> const FunctionRecord record<&cu::cuMemPoolTrimTo> = {
     .api = cu::api,
     .name = "cuMemPoolTrimTo",
-    .doc = "cuMemPoolTrimTo(pool, minBytesToKeep)\n--\n\n"
-           "Gives a pool's unused memory back to the system, down to a given size.\n"
-           "Returns error.\n"
-           "pool: a CUmemoryPool, an address or None\n"
-           "minBytesToKeep: int (size_t)\n"
-           "C: CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t minBytesToKeep);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "pool\0minBytesToKeep\0\0"
+             "\0"
+             "Gives a pool's unused memory back to the system, down to a given size.\0"
+             "\0"
+             "CUresult {}(CUmemoryPool pool, size_t minBytesToKeep);\0"
+             "all of CUDA driver.\0"
+             "NOT_INITIALIZED, INVALID_VALUE\0"
+             "handle\0CUmemoryPool\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuMemSetMemPool> = {
     .api = cu::api,
     .name = "cuMemSetMemPool",
-    .doc = "cuMemSetMemPool(location, type, pool)\n--\n\n"
-           "Sets the memory pool of a location for a type of allocation.\n"
-           "Returns error.\n"
-           "location: a CUmemLocation, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "type: a CUmemAllocationType or int\n"
-           "pool: a CUmemoryPool, an address or None\n"
-           "C: CUresult cuMemSetMemPool(CUmemLocation *location, CUmemAllocationType type, CUmemoryPool\n"
-           "    pool);\n"
-           "Releases: CUDA driver 13.0 and later.\n"
-           "Errors: INVALID_VALUE, NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "location\0type\0pool\0\0"
+             "\0"
+             "Sets the memory pool of a location for a type of allocation.\0"
+             "\0"
+             "CUresult {}(CUmemLocation *location, CUmemAllocationType type, CUmemoryPool pool);\0"
+             "CUDA driver 13.0 and later.\0"
+             "INVALID_VALUE, NOT_SUPPORTED\0"
+             "struct\0CUmemLocation\0memory\0\0"
+             "enum\0CUmemAllocationType\0\0"
+             "handle\0CUmemoryPool\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 namespace cu {

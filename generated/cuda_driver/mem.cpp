@@ -9,168 +9,182 @@ namespace pygpu {
 template <> const FunctionRecord record<&cu::cuArray3DCreate> = {
     .api = cu::api,
     .name = "cuArray3DCreate",
-    .doc = "cuArray3DCreate(pAllocateArray)\n--\n\n"
-           "Creates an array of up to three dimensions, with layers or as a cube map.\n"
-           "Returns (pHandle, error).\n"
-           "pAllocateArray: a CUDA_ARRAY3D_DESCRIPTOR, a dict or a tuple of its fields, a buffer, an address\n"
-           "    or None\n"
-           "-> pHandle: CUarray, not owned\n"
-           "C: CUresult cuArray3DCreate(CUarray *pHandle, const CUDA_ARRAY3D_DESCRIPTOR *pAllocateArray);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, OUT_OF_MEMORY, UNKNOWN\n"
-           "    as the header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "pAllocateArray\0\0"
+             "pHandle\0\0"
+             "Creates an array of up to three dimensions, with layers or as a cube map.\0"
+             "\0"
+             "CUresult {}(CUarray *pHandle, const CUDA_ARRAY3D_DESCRIPTOR *pAllocateArray);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, OUT_OF_MEMORY, UNKNOWN\0"
+             "struct\0CUDA_ARRAY3D_DESCRIPTOR\0memory\0\0"
+             "not owned\0CUarray\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuArray3DGetDescriptor> = {
     .api = cu::api,
     .name = "cuArray3DGetDescriptor",
-    .doc = "cuArray3DGetDescriptor(hArray)\n--\n\n"
-           "Gives the format, extent and flags of an array of up to three dimensions.\n"
-           "Returns (pArrayDescriptor, error).\n"
-           "hArray: a CUarray, an address or None\n"
-           "-> pArrayDescriptor: a new CUDA_ARRAY3D_DESCRIPTOR\n"
-           "C: CUresult cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR *pArrayDescriptor, CUarray hArray);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_HANDLE,\n"
-           "    CONTEXT_IS_DESTROYED as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hArray\0\0"
+             "pArrayDescriptor\0\0"
+             "Gives the format, extent and flags of an array of up to three dimensions.\0"
+             "\0"
+             "CUresult {}(CUDA_ARRAY3D_DESCRIPTOR *pArrayDescriptor, CUarray hArray);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_HANDLE, "
+             "CONTEXT_IS_DESTROYED\0"
+             "handle\0CUarray\0\0"
+             "new\0CUDA_ARRAY3D_DESCRIPTOR\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuArrayCreate> = {
     .api = cu::api,
     .name = "cuArrayCreate",
-    .doc = "cuArrayCreate(pAllocateArray)\n--\n\n"
-           "Creates an array of one or two dimensions.\n"
-           "Returns (pHandle, error).\n"
-           "pAllocateArray: a CUDA_ARRAY_DESCRIPTOR, a dict or a tuple of its fields, a buffer, an address\n"
-           "    or None\n"
-           "-> pHandle: CUarray, not owned\n"
-           "C: CUresult cuArrayCreate(CUarray *pHandle, const CUDA_ARRAY_DESCRIPTOR *pAllocateArray);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, OUT_OF_MEMORY, UNKNOWN\n"
-           "    as the header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "pAllocateArray\0\0"
+             "pHandle\0\0"
+             "Creates an array of one or two dimensions.\0"
+             "\0"
+             "CUresult {}(CUarray *pHandle, const CUDA_ARRAY_DESCRIPTOR *pAllocateArray);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, OUT_OF_MEMORY, UNKNOWN\0"
+             "struct\0CUDA_ARRAY_DESCRIPTOR\0memory\0\0"
+             "not owned\0CUarray\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuArrayDestroy> = {
     .api = cu::api,
     .name = "cuArrayDestroy",
-    .doc = "cuArrayDestroy(hArray)\n--\n\n"
-           "Destroys an array.\n"
-           "Returns error.\n"
-           "hArray: a CUarray, an address or None\n"
-           "C: CUresult cuArrayDestroy(CUarray hArray);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, ARRAY_IS_MAPPED,\n"
-           "    CONTEXT_IS_DESTROYED as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hArray\0\0"
+             "\0"
+             "Destroys an array.\0"
+             "\0"
+             "CUresult {}(CUarray hArray);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, ARRAY_IS_MAPPED, "
+             "CONTEXT_IS_DESTROYED\0"
+             "handle\0CUarray\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuArrayGetDescriptor> = {
     .api = cu::api,
     .name = "cuArrayGetDescriptor",
-    .doc = "cuArrayGetDescriptor(hArray)\n--\n\n"
-           "Gives the format and extent of an array of one or two dimensions.\n"
-           "Returns (pArrayDescriptor, error).\n"
-           "hArray: a CUarray, an address or None\n"
-           "-> pArrayDescriptor: a new CUDA_ARRAY_DESCRIPTOR\n"
-           "C: CUresult cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR *pArrayDescriptor, CUarray hArray);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_HANDLE as the\n"
-           "    header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hArray\0\0"
+             "pArrayDescriptor\0\0"
+             "Gives the format and extent of an array of one or two dimensions.\0"
+             "\0"
+             "CUresult {}(CUDA_ARRAY_DESCRIPTOR *pArrayDescriptor, CUarray hArray);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_HANDLE\0"
+             "handle\0CUarray\0\0"
+             "new\0CUDA_ARRAY_DESCRIPTOR\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuArrayGetMemoryRequirements> = {
     .api = cu::api,
     .name = "cuArrayGetMemoryRequirements",
-    .doc = "cuArrayGetMemoryRequirements(array, device)\n--\n\n"
-           "Gives the size and alignment of the memory that an array needs.\n"
-           "Returns (memoryRequirements, error).\n"
-           "array: a CUarray, an address or None\n"
-           "device: int (CUdevice)\n"
-           "-> memoryRequirements: a new CUDA_ARRAY_MEMORY_REQUIREMENTS\n"
-           "C: CUresult cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *memoryRequirements,\n"
-           "    CUarray array, CUdevice device);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "array\0device\0\0"
+             "memoryRequirements\0\0"
+             "Gives the size and alignment of the memory that an array needs.\0"
+             "\0"
+             "CUresult {}(CUDA_ARRAY_MEMORY_REQUIREMENTS *memoryRequirements, CUarray array, CUdevice device);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE\0"
+             "handle\0CUarray\0\0"
+             "number\0CUdevice\0\0"
+             "new\0CUDA_ARRAY_MEMORY_REQUIREMENTS\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuArrayGetPlane> = {
     .api = cu::api,
     .name = "cuArrayGetPlane",
-    .doc = "cuArrayGetPlane(hArray, planeIdx)\n--\n\n"
-           "Gives the array of one plane of a planar format.\n"
-           "Returns (pPlaneArray, error).\n"
-           "hArray: a CUarray, an address or None\n"
-           "planeIdx: int (unsigned int)\n"
-           "-> pPlaneArray: CUarray, not owned\n"
-           "C: CUresult cuArrayGetPlane(CUarray *pPlaneArray, CUarray hArray, unsigned int planeIdx);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_HANDLE as the\n"
-           "    header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hArray\0planeIdx\0\0"
+             "pPlaneArray\0\0"
+             "Gives the array of one plane of a planar format.\0"
+             "\0"
+             "CUresult {}(CUarray *pPlaneArray, CUarray hArray, unsigned int planeIdx);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_HANDLE\0"
+             "handle\0CUarray\0\0"
+             "number\0unsigned int\0\0"
+             "not owned\0CUarray\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuArrayGetSparseProperties> = {
     .api = cu::api,
     .name = "cuArrayGetSparseProperties",
-    .doc = "cuArrayGetSparseProperties(array)\n--\n\n"
-           "Gives the tile size and other properties of a sparse array.\n"
-           "Returns (sparseProperties, error).\n"
-           "array: a CUarray, an address or None\n"
-           "-> sparseProperties: a new CUDA_ARRAY_SPARSE_PROPERTIES\n"
-           "C: CUresult cuArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *sparseProperties, CUarray\n"
-           "    array);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "array\0\0"
+             "sparseProperties\0\0"
+             "Gives the tile size and other properties of a sparse array.\0"
+             "\0"
+             "CUresult {}(CUDA_ARRAY_SPARSE_PROPERTIES *sparseProperties, CUarray array);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE\0"
+             "handle\0CUarray\0\0"
+             "new\0CUDA_ARRAY_SPARSE_PROPERTIES\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuDeviceGetByPCIBusId> = {
     .api = cu::api,
     .name = "cuDeviceGetByPCIBusId",
-    .doc = "cuDeviceGetByPCIBusId(pciBusId)\n--\n\n"
-           "Finds a device by its PCI bus address.\n"
-           "Returns (dev, error).\n"
-           "pciBusId: str, bytes, a path or None\n"
-           "-> dev: int\n"
-           "C: CUresult cuDeviceGetByPCIBusId(CUdevice *dev, const char *pciBusId);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE, INVALID_DEVICE as the header lists.\n"
-           "    Raises TypeError, ValueError for arguments.\n",
+    .texts = "pciBusId\0\0"
+             "dev\0\0"
+             "Finds a device by its PCI bus address.\0"
+             "\0"
+             "CUresult {}(CUdevice *dev, const char *pciBusId);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE, INVALID_DEVICE\0"
+             "text\0\0"
+             "int\0\0",
+    .facts = Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuDeviceGetPCIBusId> = {
     .api = cu::api,
     .name = "cuDeviceGetPCIBusId",
-    .doc = "cuDeviceGetPCIBusId(dev, *, len=32)\n--\n\n"
-           "Gives a device's PCI bus address as text.\n"
-           "Returns (pciBusId, error).\n"
-           "dev: int (CUdevice)\n"
-           "len: int: the most bytes of pciBusId to take; 32 by default\n"
-           "-> pciBusId: str\n"
-           "C: CUresult cuDeviceGetPCIBusId(char *pciBusId, int len, CUdevice dev);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE, INVALID_DEVICE as the header lists.\n"
-           "    Raises TypeError, OverflowError, MemoryError for arguments.\n",
+    .texts = "dev\0len\0\0"
+             "pciBusId\0\0"
+             "32\0"
+             "Gives a device's PCI bus address as text.\0"
+             "\0"
+             "CUresult {}(char *pciBusId, int len, CUdevice dev);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE, INVALID_DEVICE\0"
+             "number\0CUdevice\0\0"
+             "int\0at most\0bytes\0pciBusId\0default\0" "32\0\0"
+             "str\0\0",
     .fallbacks = values<32>,
     .positional = 1,
+    .facts = Fact::overflow_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&cu::cuDeviceRegisterAsyncNotification> = {
     .api = cu::api,
     .name = "cuDeviceRegisterAsyncNotification",
-    .doc = "cuDeviceRegisterAsyncNotification(device, callbackFunc, userData=None)\n--\n\n"
-           "Registers a function that is called when a device reports an event.\n"
-           "Returns (callback, error).\n"
-           "device: int (CUdevice)\n"
-           "callbackFunc: a callable, called as f(info, userData, callback) on a thread of the driver's,\n"
-           "    where it must not call the runtime. It and userData are kept until\n"
-           "    cuDeviceUnregisterAsyncNotification. What it raises goes to sys.unraisablehook. Else the\n"
-           "    address of a C function, and a pointer\n"
-           "userData: any object, for the callable\n"
-           "-> callback: CUasyncCallbackHandle, not owned\n"
-           "C: CUresult cuDeviceRegisterAsyncNotification(CUdevice device, CUasyncCallback callbackFunc,\n"
-           "    void *userData, CUasyncCallbackHandle *callback);\n"
-           "Releases: CUDA driver 12.4 and later.\n"
-           "Errors: NOT_SUPPORTED, INVALID_DEVICE, INVALID_VALUE, NOT_PERMITTED, UNKNOWN as the header\n"
-           "    lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "device\0callbackFunc\0userData\0\0"
+             "callback\0\0"
+             "None\0"
+             "Registers a function that is called when a device reports an event.\0"
+             "\0"
+             "CUresult {}(CUdevice device, CUasyncCallback callbackFunc, void *userData, CUasyncCallbackHandle "
+             "*callback);\0"
+             "CUDA driver 12.4 and later.\0"
+             "NOT_SUPPORTED, INVALID_DEVICE, INVALID_VALUE, NOT_PERMITTED, UNKNOWN\0"
+             "number\0CUdevice\0\0"
+             "words\0"
+             "a callable, called as f(info, userData, callback) on a thread of the driver's, where it must not "
+             "call the runtime. It and userData are kept until cuDeviceUnregisterAsyncNotification. What it "
+             "raises goes to sys.unraisablehook. Else the address of a C function, and a pointer\0"
+             "\0"
+             "user data\0\0"
+             "not owned\0CUasyncCallbackHandle\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::overflow_error,
 };
 template <> struct CrossChecks<&cu::cuDeviceRegisterAsyncNotification> {
     using How = CrossCheckList<CrossCheck<2, 1>>;
@@ -179,164 +193,175 @@ template <> struct CrossChecks<&cu::cuDeviceRegisterAsyncNotification> {
 template <> const FunctionRecord record<&cu::cuDeviceUnregisterAsyncNotification> = {
     .api = cu::api,
     .name = "cuDeviceUnregisterAsyncNotification",
-    .doc = "cuDeviceUnregisterAsyncNotification(device, callback)\n--\n\n"
-           "Ends the registration of a function for a device's events.\n"
-           "Returns error.\n"
-           "device: int (CUdevice)\n"
-           "callback: a CUasyncCallbackHandle: unregisters its callable\n"
-           "C: CUresult cuDeviceUnregisterAsyncNotification(CUdevice device, CUasyncCallbackHandle\n"
-           "    callback);\n"
-           "Releases: CUDA driver 12.4 and later.\n"
-           "Errors: NOT_SUPPORTED, INVALID_DEVICE, INVALID_VALUE, NOT_PERMITTED, UNKNOWN as the header\n"
-           "    lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "device\0callback\0\0"
+             "\0"
+             "Ends the registration of a function for a device's events.\0"
+             "\0"
+             "CUresult {}(CUdevice device, CUasyncCallbackHandle callback);\0"
+             "CUDA driver 12.4 and later.\0"
+             "NOT_SUPPORTED, INVALID_DEVICE, INVALID_VALUE, NOT_PERMITTED, UNKNOWN\0"
+             "number\0CUdevice\0\0"
+             "unregisters a\0CUasyncCallbackHandle\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuIpcCloseMemHandle> = {
     .api = cu::api,
     .name = "cuIpcCloseMemHandle",
-    .doc = "cuIpcCloseMemHandle(dptr)\n--\n\n"
-           "Unmaps device memory that another process shared.\n"
-           "Returns error.\n"
-           "dptr: a memory location: an address, device array, buffer or None\n"
-           "C: CUresult cuIpcCloseMemHandle(CUdeviceptr dptr);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_CONTEXT, MAP_FAILED, INVALID_HANDLE, INVALID_VALUE as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dptr\0\0"
+             "\0"
+             "Unmaps device memory that another process shared.\0"
+             "\0"
+             "CUresult {}(CUdeviceptr dptr);\0"
+             "all of CUDA driver.\0"
+             "INVALID_CONTEXT, MAP_FAILED, INVALID_HANDLE, INVALID_VALUE\0"
+             "location\0\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuIpcGetEventHandle> = {
     .api = cu::api,
     .name = "cuIpcGetEventHandle",
-    .doc = "cuIpcGetEventHandle(event)\n--\n\n"
-           "Gives a handle by which another process can open an event.\n"
-           "Returns (pHandle, error).\n"
-           "event: a CUevent, an address or None\n"
-           "-> pHandle: a new CUipcEventHandle\n"
-           "C: CUresult cuIpcGetEventHandle(CUipcEventHandle *pHandle, CUevent event);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_HANDLE, OUT_OF_MEMORY, MAP_FAILED, INVALID_VALUE as the header lists. Raises\n"
-           "    TypeError, OverflowError for arguments.\n",
+    .texts = "event\0\0"
+             "pHandle\0\0"
+             "Gives a handle by which another process can open an event.\0"
+             "\0"
+             "CUresult {}(CUipcEventHandle *pHandle, CUevent event);\0"
+             "all of CUDA driver.\0"
+             "INVALID_HANDLE, OUT_OF_MEMORY, MAP_FAILED, INVALID_VALUE\0"
+             "handle\0CUevent\0\0"
+             "new\0CUipcEventHandle\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuIpcGetMemHandle> = {
     .api = cu::api,
     .name = "cuIpcGetMemHandle",
-    .doc = "cuIpcGetMemHandle(dptr)\n--\n\n"
-           "Gives a handle by which another process can open device memory.\n"
-           "Returns (pHandle, error).\n"
-           "dptr: a memory location: an address, device array, buffer or None\n"
-           "-> pHandle: a new CUipcMemHandle\n"
-           "C: CUresult cuIpcGetMemHandle(CUipcMemHandle *pHandle, CUdeviceptr dptr);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_HANDLE, INVALID_CONTEXT, OUT_OF_MEMORY, MAP_FAILED, INVALID_VALUE as the header\n"
-           "    lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dptr\0\0"
+             "pHandle\0\0"
+             "Gives a handle by which another process can open device memory.\0"
+             "\0"
+             "CUresult {}(CUipcMemHandle *pHandle, CUdeviceptr dptr);\0"
+             "all of CUDA driver.\0"
+             "INVALID_HANDLE, INVALID_CONTEXT, OUT_OF_MEMORY, MAP_FAILED, INVALID_VALUE\0"
+             "location\0\0\0"
+             "new\0CUipcMemHandle\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuIpcOpenEventHandle> = {
     .api = cu::api,
     .name = "cuIpcOpenEventHandle",
-    .doc = "cuIpcOpenEventHandle(handle)\n--\n\n"
-           "Opens an event that another process shared.\n"
-           "Returns (phEvent, error).\n"
-           "handle: a CUipcEventHandle, a dict or a tuple of its fields\n"
-           "-> phEvent: CUevent, not owned\n"
-           "C: CUresult cuIpcOpenEventHandle(CUevent *phEvent, CUipcEventHandle handle);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_CONTEXT, MAP_FAILED, PEER_ACCESS_UNSUPPORTED, INVALID_HANDLE, INVALID_VALUE as\n"
-           "    the header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "handle\0\0"
+             "phEvent\0\0"
+             "Opens an event that another process shared.\0"
+             "\0"
+             "CUresult {}(CUevent *phEvent, CUipcEventHandle handle);\0"
+             "all of CUDA driver.\0"
+             "INVALID_CONTEXT, MAP_FAILED, PEER_ACCESS_UNSUPPORTED, INVALID_HANDLE, INVALID_VALUE\0"
+             "struct\0CUipcEventHandle\0\0"
+             "not owned\0CUevent\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuIpcOpenMemHandle> = {
     .api = cu::api,
     .name = "cuIpcOpenMemHandle",
-    .doc = "cuIpcOpenMemHandle(handle, Flags)\n--\n\n"
-           "Maps device memory that another process shared into the current context.\n"
-           "Returns (pdptr, error).\n"
-           "handle: a CUipcMemHandle, a dict or a tuple of its fields\n"
-           "Flags: int (unsigned int)\n"
-           "-> pdptr: int (CUdeviceptr)\n"
-           "C: CUresult cuIpcOpenMemHandle(CUdeviceptr *pdptr, CUipcMemHandle handle, unsigned int Flags);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_CONTEXT, MAP_FAILED, INVALID_HANDLE, TOO_MANY_PEERS, INVALID_VALUE as the header\n"
-           "    lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "handle\0Flags\0\0"
+             "pdptr\0\0"
+             "Maps device memory that another process shared into the current context.\0"
+             "\0"
+             "CUresult {}(CUdeviceptr *pdptr, CUipcMemHandle handle, unsigned int Flags);\0"
+             "all of CUDA driver.\0"
+             "INVALID_CONTEXT, MAP_FAILED, INVALID_HANDLE, TOO_MANY_PEERS, INVALID_VALUE\0"
+             "struct\0CUipcMemHandle\0\0"
+             "number\0unsigned int\0\0"
+             "number\0CUdeviceptr\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuMemAlloc> = {
     .api = cu::api,
     .name = "cuMemAlloc",
-    .doc = "cuMemAlloc(bytesize)\n--\n\n"
-           "Allocates device memory.\n"
-           "Returns (dptr, error).\n"
-           "bytesize: int (size_t)\n"
-           "-> dptr: int (CUdeviceptr)\n"
-           "C: CUresult cuMemAlloc(CUdeviceptr *dptr, size_t bytesize);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, OUT_OF_MEMORY,\n"
-           "    EXTERNAL_DEVICE as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "bytesize\0\0"
+             "dptr\0\0"
+             "Allocates device memory.\0"
+             "\0"
+             "CUresult {}(CUdeviceptr *dptr, size_t bytesize);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, OUT_OF_MEMORY, EXTERNAL_DEVICE\0"
+             "number\0size_t\0\0"
+             "number\0CUdeviceptr\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuMemAllocHost> = {
     .api = cu::api,
     .name = "cuMemAllocHost",
-    .doc = "cuMemAllocHost(bytesize)\n--\n\n"
-           "Allocates page-locked host memory.\n"
-           "Returns (pp, error).\n"
-           "bytesize: int (size_t)\n"
-           "-> pp: int, an address\n"
-           "C: CUresult cuMemAllocHost(void **pp, size_t bytesize);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, OUT_OF_MEMORY,\n"
-           "    EXTERNAL_DEVICE as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "bytesize\0\0"
+             "pp\0\0"
+             "Allocates page-locked host memory.\0"
+             "\0"
+             "CUresult {}(void **pp, size_t bytesize);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, OUT_OF_MEMORY, EXTERNAL_DEVICE\0"
+             "number\0size_t\0\0"
+             "address\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuMemAllocManaged> = {
     .api = cu::api,
     .name = "cuMemAllocManaged",
-    .doc = "cuMemAllocManaged(bytesize, flags)\n--\n\n"
-           "Allocates managed memory, which host and devices can access.\n"
-           "Returns (dptr, error).\n"
-           "bytesize: int (size_t)\n"
-           "flags: int (unsigned int)\n"
-           "-> dptr: int (CUdeviceptr)\n"
-           "C: CUresult cuMemAllocManaged(CUdeviceptr *dptr, size_t bytesize, unsigned int flags);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, NOT_SUPPORTED, INVALID_VALUE,\n"
-           "    OUT_OF_MEMORY as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "bytesize\0flags\0\0"
+             "dptr\0\0"
+             "Allocates managed memory, which host and devices can access.\0"
+             "\0"
+             "CUresult {}(CUdeviceptr *dptr, size_t bytesize, unsigned int flags);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, NOT_SUPPORTED, INVALID_VALUE, OUT_OF_MEMORY\0"
+             "number\0size_t\0\0"
+             "number\0unsigned int\0\0"
+             "number\0CUdeviceptr\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuMemAllocPitch> = {
     .api = cu::api,
     .name = "cuMemAllocPitch",
-    .doc = "cuMemAllocPitch(WidthInBytes, Height, ElementSizeBytes)\n--\n\n"
-           "Allocates 2-D device memory with rows padded for quick access.\n"
-           "Returns (dptr, pPitch, error).\n"
-           "WidthInBytes, Height: int (size_t)\n"
-           "ElementSizeBytes: int (unsigned int)\n"
-           "-> dptr: int (CUdeviceptr)\n"
-           "-> pPitch: int (size_t)\n"
-           "C: CUresult cuMemAllocPitch(CUdeviceptr *dptr, size_t *pPitch, size_t WidthInBytes, size_t\n"
-           "    Height, unsigned int ElementSizeBytes);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, OUT_OF_MEMORY as the\n"
-           "    header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "WidthInBytes\0Height\0ElementSizeBytes\0\0"
+             "dptr\0pPitch\0\0"
+             "Allocates 2-D device memory with rows padded for quick access.\0"
+             "\0"
+             "CUresult {}(CUdeviceptr *dptr, size_t *pPitch, size_t WidthInBytes, size_t Height, unsigned int "
+             "ElementSizeBytes);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, OUT_OF_MEMORY\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "number\0unsigned int\0\0"
+             "number\0CUdeviceptr\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuMemBatchDecompressAsync> = {
     .api = cu::api,
     .name = "cuMemBatchDecompressAsync",
-    .doc = "cuMemBatchDecompressAsync(paramsArray, count, flags, stream)\n--\n\n"
-           "Decompresses several buffers as one batch, in the stream's order.\n"
-           "Returns (errorIndex, error).\n"
-           "paramsArray: a sequence of CUmemDecompressParams, count items; or its address, or None\n"
-           "count: int (size_t): items of paramsArray\n"
-           "flags: int (unsigned int)\n"
-           "stream: a CUstream, an address or None\n"
-           "-> errorIndex: int (size_t); holds after failures too\n"
-           "C: CUresult cuMemBatchDecompressAsync(CUmemDecompressParams *paramsArray, size_t count, unsigned\n"
-           "    int flags, size_t *errorIndex, CUstream stream);\n"
-           "Releases: CUDA driver 12.8 and later.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_HANDLE as the\n"
-           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "paramsArray\0count\0flags\0stream\0\0"
+             "errorIndex\0\0"
+             "Decompresses several buffers as one batch, in the stream's order.\0"
+             "\0"
+             "CUresult {}(CUmemDecompressParams *paramsArray, size_t count, unsigned int flags, size_t "
+             "*errorIndex, CUstream stream);\0"
+             "CUDA driver 12.8 and later.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_HANDLE\0"
+             "array\0CUmemDecompressParams\0, count items\0\0"
+             "number\0size_t\0counts\0items\0paramsArray\0\0"
+             "number\0unsigned int\0\0"
+             "handle\0CUstream\0\0"
+             "number\0size_t\0always valid\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemBatchDecompressAsync> {
     static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
@@ -348,62 +373,64 @@ template <> struct SizeRequirements<&cu::cuMemBatchDecompressAsync> {
 template <> const FunctionRecord record<&cu::cuMemFree> = {
     .api = cu::api,
     .name = "cuMemFree",
-    .doc = "cuMemFree(dptr)\n--\n\n"
-           "Frees device memory.\n"
-           "Returns error.\n"
-           "dptr: a memory location: an address, device array, buffer or None; not memory that PyGPU itself\n"
-           "    frees\n"
-           "C: CUresult cuMemFree(CUdeviceptr dptr);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dptr\0\0"
+             "\0"
+             "Frees device memory.\0"
+             "\0"
+             "CUresult {}(CUdeviceptr dptr);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "location\0\0freed\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuMemFreeHost> = {
     .api = cu::api,
     .name = "cuMemFreeHost",
-    .doc = "cuMemFreeHost(p)\n--\n\n"
-           "Frees page-locked host memory.\n"
-           "Returns error.\n"
-           "p: a memory location: an address, device array, buffer or None; not memory that PyGPU itself\n"
-           "    frees\n"
-           "C: CUresult cuMemFreeHost(void *p);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "p\0\0"
+             "\0"
+             "Frees page-locked host memory.\0"
+             "\0"
+             "CUresult {}(void *p);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "location\0\0freed\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuMemGetAddressRange> = {
     .api = cu::api,
     .name = "cuMemGetAddressRange",
-    .doc = "cuMemGetAddressRange(dptr)\n--\n\n"
-           "Gives the start and size of the allocation that an address is in.\n"
-           "Returns (pbase, psize, error).\n"
-           "dptr: a memory location: an address, device array, buffer or None\n"
-           "-> pbase: int (CUdeviceptr)\n"
-           "-> psize: int (size_t)\n"
-           "C: CUresult cuMemGetAddressRange(CUdeviceptr *pbase, size_t *psize, CUdeviceptr dptr);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, NOT_FOUND, INVALID_VALUE as the header\n"
-           "    lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dptr\0\0"
+             "pbase\0psize\0\0"
+             "Gives the start and size of the allocation that an address is in.\0"
+             "\0"
+             "CUresult {}(CUdeviceptr *pbase, size_t *psize, CUdeviceptr dptr);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, NOT_FOUND, INVALID_VALUE\0"
+             "location\0\0\0"
+             "number\0CUdeviceptr\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuMemGetHandleForAddressRange> = {
     .api = cu::api,
     .name = "cuMemGetHandleForAddressRange",
-    .doc = "cuMemGetHandleForAddressRange(dptr, size, handleType, flags)\n--\n\n"
-           "Gives a handle for a range of addresses, such as a DMA buffer.\n"
-           "Returns (handle, error).\n"
-           "dptr: a memory location, size bytes: an address, device array, buffer or None\n"
-           "size: int (size_t): bytes of dptr\n"
-           "handleType: a CUmemRangeHandleType or int\n"
-           "flags: int (unsigned long long)\n"
-           "-> handle: as handleType decides: int for CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD; else bytes\n"
-           "C: CUresult cuMemGetHandleForAddressRange(void *handle, CUdeviceptr dptr, size_t size,\n"
-           "    CUmemRangeHandleType handleType, unsigned long long flags);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE, NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "dptr\0size\0handleType\0flags\0\0"
+             "handle\0\0"
+             "Gives a handle for a range of addresses, such as a DMA buffer.\0"
+             "\0"
+             "CUresult {}(void *handle, CUdeviceptr dptr, size_t size, CUmemRangeHandleType handleType, "
+             "unsigned long long flags);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE, NOT_SUPPORTED\0"
+             "location\0, size bytes\0\0"
+             "number\0size_t\0counts\0bytes\0dptr\0\0"
+             "enum\0CUmemRangeHandleType\0\0"
+             "number\0unsigned long long\0\0"
+             "typed\0handleType\0int for CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD\0bytes\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemGetHandleForAddressRange> {
     static auto of(auto, [[maybe_unused]] auto size, auto, auto) {
@@ -415,75 +442,79 @@ template <> struct SizeRequirements<&cu::cuMemGetHandleForAddressRange> {
 template <> const FunctionRecord record<&cu::cuMemGetInfo> = {
     .api = cu::api,
     .name = "cuMemGetInfo",
-    .doc = "cuMemGetInfo()\n--\n\n"
-           "Gives the free and the total memory of the current device in bytes.\n"
-           "Returns (free, total, error).\n"
-           "-> free: int (size_t)\n"
-           "-> total: int (size_t)\n"
-           "C: CUresult cuMemGetInfo(size_t *free, size_t *total);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "free\0total\0\0"
+             "Gives the free and the total memory of the current device in bytes.\0"
+             "\0"
+             "CUresult {}(size_t *free, size_t *total);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0",
 };
 
 template <> const FunctionRecord record<&cu::cuMemHostAlloc> = {
     .api = cu::api,
     .name = "cuMemHostAlloc",
-    .doc = "cuMemHostAlloc(bytesize, Flags)\n--\n\n"
-           "Allocates page-locked host memory, with flags.\n"
-           "Returns (pp, error).\n"
-           "bytesize: int (size_t)\n"
-           "Flags: int (unsigned int)\n"
-           "-> pp: int, an address\n"
-           "C: CUresult cuMemHostAlloc(void **pp, size_t bytesize, unsigned int Flags);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, OUT_OF_MEMORY,\n"
-           "    EXTERNAL_DEVICE as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "bytesize\0Flags\0\0"
+             "pp\0\0"
+             "Allocates page-locked host memory, with flags.\0"
+             "\0"
+             "CUresult {}(void **pp, size_t bytesize, unsigned int Flags);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, OUT_OF_MEMORY, EXTERNAL_DEVICE\0"
+             "number\0size_t\0\0"
+             "number\0unsigned int\0\0"
+             "address\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuMemHostGetDevicePointer> = {
     .api = cu::api,
     .name = "cuMemHostGetDevicePointer",
-    .doc = "cuMemHostGetDevicePointer(p, Flags)\n--\n\n"
-           "Gives the device address of mapped host memory.\n"
-           "Returns (pdptr, error).\n"
-           "p: a memory location: an address, device array, buffer or None\n"
-           "Flags: int (unsigned int)\n"
-           "-> pdptr: int (CUdeviceptr)\n"
-           "C: CUresult cuMemHostGetDevicePointer(CUdeviceptr *pdptr, void *p, unsigned int Flags);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "p\0Flags\0\0"
+             "pdptr\0\0"
+             "Gives the device address of mapped host memory.\0"
+             "\0"
+             "CUresult {}(CUdeviceptr *pdptr, void *p, unsigned int Flags);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "location\0\0\0"
+             "number\0unsigned int\0\0"
+             "number\0CUdeviceptr\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuMemHostGetFlags> = {
     .api = cu::api,
     .name = "cuMemHostGetFlags",
-    .doc = "cuMemHostGetFlags(p)\n--\n\n"
-           "Gives the flags with which host memory was page-locked.\n"
-           "Returns (pFlags, error).\n"
-           "p: a memory location: an address, device array, buffer or None\n"
-           "-> pFlags: int (unsigned int)\n"
-           "C: CUresult cuMemHostGetFlags(unsigned int *pFlags, void *p);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "p\0\0"
+             "pFlags\0\0"
+             "Gives the flags with which host memory was page-locked.\0"
+             "\0"
+             "CUresult {}(unsigned int *pFlags, void *p);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "location\0\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuMemHostRegister> = {
     .api = cu::api,
     .name = "cuMemHostRegister",
-    .doc = "cuMemHostRegister(p, bytesize, Flags)\n--\n\n"
-           "Page-locks host memory that is there already.\n"
-           "Returns error.\n"
-           "p: a memory location, bytesize bytes: an address, device array, buffer or None\n"
-           "bytesize: int (size_t): bytes of p\n"
-           "Flags: int (unsigned int)\n"
-           "C: CUresult cuMemHostRegister(void *p, size_t bytesize, unsigned int Flags);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, OUT_OF_MEMORY,\n"
-           "    HOST_MEMORY_ALREADY_REGISTERED, NOT_PERMITTED, NOT_SUPPORTED, EXTERNAL_DEVICE as the header\n"
-           "    lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "p\0bytesize\0Flags\0\0"
+             "\0"
+             "Page-locks host memory that is there already.\0"
+             "\0"
+             "CUresult {}(void *p, size_t bytesize, unsigned int Flags);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, OUT_OF_MEMORY, "
+             "HOST_MEMORY_ALREADY_REGISTERED, NOT_PERMITTED, NOT_SUPPORTED, EXTERNAL_DEVICE\0"
+             "location\0, bytesize bytes\0\0"
+             "number\0size_t\0counts\0bytes\0p\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemHostRegister> {
     static auto of(auto, [[maybe_unused]] auto bytesize, auto) {
@@ -495,30 +526,32 @@ template <> struct SizeRequirements<&cu::cuMemHostRegister> {
 template <> const FunctionRecord record<&cu::cuMemHostUnregister> = {
     .api = cu::api,
     .name = "cuMemHostUnregister",
-    .doc = "cuMemHostUnregister(p)\n--\n\n"
-           "Ends the page-lock of registered host memory.\n"
-           "Returns error.\n"
-           "p: a memory location: an address, device array, buffer or None\n"
-           "C: CUresult cuMemHostUnregister(void *p);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, OUT_OF_MEMORY,\n"
-           "    HOST_MEMORY_NOT_REGISTERED as the header lists. Raises TypeError, OverflowError, ValueError\n"
-           "    for arguments.\n",
+    .texts = "p\0\0"
+             "\0"
+             "Ends the page-lock of registered host memory.\0"
+             "\0"
+             "CUresult {}(void *p);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, OUT_OF_MEMORY, "
+             "HOST_MEMORY_NOT_REGISTERED\0"
+             "location\0\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuMemcpy> = {
     .api = cu::api,
     .name = "cuMemcpy",
-    .doc = "cuMemcpy(dst, src, ByteCount)\n--\n\n"
-           "Copies memory from one address to another; the driver finds out where they are.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, ByteCount bytes: a writable buffer, device array, address or None\n"
-           "src: memory that C reads, ByteCount bytes: a buffer, device array, address or None\n"
-           "ByteCount: int (size_t): bytes of dst, src\n"
-           "C: CUresult cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dst\0src\0ByteCount\0\0"
+             "\0"
+             "Copies memory from one address to another; the driver finds out where they are.\0"
+             "\0"
+             "CUresult {}(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "writable\0, ByteCount bytes\0\0"
+             "readable\0, ByteCount bytes\0\0"
+             "number\0size_t\0counts\0bytes\0dst, src\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemcpy> {
     static auto of(auto, auto, [[maybe_unused]] auto ByteCount) {
@@ -530,87 +563,91 @@ template <> struct SizeRequirements<&cu::cuMemcpy> {
 template <> const FunctionRecord record<&cu::cuMemcpy2D> = {
     .api = cu::api,
     .name = "cuMemcpy2D",
-    .doc = "cuMemcpy2D(pCopy)\n--\n\n"
-           "Copies a 2-D part of memory or of an array.\n"
-           "Returns error.\n"
-           "pCopy: a CUDA_MEMCPY2D, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "C: CUresult cuMemcpy2D(const CUDA_MEMCPY2D *pCopy);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "pCopy\0\0"
+             "\0"
+             "Copies a 2-D part of memory or of an array.\0"
+             "\0"
+             "CUresult {}(const CUDA_MEMCPY2D *pCopy);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "struct\0CUDA_MEMCPY2D\0memory\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuMemcpy2DAsync> = {
     .api = cu::api,
     .name = "cuMemcpy2DAsync",
-    .doc = "cuMemcpy2DAsync(pCopy, hStream)\n--\n\n"
-           "Copies a 2-D part of memory or of an array, in the stream's order.\n"
-           "Returns error.\n"
-           "pCopy: a CUDA_MEMCPY2D, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "hStream: a CUstream, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *pCopy, CUstream hStream);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_HANDLE as the\n"
-           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "pCopy\0hStream\0\0"
+             "\0"
+             "Copies a 2-D part of memory or of an array, in the stream's order.\0"
+             "\0"
+             "CUresult {}(const CUDA_MEMCPY2D *pCopy, CUstream hStream);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_HANDLE\0"
+             "struct\0CUDA_MEMCPY2D\0memory\0\0"
+             "handle\0CUstream\0\0",
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuMemcpy2DUnaligned> = {
     .api = cu::api,
     .name = "cuMemcpy2DUnaligned",
-    .doc = "cuMemcpy2DUnaligned(pCopy)\n--\n\n"
-           "Copies a 2-D part of memory or of an array with any pitch.\n"
-           "Returns error.\n"
-           "pCopy: a CUDA_MEMCPY2D, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "C: CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *pCopy);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "pCopy\0\0"
+             "\0"
+             "Copies a 2-D part of memory or of an array with any pitch.\0"
+             "\0"
+             "CUresult {}(const CUDA_MEMCPY2D *pCopy);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "struct\0CUDA_MEMCPY2D\0memory\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuMemcpy3D> = {
     .api = cu::api,
     .name = "cuMemcpy3D",
-    .doc = "cuMemcpy3D(pCopy)\n--\n\n"
-           "Copies a 3-D part of memory or of an array.\n"
-           "Returns error.\n"
-           "pCopy: a CUDA_MEMCPY3D, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "C: CUresult cuMemcpy3D(const CUDA_MEMCPY3D *pCopy);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "pCopy\0\0"
+             "\0"
+             "Copies a 3-D part of memory or of an array.\0"
+             "\0"
+             "CUresult {}(const CUDA_MEMCPY3D *pCopy);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "struct\0CUDA_MEMCPY3D\0memory\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuMemcpy3DAsync> = {
     .api = cu::api,
     .name = "cuMemcpy3DAsync",
-    .doc = "cuMemcpy3DAsync(pCopy, hStream)\n--\n\n"
-           "Copies a 3-D part of memory or of an array, in the stream's order.\n"
-           "Returns error.\n"
-           "pCopy: a CUDA_MEMCPY3D, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "hStream: a CUstream, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *pCopy, CUstream hStream);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_HANDLE as the\n"
-           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "pCopy\0hStream\0\0"
+             "\0"
+             "Copies a 3-D part of memory or of an array, in the stream's order.\0"
+             "\0"
+             "CUresult {}(const CUDA_MEMCPY3D *pCopy, CUstream hStream);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_HANDLE\0"
+             "struct\0CUDA_MEMCPY3D\0memory\0\0"
+             "handle\0CUstream\0\0",
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuMemcpy3DBatchAsync> = {
     .api = cu::api,
     .name = "cuMemcpy3DBatchAsync",
-    .doc = "cuMemcpy3DBatchAsync(numOps, opList, flags, hStream)\n--\n\n"
-           "Makes several 3-D copies as one batch, in the stream's order.\n"
-           "Returns error.\n"
-           "numOps: int (size_t): items of opList\n"
-           "opList: a sequence of CUDA_MEMCPY3D_BATCH_OP, numOps items; or its address, or None\n"
-           "flags: int (unsigned long long)\n"
-           "hStream: a CUstream, an address or None\n"
-           "C: CUresult cuMemcpy3DBatchAsync(size_t numOps, CUDA_MEMCPY3D_BATCH_OP *opList, unsigned long\n"
-           "    long flags, CUstream hStream);\n"
-           "Releases: CUDA driver 12.8 and later; 12.8 to 12.9: an older form in C, adapted.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "numOps\0opList\0flags\0hStream\0\0"
+             "\0"
+             "Makes several 3-D copies as one batch, in the stream's order.\0"
+             "\0"
+             "CUresult {}(size_t numOps, CUDA_MEMCPY3D_BATCH_OP *opList, unsigned long long flags, CUstream "
+             "hStream);\0"
+             "CUDA driver 12.8 and later; 12.8 to 12.9: an older form in C, adapted.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE\0"
+             "number\0size_t\0counts\0items\0opList\0\0"
+             "array\0CUDA_MEMCPY3D_BATCH_OP\0, numOps items\0\0"
+             "number\0unsigned long long\0\0"
+             "handle\0CUstream\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemcpy3DBatchAsync> {
     static auto of([[maybe_unused]] auto numOps, auto, auto, auto) {
@@ -622,63 +659,63 @@ template <> struct SizeRequirements<&cu::cuMemcpy3DBatchAsync> {
 template <> const FunctionRecord record<&cu::cuMemcpy3DPeer> = {
     .api = cu::api,
     .name = "cuMemcpy3DPeer",
-    .doc = "cuMemcpy3DPeer(pCopy)\n--\n\n"
-           "Copies 3-D memory from one context to another.\n"
-           "Returns error.\n"
-           "pCopy: a CUDA_MEMCPY3D_PEER, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "C: CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER *pCopy);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "pCopy\0\0"
+             "\0"
+             "Copies 3-D memory from one context to another.\0"
+             "\0"
+             "CUresult {}(const CUDA_MEMCPY3D_PEER *pCopy);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "struct\0CUDA_MEMCPY3D_PEER\0memory\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuMemcpy3DPeerAsync> = {
     .api = cu::api,
     .name = "cuMemcpy3DPeerAsync",
-    .doc = "cuMemcpy3DPeerAsync(pCopy, hStream)\n--\n\n"
-           "Copies 3-D memory from one context to another, in the stream's order.\n"
-           "Returns error.\n"
-           "pCopy: a CUDA_MEMCPY3D_PEER, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "hStream: a CUstream, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *pCopy, CUstream hStream);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "pCopy\0hStream\0\0"
+             "\0"
+             "Copies 3-D memory from one context to another, in the stream's order.\0"
+             "\0"
+             "CUresult {}(const CUDA_MEMCPY3D_PEER *pCopy, CUstream hStream);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "struct\0CUDA_MEMCPY3D_PEER\0memory\0\0"
+             "handle\0CUstream\0\0",
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuMemcpy3DWithAttributesAsync> = {
     .api = cu::api,
     .name = "cuMemcpy3DWithAttributesAsync",
-    .doc = "cuMemcpy3DWithAttributesAsync(op, flags, hStream)\n--\n\n"
-           "Makes one 3-D copy with attributes, in the stream's order.\n"
-           "Returns error.\n"
-           "op: a CUDA_MEMCPY3D_BATCH_OP, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "flags: int (unsigned long long)\n"
-           "hStream: a CUstream, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: CUresult cuMemcpy3DWithAttributesAsync(CUDA_MEMCPY3D_BATCH_OP *op, unsigned long long flags,\n"
-           "    CUstream hStream);\n"
-           "Releases: CUDA driver 13.2 and later.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "op\0flags\0hStream\0\0"
+             "\0"
+             "Makes one 3-D copy with attributes, in the stream's order.\0"
+             "\0"
+             "CUresult {}(CUDA_MEMCPY3D_BATCH_OP *op, unsigned long long flags, CUstream hStream);\0"
+             "CUDA driver 13.2 and later.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE\0"
+             "struct\0CUDA_MEMCPY3D_BATCH_OP\0memory\0\0"
+             "number\0unsigned long long\0\0"
+             "handle\0CUstream\0\0",
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuMemcpyAsync> = {
     .api = cu::api,
     .name = "cuMemcpyAsync",
-    .doc = "cuMemcpyAsync(dst, src, ByteCount, hStream)\n--\n\n"
-           "Copies memory from one address to another, in the stream's order.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, ByteCount bytes: a writable buffer, device array, address or None\n"
-           "src: memory that C reads, ByteCount bytes: a buffer, device array, address or None\n"
-           "ByteCount: int (size_t): bytes of dst, src\n"
-           "hStream: a CUstream, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: CUresult cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount, CUstream hStream);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_HANDLE as the\n"
-           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dst\0src\0ByteCount\0hStream\0\0"
+             "\0"
+             "Copies memory from one address to another, in the stream's order.\0"
+             "\0"
+             "CUresult {}(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount, CUstream hStream);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_HANDLE\0"
+             "writable\0, ByteCount bytes\0\0"
+             "readable\0, ByteCount bytes\0\0"
+             "number\0size_t\0counts\0bytes\0dst, src\0\0"
+             "handle\0CUstream\0\0",
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemcpyAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto ByteCount, auto) {
@@ -690,36 +727,37 @@ template <> struct SizeRequirements<&cu::cuMemcpyAsync> {
 template <> const FunctionRecord record<&cu::cuMemcpyAtoA> = {
     .api = cu::api,
     .name = "cuMemcpyAtoA",
-    .doc = "cuMemcpyAtoA(dstArray, dstOffset, srcArray, srcOffset, ByteCount)\n--\n\n"
-           "Copies bytes from one array to another.\n"
-           "Returns error.\n"
-           "dstArray: a CUarray, an address or None\n"
-           "dstOffset: int (size_t)\n"
-           "srcArray: a CUarray, an address or None\n"
-           "srcOffset, ByteCount: int (size_t)\n"
-           "C: CUresult cuMemcpyAtoA(CUarray dstArray, size_t dstOffset, CUarray srcArray, size_t srcOffset,\n"
-           "    size_t ByteCount);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "dstArray\0dstOffset\0srcArray\0srcOffset\0ByteCount\0\0"
+             "\0"
+             "Copies bytes from one array to another.\0"
+             "\0"
+             "CUresult {}(CUarray dstArray, size_t dstOffset, CUarray srcArray, size_t srcOffset, size_t "
+             "ByteCount);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "handle\0CUarray\0\0"
+             "number\0size_t\0\0"
+             "handle\0CUarray\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuMemcpyAtoD> = {
     .api = cu::api,
     .name = "cuMemcpyAtoD",
-    .doc = "cuMemcpyAtoD(dstDevice, srcArray, srcOffset, ByteCount)\n--\n\n"
-           "Copies bytes from an array to device memory.\n"
-           "Returns error.\n"
-           "dstDevice: memory that C writes, ByteCount bytes: a writable buffer, device array, address or\n"
-           "    None\n"
-           "srcArray: a CUarray, an address or None\n"
-           "srcOffset: int (size_t)\n"
-           "ByteCount: int (size_t): bytes of dstDevice\n"
-           "C: CUresult cuMemcpyAtoD(CUdeviceptr dstDevice, CUarray srcArray, size_t srcOffset, size_t\n"
-           "    ByteCount);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dstDevice\0srcArray\0srcOffset\0ByteCount\0\0"
+             "\0"
+             "Copies bytes from an array to device memory.\0"
+             "\0"
+             "CUresult {}(CUdeviceptr dstDevice, CUarray srcArray, size_t srcOffset, size_t ByteCount);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "writable\0, ByteCount bytes\0\0"
+             "handle\0CUarray\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0counts\0bytes\0dstDevice\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemcpyAtoD> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto ByteCount) {
@@ -731,17 +769,18 @@ template <> struct SizeRequirements<&cu::cuMemcpyAtoD> {
 template <> const FunctionRecord record<&cu::cuMemcpyAtoH> = {
     .api = cu::api,
     .name = "cuMemcpyAtoH",
-    .doc = "cuMemcpyAtoH(dstHost, srcArray, srcOffset, ByteCount)\n--\n\n"
-           "Copies bytes from an array to host memory.\n"
-           "Returns error.\n"
-           "dstHost: memory that C writes, ByteCount bytes: a writable buffer, device array, address or None\n"
-           "srcArray: a CUarray, an address or None\n"
-           "srcOffset: int (size_t)\n"
-           "ByteCount: int (size_t): bytes of dstHost\n"
-           "C: CUresult cuMemcpyAtoH(void *dstHost, CUarray srcArray, size_t srcOffset, size_t ByteCount);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dstHost\0srcArray\0srcOffset\0ByteCount\0\0"
+             "\0"
+             "Copies bytes from an array to host memory.\0"
+             "\0"
+             "CUresult {}(void *dstHost, CUarray srcArray, size_t srcOffset, size_t ByteCount);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "writable\0, ByteCount bytes\0\0"
+             "handle\0CUarray\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0counts\0bytes\0dstHost\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemcpyAtoH> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto ByteCount) {
@@ -753,20 +792,20 @@ template <> struct SizeRequirements<&cu::cuMemcpyAtoH> {
 template <> const FunctionRecord record<&cu::cuMemcpyAtoHAsync> = {
     .api = cu::api,
     .name = "cuMemcpyAtoHAsync",
-    .doc = "cuMemcpyAtoHAsync(dstHost, srcArray, srcOffset, ByteCount, hStream)\n--\n\n"
-           "Copies bytes from an array to host memory, in the stream's order.\n"
-           "Returns error.\n"
-           "dstHost: memory that C writes, ByteCount bytes: a writable buffer, device array, address or None\n"
-           "srcArray: a CUarray, an address or None\n"
-           "srcOffset: int (size_t)\n"
-           "ByteCount: int (size_t): bytes of dstHost\n"
-           "hStream: a CUstream, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: CUresult cuMemcpyAtoHAsync(void *dstHost, CUarray srcArray, size_t srcOffset, size_t\n"
-           "    ByteCount, CUstream hStream);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_HANDLE as the\n"
-           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dstHost\0srcArray\0srcOffset\0ByteCount\0hStream\0\0"
+             "\0"
+             "Copies bytes from an array to host memory, in the stream's order.\0"
+             "\0"
+             "CUresult {}(void *dstHost, CUarray srcArray, size_t srcOffset, size_t ByteCount, CUstream "
+             "hStream);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_HANDLE\0"
+             "writable\0, ByteCount bytes\0\0"
+             "handle\0CUarray\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0counts\0bytes\0dstHost\0\0"
+             "handle\0CUstream\0\0",
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemcpyAtoHAsync> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto ByteCount, auto) {
@@ -778,23 +817,23 @@ template <> struct SizeRequirements<&cu::cuMemcpyAtoHAsync> {
 template <> const FunctionRecord record<&cu::cuMemcpyBatchAsync> = {
     .api = cu::api,
     .name = "cuMemcpyBatchAsync",
-    .doc = "cuMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, hStream)\n--\n\n"
-           "Makes several copies as one batch, in the stream's order.\n"
-           "Returns error.\n"
-           "dsts: a sequence of writable memory, count items; or its address, or None\n"
-           "srcs: a sequence of memory, count items; or its address, or None\n"
-           "sizes: a sequence of size_t, count items; or its address, or None\n"
-           "count: int (size_t): items of dsts, srcs, sizes\n"
-           "attrs: a sequence of CUmemcpyAttributes, numAttrs items; or its address, or None\n"
-           "attrsIdxs: a sequence of size_t, numAttrs items; or its address, or None\n"
-           "numAttrs: int (size_t): items of attrs, attrsIdxs\n"
-           "hStream: a CUstream, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: CUresult cuMemcpyBatchAsync(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes, size_t\n"
-           "    count, CUmemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs, CUstream hStream);\n"
-           "Releases: CUDA driver 12.8 and later; 12.8 to 12.9: an older form in C, adapted.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "dsts\0srcs\0sizes\0count\0attrs\0attrsIdxs\0numAttrs\0hStream\0\0"
+             "\0"
+             "Makes several copies as one batch, in the stream's order.\0"
+             "\0"
+             "CUresult {}(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes, size_t count, "
+             "CUmemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs, CUstream hStream);\0"
+             "CUDA driver 12.8 and later; 12.8 to 12.9: an older form in C, adapted.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE\0"
+             "array\0writable memory\0, count items\0\0"
+             "array\0memory\0, count items\0\0"
+             "array\0size_t\0, count items\0\0"
+             "number\0size_t\0counts\0items\0dsts, srcs, sizes\0\0"
+             "array\0CUmemcpyAttributes\0, numAttrs items\0\0"
+             "array\0size_t\0, numAttrs items\0\0"
+             "number\0size_t\0counts\0items\0attrs, attrsIdxs\0\0"
+             "handle\0CUstream\0\0",
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&cu::cuMemcpyBatchAsync> {
     using How = CrossCheckList<CrossCheck<0, 2>, CrossCheck<1, 2>>;
@@ -810,18 +849,18 @@ template <> struct SizeRequirements<&cu::cuMemcpyBatchAsync> {
 template <> const FunctionRecord record<&cu::cuMemcpyDtoA> = {
     .api = cu::api,
     .name = "cuMemcpyDtoA",
-    .doc = "cuMemcpyDtoA(dstArray, dstOffset, srcDevice, ByteCount)\n--\n\n"
-           "Copies bytes from device memory to an array.\n"
-           "Returns error.\n"
-           "dstArray: a CUarray, an address or None\n"
-           "dstOffset: int (size_t)\n"
-           "srcDevice: memory that C reads, ByteCount bytes: a buffer, device array, address or None\n"
-           "ByteCount: int (size_t): bytes of srcDevice\n"
-           "C: CUresult cuMemcpyDtoA(CUarray dstArray, size_t dstOffset, CUdeviceptr srcDevice, size_t\n"
-           "    ByteCount);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dstArray\0dstOffset\0srcDevice\0ByteCount\0\0"
+             "\0"
+             "Copies bytes from device memory to an array.\0"
+             "\0"
+             "CUresult {}(CUarray dstArray, size_t dstOffset, CUdeviceptr srcDevice, size_t ByteCount);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "handle\0CUarray\0\0"
+             "number\0size_t\0\0"
+             "readable\0, ByteCount bytes\0\0"
+             "number\0size_t\0counts\0bytes\0srcDevice\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemcpyDtoA> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto ByteCount) {
@@ -833,17 +872,17 @@ template <> struct SizeRequirements<&cu::cuMemcpyDtoA> {
 template <> const FunctionRecord record<&cu::cuMemcpyDtoD> = {
     .api = cu::api,
     .name = "cuMemcpyDtoD",
-    .doc = "cuMemcpyDtoD(dstDevice, srcDevice, ByteCount)\n--\n\n"
-           "Copies bytes within device memory.\n"
-           "Returns error.\n"
-           "dstDevice: memory that C writes, ByteCount bytes: a writable buffer, device array, address or\n"
-           "    None\n"
-           "srcDevice: memory that C reads, ByteCount bytes: a buffer, device array, address or None\n"
-           "ByteCount: int (size_t): bytes of dstDevice, srcDevice\n"
-           "C: CUresult cuMemcpyDtoD(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t ByteCount);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dstDevice\0srcDevice\0ByteCount\0\0"
+             "\0"
+             "Copies bytes within device memory.\0"
+             "\0"
+             "CUresult {}(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t ByteCount);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "writable\0, ByteCount bytes\0\0"
+             "readable\0, ByteCount bytes\0\0"
+             "number\0size_t\0counts\0bytes\0dstDevice, srcDevice\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemcpyDtoD> {
     static auto of(auto, auto, [[maybe_unused]] auto ByteCount) {
@@ -855,20 +894,18 @@ template <> struct SizeRequirements<&cu::cuMemcpyDtoD> {
 template <> const FunctionRecord record<&cu::cuMemcpyDtoDAsync> = {
     .api = cu::api,
     .name = "cuMemcpyDtoDAsync",
-    .doc = "cuMemcpyDtoDAsync(dstDevice, srcDevice, ByteCount, hStream)\n--\n\n"
-           "Copies bytes within device memory, in the stream's order.\n"
-           "Returns error.\n"
-           "dstDevice: memory that C writes, ByteCount bytes: a writable buffer, device array, address or\n"
-           "    None\n"
-           "srcDevice: memory that C reads, ByteCount bytes: a buffer, device array, address or None\n"
-           "ByteCount: int (size_t): bytes of dstDevice, srcDevice\n"
-           "hStream: a CUstream, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: CUresult cuMemcpyDtoDAsync(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t ByteCount,\n"
-           "    CUstream hStream);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_HANDLE as the\n"
-           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dstDevice\0srcDevice\0ByteCount\0hStream\0\0"
+             "\0"
+             "Copies bytes within device memory, in the stream's order.\0"
+             "\0"
+             "CUresult {}(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t ByteCount, CUstream hStream);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_HANDLE\0"
+             "writable\0, ByteCount bytes\0\0"
+             "readable\0, ByteCount bytes\0\0"
+             "number\0size_t\0counts\0bytes\0dstDevice, srcDevice\0\0"
+             "handle\0CUstream\0\0",
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemcpyDtoDAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto ByteCount, auto) {
@@ -880,16 +917,17 @@ template <> struct SizeRequirements<&cu::cuMemcpyDtoDAsync> {
 template <> const FunctionRecord record<&cu::cuMemcpyDtoH> = {
     .api = cu::api,
     .name = "cuMemcpyDtoH",
-    .doc = "cuMemcpyDtoH(dstHost, srcDevice, ByteCount)\n--\n\n"
-           "Copies bytes from device memory to host memory.\n"
-           "Returns error.\n"
-           "dstHost: memory that C writes, ByteCount bytes: a writable buffer, device array, address or None\n"
-           "srcDevice: memory that C reads, ByteCount bytes: a buffer, device array, address or None\n"
-           "ByteCount: int (size_t): bytes of dstHost, srcDevice\n"
-           "C: CUresult cuMemcpyDtoH(void *dstHost, CUdeviceptr srcDevice, size_t ByteCount);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dstHost\0srcDevice\0ByteCount\0\0"
+             "\0"
+             "Copies bytes from device memory to host memory.\0"
+             "\0"
+             "CUresult {}(void *dstHost, CUdeviceptr srcDevice, size_t ByteCount);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "writable\0, ByteCount bytes\0\0"
+             "readable\0, ByteCount bytes\0\0"
+             "number\0size_t\0counts\0bytes\0dstHost, srcDevice\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemcpyDtoH> {
     static auto of(auto, auto, [[maybe_unused]] auto ByteCount) {
@@ -901,19 +939,18 @@ template <> struct SizeRequirements<&cu::cuMemcpyDtoH> {
 template <> const FunctionRecord record<&cu::cuMemcpyDtoHAsync> = {
     .api = cu::api,
     .name = "cuMemcpyDtoHAsync",
-    .doc = "cuMemcpyDtoHAsync(dstHost, srcDevice, ByteCount, hStream)\n--\n\n"
-           "Copies bytes from device memory to host memory, in the stream's order.\n"
-           "Returns error.\n"
-           "dstHost: memory that C writes, ByteCount bytes: a writable buffer, device array, address or None\n"
-           "srcDevice: memory that C reads, ByteCount bytes: a buffer, device array, address or None\n"
-           "ByteCount: int (size_t): bytes of dstHost, srcDevice\n"
-           "hStream: a CUstream, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: CUresult cuMemcpyDtoHAsync(void *dstHost, CUdeviceptr srcDevice, size_t ByteCount, CUstream\n"
-           "    hStream);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_HANDLE as the\n"
-           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dstHost\0srcDevice\0ByteCount\0hStream\0\0"
+             "\0"
+             "Copies bytes from device memory to host memory, in the stream's order.\0"
+             "\0"
+             "CUresult {}(void *dstHost, CUdeviceptr srcDevice, size_t ByteCount, CUstream hStream);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_HANDLE\0"
+             "writable\0, ByteCount bytes\0\0"
+             "readable\0, ByteCount bytes\0\0"
+             "number\0size_t\0counts\0bytes\0dstHost, srcDevice\0\0"
+             "handle\0CUstream\0\0",
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemcpyDtoHAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto ByteCount, auto) {
@@ -925,18 +962,18 @@ template <> struct SizeRequirements<&cu::cuMemcpyDtoHAsync> {
 template <> const FunctionRecord record<&cu::cuMemcpyHtoA> = {
     .api = cu::api,
     .name = "cuMemcpyHtoA",
-    .doc = "cuMemcpyHtoA(dstArray, dstOffset, srcHost, ByteCount)\n--\n\n"
-           "Copies bytes from host memory to an array.\n"
-           "Returns error.\n"
-           "dstArray: a CUarray, an address or None\n"
-           "dstOffset: int (size_t)\n"
-           "srcHost: memory that C reads, ByteCount bytes: a buffer, device array, address or None\n"
-           "ByteCount: int (size_t): bytes of srcHost\n"
-           "C: CUresult cuMemcpyHtoA(CUarray dstArray, size_t dstOffset, const void *srcHost, size_t\n"
-           "    ByteCount);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dstArray\0dstOffset\0srcHost\0ByteCount\0\0"
+             "\0"
+             "Copies bytes from host memory to an array.\0"
+             "\0"
+             "CUresult {}(CUarray dstArray, size_t dstOffset, const void *srcHost, size_t ByteCount);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "handle\0CUarray\0\0"
+             "number\0size_t\0\0"
+             "readable\0, ByteCount bytes\0\0"
+             "number\0size_t\0counts\0bytes\0srcHost\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemcpyHtoA> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto ByteCount) {
@@ -948,20 +985,20 @@ template <> struct SizeRequirements<&cu::cuMemcpyHtoA> {
 template <> const FunctionRecord record<&cu::cuMemcpyHtoAAsync> = {
     .api = cu::api,
     .name = "cuMemcpyHtoAAsync",
-    .doc = "cuMemcpyHtoAAsync(dstArray, dstOffset, srcHost, ByteCount, hStream)\n--\n\n"
-           "Copies bytes from host memory to an array, in the stream's order.\n"
-           "Returns error.\n"
-           "dstArray: a CUarray, an address or None\n"
-           "dstOffset: int (size_t)\n"
-           "srcHost: memory that C reads, ByteCount bytes: a buffer, device array, address or None\n"
-           "ByteCount: int (size_t): bytes of srcHost\n"
-           "hStream: a CUstream, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: CUresult cuMemcpyHtoAAsync(CUarray dstArray, size_t dstOffset, const void *srcHost, size_t\n"
-           "    ByteCount, CUstream hStream);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_HANDLE as the\n"
-           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dstArray\0dstOffset\0srcHost\0ByteCount\0hStream\0\0"
+             "\0"
+             "Copies bytes from host memory to an array, in the stream's order.\0"
+             "\0"
+             "CUresult {}(CUarray dstArray, size_t dstOffset, const void *srcHost, size_t ByteCount, CUstream "
+             "hStream);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_HANDLE\0"
+             "handle\0CUarray\0\0"
+             "number\0size_t\0\0"
+             "readable\0, ByteCount bytes\0\0"
+             "number\0size_t\0counts\0bytes\0srcHost\0\0"
+             "handle\0CUstream\0\0",
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemcpyHtoAAsync> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto ByteCount, auto) {
@@ -973,17 +1010,17 @@ template <> struct SizeRequirements<&cu::cuMemcpyHtoAAsync> {
 template <> const FunctionRecord record<&cu::cuMemcpyHtoD> = {
     .api = cu::api,
     .name = "cuMemcpyHtoD",
-    .doc = "cuMemcpyHtoD(dstDevice, srcHost, ByteCount)\n--\n\n"
-           "Copies bytes from host memory to device memory.\n"
-           "Returns error.\n"
-           "dstDevice: memory that C writes, ByteCount bytes: a writable buffer, device array, address or\n"
-           "    None\n"
-           "srcHost: memory that C reads, ByteCount bytes: a buffer, device array, address or None\n"
-           "ByteCount: int (size_t): bytes of dstDevice, srcHost\n"
-           "C: CUresult cuMemcpyHtoD(CUdeviceptr dstDevice, const void *srcHost, size_t ByteCount);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dstDevice\0srcHost\0ByteCount\0\0"
+             "\0"
+             "Copies bytes from host memory to device memory.\0"
+             "\0"
+             "CUresult {}(CUdeviceptr dstDevice, const void *srcHost, size_t ByteCount);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "writable\0, ByteCount bytes\0\0"
+             "readable\0, ByteCount bytes\0\0"
+             "number\0size_t\0counts\0bytes\0dstDevice, srcHost\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemcpyHtoD> {
     static auto of(auto, auto, [[maybe_unused]] auto ByteCount) {
@@ -995,20 +1032,18 @@ template <> struct SizeRequirements<&cu::cuMemcpyHtoD> {
 template <> const FunctionRecord record<&cu::cuMemcpyHtoDAsync> = {
     .api = cu::api,
     .name = "cuMemcpyHtoDAsync",
-    .doc = "cuMemcpyHtoDAsync(dstDevice, srcHost, ByteCount, hStream)\n--\n\n"
-           "Copies bytes from host memory to device memory, in the stream's order.\n"
-           "Returns error.\n"
-           "dstDevice: memory that C writes, ByteCount bytes: a writable buffer, device array, address or\n"
-           "    None\n"
-           "srcHost: memory that C reads, ByteCount bytes: a buffer, device array, address or None\n"
-           "ByteCount: int (size_t): bytes of dstDevice, srcHost\n"
-           "hStream: a CUstream, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: CUresult cuMemcpyHtoDAsync(CUdeviceptr dstDevice, const void *srcHost, size_t ByteCount,\n"
-           "    CUstream hStream);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_HANDLE as the\n"
-           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dstDevice\0srcHost\0ByteCount\0hStream\0\0"
+             "\0"
+             "Copies bytes from host memory to device memory, in the stream's order.\0"
+             "\0"
+             "CUresult {}(CUdeviceptr dstDevice, const void *srcHost, size_t ByteCount, CUstream hStream);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_HANDLE\0"
+             "writable\0, ByteCount bytes\0\0"
+             "readable\0, ByteCount bytes\0\0"
+             "number\0size_t\0counts\0bytes\0dstDevice, srcHost\0\0"
+             "handle\0CUstream\0\0",
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemcpyHtoDAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto ByteCount, auto) {
@@ -1020,20 +1055,20 @@ template <> struct SizeRequirements<&cu::cuMemcpyHtoDAsync> {
 template <> const FunctionRecord record<&cu::cuMemcpyPeer> = {
     .api = cu::api,
     .name = "cuMemcpyPeer",
-    .doc = "cuMemcpyPeer(dstDevice, dstContext, srcDevice, srcContext, ByteCount)\n--\n\n"
-           "Copies memory from one context to another.\n"
-           "Returns error.\n"
-           "dstDevice: memory that C writes, ByteCount bytes: a writable buffer, device array, address or\n"
-           "    None\n"
-           "dstContext: a CUcontext, an address or None\n"
-           "srcDevice: memory that C reads, ByteCount bytes: a buffer, device array, address or None\n"
-           "srcContext: a CUcontext, an address or None\n"
-           "ByteCount: int (size_t): bytes of dstDevice, srcDevice\n"
-           "C: CUresult cuMemcpyPeer(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr srcDevice,\n"
-           "    CUcontext srcContext, size_t ByteCount);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dstDevice\0dstContext\0srcDevice\0srcContext\0ByteCount\0\0"
+             "\0"
+             "Copies memory from one context to another.\0"
+             "\0"
+             "CUresult {}(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr srcDevice, CUcontext "
+             "srcContext, size_t ByteCount);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "writable\0, ByteCount bytes\0\0"
+             "handle\0CUcontext\0\0"
+             "readable\0, ByteCount bytes\0\0"
+             "handle\0CUcontext\0\0"
+             "number\0size_t\0counts\0bytes\0dstDevice, srcDevice\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemcpyPeer> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto ByteCount) {
@@ -1045,22 +1080,21 @@ template <> struct SizeRequirements<&cu::cuMemcpyPeer> {
 template <> const FunctionRecord record<&cu::cuMemcpyPeerAsync> = {
     .api = cu::api,
     .name = "cuMemcpyPeerAsync",
-    .doc = "cuMemcpyPeerAsync(dstDevice, dstContext, srcDevice, srcContext, ByteCount, hStream)\n--\n\n"
-           "Copies memory from one context to another, in the stream's order.\n"
-           "Returns error.\n"
-           "dstDevice: memory that C writes, ByteCount bytes: a writable buffer, device array, address or\n"
-           "    None\n"
-           "dstContext: a CUcontext, an address or None\n"
-           "srcDevice: memory that C reads, ByteCount bytes: a buffer, device array, address or None\n"
-           "srcContext: a CUcontext, an address or None\n"
-           "ByteCount: int (size_t): bytes of dstDevice, srcDevice\n"
-           "hStream: a CUstream, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: CUresult cuMemcpyPeerAsync(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr\n"
-           "    srcDevice, CUcontext srcContext, size_t ByteCount, CUstream hStream);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_HANDLE as the\n"
-           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dstDevice\0dstContext\0srcDevice\0srcContext\0ByteCount\0hStream\0\0"
+             "\0"
+             "Copies memory from one context to another, in the stream's order.\0"
+             "\0"
+             "CUresult {}(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr srcDevice, CUcontext "
+             "srcContext, size_t ByteCount, CUstream hStream);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_HANDLE\0"
+             "writable\0, ByteCount bytes\0\0"
+             "handle\0CUcontext\0\0"
+             "readable\0, ByteCount bytes\0\0"
+             "handle\0CUcontext\0\0"
+             "number\0size_t\0counts\0bytes\0dstDevice, srcDevice\0\0"
+             "handle\0CUstream\0\0",
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemcpyPeerAsync> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto ByteCount, auto) {
@@ -1072,20 +1106,20 @@ template <> struct SizeRequirements<&cu::cuMemcpyPeerAsync> {
 template <> const FunctionRecord record<&cu::cuMemcpyWithAttributesAsync> = {
     .api = cu::api,
     .name = "cuMemcpyWithAttributesAsync",
-    .doc = "cuMemcpyWithAttributesAsync(dst, src, size, attr, hStream)\n--\n\n"
-           "Makes one copy with attributes, in the stream's order.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, size bytes: a writable buffer, device array, address or None\n"
-           "src: memory that C reads, size bytes: a buffer, device array, address or None\n"
-           "size: int (size_t): bytes of dst, src\n"
-           "attr: a CUmemcpyAttributes, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "hStream: a CUstream, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: CUresult cuMemcpyWithAttributesAsync(CUdeviceptr dst, CUdeviceptr src, size_t size,\n"
-           "    CUmemcpyAttributes *attr, CUstream hStream);\n"
-           "Releases: CUDA driver 13.2 and later.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "dst\0src\0size\0attr\0hStream\0\0"
+             "\0"
+             "Makes one copy with attributes, in the stream's order.\0"
+             "\0"
+             "CUresult {}(CUdeviceptr dst, CUdeviceptr src, size_t size, CUmemcpyAttributes *attr, CUstream "
+             "hStream);\0"
+             "CUDA driver 13.2 and later.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE\0"
+             "writable\0, size bytes\0\0"
+             "readable\0, size bytes\0\0"
+             "number\0size_t\0counts\0bytes\0dst, src\0\0"
+             "struct\0CUmemcpyAttributes\0memory\0\0"
+             "handle\0CUstream\0\0",
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemcpyWithAttributesAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto size, auto, auto) {
@@ -1097,16 +1131,17 @@ template <> struct SizeRequirements<&cu::cuMemcpyWithAttributesAsync> {
 template <> const FunctionRecord record<&cu::cuMemsetD16> = {
     .api = cu::api,
     .name = "cuMemsetD16",
-    .doc = "cuMemsetD16(dstDevice, us, N)\n--\n\n"
-           "Sets 16-bit values in device memory.\n"
-           "Returns error.\n"
-           "dstDevice: memory that C writes, N * 2 bytes: a writable buffer, device array, address or None\n"
-           "us: int (unsigned short)\n"
-           "N: int (size_t)\n"
-           "C: CUresult cuMemsetD16(CUdeviceptr dstDevice, unsigned short us, size_t N);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dstDevice\0us\0N\0\0"
+             "\0"
+             "Sets 16-bit values in device memory.\0"
+             "\0"
+             "CUresult {}(CUdeviceptr dstDevice, unsigned short us, size_t N);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "writable\0, N * 2 bytes\0\0"
+             "number\0unsigned short\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemsetD16> {
     static auto of(auto, auto, [[maybe_unused]] auto N) {
@@ -1118,19 +1153,18 @@ template <> struct SizeRequirements<&cu::cuMemsetD16> {
 template <> const FunctionRecord record<&cu::cuMemsetD16Async> = {
     .api = cu::api,
     .name = "cuMemsetD16Async",
-    .doc = "cuMemsetD16Async(dstDevice, us, N, hStream)\n--\n\n"
-           "Sets 16-bit values in device memory, in the stream's order.\n"
-           "Returns error.\n"
-           "dstDevice: memory that C writes, N * 2 bytes: a writable buffer, device array, address or None\n"
-           "us: int (unsigned short)\n"
-           "N: int (size_t)\n"
-           "hStream: a CUstream, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: CUresult cuMemsetD16Async(CUdeviceptr dstDevice, unsigned short us, size_t N, CUstream\n"
-           "    hStream);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dstDevice\0us\0N\0hStream\0\0"
+             "\0"
+             "Sets 16-bit values in device memory, in the stream's order.\0"
+             "\0"
+             "CUresult {}(CUdeviceptr dstDevice, unsigned short us, size_t N, CUstream hStream);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "writable\0, N * 2 bytes\0\0"
+             "number\0unsigned short\0\0"
+             "number\0size_t\0\0"
+             "handle\0CUstream\0\0",
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemsetD16Async> {
     static auto of(auto, auto, [[maybe_unused]] auto N, auto) {
@@ -1142,19 +1176,20 @@ template <> struct SizeRequirements<&cu::cuMemsetD16Async> {
 template <> const FunctionRecord record<&cu::cuMemsetD2D16> = {
     .api = cu::api,
     .name = "cuMemsetD2D16",
-    .doc = "cuMemsetD2D16(dstDevice, dstPitch, us, Width, Height)\n--\n\n"
-           "Sets 16-bit values in a 2-D part of memory.\n"
-           "Returns error.\n"
-           "dstDevice: memory that C writes, (Height - 1) * dstPitch + Width * 2 bytes: a writable buffer,\n"
-           "    device array, address or None\n"
-           "dstPitch: int (size_t)\n"
-           "us: int (unsigned short)\n"
-           "Width, Height: int (size_t)\n"
-           "C: CUresult cuMemsetD2D16(CUdeviceptr dstDevice, size_t dstPitch, unsigned short us, size_t\n"
-           "    Width, size_t Height);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dstDevice\0dstPitch\0us\0Width\0Height\0\0"
+             "\0"
+             "Sets 16-bit values in a 2-D part of memory.\0"
+             "\0"
+             "CUresult {}(CUdeviceptr dstDevice, size_t dstPitch, unsigned short us, size_t Width, size_t "
+             "Height);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "writable\0, (Height - 1) * dstPitch + Width * 2 bytes\0\0"
+             "number\0size_t\0\0"
+             "number\0unsigned short\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemsetD2D16> {
     static auto of(auto, [[maybe_unused]] auto dstPitch, auto, [[maybe_unused]] auto Width,
@@ -1167,21 +1202,21 @@ template <> struct SizeRequirements<&cu::cuMemsetD2D16> {
 template <> const FunctionRecord record<&cu::cuMemsetD2D16Async> = {
     .api = cu::api,
     .name = "cuMemsetD2D16Async",
-    .doc = "cuMemsetD2D16Async(dstDevice, dstPitch, us, Width, Height, hStream)\n--\n\n"
-           "Sets 16-bit values in a 2-D part of memory, in the stream's order.\n"
-           "Returns error.\n"
-           "dstDevice: memory that C writes, (Height - 1) * dstPitch + Width * 2 bytes: a writable buffer,\n"
-           "    device array, address or None\n"
-           "dstPitch: int (size_t)\n"
-           "us: int (unsigned short)\n"
-           "Width, Height: int (size_t)\n"
-           "hStream: a CUstream, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: CUresult cuMemsetD2D16Async(CUdeviceptr dstDevice, size_t dstPitch, unsigned short us, size_t\n"
-           "    Width, size_t Height, CUstream hStream);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dstDevice\0dstPitch\0us\0Width\0Height\0hStream\0\0"
+             "\0"
+             "Sets 16-bit values in a 2-D part of memory, in the stream's order.\0"
+             "\0"
+             "CUresult {}(CUdeviceptr dstDevice, size_t dstPitch, unsigned short us, size_t Width, size_t "
+             "Height, CUstream hStream);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "writable\0, (Height - 1) * dstPitch + Width * 2 bytes\0\0"
+             "number\0size_t\0\0"
+             "number\0unsigned short\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "handle\0CUstream\0\0",
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemsetD2D16Async> {
     static auto of(auto, [[maybe_unused]] auto dstPitch, auto, [[maybe_unused]] auto Width,
@@ -1194,19 +1229,20 @@ template <> struct SizeRequirements<&cu::cuMemsetD2D16Async> {
 template <> const FunctionRecord record<&cu::cuMemsetD2D32> = {
     .api = cu::api,
     .name = "cuMemsetD2D32",
-    .doc = "cuMemsetD2D32(dstDevice, dstPitch, ui, Width, Height)\n--\n\n"
-           "Sets 32-bit values in a 2-D part of memory.\n"
-           "Returns error.\n"
-           "dstDevice: memory that C writes, (Height - 1) * dstPitch + Width * 4 bytes: a writable buffer,\n"
-           "    device array, address or None\n"
-           "dstPitch: int (size_t)\n"
-           "ui: int (unsigned int)\n"
-           "Width, Height: int (size_t)\n"
-           "C: CUresult cuMemsetD2D32(CUdeviceptr dstDevice, size_t dstPitch, unsigned int ui, size_t Width,\n"
-           "    size_t Height);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dstDevice\0dstPitch\0ui\0Width\0Height\0\0"
+             "\0"
+             "Sets 32-bit values in a 2-D part of memory.\0"
+             "\0"
+             "CUresult {}(CUdeviceptr dstDevice, size_t dstPitch, unsigned int ui, size_t Width, size_t "
+             "Height);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "writable\0, (Height - 1) * dstPitch + Width * 4 bytes\0\0"
+             "number\0size_t\0\0"
+             "number\0unsigned int\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemsetD2D32> {
     static auto of(auto, [[maybe_unused]] auto dstPitch, auto, [[maybe_unused]] auto Width,
@@ -1219,21 +1255,21 @@ template <> struct SizeRequirements<&cu::cuMemsetD2D32> {
 template <> const FunctionRecord record<&cu::cuMemsetD2D32Async> = {
     .api = cu::api,
     .name = "cuMemsetD2D32Async",
-    .doc = "cuMemsetD2D32Async(dstDevice, dstPitch, ui, Width, Height, hStream)\n--\n\n"
-           "Sets 32-bit values in a 2-D part of memory, in the stream's order.\n"
-           "Returns error.\n"
-           "dstDevice: memory that C writes, (Height - 1) * dstPitch + Width * 4 bytes: a writable buffer,\n"
-           "    device array, address or None\n"
-           "dstPitch: int (size_t)\n"
-           "ui: int (unsigned int)\n"
-           "Width, Height: int (size_t)\n"
-           "hStream: a CUstream, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: CUresult cuMemsetD2D32Async(CUdeviceptr dstDevice, size_t dstPitch, unsigned int ui, size_t\n"
-           "    Width, size_t Height, CUstream hStream);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dstDevice\0dstPitch\0ui\0Width\0Height\0hStream\0\0"
+             "\0"
+             "Sets 32-bit values in a 2-D part of memory, in the stream's order.\0"
+             "\0"
+             "CUresult {}(CUdeviceptr dstDevice, size_t dstPitch, unsigned int ui, size_t Width, size_t "
+             "Height, CUstream hStream);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "writable\0, (Height - 1) * dstPitch + Width * 4 bytes\0\0"
+             "number\0size_t\0\0"
+             "number\0unsigned int\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "handle\0CUstream\0\0",
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemsetD2D32Async> {
     static auto of(auto, [[maybe_unused]] auto dstPitch, auto, [[maybe_unused]] auto Width,
@@ -1246,19 +1282,20 @@ template <> struct SizeRequirements<&cu::cuMemsetD2D32Async> {
 template <> const FunctionRecord record<&cu::cuMemsetD2D8> = {
     .api = cu::api,
     .name = "cuMemsetD2D8",
-    .doc = "cuMemsetD2D8(dstDevice, dstPitch, uc, Width, Height)\n--\n\n"
-           "Sets bytes in a 2-D part of memory.\n"
-           "Returns error.\n"
-           "dstDevice: memory that C writes, (Height - 1) * dstPitch + Width bytes: a writable buffer,\n"
-           "    device array, address or None\n"
-           "dstPitch: int (size_t)\n"
-           "uc: int (unsigned char)\n"
-           "Width, Height: int (size_t)\n"
-           "C: CUresult cuMemsetD2D8(CUdeviceptr dstDevice, size_t dstPitch, unsigned char uc, size_t Width,\n"
-           "    size_t Height);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dstDevice\0dstPitch\0uc\0Width\0Height\0\0"
+             "\0"
+             "Sets bytes in a 2-D part of memory.\0"
+             "\0"
+             "CUresult {}(CUdeviceptr dstDevice, size_t dstPitch, unsigned char uc, size_t Width, size_t "
+             "Height);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "writable\0, (Height - 1) * dstPitch + Width bytes\0\0"
+             "number\0size_t\0\0"
+             "number\0unsigned char\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemsetD2D8> {
     static auto of(auto, [[maybe_unused]] auto dstPitch, auto, [[maybe_unused]] auto Width,
@@ -1271,21 +1308,21 @@ template <> struct SizeRequirements<&cu::cuMemsetD2D8> {
 template <> const FunctionRecord record<&cu::cuMemsetD2D8Async> = {
     .api = cu::api,
     .name = "cuMemsetD2D8Async",
-    .doc = "cuMemsetD2D8Async(dstDevice, dstPitch, uc, Width, Height, hStream)\n--\n\n"
-           "Sets bytes in a 2-D part of memory, in the stream's order.\n"
-           "Returns error.\n"
-           "dstDevice: memory that C writes, (Height - 1) * dstPitch + Width bytes: a writable buffer,\n"
-           "    device array, address or None\n"
-           "dstPitch: int (size_t)\n"
-           "uc: int (unsigned char)\n"
-           "Width, Height: int (size_t)\n"
-           "hStream: a CUstream, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: CUresult cuMemsetD2D8Async(CUdeviceptr dstDevice, size_t dstPitch, unsigned char uc, size_t\n"
-           "    Width, size_t Height, CUstream hStream);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dstDevice\0dstPitch\0uc\0Width\0Height\0hStream\0\0"
+             "\0"
+             "Sets bytes in a 2-D part of memory, in the stream's order.\0"
+             "\0"
+             "CUresult {}(CUdeviceptr dstDevice, size_t dstPitch, unsigned char uc, size_t Width, size_t "
+             "Height, CUstream hStream);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "writable\0, (Height - 1) * dstPitch + Width bytes\0\0"
+             "number\0size_t\0\0"
+             "number\0unsigned char\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "handle\0CUstream\0\0",
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemsetD2D8Async> {
     static auto of(auto, [[maybe_unused]] auto dstPitch, auto, [[maybe_unused]] auto Width,
@@ -1298,16 +1335,17 @@ template <> struct SizeRequirements<&cu::cuMemsetD2D8Async> {
 template <> const FunctionRecord record<&cu::cuMemsetD32> = {
     .api = cu::api,
     .name = "cuMemsetD32",
-    .doc = "cuMemsetD32(dstDevice, ui, N)\n--\n\n"
-           "Sets 32-bit values in device memory.\n"
-           "Returns error.\n"
-           "dstDevice: memory that C writes, N * 4 bytes: a writable buffer, device array, address or None\n"
-           "ui: int (unsigned int)\n"
-           "N: int (size_t)\n"
-           "C: CUresult cuMemsetD32(CUdeviceptr dstDevice, unsigned int ui, size_t N);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dstDevice\0ui\0N\0\0"
+             "\0"
+             "Sets 32-bit values in device memory.\0"
+             "\0"
+             "CUresult {}(CUdeviceptr dstDevice, unsigned int ui, size_t N);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "writable\0, N * 4 bytes\0\0"
+             "number\0unsigned int\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemsetD32> {
     static auto of(auto, auto, [[maybe_unused]] auto N) {
@@ -1319,19 +1357,18 @@ template <> struct SizeRequirements<&cu::cuMemsetD32> {
 template <> const FunctionRecord record<&cu::cuMemsetD32Async> = {
     .api = cu::api,
     .name = "cuMemsetD32Async",
-    .doc = "cuMemsetD32Async(dstDevice, ui, N, hStream)\n--\n\n"
-           "Sets 32-bit values in device memory, in the stream's order.\n"
-           "Returns error.\n"
-           "dstDevice: memory that C writes, N * 4 bytes: a writable buffer, device array, address or None\n"
-           "ui: int (unsigned int)\n"
-           "N: int (size_t)\n"
-           "hStream: a CUstream, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: CUresult cuMemsetD32Async(CUdeviceptr dstDevice, unsigned int ui, size_t N, CUstream\n"
-           "    hStream);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dstDevice\0ui\0N\0hStream\0\0"
+             "\0"
+             "Sets 32-bit values in device memory, in the stream's order.\0"
+             "\0"
+             "CUresult {}(CUdeviceptr dstDevice, unsigned int ui, size_t N, CUstream hStream);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "writable\0, N * 4 bytes\0\0"
+             "number\0unsigned int\0\0"
+             "number\0size_t\0\0"
+             "handle\0CUstream\0\0",
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemsetD32Async> {
     static auto of(auto, auto, [[maybe_unused]] auto N, auto) {
@@ -1343,16 +1380,17 @@ template <> struct SizeRequirements<&cu::cuMemsetD32Async> {
 template <> const FunctionRecord record<&cu::cuMemsetD8> = {
     .api = cu::api,
     .name = "cuMemsetD8",
-    .doc = "cuMemsetD8(dstDevice, uc, N)\n--\n\n"
-           "Sets bytes in device memory.\n"
-           "Returns error.\n"
-           "dstDevice: memory that C writes, N bytes: a writable buffer, device array, address or None\n"
-           "uc: int (unsigned char)\n"
-           "N: int (size_t): bytes of dstDevice\n"
-           "C: CUresult cuMemsetD8(CUdeviceptr dstDevice, unsigned char uc, size_t N);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dstDevice\0uc\0N\0\0"
+             "\0"
+             "Sets bytes in device memory.\0"
+             "\0"
+             "CUresult {}(CUdeviceptr dstDevice, unsigned char uc, size_t N);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "writable\0, N bytes\0\0"
+             "number\0unsigned char\0\0"
+             "number\0size_t\0counts\0bytes\0dstDevice\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemsetD8> {
     static auto of(auto, auto, [[maybe_unused]] auto N) {
@@ -1364,19 +1402,18 @@ template <> struct SizeRequirements<&cu::cuMemsetD8> {
 template <> const FunctionRecord record<&cu::cuMemsetD8Async> = {
     .api = cu::api,
     .name = "cuMemsetD8Async",
-    .doc = "cuMemsetD8Async(dstDevice, uc, N, hStream)\n--\n\n"
-           "Sets bytes in device memory, in the stream's order.\n"
-           "Returns error.\n"
-           "dstDevice: memory that C writes, N bytes: a writable buffer, device array, address or None\n"
-           "uc: int (unsigned char)\n"
-           "N: int (size_t): bytes of dstDevice\n"
-           "hStream: a CUstream, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: CUresult cuMemsetD8Async(CUdeviceptr dstDevice, unsigned char uc, size_t N, CUstream\n"
-           "    hStream);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dstDevice\0uc\0N\0hStream\0\0"
+             "\0"
+             "Sets bytes in device memory, in the stream's order.\0"
+             "\0"
+             "CUresult {}(CUdeviceptr dstDevice, unsigned char uc, size_t N, CUstream hStream);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "writable\0, N bytes\0\0"
+             "number\0unsigned char\0\0"
+             "number\0size_t\0counts\0bytes\0dstDevice\0\0"
+             "handle\0CUstream\0\0",
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemsetD8Async> {
     static auto of(auto, auto, [[maybe_unused]] auto N, auto) {
@@ -1388,76 +1425,81 @@ template <> struct SizeRequirements<&cu::cuMemsetD8Async> {
 template <> const FunctionRecord record<&cu::cuMipmappedArrayCreate> = {
     .api = cu::api,
     .name = "cuMipmappedArrayCreate",
-    .doc = "cuMipmappedArrayCreate(pMipmappedArrayDesc, numMipmapLevels)\n--\n\n"
-           "Creates a mipmapped array.\n"
-           "Returns (pHandle, error).\n"
-           "pMipmappedArrayDesc: a CUDA_ARRAY3D_DESCRIPTOR, a dict or a tuple of its fields, a buffer, an\n"
-           "    address or None\n"
-           "numMipmapLevels: int (unsigned int)\n"
-           "-> pHandle: CUmipmappedArray, not owned\n"
-           "C: CUresult cuMipmappedArrayCreate(CUmipmappedArray *pHandle, const CUDA_ARRAY3D_DESCRIPTOR\n"
-           "    *pMipmappedArrayDesc, unsigned int numMipmapLevels);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, OUT_OF_MEMORY, UNKNOWN\n"
-           "    as the header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "pMipmappedArrayDesc\0numMipmapLevels\0\0"
+             "pHandle\0\0"
+             "Creates a mipmapped array.\0"
+             "\0"
+             "CUresult {}(CUmipmappedArray *pHandle, const CUDA_ARRAY3D_DESCRIPTOR *pMipmappedArrayDesc, "
+             "unsigned int numMipmapLevels);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, OUT_OF_MEMORY, UNKNOWN\0"
+             "struct\0CUDA_ARRAY3D_DESCRIPTOR\0memory\0\0"
+             "number\0unsigned int\0\0"
+             "not owned\0CUmipmappedArray\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuMipmappedArrayDestroy> = {
     .api = cu::api,
     .name = "cuMipmappedArrayDestroy",
-    .doc = "cuMipmappedArrayDestroy(hMipmappedArray)\n--\n\n"
-           "Destroys a mipmapped array.\n"
-           "Returns error.\n"
-           "hMipmappedArray: a CUmipmappedArray, an address or None\n"
-           "C: CUresult cuMipmappedArrayDestroy(CUmipmappedArray hMipmappedArray);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, ARRAY_IS_MAPPED,\n"
-           "    CONTEXT_IS_DESTROYED as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hMipmappedArray\0\0"
+             "\0"
+             "Destroys a mipmapped array.\0"
+             "\0"
+             "CUresult {}(CUmipmappedArray hMipmappedArray);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, ARRAY_IS_MAPPED, "
+             "CONTEXT_IS_DESTROYED\0"
+             "handle\0CUmipmappedArray\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuMipmappedArrayGetLevel> = {
     .api = cu::api,
     .name = "cuMipmappedArrayGetLevel",
-    .doc = "cuMipmappedArrayGetLevel(hMipmappedArray, level)\n--\n\n"
-           "Gives the array of one level of a mipmapped array.\n"
-           "Returns (pLevelArray, error).\n"
-           "hMipmappedArray: a CUmipmappedArray, an address or None\n"
-           "level: int (unsigned int)\n"
-           "-> pLevelArray: CUarray, not owned\n"
-           "C: CUresult cuMipmappedArrayGetLevel(CUarray *pLevelArray, CUmipmappedArray hMipmappedArray,\n"
-           "    unsigned int level);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_HANDLE as the\n"
-           "    header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hMipmappedArray\0level\0\0"
+             "pLevelArray\0\0"
+             "Gives the array of one level of a mipmapped array.\0"
+             "\0"
+             "CUresult {}(CUarray *pLevelArray, CUmipmappedArray hMipmappedArray, unsigned int level);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_HANDLE\0"
+             "handle\0CUmipmappedArray\0\0"
+             "number\0unsigned int\0\0"
+             "not owned\0CUarray\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuMipmappedArrayGetMemoryRequirements> = {
     .api = cu::api,
     .name = "cuMipmappedArrayGetMemoryRequirements",
-    .doc = "cuMipmappedArrayGetMemoryRequirements(mipmap, device)\n--\n\n"
-           "Gives the size and alignment of the memory that a mipmapped array needs.\n"
-           "Returns (memoryRequirements, error).\n"
-           "mipmap: a CUmipmappedArray, an address or None\n"
-           "device: int (CUdevice)\n"
-           "-> memoryRequirements: a new CUDA_ARRAY_MEMORY_REQUIREMENTS\n"
-           "C: CUresult cuMipmappedArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS\n"
-           "    *memoryRequirements, CUmipmappedArray mipmap, CUdevice device);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "mipmap\0device\0\0"
+             "memoryRequirements\0\0"
+             "Gives the size and alignment of the memory that a mipmapped array needs.\0"
+             "\0"
+             "CUresult {}(CUDA_ARRAY_MEMORY_REQUIREMENTS *memoryRequirements, CUmipmappedArray mipmap, "
+             "CUdevice device);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE\0"
+             "handle\0CUmipmappedArray\0\0"
+             "number\0CUdevice\0\0"
+             "new\0CUDA_ARRAY_MEMORY_REQUIREMENTS\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuMipmappedArrayGetSparseProperties> = {
     .api = cu::api,
     .name = "cuMipmappedArrayGetSparseProperties",
-    .doc = "cuMipmappedArrayGetSparseProperties(mipmap)\n--\n\n"
-           "Gives the tile size and other properties of a sparse mipmapped array.\n"
-           "Returns (sparseProperties, error).\n"
-           "mipmap: a CUmipmappedArray, an address or None\n"
-           "-> sparseProperties: a new CUDA_ARRAY_SPARSE_PROPERTIES\n"
-           "C: CUresult cuMipmappedArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *sparseProperties,\n"
-           "    CUmipmappedArray mipmap);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "mipmap\0\0"
+             "sparseProperties\0\0"
+             "Gives the tile size and other properties of a sparse mipmapped array.\0"
+             "\0"
+             "CUresult {}(CUDA_ARRAY_SPARSE_PROPERTIES *sparseProperties, CUmipmappedArray mipmap);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE\0"
+             "handle\0CUmipmappedArray\0\0"
+             "new\0CUDA_ARRAY_SPARSE_PROPERTIES\0\0",
+    .facts = Fact::overflow_error,
 };
 
 namespace cu {

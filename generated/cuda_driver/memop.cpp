@@ -9,18 +9,19 @@ namespace pygpu {
 template <> const FunctionRecord record<&cu::cuStreamBatchMemOp> = {
     .api = cu::api,
     .name = "cuStreamBatchMemOp",
-    .doc = "cuStreamBatchMemOp(stream, count, paramArray, flags)\n--\n\n"
-           "Queues several waits for values in memory and writes of values, as one batch.\n"
-           "Returns error.\n"
-           "stream: a CUstream, an address or None\n"
-           "count: int (unsigned int): items of paramArray\n"
-           "paramArray: a sequence of CUstreamBatchMemOpParams, count items; or its address, or None\n"
-           "flags: int (unsigned int)\n"
-           "C: CUresult cuStreamBatchMemOp(CUstream stream, unsigned int count, CUstreamBatchMemOpParams\n"
-           "    *paramArray, unsigned int flags);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE, NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "stream\0count\0paramArray\0flags\0\0"
+             "\0"
+             "Queues several waits for values in memory and writes of values, as one batch.\0"
+             "\0"
+             "CUresult {}(CUstream stream, unsigned int count, CUstreamBatchMemOpParams *paramArray, unsigned "
+             "int flags);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE, NOT_SUPPORTED\0"
+             "handle\0CUstream\0\0"
+             "number\0unsigned int\0counts\0items\0paramArray\0\0"
+             "array\0CUstreamBatchMemOpParams\0, count items\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuStreamBatchMemOp> {
     static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
@@ -32,18 +33,19 @@ template <> struct SizeRequirements<&cu::cuStreamBatchMemOp> {
 template <> const FunctionRecord record<&cu::cuStreamBatchMemOp_v2> = {
     .api = cu::api,
     .name = "cuStreamBatchMemOp_v2",
-    .doc = "cuStreamBatchMemOp_v2(stream, count, paramArray, flags)\n--\n\n"
-           "Queues several waits for values in memory and writes of values, as one batch.\n"
-           "Returns error.\n"
-           "stream: a CUstream, an address or None\n"
-           "count: int (unsigned int): items of paramArray\n"
-           "paramArray: a sequence of CUstreamBatchMemOpParams, count items; or its address, or None\n"
-           "flags: int (unsigned int)\n"
-           "C: CUresult cuStreamBatchMemOp_v2(CUstream stream, unsigned int count, CUstreamBatchMemOpParams\n"
-           "    *paramArray, unsigned int flags);\n"
-           "Releases: CUDA driver up to 11.8.\n"
-           "Errors: INVALID_VALUE, NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "stream\0count\0paramArray\0flags\0\0"
+             "\0"
+             "Queues several waits for values in memory and writes of values, as one batch.\0"
+             "\0"
+             "CUresult {}(CUstream stream, unsigned int count, CUstreamBatchMemOpParams *paramArray, unsigned "
+             "int flags);\0"
+             "CUDA driver up to 11.8.\0"
+             "INVALID_VALUE, NOT_SUPPORTED\0"
+             "handle\0CUstream\0\0"
+             "number\0unsigned int\0counts\0items\0paramArray\0\0"
+             "array\0CUstreamBatchMemOpParams\0, count items\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuStreamBatchMemOp_v2> {
     static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
@@ -55,19 +57,18 @@ template <> struct SizeRequirements<&cu::cuStreamBatchMemOp_v2> {
 template <> const FunctionRecord record<&cu::cuStreamWaitValue32> = {
     .api = cu::api,
     .name = "cuStreamWaitValue32",
-    .doc = "cuStreamWaitValue32(stream, addr, value, flags)\n--\n\n"
-           "Makes later work of a stream wait for a 32-bit value in memory.\n"
-           "Returns error.\n"
-           "stream: a CUstream, an address or None\n"
-           "addr: memory that C reads, 4 bytes: a buffer, device array, address or None\n"
-           "value: int (cuuint32_t)\n"
-           "flags: int (unsigned int)\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: CUresult cuStreamWaitValue32(CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned\n"
-           "    int flags);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE, NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "stream\0addr\0value\0flags\0\0"
+             "\0"
+             "Makes later work of a stream wait for a 32-bit value in memory.\0"
+             "\0"
+             "CUresult {}(CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned int flags);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE, NOT_SUPPORTED\0"
+             "handle\0CUstream\0\0"
+             "readable\0, 4 bytes\0\0"
+             "number\0cuuint32_t\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuStreamWaitValue32> {
     static auto of(auto, auto, auto, auto) {
@@ -79,19 +80,18 @@ template <> struct SizeRequirements<&cu::cuStreamWaitValue32> {
 template <> const FunctionRecord record<&cu::cuStreamWaitValue32_v2> = {
     .api = cu::api,
     .name = "cuStreamWaitValue32_v2",
-    .doc = "cuStreamWaitValue32_v2(stream, addr, value, flags)\n--\n\n"
-           "Makes later work of a stream wait for a 32-bit value in memory.\n"
-           "Returns error.\n"
-           "stream: a CUstream, an address or None\n"
-           "addr: memory that C reads, 4 bytes: a buffer, device array, address or None\n"
-           "value: int (cuuint32_t)\n"
-           "flags: int (unsigned int)\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: CUresult cuStreamWaitValue32_v2(CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned\n"
-           "    int flags);\n"
-           "Releases: CUDA driver up to 11.8.\n"
-           "Errors: INVALID_VALUE, NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "stream\0addr\0value\0flags\0\0"
+             "\0"
+             "Makes later work of a stream wait for a 32-bit value in memory.\0"
+             "\0"
+             "CUresult {}(CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned int flags);\0"
+             "CUDA driver up to 11.8.\0"
+             "INVALID_VALUE, NOT_SUPPORTED\0"
+             "handle\0CUstream\0\0"
+             "readable\0, 4 bytes\0\0"
+             "number\0cuuint32_t\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuStreamWaitValue32_v2> {
     static auto of(auto, auto, auto, auto) {
@@ -103,19 +103,18 @@ template <> struct SizeRequirements<&cu::cuStreamWaitValue32_v2> {
 template <> const FunctionRecord record<&cu::cuStreamWaitValue64> = {
     .api = cu::api,
     .name = "cuStreamWaitValue64",
-    .doc = "cuStreamWaitValue64(stream, addr, value, flags)\n--\n\n"
-           "Makes later work of a stream wait for a 64-bit value in memory.\n"
-           "Returns error.\n"
-           "stream: a CUstream, an address or None\n"
-           "addr: memory that C reads, 8 bytes: a buffer, device array, address or None\n"
-           "value: int (cuuint64_t)\n"
-           "flags: int (unsigned int)\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: CUresult cuStreamWaitValue64(CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned\n"
-           "    int flags);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE, NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "stream\0addr\0value\0flags\0\0"
+             "\0"
+             "Makes later work of a stream wait for a 64-bit value in memory.\0"
+             "\0"
+             "CUresult {}(CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned int flags);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE, NOT_SUPPORTED\0"
+             "handle\0CUstream\0\0"
+             "readable\0, 8 bytes\0\0"
+             "number\0cuuint64_t\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuStreamWaitValue64> {
     static auto of(auto, auto, auto, auto) {
@@ -127,19 +126,18 @@ template <> struct SizeRequirements<&cu::cuStreamWaitValue64> {
 template <> const FunctionRecord record<&cu::cuStreamWaitValue64_v2> = {
     .api = cu::api,
     .name = "cuStreamWaitValue64_v2",
-    .doc = "cuStreamWaitValue64_v2(stream, addr, value, flags)\n--\n\n"
-           "Makes later work of a stream wait for a 64-bit value in memory.\n"
-           "Returns error.\n"
-           "stream: a CUstream, an address or None\n"
-           "addr: memory that C reads, 8 bytes: a buffer, device array, address or None\n"
-           "value: int (cuuint64_t)\n"
-           "flags: int (unsigned int)\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: CUresult cuStreamWaitValue64_v2(CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned\n"
-           "    int flags);\n"
-           "Releases: CUDA driver up to 11.8.\n"
-           "Errors: INVALID_VALUE, NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "stream\0addr\0value\0flags\0\0"
+             "\0"
+             "Makes later work of a stream wait for a 64-bit value in memory.\0"
+             "\0"
+             "CUresult {}(CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned int flags);\0"
+             "CUDA driver up to 11.8.\0"
+             "INVALID_VALUE, NOT_SUPPORTED\0"
+             "handle\0CUstream\0\0"
+             "readable\0, 8 bytes\0\0"
+             "number\0cuuint64_t\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuStreamWaitValue64_v2> {
     static auto of(auto, auto, auto, auto) {
@@ -151,19 +149,18 @@ template <> struct SizeRequirements<&cu::cuStreamWaitValue64_v2> {
 template <> const FunctionRecord record<&cu::cuStreamWriteValue32> = {
     .api = cu::api,
     .name = "cuStreamWriteValue32",
-    .doc = "cuStreamWriteValue32(stream, addr, value, flags)\n--\n\n"
-           "Queues a write of a 32-bit value to memory.\n"
-           "Returns error.\n"
-           "stream: a CUstream, an address or None\n"
-           "addr: memory that C writes, 4 bytes: a writable buffer, device array, address or None\n"
-           "value: int (cuuint32_t)\n"
-           "flags: int (unsigned int)\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: CUresult cuStreamWriteValue32(CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned\n"
-           "    int flags);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE, NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "stream\0addr\0value\0flags\0\0"
+             "\0"
+             "Queues a write of a 32-bit value to memory.\0"
+             "\0"
+             "CUresult {}(CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned int flags);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE, NOT_SUPPORTED\0"
+             "handle\0CUstream\0\0"
+             "writable\0, 4 bytes\0\0"
+             "number\0cuuint32_t\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuStreamWriteValue32> {
     static auto of(auto, auto, auto, auto) {
@@ -175,19 +172,18 @@ template <> struct SizeRequirements<&cu::cuStreamWriteValue32> {
 template <> const FunctionRecord record<&cu::cuStreamWriteValue32_v2> = {
     .api = cu::api,
     .name = "cuStreamWriteValue32_v2",
-    .doc = "cuStreamWriteValue32_v2(stream, addr, value, flags)\n--\n\n"
-           "Queues a write of a 32-bit value to memory.\n"
-           "Returns error.\n"
-           "stream: a CUstream, an address or None\n"
-           "addr: memory that C writes, 4 bytes: a writable buffer, device array, address or None\n"
-           "value: int (cuuint32_t)\n"
-           "flags: int (unsigned int)\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: CUresult cuStreamWriteValue32_v2(CUstream stream, CUdeviceptr addr, cuuint32_t value,\n"
-           "    unsigned int flags);\n"
-           "Releases: CUDA driver up to 11.8.\n"
-           "Errors: INVALID_VALUE, NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "stream\0addr\0value\0flags\0\0"
+             "\0"
+             "Queues a write of a 32-bit value to memory.\0"
+             "\0"
+             "CUresult {}(CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned int flags);\0"
+             "CUDA driver up to 11.8.\0"
+             "INVALID_VALUE, NOT_SUPPORTED\0"
+             "handle\0CUstream\0\0"
+             "writable\0, 4 bytes\0\0"
+             "number\0cuuint32_t\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuStreamWriteValue32_v2> {
     static auto of(auto, auto, auto, auto) {
@@ -199,19 +195,18 @@ template <> struct SizeRequirements<&cu::cuStreamWriteValue32_v2> {
 template <> const FunctionRecord record<&cu::cuStreamWriteValue64> = {
     .api = cu::api,
     .name = "cuStreamWriteValue64",
-    .doc = "cuStreamWriteValue64(stream, addr, value, flags)\n--\n\n"
-           "Queues a write of a 64-bit value to memory.\n"
-           "Returns error.\n"
-           "stream: a CUstream, an address or None\n"
-           "addr: memory that C writes, 8 bytes: a writable buffer, device array, address or None\n"
-           "value: int (cuuint64_t)\n"
-           "flags: int (unsigned int)\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: CUresult cuStreamWriteValue64(CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned\n"
-           "    int flags);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE, NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "stream\0addr\0value\0flags\0\0"
+             "\0"
+             "Queues a write of a 64-bit value to memory.\0"
+             "\0"
+             "CUresult {}(CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned int flags);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE, NOT_SUPPORTED\0"
+             "handle\0CUstream\0\0"
+             "writable\0, 8 bytes\0\0"
+             "number\0cuuint64_t\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuStreamWriteValue64> {
     static auto of(auto, auto, auto, auto) {
@@ -223,19 +218,18 @@ template <> struct SizeRequirements<&cu::cuStreamWriteValue64> {
 template <> const FunctionRecord record<&cu::cuStreamWriteValue64_v2> = {
     .api = cu::api,
     .name = "cuStreamWriteValue64_v2",
-    .doc = "cuStreamWriteValue64_v2(stream, addr, value, flags)\n--\n\n"
-           "Queues a write of a 64-bit value to memory.\n"
-           "Returns error.\n"
-           "stream: a CUstream, an address or None\n"
-           "addr: memory that C writes, 8 bytes: a writable buffer, device array, address or None\n"
-           "value: int (cuuint64_t)\n"
-           "flags: int (unsigned int)\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: CUresult cuStreamWriteValue64_v2(CUstream stream, CUdeviceptr addr, cuuint64_t value,\n"
-           "    unsigned int flags);\n"
-           "Releases: CUDA driver up to 11.8.\n"
-           "Errors: INVALID_VALUE, NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "stream\0addr\0value\0flags\0\0"
+             "\0"
+             "Queues a write of a 64-bit value to memory.\0"
+             "\0"
+             "CUresult {}(CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned int flags);\0"
+             "CUDA driver up to 11.8.\0"
+             "INVALID_VALUE, NOT_SUPPORTED\0"
+             "handle\0CUstream\0\0"
+             "writable\0, 8 bytes\0\0"
+             "number\0cuuint64_t\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuStreamWriteValue64_v2> {
     static auto of(auto, auto, auto, auto) {

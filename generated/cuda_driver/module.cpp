@@ -9,35 +9,39 @@ namespace pygpu {
 template <> const FunctionRecord record<&cu::cuLinkAddData> = {
     .api = cu::api,
     .name = "cuLinkAddData",
-    .doc = "cuLinkAddData(state, type, data, size, name, numOptions, options, optionValues)\n--\n\n"
-           "Adds code in memory to what is linked.\n"
-           "Returns error.\n"
-           "state: a CUlinkState, an address or None\n"
-           "type: a CUjitInputType or int\n"
-           "data: memory that C reads, size bytes: a buffer, device array, address or None\n"
-           "size: int (size_t): bytes of data\n"
-           "name: str, bytes, a path or None\n"
-           "numOptions: int (unsigned int): items of options, optionValues\n"
-           "options: a sequence of CUjit_option, numOptions items; or its address, or None\n"
-           "optionValues: each as options decides: unsigned int for CU_JIT_MAX_REGISTERS,\n"
-           "    CU_JIT_THREADS_PER_BLOCK, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES,\n"
-           "    CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, CU_JIT_OPTIMIZATION_LEVEL, CU_JIT_GLOBAL_SYMBOL_COUNT,\n"
-           "    CU_JIT_REFERENCED_KERNEL_COUNT, CU_JIT_REFERENCED_VARIABLE_COUNT, CU_JIT_MIN_CTA_PER_SM,\n"
-           "    CU_JIT_MAX_THREADS_PER_BLOCK; float for CU_JIT_WALL_TIME; char * for CU_JIT_INFO_LOG_BUFFER,\n"
-           "    CU_JIT_ERROR_LOG_BUFFER; CUjit_target for CU_JIT_TARGET; CUjit_fallback for\n"
-           "    CU_JIT_FALLBACK_STRATEGY; int for CU_JIT_GENERATE_DEBUG_INFO, CU_JIT_LOG_VERBOSE,\n"
-           "    CU_JIT_GENERATE_LINE_INFO, CU_JIT_NEW_SM3X_OPT, CU_JIT_FAST_COMPILE, CU_JIT_LTO, CU_JIT_FTZ,\n"
-           "    CU_JIT_PREC_DIV, CU_JIT_PREC_SQRT, CU_JIT_FMA, CU_JIT_OPTIMIZE_UNUSED_DEVICE_VARIABLES,\n"
-           "    CU_JIT_POSITION_INDEPENDENT_CODE, CU_JIT_OVERRIDE_DIRECTIVE_VALUES, CU_JIT_SPLIT_COMPILE,\n"
-           "    CU_JIT_BINARY_LOADER_THREAD_COUNT; CUjit_cacheMode for CU_JIT_CACHE_MODE; void * for\n"
-           "    CU_JIT_GLOBAL_SYMBOL_NAMES, CU_JIT_GLOBAL_SYMBOL_ADDRESSES, CU_JIT_REFERENCED_KERNEL_NAMES,\n"
-           "    CU_JIT_REFERENCED_VARIABLE_NAMES; else a buffer or an address\n"
-           "C: CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_t size, const\n"
-           "    char *name, unsigned int numOptions, CUjit_option *options, void **optionValues);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_HANDLE, INVALID_VALUE, INVALID_IMAGE, INVALID_PTX, UNSUPPORTED_PTX_VERSION,\n"
-           "    OUT_OF_MEMORY, NO_BINARY_FOR_GPU as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "state\0type\0data\0size\0name\0numOptions\0options\0optionValues\0\0"
+             "\0"
+             "Adds code in memory to what is linked.\0"
+             "\0"
+             "CUresult {}(CUlinkState state, CUjitInputType type, void *data, size_t size, const char *name, "
+             "unsigned int numOptions, CUjit_option *options, void **optionValues);\0"
+             "all of CUDA driver.\0"
+             "INVALID_HANDLE, INVALID_VALUE, INVALID_IMAGE, INVALID_PTX, UNSUPPORTED_PTX_VERSION, "
+             "OUT_OF_MEMORY, NO_BINARY_FOR_GPU\0"
+             "handle\0CUlinkState\0\0"
+             "enum\0CUjitInputType\0\0"
+             "readable\0, size bytes\0\0"
+             "number\0size_t\0counts\0bytes\0data\0\0"
+             "text\0\0"
+             "number\0unsigned int\0counts\0items\0options, optionValues\0\0"
+             "array\0CUjit_option\0, numOptions items\0\0"
+             "each typed\0"
+             "options\0"
+             "unsigned int for CU_JIT_MAX_REGISTERS, CU_JIT_THREADS_PER_BLOCK, "
+             "CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, "
+             "CU_JIT_OPTIMIZATION_LEVEL, CU_JIT_GLOBAL_SYMBOL_COUNT, CU_JIT_REFERENCED_KERNEL_COUNT, "
+             "CU_JIT_REFERENCED_VARIABLE_COUNT, CU_JIT_MIN_CTA_PER_SM, CU_JIT_MAX_THREADS_PER_BLOCK; float for "
+             "CU_JIT_WALL_TIME; char * for CU_JIT_INFO_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER; CUjit_target for "
+             "CU_JIT_TARGET; CUjit_fallback for CU_JIT_FALLBACK_STRATEGY; int for CU_JIT_GENERATE_DEBUG_INFO, "
+             "CU_JIT_LOG_VERBOSE, CU_JIT_GENERATE_LINE_INFO, CU_JIT_NEW_SM3X_OPT, CU_JIT_FAST_COMPILE, "
+             "CU_JIT_LTO, CU_JIT_FTZ, CU_JIT_PREC_DIV, CU_JIT_PREC_SQRT, CU_JIT_FMA, "
+             "CU_JIT_OPTIMIZE_UNUSED_DEVICE_VARIABLES, CU_JIT_POSITION_INDEPENDENT_CODE, "
+             "CU_JIT_OVERRIDE_DIRECTIVE_VALUES, CU_JIT_SPLIT_COMPILE, CU_JIT_BINARY_LOADER_THREAD_COUNT; "
+             "CUjit_cacheMode for CU_JIT_CACHE_MODE; void * for CU_JIT_GLOBAL_SYMBOL_NAMES, "
+             "CU_JIT_GLOBAL_SYMBOL_ADDRESSES, CU_JIT_REFERENCED_KERNEL_NAMES, CU_JIT_REFERENCED_VARIABLE_NAMES\0"
+             "a buffer or an address\0"
+             "\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&cu::cuLinkAddData> {
     using How = CrossCheckList<CrossCheck<7, 6>>;
@@ -53,33 +57,37 @@ template <> struct SizeRequirements<&cu::cuLinkAddData> {
 template <> const FunctionRecord record<&cu::cuLinkAddFile> = {
     .api = cu::api,
     .name = "cuLinkAddFile",
-    .doc = "cuLinkAddFile(state, type, path, numOptions, options, optionValues)\n--\n\n"
-           "Adds a file with code to what is linked.\n"
-           "Returns error.\n"
-           "state: a CUlinkState, an address or None\n"
-           "type: a CUjitInputType or int\n"
-           "path: str, bytes, a path or None\n"
-           "numOptions: int (unsigned int): items of options, optionValues\n"
-           "options: a sequence of CUjit_option, numOptions items; or its address, or None\n"
-           "optionValues: each as options decides: unsigned int for CU_JIT_MAX_REGISTERS,\n"
-           "    CU_JIT_THREADS_PER_BLOCK, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES,\n"
-           "    CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, CU_JIT_OPTIMIZATION_LEVEL, CU_JIT_GLOBAL_SYMBOL_COUNT,\n"
-           "    CU_JIT_REFERENCED_KERNEL_COUNT, CU_JIT_REFERENCED_VARIABLE_COUNT, CU_JIT_MIN_CTA_PER_SM,\n"
-           "    CU_JIT_MAX_THREADS_PER_BLOCK; float for CU_JIT_WALL_TIME; char * for CU_JIT_INFO_LOG_BUFFER,\n"
-           "    CU_JIT_ERROR_LOG_BUFFER; CUjit_target for CU_JIT_TARGET; CUjit_fallback for\n"
-           "    CU_JIT_FALLBACK_STRATEGY; int for CU_JIT_GENERATE_DEBUG_INFO, CU_JIT_LOG_VERBOSE,\n"
-           "    CU_JIT_GENERATE_LINE_INFO, CU_JIT_NEW_SM3X_OPT, CU_JIT_FAST_COMPILE, CU_JIT_LTO, CU_JIT_FTZ,\n"
-           "    CU_JIT_PREC_DIV, CU_JIT_PREC_SQRT, CU_JIT_FMA, CU_JIT_OPTIMIZE_UNUSED_DEVICE_VARIABLES,\n"
-           "    CU_JIT_POSITION_INDEPENDENT_CODE, CU_JIT_OVERRIDE_DIRECTIVE_VALUES, CU_JIT_SPLIT_COMPILE,\n"
-           "    CU_JIT_BINARY_LOADER_THREAD_COUNT; CUjit_cacheMode for CU_JIT_CACHE_MODE; void * for\n"
-           "    CU_JIT_GLOBAL_SYMBOL_NAMES, CU_JIT_GLOBAL_SYMBOL_ADDRESSES, CU_JIT_REFERENCED_KERNEL_NAMES,\n"
-           "    CU_JIT_REFERENCED_VARIABLE_NAMES; else a buffer or an address\n"
-           "C: CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path, unsigned int\n"
-           "    numOptions, CUjit_option *options, void **optionValues);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: FILE_NOT_FOUND, INVALID_HANDLE, INVALID_VALUE, INVALID_IMAGE, INVALID_PTX,\n"
-           "    UNSUPPORTED_PTX_VERSION, OUT_OF_MEMORY, NO_BINARY_FOR_GPU as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "state\0type\0path\0numOptions\0options\0optionValues\0\0"
+             "\0"
+             "Adds a file with code to what is linked.\0"
+             "\0"
+             "CUresult {}(CUlinkState state, CUjitInputType type, const char *path, unsigned int numOptions, "
+             "CUjit_option *options, void **optionValues);\0"
+             "all of CUDA driver.\0"
+             "FILE_NOT_FOUND, INVALID_HANDLE, INVALID_VALUE, INVALID_IMAGE, INVALID_PTX, "
+             "UNSUPPORTED_PTX_VERSION, OUT_OF_MEMORY, NO_BINARY_FOR_GPU\0"
+             "handle\0CUlinkState\0\0"
+             "enum\0CUjitInputType\0\0"
+             "text\0\0"
+             "number\0unsigned int\0counts\0items\0options, optionValues\0\0"
+             "array\0CUjit_option\0, numOptions items\0\0"
+             "each typed\0"
+             "options\0"
+             "unsigned int for CU_JIT_MAX_REGISTERS, CU_JIT_THREADS_PER_BLOCK, "
+             "CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, "
+             "CU_JIT_OPTIMIZATION_LEVEL, CU_JIT_GLOBAL_SYMBOL_COUNT, CU_JIT_REFERENCED_KERNEL_COUNT, "
+             "CU_JIT_REFERENCED_VARIABLE_COUNT, CU_JIT_MIN_CTA_PER_SM, CU_JIT_MAX_THREADS_PER_BLOCK; float for "
+             "CU_JIT_WALL_TIME; char * for CU_JIT_INFO_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER; CUjit_target for "
+             "CU_JIT_TARGET; CUjit_fallback for CU_JIT_FALLBACK_STRATEGY; int for CU_JIT_GENERATE_DEBUG_INFO, "
+             "CU_JIT_LOG_VERBOSE, CU_JIT_GENERATE_LINE_INFO, CU_JIT_NEW_SM3X_OPT, CU_JIT_FAST_COMPILE, "
+             "CU_JIT_LTO, CU_JIT_FTZ, CU_JIT_PREC_DIV, CU_JIT_PREC_SQRT, CU_JIT_FMA, "
+             "CU_JIT_OPTIMIZE_UNUSED_DEVICE_VARIABLES, CU_JIT_POSITION_INDEPENDENT_CODE, "
+             "CU_JIT_OVERRIDE_DIRECTIVE_VALUES, CU_JIT_SPLIT_COMPILE, CU_JIT_BINARY_LOADER_THREAD_COUNT; "
+             "CUjit_cacheMode for CU_JIT_CACHE_MODE; void * for CU_JIT_GLOBAL_SYMBOL_NAMES, "
+             "CU_JIT_GLOBAL_SYMBOL_ADDRESSES, CU_JIT_REFERENCED_KERNEL_NAMES, CU_JIT_REFERENCED_VARIABLE_NAMES\0"
+             "a buffer or an address\0"
+             "\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&cu::cuLinkAddFile> {
     using How = CrossCheckList<CrossCheck<5, 4>>;
@@ -94,34 +102,36 @@ template <> struct SizeRequirements<&cu::cuLinkAddFile> {
 template <> const FunctionRecord record<&cu::cuLinkComplete> = {
     .api = cu::api,
     .name = "cuLinkComplete",
-    .doc = "cuLinkComplete(state)\n--\n\n"
-           "Links what was added, and gives the machine code.\n"
-           "Returns (cubinOut, sizeOut, error).\n"
-           "state: a CUlinkState, an address or None\n"
-           "-> cubinOut: int, an address\n"
-           "-> sizeOut: int (size_t)\n"
-           "C: CUresult cuLinkComplete(CUlinkState state, void **cubinOut, size_t *sizeOut);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_HANDLE, OUT_OF_MEMORY as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "state\0\0"
+             "cubinOut\0sizeOut\0\0"
+             "Links what was added, and gives the machine code.\0"
+             "\0"
+             "CUresult {}(CUlinkState state, void **cubinOut, size_t *sizeOut);\0"
+             "all of CUDA driver.\0"
+             "INVALID_HANDLE, OUT_OF_MEMORY\0"
+             "handle\0CUlinkState\0\0"
+             "address\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuLinkCreate> = {
     .api = cu::api,
     .name = "cuLinkCreate",
-    .doc = "cuLinkCreate(numOptions, options, optionValues)\n--\n\n"
-           "Creates a linker with its options.\n"
-           "Returns (stateOut, error).\n"
-           "numOptions: int (unsigned int): items of options\n"
-           "options: a sequence of CUjit_option, numOptions items; or its address, or None\n"
-           "optionValues: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "-> stateOut: CUlinkState, not owned\n"
-           "C: CUresult cuLinkCreate(unsigned int numOptions, CUjit_option *options, void **optionValues,\n"
-           "    CUlinkState *stateOut);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, OUT_OF_MEMORY,\n"
-           "    JIT_COMPILER_NOT_FOUND as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "numOptions\0options\0optionValues\0\0"
+             "stateOut\0\0"
+             "Creates a linker with its options.\0"
+             "\0"
+             "CUresult {}(unsigned int numOptions, CUjit_option *options, void **optionValues, CUlinkState "
+             "*stateOut);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, OUT_OF_MEMORY, "
+             "JIT_COMPILER_NOT_FOUND\0"
+             "number\0unsigned int\0counts\0items\0options\0\0"
+             "array\0CUjit_option\0, numOptions items\0\0"
+             "raw\0\0"
+             "not owned\0CUlinkState\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuLinkCreate> {
     static auto of([[maybe_unused]] auto numOptions, auto, auto) {
@@ -133,153 +143,165 @@ template <> struct SizeRequirements<&cu::cuLinkCreate> {
 template <> const FunctionRecord record<&cu::cuLinkDestroy> = {
     .api = cu::api,
     .name = "cuLinkDestroy",
-    .doc = "cuLinkDestroy(state)\n--\n\n"
-           "Destroys a linker, and the code that it gave.\n"
-           "Returns error.\n"
-           "state: a CUlinkState, an address or None\n"
-           "C: CUresult cuLinkDestroy(CUlinkState state);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_HANDLE as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "state\0\0"
+             "\0"
+             "Destroys a linker, and the code that it gave.\0"
+             "\0"
+             "CUresult {}(CUlinkState state);\0"
+             "all of CUDA driver.\0"
+             "INVALID_HANDLE\0"
+             "handle\0CUlinkState\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuModuleEnumerateFunctions> = {
     .api = cu::api,
     .name = "cuModuleEnumerateFunctions",
-    .doc = "cuModuleEnumerateFunctions(mod, *, numFunctions=None)\n--\n\n"
-           "Lists the kernels of a module.\n"
-           "Returns (functions, error).\n"
-           "mod: a CUmodule, an address or None\n"
-           "numFunctions: the most items of functions to take; left out, as many as there are\n"
-           "-> functions: a list of CUfunction, not owned\n"
-           "C: CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned int numFunctions,\n"
-           "    CUmodule mod);\n"
-           "Releases: CUDA driver 12.4 and later.\n"
-           "Errors: INVALID_CONTEXT, INVALID_HANDLE, INVALID_VALUE as the header lists. Raises TypeError,\n"
-           "    OverflowError, MemoryError for arguments.\n",
+    .texts = "mod\0numFunctions\0\0"
+             "functions\0\0"
+             "None\0"
+             "Lists the kernels of a module.\0"
+             "\0"
+             "CUresult {}(CUfunction *functions, unsigned int numFunctions, CUmodule mod);\0"
+             "CUDA driver 12.4 and later.\0"
+             "INVALID_CONTEXT, INVALID_HANDLE, INVALID_VALUE\0"
+             "handle\0CUmodule\0\0"
+             "count of all\0items\0functions\0\0"
+             "list\0not owned\0CUfunction\0\0",
     .fallbacks = values<-1>,
     .positional = 1,
+    .facts = Fact::overflow_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&cu::cuModuleGetFunction> = {
     .api = cu::api,
     .name = "cuModuleGetFunction",
-    .doc = "cuModuleGetFunction(hmod, name)\n--\n\n"
-           "Gives a module's kernel by its name.\n"
-           "Returns (hfunc, error).\n"
-           "hmod: a CUmodule, an address or None\n"
-           "name: str, bytes, a path or None\n"
-           "-> hfunc: CUfunction, not owned\n"
-           "C: CUresult cuModuleGetFunction(CUfunction *hfunc, CUmodule hmod, const char *name);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, NOT_FOUND as the header\n"
-           "    lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "hmod\0name\0\0"
+             "hfunc\0\0"
+             "Gives a module's kernel by its name.\0"
+             "\0"
+             "CUresult {}(CUfunction *hfunc, CUmodule hmod, const char *name);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, NOT_FOUND\0"
+             "handle\0CUmodule\0\0"
+             "text\0\0"
+             "not owned\0CUfunction\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuModuleGetFunctionCount> = {
     .api = cu::api,
     .name = "cuModuleGetFunctionCount",
-    .doc = "cuModuleGetFunctionCount(mod)\n--\n\n"
-           "Gives the number of a module's kernels.\n"
-           "Returns (count, error).\n"
-           "mod: a CUmodule, an address or None\n"
-           "-> count: int (unsigned int)\n"
-           "C: CUresult cuModuleGetFunctionCount(unsigned int *count, CUmodule mod);\n"
-           "Releases: CUDA driver 12.4 and later.\n"
-           "Errors: INVALID_HANDLE, INVALID_VALUE as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "mod\0\0"
+             "count\0\0"
+             "Gives the number of a module's kernels.\0"
+             "\0"
+             "CUresult {}(unsigned int *count, CUmodule mod);\0"
+             "CUDA driver 12.4 and later.\0"
+             "INVALID_HANDLE, INVALID_VALUE\0"
+             "handle\0CUmodule\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuModuleGetGlobal> = {
     .api = cu::api,
     .name = "cuModuleGetGlobal",
-    .doc = "cuModuleGetGlobal(hmod, name)\n--\n\n"
-           "Gives the address and size of a module's device variable.\n"
-           "Returns (dptr, bytes, error).\n"
-           "hmod: a CUmodule, an address or None\n"
-           "name: str, bytes, a path or None\n"
-           "-> dptr: int (CUdeviceptr)\n"
-           "-> bytes: int (size_t)\n"
-           "C: CUresult cuModuleGetGlobal(CUdeviceptr *dptr, size_t *bytes, CUmodule hmod, const char\n"
-           "    *name);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, NOT_FOUND as the header\n"
-           "    lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "hmod\0name\0\0"
+             "dptr\0bytes\0\0"
+             "Gives the address and size of a module's device variable.\0"
+             "\0"
+             "CUresult {}(CUdeviceptr *dptr, size_t *bytes, CUmodule hmod, const char *name);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, NOT_FOUND\0"
+             "handle\0CUmodule\0\0"
+             "text\0\0"
+             "number\0CUdeviceptr\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuModuleGetLoadingMode> = {
     .api = cu::api,
     .name = "cuModuleGetLoadingMode",
-    .doc = "cuModuleGetLoadingMode()\n--\n\n"
-           "Tells whether kernels are loaded at once or at their first use.\n"
-           "Returns (mode, error).\n"
-           "-> mode: CUmoduleLoadingMode\n"
-           "C: CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "mode\0\0"
+             "Tells whether kernels are loaded at once or at their first use.\0"
+             "\0"
+             "CUresult {}(CUmoduleLoadingMode *mode);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE\0"
+             "words\0CUmoduleLoadingMode\0\0",
 };
 
 template <> const FunctionRecord record<&cu::cuModuleLoad> = {
     .api = cu::api,
     .name = "cuModuleLoad",
-    .doc = "cuModuleLoad(fname)\n--\n\n"
-           "Loads a module of device code from a file.\n"
-           "Returns (module, error).\n"
-           "fname: str, bytes, a path or None\n"
-           "-> module: CUmodule, not owned\n"
-           "C: CUresult cuModuleLoad(CUmodule *module, const char *fname);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_PTX,\n"
-           "    UNSUPPORTED_PTX_VERSION, NOT_FOUND, OUT_OF_MEMORY, FILE_NOT_FOUND, NO_BINARY_FOR_GPU,\n"
-           "    SHARED_OBJECT_SYMBOL_NOT_FOUND, SHARED_OBJECT_INIT_FAILED, JIT_COMPILER_NOT_FOUND as the\n"
-           "    header lists. Raises TypeError, ValueError for arguments.\n",
+    .texts = "fname\0\0"
+             "module\0\0"
+             "Loads a module of device code from a file.\0"
+             "\0"
+             "CUresult {}(CUmodule *module, const char *fname);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_PTX, "
+             "UNSUPPORTED_PTX_VERSION, NOT_FOUND, OUT_OF_MEMORY, FILE_NOT_FOUND, NO_BINARY_FOR_GPU, "
+             "SHARED_OBJECT_SYMBOL_NOT_FOUND, SHARED_OBJECT_INIT_FAILED, JIT_COMPILER_NOT_FOUND\0"
+             "text\0\0"
+             "not owned\0CUmodule\0\0",
+    .facts = Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuModuleLoadData> = {
     .api = cu::api,
     .name = "cuModuleLoadData",
-    .doc = "cuModuleLoadData(image)\n--\n\n"
-           "Loads a module of device code from memory.\n"
-           "Returns (module, error).\n"
-           "image: code: bytes or another buffer, an address\n"
-           "-> module: CUmodule, not owned\n"
-           "C: CUresult cuModuleLoadData(CUmodule *module, const void *image);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_PTX,\n"
-           "    UNSUPPORTED_PTX_VERSION, OUT_OF_MEMORY, NO_BINARY_FOR_GPU, SHARED_OBJECT_SYMBOL_NOT_FOUND,\n"
-           "    SHARED_OBJECT_INIT_FAILED, JIT_COMPILER_NOT_FOUND as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "image\0\0"
+             "module\0\0"
+             "Loads a module of device code from memory.\0"
+             "\0"
+             "CUresult {}(CUmodule *module, const void *image);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_PTX, "
+             "UNSUPPORTED_PTX_VERSION, OUT_OF_MEMORY, NO_BINARY_FOR_GPU, SHARED_OBJECT_SYMBOL_NOT_FOUND, "
+             "SHARED_OBJECT_INIT_FAILED, JIT_COMPILER_NOT_FOUND\0"
+             "image\0\0"
+             "not owned\0CUmodule\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuModuleLoadDataEx> = {
     .api = cu::api,
     .name = "cuModuleLoadDataEx",
-    .doc = "cuModuleLoadDataEx(image, numOptions, options, optionValues)\n--\n\n"
-           "Loads a module of device code from memory, with options of the compiler.\n"
-           "Returns (module, error).\n"
-           "image: code: bytes or another buffer, an address\n"
-           "numOptions: int (unsigned int): items of options, optionValues\n"
-           "options: a sequence of CUjit_option, numOptions items; or its address, or None\n"
-           "optionValues: each as options decides: unsigned int for CU_JIT_MAX_REGISTERS,\n"
-           "    CU_JIT_THREADS_PER_BLOCK, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES,\n"
-           "    CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, CU_JIT_OPTIMIZATION_LEVEL, CU_JIT_GLOBAL_SYMBOL_COUNT,\n"
-           "    CU_JIT_REFERENCED_KERNEL_COUNT, CU_JIT_REFERENCED_VARIABLE_COUNT, CU_JIT_MIN_CTA_PER_SM,\n"
-           "    CU_JIT_MAX_THREADS_PER_BLOCK; float for CU_JIT_WALL_TIME; char * for CU_JIT_INFO_LOG_BUFFER,\n"
-           "    CU_JIT_ERROR_LOG_BUFFER; CUjit_target for CU_JIT_TARGET; CUjit_fallback for\n"
-           "    CU_JIT_FALLBACK_STRATEGY; int for CU_JIT_GENERATE_DEBUG_INFO, CU_JIT_LOG_VERBOSE,\n"
-           "    CU_JIT_GENERATE_LINE_INFO, CU_JIT_NEW_SM3X_OPT, CU_JIT_FAST_COMPILE, CU_JIT_LTO, CU_JIT_FTZ,\n"
-           "    CU_JIT_PREC_DIV, CU_JIT_PREC_SQRT, CU_JIT_FMA, CU_JIT_OPTIMIZE_UNUSED_DEVICE_VARIABLES,\n"
-           "    CU_JIT_POSITION_INDEPENDENT_CODE, CU_JIT_OVERRIDE_DIRECTIVE_VALUES, CU_JIT_SPLIT_COMPILE,\n"
-           "    CU_JIT_BINARY_LOADER_THREAD_COUNT; CUjit_cacheMode for CU_JIT_CACHE_MODE; void * for\n"
-           "    CU_JIT_GLOBAL_SYMBOL_NAMES, CU_JIT_GLOBAL_SYMBOL_ADDRESSES, CU_JIT_REFERENCED_KERNEL_NAMES,\n"
-           "    CU_JIT_REFERENCED_VARIABLE_NAMES; else a buffer or an address\n"
-           "-> module: CUmodule, not owned\n"
-           "C: CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int numOptions,\n"
-           "    CUjit_option *options, void **optionValues);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_PTX,\n"
-           "    UNSUPPORTED_PTX_VERSION, OUT_OF_MEMORY, NO_BINARY_FOR_GPU, SHARED_OBJECT_SYMBOL_NOT_FOUND,\n"
-           "    SHARED_OBJECT_INIT_FAILED, JIT_COMPILER_NOT_FOUND as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "image\0numOptions\0options\0optionValues\0\0"
+             "module\0\0"
+             "Loads a module of device code from memory, with options of the compiler.\0"
+             "\0"
+             "CUresult {}(CUmodule *module, const void *image, unsigned int numOptions, CUjit_option *options, "
+             "void **optionValues);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_PTX, "
+             "UNSUPPORTED_PTX_VERSION, OUT_OF_MEMORY, NO_BINARY_FOR_GPU, SHARED_OBJECT_SYMBOL_NOT_FOUND, "
+             "SHARED_OBJECT_INIT_FAILED, JIT_COMPILER_NOT_FOUND\0"
+             "image\0\0"
+             "number\0unsigned int\0counts\0items\0options, optionValues\0\0"
+             "array\0CUjit_option\0, numOptions items\0\0"
+             "each typed\0"
+             "options\0"
+             "unsigned int for CU_JIT_MAX_REGISTERS, CU_JIT_THREADS_PER_BLOCK, "
+             "CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, "
+             "CU_JIT_OPTIMIZATION_LEVEL, CU_JIT_GLOBAL_SYMBOL_COUNT, CU_JIT_REFERENCED_KERNEL_COUNT, "
+             "CU_JIT_REFERENCED_VARIABLE_COUNT, CU_JIT_MIN_CTA_PER_SM, CU_JIT_MAX_THREADS_PER_BLOCK; float for "
+             "CU_JIT_WALL_TIME; char * for CU_JIT_INFO_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER; CUjit_target for "
+             "CU_JIT_TARGET; CUjit_fallback for CU_JIT_FALLBACK_STRATEGY; int for CU_JIT_GENERATE_DEBUG_INFO, "
+             "CU_JIT_LOG_VERBOSE, CU_JIT_GENERATE_LINE_INFO, CU_JIT_NEW_SM3X_OPT, CU_JIT_FAST_COMPILE, "
+             "CU_JIT_LTO, CU_JIT_FTZ, CU_JIT_PREC_DIV, CU_JIT_PREC_SQRT, CU_JIT_FMA, "
+             "CU_JIT_OPTIMIZE_UNUSED_DEVICE_VARIABLES, CU_JIT_POSITION_INDEPENDENT_CODE, "
+             "CU_JIT_OVERRIDE_DIRECTIVE_VALUES, CU_JIT_SPLIT_COMPILE, CU_JIT_BINARY_LOADER_THREAD_COUNT; "
+             "CUjit_cacheMode for CU_JIT_CACHE_MODE; void * for CU_JIT_GLOBAL_SYMBOL_NAMES, "
+             "CU_JIT_GLOBAL_SYMBOL_ADDRESSES, CU_JIT_REFERENCED_KERNEL_NAMES, CU_JIT_REFERENCED_VARIABLE_NAMES\0"
+             "a buffer or an address\0"
+             "\0"
+             "not owned\0CUmodule\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&cu::cuModuleLoadDataEx> {
     using How = CrossCheckList<CrossCheck<3, 2>>;
@@ -294,30 +316,32 @@ template <> struct SizeRequirements<&cu::cuModuleLoadDataEx> {
 template <> const FunctionRecord record<&cu::cuModuleLoadFatBinary> = {
     .api = cu::api,
     .name = "cuModuleLoadFatBinary",
-    .doc = "cuModuleLoadFatBinary(fatCubin)\n--\n\n"
-           "Loads a module from a fat binary in memory.\n"
-           "Returns (module, error).\n"
-           "fatCubin: code: bytes or another buffer, an address\n"
-           "-> module: CUmodule, not owned\n"
-           "C: CUresult cuModuleLoadFatBinary(CUmodule *module, const void *fatCubin);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_PTX,\n"
-           "    UNSUPPORTED_PTX_VERSION, NOT_FOUND, OUT_OF_MEMORY, NO_BINARY_FOR_GPU,\n"
-           "    SHARED_OBJECT_SYMBOL_NOT_FOUND, SHARED_OBJECT_INIT_FAILED, JIT_COMPILER_NOT_FOUND as the\n"
-           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "fatCubin\0\0"
+             "module\0\0"
+             "Loads a module from a fat binary in memory.\0"
+             "\0"
+             "CUresult {}(CUmodule *module, const void *fatCubin);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_PTX, "
+             "UNSUPPORTED_PTX_VERSION, NOT_FOUND, OUT_OF_MEMORY, NO_BINARY_FOR_GPU, "
+             "SHARED_OBJECT_SYMBOL_NOT_FOUND, SHARED_OBJECT_INIT_FAILED, JIT_COMPILER_NOT_FOUND\0"
+             "image\0\0"
+             "not owned\0CUmodule\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuModuleUnload> = {
     .api = cu::api,
     .name = "cuModuleUnload",
-    .doc = "cuModuleUnload(hmod)\n--\n\n"
-           "Unloads a module.\n"
-           "Returns error.\n"
-           "hmod: a CUmodule, an address or None\n"
-           "C: CUresult cuModuleUnload(CUmodule hmod);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, NOT_PERMITTED as the\n"
-           "    header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hmod\0\0"
+             "\0"
+             "Unloads a module.\0"
+             "\0"
+             "CUresult {}(CUmodule hmod);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, NOT_PERMITTED\0"
+             "handle\0CUmodule\0\0",
+    .facts = Fact::overflow_error,
 };
 
 namespace cu {

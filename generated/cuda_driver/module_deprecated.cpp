@@ -9,31 +9,33 @@ namespace pygpu {
 template <> const FunctionRecord record<&cu::cuModuleGetSurfRef> = {
     .api = cu::api,
     .name = "cuModuleGetSurfRef",
-    .doc = "cuModuleGetSurfRef(hmod, name)\n--\n\n"
-           "Gives a module's surface reference by its name.\n"
-           "Returns (pSurfRef, error).\n"
-           "hmod: a CUmodule, an address or None\n"
-           "name: str, bytes, a path or None\n"
-           "-> pSurfRef: CUsurfref, not owned\n"
-           "C: CUresult cuModuleGetSurfRef(CUsurfref *pSurfRef, CUmodule hmod, const char *name);\n"
-           "Releases: all of CUDA driver. Deprecated.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, NOT_FOUND as the header\n"
-           "    lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "hmod\0name\0\0"
+             "pSurfRef\0\0"
+             "Gives a module's surface reference by its name.\0"
+             "\0"
+             "CUresult {}(CUsurfref *pSurfRef, CUmodule hmod, const char *name);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, NOT_FOUND\0"
+             "handle\0CUmodule\0\0"
+             "text\0\0"
+             "not owned\0CUsurfref\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuModuleGetTexRef> = {
     .api = cu::api,
     .name = "cuModuleGetTexRef",
-    .doc = "cuModuleGetTexRef(hmod, name)\n--\n\n"
-           "Gives a module's texture reference by its name.\n"
-           "Returns (pTexRef, error).\n"
-           "hmod: a CUmodule, an address or None\n"
-           "name: str, bytes, a path or None\n"
-           "-> pTexRef: CUtexref, not owned\n"
-           "C: CUresult cuModuleGetTexRef(CUtexref *pTexRef, CUmodule hmod, const char *name);\n"
-           "Releases: all of CUDA driver. Deprecated.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, NOT_FOUND as the header\n"
-           "    lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "hmod\0name\0\0"
+             "pTexRef\0\0"
+             "Gives a module's texture reference by its name.\0"
+             "\0"
+             "CUresult {}(CUtexref *pTexRef, CUmodule hmod, const char *name);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, NOT_FOUND\0"
+             "handle\0CUmodule\0\0"
+             "text\0\0"
+             "not owned\0CUtexref\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 
 namespace cu {

@@ -9,35 +9,37 @@ namespace pygpu {
 template <> const FunctionRecord record<&cu::cuMulticastAddDevice> = {
     .api = cu::api,
     .name = "cuMulticastAddDevice",
-    .doc = "cuMulticastAddDevice(mcHandle, dev)\n--\n\n"
-           "Adds a device to a multicast object.\n"
-           "Returns error.\n"
-           "mcHandle: int (CUmemGenericAllocationHandle)\n"
-           "dev: int (CUdevice)\n"
-           "C: CUresult cuMulticastAddDevice(CUmemGenericAllocationHandle mcHandle, CUdevice dev);\n"
-           "Releases: CUDA driver 12.2 and later.\n"
-           "Errors: INVALID_VALUE, OUT_OF_MEMORY, INVALID_DEVICE, NOT_INITIALIZED, DEINITIALIZED,\n"
-           "    NOT_PERMITTED, NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "mcHandle\0dev\0\0"
+             "\0"
+             "Adds a device to a multicast object.\0"
+             "\0"
+             "CUresult {}(CUmemGenericAllocationHandle mcHandle, CUdevice dev);\0"
+             "CUDA driver 12.2 and later.\0"
+             "INVALID_VALUE, OUT_OF_MEMORY, INVALID_DEVICE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, "
+             "NOT_SUPPORTED\0"
+             "number\0CUmemGenericAllocationHandle\0\0"
+             "number\0CUdevice\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuMulticastBindAddr> = {
     .api = cu::api,
     .name = "cuMulticastBindAddr",
-    .doc = "cuMulticastBindAddr(mcHandle, mcOffset, memptr, size, flags)\n--\n\n"
-           "Binds memory at an address to a multicast object.\n"
-           "Returns error.\n"
-           "mcHandle: int (CUmemGenericAllocationHandle)\n"
-           "mcOffset: int (size_t)\n"
-           "memptr: a memory location, size bytes: an address, device array, buffer or None\n"
-           "size: int (size_t): bytes of memptr\n"
-           "flags: int (unsigned long long)\n"
-           "C: CUresult cuMulticastBindAddr(CUmemGenericAllocationHandle mcHandle, size_t mcOffset,\n"
-           "    CUdeviceptr memptr, size_t size, unsigned long long flags);\n"
-           "Releases: CUDA driver 12.2 and later.\n"
-           "Errors: INVALID_VALUE, INVALID_DEVICE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED,\n"
-           "    NOT_SUPPORTED, OUT_OF_MEMORY, SYSTEM_NOT_READY, ILLEGAL_STATE, MULTICAST_RESOURCE_FULL as\n"
-           "    the header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "mcHandle\0mcOffset\0memptr\0size\0flags\0\0"
+             "\0"
+             "Binds memory at an address to a multicast object.\0"
+             "\0"
+             "CUresult {}(CUmemGenericAllocationHandle mcHandle, size_t mcOffset, CUdeviceptr memptr, size_t "
+             "size, unsigned long long flags);\0"
+             "CUDA driver 12.2 and later.\0"
+             "INVALID_VALUE, INVALID_DEVICE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED, "
+             "OUT_OF_MEMORY, SYSTEM_NOT_READY, ILLEGAL_STATE, MULTICAST_RESOURCE_FULL\0"
+             "number\0CUmemGenericAllocationHandle\0\0"
+             "number\0size_t\0\0"
+             "location\0, size bytes\0\0"
+             "number\0size_t\0counts\0bytes\0memptr\0\0"
+             "number\0unsigned long long\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMulticastBindAddr> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto size, auto) {
@@ -49,21 +51,22 @@ template <> struct SizeRequirements<&cu::cuMulticastBindAddr> {
 template <> const FunctionRecord record<&cu::cuMulticastBindAddr_v2> = {
     .api = cu::api,
     .name = "cuMulticastBindAddr_v2",
-    .doc = "cuMulticastBindAddr_v2(mcHandle, dev, mcOffset, memptr, size, flags)\n--\n\n"
-           "Binds memory at an address to a device's part of a multicast object.\n"
-           "Returns error.\n"
-           "mcHandle: int (CUmemGenericAllocationHandle)\n"
-           "dev: int (CUdevice)\n"
-           "mcOffset: int (size_t)\n"
-           "memptr: a memory location, size bytes: an address, device array, buffer or None\n"
-           "size: int (size_t): bytes of memptr\n"
-           "flags: int (unsigned long long)\n"
-           "C: CUresult cuMulticastBindAddr_v2(CUmemGenericAllocationHandle mcHandle, CUdevice dev, size_t\n"
-           "    mcOffset, CUdeviceptr memptr, size_t size, unsigned long long flags);\n"
-           "Releases: CUDA driver 13.1 and later.\n"
-           "Errors: INVALID_VALUE, INVALID_DEVICE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED,\n"
-           "    NOT_SUPPORTED, OUT_OF_MEMORY, SYSTEM_NOT_READY, ILLEGAL_STATE, MULTICAST_RESOURCE_FULL as\n"
-           "    the header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "mcHandle\0dev\0mcOffset\0memptr\0size\0flags\0\0"
+             "\0"
+             "Binds memory at an address to a device's part of a multicast object.\0"
+             "\0"
+             "CUresult {}(CUmemGenericAllocationHandle mcHandle, CUdevice dev, size_t mcOffset, CUdeviceptr "
+             "memptr, size_t size, unsigned long long flags);\0"
+             "CUDA driver 13.1 and later.\0"
+             "INVALID_VALUE, INVALID_DEVICE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED, "
+             "OUT_OF_MEMORY, SYSTEM_NOT_READY, ILLEGAL_STATE, MULTICAST_RESOURCE_FULL\0"
+             "number\0CUmemGenericAllocationHandle\0\0"
+             "number\0CUdevice\0\0"
+             "number\0size_t\0\0"
+             "location\0, size bytes\0\0"
+             "number\0size_t\0counts\0bytes\0memptr\0\0"
+             "number\0unsigned long long\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMulticastBindAddr_v2> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto size, auto) {
@@ -75,90 +78,95 @@ template <> struct SizeRequirements<&cu::cuMulticastBindAddr_v2> {
 template <> const FunctionRecord record<&cu::cuMulticastBindMem> = {
     .api = cu::api,
     .name = "cuMulticastBindMem",
-    .doc = "cuMulticastBindMem(mcHandle, mcOffset, memHandle, memOffset, size, flags)\n--\n\n"
-           "Binds an allocation to a multicast object.\n"
-           "Returns error.\n"
-           "mcHandle: int (CUmemGenericAllocationHandle)\n"
-           "mcOffset: int (size_t)\n"
-           "memHandle: int (CUmemGenericAllocationHandle)\n"
-           "memOffset, size: int (size_t)\n"
-           "flags: int (unsigned long long)\n"
-           "C: CUresult cuMulticastBindMem(CUmemGenericAllocationHandle mcHandle, size_t mcOffset,\n"
-           "    CUmemGenericAllocationHandle memHandle, size_t memOffset, size_t size, unsigned long long\n"
-           "    flags);\n"
-           "Releases: CUDA driver 12.2 and later.\n"
-           "Errors: INVALID_VALUE, INVALID_DEVICE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED,\n"
-           "    NOT_SUPPORTED, OUT_OF_MEMORY, SYSTEM_NOT_READY, ILLEGAL_STATE, MULTICAST_RESOURCE_FULL as\n"
-           "    the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "mcHandle\0mcOffset\0memHandle\0memOffset\0size\0flags\0\0"
+             "\0"
+             "Binds an allocation to a multicast object.\0"
+             "\0"
+             "CUresult {}(CUmemGenericAllocationHandle mcHandle, size_t mcOffset, CUmemGenericAllocationHandle "
+             "memHandle, size_t memOffset, size_t size, unsigned long long flags);\0"
+             "CUDA driver 12.2 and later.\0"
+             "INVALID_VALUE, INVALID_DEVICE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED, "
+             "OUT_OF_MEMORY, SYSTEM_NOT_READY, ILLEGAL_STATE, MULTICAST_RESOURCE_FULL\0"
+             "number\0CUmemGenericAllocationHandle\0\0"
+             "number\0size_t\0\0"
+             "number\0CUmemGenericAllocationHandle\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "number\0unsigned long long\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuMulticastBindMem_v2> = {
     .api = cu::api,
     .name = "cuMulticastBindMem_v2",
-    .doc = "cuMulticastBindMem_v2(mcHandle, dev, mcOffset, memHandle, memOffset, size, flags)\n--\n\n"
-           "Binds an allocation to a device's part of a multicast object.\n"
-           "Returns error.\n"
-           "mcHandle: int (CUmemGenericAllocationHandle)\n"
-           "dev: int (CUdevice)\n"
-           "mcOffset: int (size_t)\n"
-           "memHandle: int (CUmemGenericAllocationHandle)\n"
-           "memOffset, size: int (size_t)\n"
-           "flags: int (unsigned long long)\n"
-           "C: CUresult cuMulticastBindMem_v2(CUmemGenericAllocationHandle mcHandle, CUdevice dev, size_t\n"
-           "    mcOffset, CUmemGenericAllocationHandle memHandle, size_t memOffset, size_t size, unsigned\n"
-           "    long long flags);\n"
-           "Releases: CUDA driver 13.1 and later.\n"
-           "Errors: INVALID_VALUE, INVALID_DEVICE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED,\n"
-           "    NOT_SUPPORTED, OUT_OF_MEMORY, SYSTEM_NOT_READY, ILLEGAL_STATE, MULTICAST_RESOURCE_FULL as\n"
-           "    the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "mcHandle\0dev\0mcOffset\0memHandle\0memOffset\0size\0flags\0\0"
+             "\0"
+             "Binds an allocation to a device's part of a multicast object.\0"
+             "\0"
+             "CUresult {}(CUmemGenericAllocationHandle mcHandle, CUdevice dev, size_t mcOffset, "
+             "CUmemGenericAllocationHandle memHandle, size_t memOffset, size_t size, unsigned long long "
+             "flags);\0"
+             "CUDA driver 13.1 and later.\0"
+             "INVALID_VALUE, INVALID_DEVICE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED, "
+             "OUT_OF_MEMORY, SYSTEM_NOT_READY, ILLEGAL_STATE, MULTICAST_RESOURCE_FULL\0"
+             "number\0CUmemGenericAllocationHandle\0\0"
+             "number\0CUdevice\0\0"
+             "number\0size_t\0\0"
+             "number\0CUmemGenericAllocationHandle\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "number\0unsigned long long\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuMulticastCreate> = {
     .api = cu::api,
     .name = "cuMulticastCreate",
-    .doc = "cuMulticastCreate(prop)\n--\n\n"
-           "Creates a multicast object, by which one write reaches several devices.\n"
-           "Returns (mcHandle, error).\n"
-           "prop: a CUmulticastObjectProp, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "-> mcHandle: int (CUmemGenericAllocationHandle)\n"
-           "C: CUresult cuMulticastCreate(CUmemGenericAllocationHandle *mcHandle, const\n"
-           "    CUmulticastObjectProp *prop);\n"
-           "Releases: CUDA driver 12.2 and later.\n"
-           "Errors: INVALID_VALUE, OUT_OF_MEMORY, INVALID_DEVICE, NOT_INITIALIZED, DEINITIALIZED,\n"
-           "    NOT_PERMITTED, NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "prop\0\0"
+             "mcHandle\0\0"
+             "Creates a multicast object, by which one write reaches several devices.\0"
+             "\0"
+             "CUresult {}(CUmemGenericAllocationHandle *mcHandle, const CUmulticastObjectProp *prop);\0"
+             "CUDA driver 12.2 and later.\0"
+             "INVALID_VALUE, OUT_OF_MEMORY, INVALID_DEVICE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, "
+             "NOT_SUPPORTED\0"
+             "struct\0CUmulticastObjectProp\0memory\0\0"
+             "number\0CUmemGenericAllocationHandle\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuMulticastGetGranularity> = {
     .api = cu::api,
     .name = "cuMulticastGetGranularity",
-    .doc = "cuMulticastGetGranularity(prop, option)\n--\n\n"
-           "Gives what the size of a multicast object must be a multiple of.\n"
-           "Returns (granularity, error).\n"
-           "prop: a CUmulticastObjectProp, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "option: a CUmulticastGranularity_flags or int\n"
-           "-> granularity: int (size_t)\n"
-           "C: CUresult cuMulticastGetGranularity(size_t *granularity, const CUmulticastObjectProp *prop,\n"
-           "    CUmulticastGranularity_flags option);\n"
-           "Releases: CUDA driver 12.2 and later.\n"
-           "Errors: INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED as the\n"
-           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "prop\0option\0\0"
+             "granularity\0\0"
+             "Gives what the size of a multicast object must be a multiple of.\0"
+             "\0"
+             "CUresult {}(size_t *granularity, const CUmulticastObjectProp *prop, CUmulticastGranularity_flags "
+             "option);\0"
+             "CUDA driver 12.2 and later.\0"
+             "INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED\0"
+             "struct\0CUmulticastObjectProp\0memory\0\0"
+             "enum\0CUmulticastGranularity_flags\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuMulticastUnbind> = {
     .api = cu::api,
     .name = "cuMulticastUnbind",
-    .doc = "cuMulticastUnbind(mcHandle, dev, mcOffset, size)\n--\n\n"
-           "Unbinds memory of a device from a multicast object.\n"
-           "Returns error.\n"
-           "mcHandle: int (CUmemGenericAllocationHandle)\n"
-           "dev: int (CUdevice)\n"
-           "mcOffset, size: int (size_t)\n"
-           "C: CUresult cuMulticastUnbind(CUmemGenericAllocationHandle mcHandle, CUdevice dev, size_t\n"
-           "    mcOffset, size_t size);\n"
-           "Releases: CUDA driver 12.2 and later.\n"
-           "Errors: INVALID_VALUE, INVALID_DEVICE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED,\n"
-           "    NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "mcHandle\0dev\0mcOffset\0size\0\0"
+             "\0"
+             "Unbinds memory of a device from a multicast object.\0"
+             "\0"
+             "CUresult {}(CUmemGenericAllocationHandle mcHandle, CUdevice dev, size_t mcOffset, size_t size);\0"
+             "CUDA driver 12.2 and later.\0"
+             "INVALID_VALUE, INVALID_DEVICE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED\0"
+             "number\0CUmemGenericAllocationHandle\0\0"
+             "number\0CUdevice\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 namespace cu {

@@ -9,126 +9,127 @@ namespace pygpu {
 template <> const FunctionRecord record<&cu::cuOccupancyAvailableDynamicSMemPerBlock> = {
     .api = cu::api,
     .name = "cuOccupancyAvailableDynamicSMemPerBlock",
-    .doc = "cuOccupancyAvailableDynamicSMemPerBlock(func, numBlocks, blockSize)\n--\n\n"
-           "Gives the dynamic shared memory that each of some blocks can have.\n"
-           "Returns (dynamicSmemSize, error).\n"
-           "func: a CUfunction, an address or None\n"
-           "numBlocks, blockSize: int\n"
-           "-> dynamicSmemSize: int (size_t)\n"
-           "C: CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, CUfunction func,\n"
-           "    int numBlocks, int blockSize);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, UNKNOWN as the header\n"
-           "    lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "func\0numBlocks\0blockSize\0\0"
+             "dynamicSmemSize\0\0"
+             "Gives the dynamic shared memory that each of some blocks can have.\0"
+             "\0"
+             "CUresult {}(size_t *dynamicSmemSize, CUfunction func, int numBlocks, int blockSize);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, UNKNOWN\0"
+             "handle\0CUfunction\0\0"
+             "int\0\0"
+             "int\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuOccupancyMaxActiveBlocksPerMultiprocessor> = {
     .api = cu::api,
     .name = "cuOccupancyMaxActiveBlocksPerMultiprocessor",
-    .doc = "cuOccupancyMaxActiveBlocksPerMultiprocessor(func, blockSize, dynamicSMemSize)\n--\n\n"
-           "Gives how many blocks of a kernel run at once on a multiprocessor.\n"
-           "Returns (numBlocks, error).\n"
-           "func: a CUfunction, an address or None\n"
-           "blockSize: int\n"
-           "dynamicSMemSize: int (size_t)\n"
-           "-> numBlocks: int\n"
-           "C: CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, CUfunction func, int\n"
-           "    blockSize, size_t dynamicSMemSize);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, UNKNOWN as the header\n"
-           "    lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "func\0blockSize\0dynamicSMemSize\0\0"
+             "numBlocks\0\0"
+             "Gives how many blocks of a kernel run at once on a multiprocessor.\0"
+             "\0"
+             "CUresult {}(int *numBlocks, CUfunction func, int blockSize, size_t dynamicSMemSize);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, UNKNOWN\0"
+             "handle\0CUfunction\0\0"
+             "int\0\0"
+             "number\0size_t\0\0"
+             "int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags> = {
     .api = cu::api,
     .name = "cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
-    .doc = "cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(func, blockSize, dynamicSMemSize, flags)\n--\n\n"
-           "Gives how many blocks run at once on a multiprocessor, with flags.\n"
-           "Returns (numBlocks, error).\n"
-           "func: a CUfunction, an address or None\n"
-           "blockSize: int\n"
-           "dynamicSMemSize: int (size_t)\n"
-           "flags: int (unsigned int)\n"
-           "-> numBlocks: int\n"
-           "C: CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks, CUfunction\n"
-           "    func, int blockSize, size_t dynamicSMemSize, unsigned int flags);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, UNKNOWN as the header\n"
-           "    lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "func\0blockSize\0dynamicSMemSize\0flags\0\0"
+             "numBlocks\0\0"
+             "Gives how many blocks run at once on a multiprocessor, with flags.\0"
+             "\0"
+             "CUresult {}(int *numBlocks, CUfunction func, int blockSize, size_t dynamicSMemSize, unsigned int "
+             "flags);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, UNKNOWN\0"
+             "handle\0CUfunction\0\0"
+             "int\0\0"
+             "number\0size_t\0\0"
+             "number\0unsigned int\0\0"
+             "int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuOccupancyMaxActiveClusters> = {
     .api = cu::api,
     .name = "cuOccupancyMaxActiveClusters",
-    .doc = "cuOccupancyMaxActiveClusters(func, config)\n--\n\n"
-           "Gives how many clusters of a kernel run at once on a device.\n"
-           "Returns (numClusters, error).\n"
-           "func: a CUfunction, an address or None\n"
-           "config: a CUlaunchConfig, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "-> numClusters: int\n"
-           "C: CUresult cuOccupancyMaxActiveClusters(int *numClusters, CUfunction func, const CUlaunchConfig\n"
-           "    *config);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_CLUSTER_SIZE,\n"
-           "    UNKNOWN as the header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "func\0config\0\0"
+             "numClusters\0\0"
+             "Gives how many clusters of a kernel run at once on a device.\0"
+             "\0"
+             "CUresult {}(int *numClusters, CUfunction func, const CUlaunchConfig *config);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_CLUSTER_SIZE, UNKNOWN\0"
+             "handle\0CUfunction\0\0"
+             "struct\0CUlaunchConfig\0memory\0\0"
+             "int\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuOccupancyMaxPotentialBlockSize> = {
     .api = cu::api,
     .name = "cuOccupancyMaxPotentialBlockSize",
-    .doc = "cuOccupancyMaxPotentialBlockSize(func, blockSizeToDynamicSMemSize, dynamicSMemSize, blockSizeLimit)\n--\n\n"
-           "Gives the block size that keeps a device busiest, and the least grid for it.\n"
-           "Returns (minGridSize, blockSize, error).\n"
-           "func: a CUfunction, an address or None\n"
-           "blockSizeToDynamicSMemSize: passed on as a bare address: an int, a buffer, a device array or\n"
-           "    None\n"
-           "dynamicSMemSize: int (size_t)\n"
-           "blockSizeLimit: int\n"
-           "-> minGridSize: int\n"
-           "-> blockSize: int\n"
-           "C: CUresult cuOccupancyMaxPotentialBlockSize(int *minGridSize, int *blockSize, CUfunction func,\n"
-           "    CUoccupancyB2DSize blockSizeToDynamicSMemSize, size_t dynamicSMemSize, int blockSizeLimit);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, UNKNOWN as the header\n"
-           "    lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "func\0blockSizeToDynamicSMemSize\0dynamicSMemSize\0blockSizeLimit\0\0"
+             "minGridSize\0blockSize\0\0"
+             "Gives the block size that keeps a device busiest, and the least grid for it.\0"
+             "\0"
+             "CUresult {}(int *minGridSize, int *blockSize, CUfunction func, CUoccupancyB2DSize "
+             "blockSizeToDynamicSMemSize, size_t dynamicSMemSize, int blockSizeLimit);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, UNKNOWN\0"
+             "handle\0CUfunction\0\0"
+             "raw\0\0"
+             "number\0size_t\0\0"
+             "int\0\0"
+             "int\0\0"
+             "int\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuOccupancyMaxPotentialBlockSizeWithFlags> = {
     .api = cu::api,
     .name = "cuOccupancyMaxPotentialBlockSizeWithFlags",
-    .doc = "cuOccupancyMaxPotentialBlockSizeWithFlags(func, blockSizeToDynamicSMemSize, dynamicSMemSize, blockSizeLimit, flags)\n--\n\n"
-           "Gives the block size that keeps a device busiest, with flags.\n"
-           "Returns (minGridSize, blockSize, error).\n"
-           "func: a CUfunction, an address or None\n"
-           "blockSizeToDynamicSMemSize: passed on as a bare address: an int, a buffer, a device array or\n"
-           "    None\n"
-           "dynamicSMemSize: int (size_t)\n"
-           "blockSizeLimit: int\n"
-           "flags: int (unsigned int)\n"
-           "-> minGridSize: int\n"
-           "-> blockSize: int\n"
-           "C: CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *minGridSize, int *blockSize,\n"
-           "    CUfunction func, CUoccupancyB2DSize blockSizeToDynamicSMemSize, size_t dynamicSMemSize, int\n"
-           "    blockSizeLimit, unsigned int flags);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, UNKNOWN as the header\n"
-           "    lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "func\0blockSizeToDynamicSMemSize\0dynamicSMemSize\0blockSizeLimit\0flags\0\0"
+             "minGridSize\0blockSize\0\0"
+             "Gives the block size that keeps a device busiest, with flags.\0"
+             "\0"
+             "CUresult {}(int *minGridSize, int *blockSize, CUfunction func, CUoccupancyB2DSize "
+             "blockSizeToDynamicSMemSize, size_t dynamicSMemSize, int blockSizeLimit, unsigned int flags);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, UNKNOWN\0"
+             "handle\0CUfunction\0\0"
+             "raw\0\0"
+             "number\0size_t\0\0"
+             "int\0\0"
+             "number\0unsigned int\0\0"
+             "int\0\0"
+             "int\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuOccupancyMaxPotentialClusterSize> = {
     .api = cu::api,
     .name = "cuOccupancyMaxPotentialClusterSize",
-    .doc = "cuOccupancyMaxPotentialClusterSize(func, config)\n--\n\n"
-           "Gives the largest cluster size that a kernel can be launched with.\n"
-           "Returns (clusterSize, error).\n"
-           "func: a CUfunction, an address or None\n"
-           "config: a CUlaunchConfig, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "-> clusterSize: int\n"
-           "C: CUresult cuOccupancyMaxPotentialClusterSize(int *clusterSize, CUfunction func, const\n"
-           "    CUlaunchConfig *config);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, UNKNOWN as the header\n"
-           "    lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "func\0config\0\0"
+             "clusterSize\0\0"
+             "Gives the largest cluster size that a kernel can be launched with.\0"
+             "\0"
+             "CUresult {}(int *clusterSize, CUfunction func, const CUlaunchConfig *config);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, UNKNOWN\0"
+             "handle\0CUfunction\0\0"
+             "struct\0CUlaunchConfig\0memory\0\0"
+             "int\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 namespace cu {

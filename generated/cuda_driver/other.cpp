@@ -9,14 +9,16 @@ namespace pygpu {
 template <> const FunctionRecord record<&cu::cuGetExportTable> = {
     .api = cu::api,
     .name = "cuGetExportTable",
-    .doc = "cuGetExportTable(pExportTableId)\n--\n\n"
-           "Gives a table of the library's private functions.\n"
-           "Returns (ppExportTable, error).\n"
-           "pExportTableId: a CUuuid, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "-> ppExportTable: int, an address\n"
-           "C: CUresult cuGetExportTable(const void **ppExportTable, const CUuuid *pExportTableId);\n"
-           "Releases: all of CUDA driver.\n"
-           "Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "pExportTableId\0\0"
+             "ppExportTable\0\0"
+             "Gives a table of the library's private functions.\0"
+             "\0"
+             "CUresult {}(const void **ppExportTable, const CUuuid *pExportTableId);\0"
+             "all of CUDA driver.\0"
+             "\0"
+             "struct\0CUuuid\0memory\0\0"
+             "address\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 namespace cu {

@@ -9,60 +9,66 @@ namespace pygpu {
 template <> const FunctionRecord record<&cu::cuCtxDisablePeerAccess> = {
     .api = cu::api,
     .name = "cuCtxDisablePeerAccess",
-    .doc = "cuCtxDisablePeerAccess(peerContext)\n--\n\n"
-           "Ends the current context's access to the memory of another context.\n"
-           "Returns error.\n"
-           "peerContext: a CUcontext, an address or None\n"
-           "C: CUresult cuCtxDisablePeerAccess(CUcontext peerContext);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, PEER_ACCESS_NOT_ENABLED, INVALID_CONTEXT as the header\n"
-           "    lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "peerContext\0\0"
+             "\0"
+             "Ends the current context's access to the memory of another context.\0"
+             "\0"
+             "CUresult {}(CUcontext peerContext);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, PEER_ACCESS_NOT_ENABLED, INVALID_CONTEXT\0"
+             "handle\0CUcontext\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuCtxEnablePeerAccess> = {
     .api = cu::api,
     .name = "cuCtxEnablePeerAccess",
-    .doc = "cuCtxEnablePeerAccess(peerContext, Flags)\n--\n\n"
-           "Lets the current context access the memory of another context.\n"
-           "Returns error.\n"
-           "peerContext: a CUcontext, an address or None\n"
-           "Flags: int (unsigned int)\n"
-           "C: CUresult cuCtxEnablePeerAccess(CUcontext peerContext, unsigned int Flags);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, PEER_ACCESS_ALREADY_ENABLED, TOO_MANY_PEERS,\n"
-           "    INVALID_CONTEXT, PEER_ACCESS_UNSUPPORTED, INVALID_VALUE as the header lists. Raises\n"
-           "    TypeError, OverflowError for arguments.\n",
+    .texts = "peerContext\0Flags\0\0"
+             "\0"
+             "Lets the current context access the memory of another context.\0"
+             "\0"
+             "CUresult {}(CUcontext peerContext, unsigned int Flags);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, PEER_ACCESS_ALREADY_ENABLED, TOO_MANY_PEERS, INVALID_CONTEXT, "
+             "PEER_ACCESS_UNSUPPORTED, INVALID_VALUE\0"
+             "handle\0CUcontext\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuDeviceCanAccessPeer> = {
     .api = cu::api,
     .name = "cuDeviceCanAccessPeer",
-    .doc = "cuDeviceCanAccessPeer(dev, peerDev)\n--\n\n"
-           "Tells whether a device can access the memory of another one.\n"
-           "Returns (canAccessPeer, error).\n"
-           "dev, peerDev: int (CUdevice)\n"
-           "-> canAccessPeer: int\n"
-           "C: CUresult cuDeviceCanAccessPeer(int *canAccessPeer, CUdevice dev, CUdevice peerDev);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_DEVICE as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "dev\0peerDev\0\0"
+             "canAccessPeer\0\0"
+             "Tells whether a device can access the memory of another one.\0"
+             "\0"
+             "CUresult {}(int *canAccessPeer, CUdevice dev, CUdevice peerDev);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_DEVICE\0"
+             "number\0CUdevice\0\0"
+             "number\0CUdevice\0\0"
+             "int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuDeviceGetP2PAtomicCapabilities> = {
     .api = cu::api,
     .name = "cuDeviceGetP2PAtomicCapabilities",
-    .doc = "cuDeviceGetP2PAtomicCapabilities(operations, count, srcDevice, dstDevice)\n--\n\n"
-           "Tells which atomic operations a device can do on the memory of another one.\n"
-           "Returns (capabilities, error).\n"
-           "operations: a sequence of CUatomicOperation, count items; or its address, or None\n"
-           "count: int (unsigned int): items of operations, capabilities\n"
-           "srcDevice, dstDevice: int (CUdevice)\n"
-           "-> capabilities: a list of int (unsigned int)\n"
-           "C: CUresult cuDeviceGetP2PAtomicCapabilities(unsigned int *capabilities, const CUatomicOperation\n"
-           "    *operations, unsigned int count, CUdevice srcDevice, CUdevice dstDevice);\n"
-           "Releases: CUDA driver 13.0 and later.\n"
-           "Errors: INVALID_DEVICE, INVALID_VALUE as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError, MemoryError for arguments.\n",
+    .texts = "operations\0count\0srcDevice\0dstDevice\0\0"
+             "capabilities\0\0"
+             "Tells which atomic operations a device can do on the memory of another one.\0"
+             "\0"
+             "CUresult {}(unsigned int *capabilities, const CUatomicOperation *operations, unsigned int count, "
+             "CUdevice srcDevice, CUdevice dstDevice);\0"
+             "CUDA driver 13.0 and later.\0"
+             "INVALID_DEVICE, INVALID_VALUE\0"
+             "array\0CUatomicOperation\0, count items\0\0"
+             "number\0unsigned int\0counts\0items\0operations, capabilities\0\0"
+             "number\0CUdevice\0\0"
+             "number\0CUdevice\0\0"
+             "list\0number\0unsigned int\0\0",
+    .facts = Fact::overflow_error | Fact::value_error | Fact::memory_error,
 };
 template <> struct SizeRequirements<&cu::cuDeviceGetP2PAtomicCapabilities> {
     static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
@@ -74,17 +80,18 @@ template <> struct SizeRequirements<&cu::cuDeviceGetP2PAtomicCapabilities> {
 template <> const FunctionRecord record<&cu::cuDeviceGetP2PAttribute> = {
     .api = cu::api,
     .name = "cuDeviceGetP2PAttribute",
-    .doc = "cuDeviceGetP2PAttribute(attrib, srcDevice, dstDevice)\n--\n\n"
-           "Gives an attribute of the link between two devices.\n"
-           "Returns (value, error).\n"
-           "attrib: a CUdevice_P2PAttribute or int\n"
-           "srcDevice, dstDevice: int (CUdevice)\n"
-           "-> value: int\n"
-           "C: CUresult cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attrib, CUdevice\n"
-           "    srcDevice, CUdevice dstDevice);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_DEVICE, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "attrib\0srcDevice\0dstDevice\0\0"
+             "value\0\0"
+             "Gives an attribute of the link between two devices.\0"
+             "\0"
+             "CUresult {}(int *value, CUdevice_P2PAttribute attrib, CUdevice srcDevice, CUdevice dstDevice);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_DEVICE, INVALID_VALUE\0"
+             "enum\0CUdevice_P2PAttribute\0\0"
+             "number\0CUdevice\0\0"
+             "number\0CUdevice\0\0"
+             "int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 namespace cu {

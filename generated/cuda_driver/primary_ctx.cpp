@@ -9,70 +9,76 @@ namespace pygpu {
 template <> const FunctionRecord record<&cu::cuDevicePrimaryCtxGetState> = {
     .api = cu::api,
     .name = "cuDevicePrimaryCtxGetState",
-    .doc = "cuDevicePrimaryCtxGetState(dev)\n--\n\n"
-           "Tells whether a device's primary context is active, and its flags.\n"
-           "Returns (flags, active, error).\n"
-           "dev: int (CUdevice)\n"
-           "-> flags: int (unsigned int)\n"
-           "-> active: int\n"
-           "C: CUresult cuDevicePrimaryCtxGetState(CUdevice dev, unsigned int *flags, int *active);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_DEVICE, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "dev\0\0"
+             "flags\0active\0\0"
+             "Tells whether a device's primary context is active, and its flags.\0"
+             "\0"
+             "CUresult {}(CUdevice dev, unsigned int *flags, int *active);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_DEVICE, INVALID_VALUE\0"
+             "number\0CUdevice\0\0"
+             "number\0unsigned int\0\0"
+             "int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuDevicePrimaryCtxRelease> = {
     .api = cu::api,
     .name = "cuDevicePrimaryCtxRelease",
-    .doc = "cuDevicePrimaryCtxRelease(dev)\n--\n\n"
-           "Gives back a reference to a device's primary context.\n"
-           "Returns error.\n"
-           "dev: int (CUdevice)\n"
-           "C: CUresult cuDevicePrimaryCtxRelease(CUdevice dev);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_DEVICE, INVALID_CONTEXT as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "dev\0\0"
+             "\0"
+             "Gives back a reference to a device's primary context.\0"
+             "\0"
+             "CUresult {}(CUdevice dev);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_DEVICE, INVALID_CONTEXT\0"
+             "number\0CUdevice\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuDevicePrimaryCtxReset> = {
     .api = cu::api,
     .name = "cuDevicePrimaryCtxReset",
-    .doc = "cuDevicePrimaryCtxReset(dev)\n--\n\n"
-           "Destroys all allocations and state of a device's primary context.\n"
-           "Returns error.\n"
-           "dev: int (CUdevice)\n"
-           "C: CUresult cuDevicePrimaryCtxReset(CUdevice dev);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_DEVICE, PRIMARY_CONTEXT_ACTIVE as the header\n"
-           "    lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "dev\0\0"
+             "\0"
+             "Destroys all allocations and state of a device's primary context.\0"
+             "\0"
+             "CUresult {}(CUdevice dev);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_DEVICE, PRIMARY_CONTEXT_ACTIVE\0"
+             "number\0CUdevice\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuDevicePrimaryCtxRetain> = {
     .api = cu::api,
     .name = "cuDevicePrimaryCtxRetain",
-    .doc = "cuDevicePrimaryCtxRetain(dev)\n--\n\n"
-           "Takes a reference to a device's primary context, and creates it if needed.\n"
-           "Returns (pctx, error).\n"
-           "dev: int (CUdevice)\n"
-           "-> pctx: CUcontext, not owned\n"
-           "C: CUresult cuDevicePrimaryCtxRetain(CUcontext *pctx, CUdevice dev);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_DEVICE, INVALID_VALUE,\n"
-           "    OUT_OF_MEMORY, UNKNOWN as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "dev\0\0"
+             "pctx\0\0"
+             "Takes a reference to a device's primary context, and creates it if needed.\0"
+             "\0"
+             "CUresult {}(CUcontext *pctx, CUdevice dev);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_DEVICE, INVALID_VALUE, OUT_OF_MEMORY, "
+             "UNKNOWN\0"
+             "number\0CUdevice\0\0"
+             "not owned\0CUcontext\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuDevicePrimaryCtxSetFlags> = {
     .api = cu::api,
     .name = "cuDevicePrimaryCtxSetFlags",
-    .doc = "cuDevicePrimaryCtxSetFlags(dev, flags)\n--\n\n"
-           "Sets the flags of a device's primary context.\n"
-           "Returns error.\n"
-           "dev: int (CUdevice)\n"
-           "flags: int (unsigned int)\n"
-           "C: CUresult cuDevicePrimaryCtxSetFlags(CUdevice dev, unsigned int flags);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_DEVICE, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "dev\0flags\0\0"
+             "\0"
+             "Sets the flags of a device's primary context.\0"
+             "\0"
+             "CUresult {}(CUdevice dev, unsigned int flags);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_DEVICE, INVALID_VALUE\0"
+             "number\0CUdevice\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 namespace cu {

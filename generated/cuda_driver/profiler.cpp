@@ -9,23 +9,25 @@ namespace pygpu {
 template <> const FunctionRecord record<&cu::cuProfilerStart> = {
     .api = cu::api,
     .name = "cuProfilerStart",
-    .doc = "cuProfilerStart()\n--\n\n"
-           "Lets an attached profiler begin to collect.\n"
-           "Returns error.\n"
-           "C: CUresult cuProfilerStart(void);\n"
-           "Releases: all of CUDA driver.\n"
-           "Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "\0"
+             "Lets an attached profiler begin to collect.\0"
+             "\0"
+             "CUresult {}(void);\0"
+             "all of CUDA driver.\0"
+             "\0",
 };
 
 template <> const FunctionRecord record<&cu::cuProfilerStop> = {
     .api = cu::api,
     .name = "cuProfilerStop",
-    .doc = "cuProfilerStop()\n--\n\n"
-           "Lets an attached profiler stop to collect.\n"
-           "Returns error.\n"
-           "C: CUresult cuProfilerStop(void);\n"
-           "Releases: all of CUDA driver.\n"
-           "Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "\0"
+             "Lets an attached profiler stop to collect.\0"
+             "\0"
+             "CUresult {}(void);\0"
+             "all of CUDA driver.\0"
+             "\0",
 };
 
 namespace cu {

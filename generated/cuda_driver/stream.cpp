@@ -9,20 +9,22 @@ namespace pygpu {
 template <> const FunctionRecord record<&cu::cuStreamAddCallback> = {
     .api = cu::api,
     .name = "cuStreamAddCallback",
-    .doc = "cuStreamAddCallback(hStream, callback, userData, flags)\n--\n\n"
-           "Queues a host callback that also gets the status of the stream.\n"
-           "Returns error.\n"
-           "hStream: a CUstream, an address or None\n"
-           "callback: a callable, called as f(hStream, status, userData) on a thread of the driver's, where\n"
-           "    it must not call the runtime. It and userData are kept until it was called. What it raises\n"
-           "    goes to sys.unraisablehook. Else the address of a C function, and a pointer\n"
-           "userData: any object, for the callable\n"
-           "flags: int (unsigned int)\n"
-           "C: CUresult cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, void *userData,\n"
-           "    unsigned int flags);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, NOT_SUPPORTED as the\n"
-           "    header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hStream\0callback\0userData\0flags\0\0"
+             "\0"
+             "Queues a host callback that also gets the status of the stream.\0"
+             "\0"
+             "CUresult {}(CUstream hStream, CUstreamCallback callback, void *userData, unsigned int flags);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, NOT_SUPPORTED\0"
+             "handle\0CUstream\0\0"
+             "words\0"
+             "a callable, called as f(hStream, status, userData) on a thread of the driver's, where it must "
+             "not call the runtime. It and userData are kept until it was called. What it raises goes to "
+             "sys.unraisablehook. Else the address of a C function, and a pointer\0"
+             "\0"
+             "user data\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error,
 };
 template <> struct CrossChecks<&cu::cuStreamAddCallback> {
     using How = CrossCheckList<CrossCheck<2, 1>>;
@@ -31,18 +33,18 @@ template <> struct CrossChecks<&cu::cuStreamAddCallback> {
 template <> const FunctionRecord record<&cu::cuStreamAttachMemAsync> = {
     .api = cu::api,
     .name = "cuStreamAttachMemAsync",
-    .doc = "cuStreamAttachMemAsync(hStream, dptr, length, flags)\n--\n\n"
-           "Ties managed memory to a stream, in the stream's order.\n"
-           "Returns error.\n"
-           "hStream: a CUstream, an address or None\n"
-           "dptr: a memory location, length bytes: an address, device array, buffer or None\n"
-           "length: int (size_t): bytes of dptr\n"
-           "flags: int (unsigned int)\n"
-           "C: CUresult cuStreamAttachMemAsync(CUstream hStream, CUdeviceptr dptr, size_t length, unsigned\n"
-           "    int flags);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, NOT_SUPPORTED as the\n"
-           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "hStream\0dptr\0length\0flags\0\0"
+             "\0"
+             "Ties managed memory to a stream, in the stream's order.\0"
+             "\0"
+             "CUresult {}(CUstream hStream, CUdeviceptr dptr, size_t length, unsigned int flags);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, NOT_SUPPORTED\0"
+             "handle\0CUstream\0\0"
+             "location\0, length bytes\0\0"
+             "number\0size_t\0counts\0bytes\0dptr\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuStreamAttachMemAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto length, auto) {
@@ -54,51 +56,51 @@ template <> struct SizeRequirements<&cu::cuStreamAttachMemAsync> {
 template <> const FunctionRecord record<&cu::cuStreamBeginCapture> = {
     .api = cu::api,
     .name = "cuStreamBeginCapture",
-    .doc = "cuStreamBeginCapture(hStream, mode)\n--\n\n"
-           "Begins to capture a stream's work into a graph.\n"
-           "Returns error.\n"
-           "hStream: a CUstream, an address or None\n"
-           "mode: a CUstreamCaptureMode or int\n"
-           "C: CUresult cuStreamBeginCapture(CUstream hStream, CUstreamCaptureMode mode);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "hStream\0mode\0\0"
+             "\0"
+             "Begins to capture a stream's work into a graph.\0"
+             "\0"
+             "CUresult {}(CUstream hStream, CUstreamCaptureMode mode);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE\0"
+             "handle\0CUstream\0\0"
+             "enum\0CUstreamCaptureMode\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuStreamBeginCaptureToCig> = {
     .api = cu::api,
     .name = "cuStreamBeginCaptureToCig",
-    .doc = "cuStreamBeginCaptureToCig(hStream, streamCigCaptureParams)\n--\n\n"
-           "Begins to capture a stream's work into a graphics command list.\n"
-           "Returns error.\n"
-           "hStream: a CUstream, an address or None\n"
-           "streamCigCaptureParams: a CUstreamCigCaptureParams, a dict or a tuple of its fields, a buffer,\n"
-           "    an address or None\n"
-           "C: CUresult cuStreamBeginCaptureToCig(CUstream hStream, CUstreamCigCaptureParams\n"
-           "    *streamCigCaptureParams);\n"
-           "Releases: CUDA driver 13.2 and later.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, NOT_SUPPORTED, INVALID_CONTEXT, INVALID_VALUE as the\n"
-           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "hStream\0streamCigCaptureParams\0\0"
+             "\0"
+             "Begins to capture a stream's work into a graphics command list.\0"
+             "\0"
+             "CUresult {}(CUstream hStream, CUstreamCigCaptureParams *streamCigCaptureParams);\0"
+             "CUDA driver 13.2 and later.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, NOT_SUPPORTED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "handle\0CUstream\0\0"
+             "struct\0CUstreamCigCaptureParams\0memory\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuStreamBeginCaptureToGraph> = {
     .api = cu::api,
     .name = "cuStreamBeginCaptureToGraph",
-    .doc = "cuStreamBeginCaptureToGraph(hStream, hGraph, dependencies, dependencyData, numDependencies, mode)\n--\n\n"
-           "Begins to capture a stream's work into a graph that is there already.\n"
-           "Returns error.\n"
-           "hStream: a CUstream, an address or None\n"
-           "hGraph: a CUgraph, an address or None\n"
-           "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
-           "dependencyData: a sequence of CUgraphEdgeData, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of dependencies, dependencyData\n"
-           "mode: a CUstreamCaptureMode or int\n"
-           "C: CUresult cuStreamBeginCaptureToGraph(CUstream hStream, CUgraph hGraph, const CUgraphNode\n"
-           "    *dependencies, const CUgraphEdgeData *dependencyData, size_t numDependencies,\n"
-           "    CUstreamCaptureMode mode);\n"
-           "Releases: CUDA driver 12.4 and later.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "hStream\0hGraph\0dependencies\0dependencyData\0numDependencies\0mode\0\0"
+             "\0"
+             "Begins to capture a stream's work into a graph that is there already.\0"
+             "\0"
+             "CUresult {}(CUstream hStream, CUgraph hGraph, const CUgraphNode *dependencies, const "
+             "CUgraphEdgeData *dependencyData, size_t numDependencies, CUstreamCaptureMode mode);\0"
+             "CUDA driver 12.4 and later.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE\0"
+             "handle\0CUstream\0\0"
+             "handle\0CUgraph\0\0"
+             "array\0CUgraphNode\0, numDependencies items\0\0"
+             "array\0CUgraphEdgeData\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0dependencies, dependencyData\0\0"
+             "enum\0CUstreamCaptureMode\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuStreamBeginCaptureToGraph> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -110,333 +112,361 @@ template <> struct SizeRequirements<&cu::cuStreamBeginCaptureToGraph> {
 template <> const FunctionRecord record<&cu::cuStreamBeginRecaptureToGraph> = {
     .api = cu::api,
     .name = "cuStreamBeginRecaptureToGraph",
-    .doc = "cuStreamBeginRecaptureToGraph(hStream, mode, hGraph, callbackFunc, userData)\n--\n\n"
-           "Begins to capture a stream's work again, to update a captured graph.\n"
-           "Returns error.\n"
-           "hStream: a CUstream, an address or None\n"
-           "mode: a CUstreamCaptureMode or int\n"
-           "hGraph: a CUgraph, an address or None\n"
-           "callbackFunc, userData: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "C: CUresult cuStreamBeginRecaptureToGraph(CUstream hStream, CUstreamCaptureMode mode, CUgraph\n"
-           "    hGraph, CUgraphRecaptureCallback callbackFunc, void *userData);\n"
-           "Releases: CUDA driver 13.3 and later.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "hStream\0mode\0hGraph\0callbackFunc\0userData\0\0"
+             "\0"
+             "Begins to capture a stream's work again, to update a captured graph.\0"
+             "\0"
+             "CUresult {}(CUstream hStream, CUstreamCaptureMode mode, CUgraph hGraph, CUgraphRecaptureCallback "
+             "callbackFunc, void *userData);\0"
+             "CUDA driver 13.3 and later.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE\0"
+             "handle\0CUstream\0\0"
+             "enum\0CUstreamCaptureMode\0\0"
+             "handle\0CUgraph\0\0"
+             "raw\0\0"
+             "raw\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuStreamCopyAttributes> = {
     .api = cu::api,
     .name = "cuStreamCopyAttributes",
-    .doc = "cuStreamCopyAttributes(dst, src)\n--\n\n"
-           "Copies the attributes of one stream to another.\n"
-           "Returns error.\n"
-           "dst, src: a CUstream, an address or None\n"
-           "C: CUresult cuStreamCopyAttributes(CUstream dst, CUstream src);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "dst\0src\0\0"
+             "\0"
+             "Copies the attributes of one stream to another.\0"
+             "\0"
+             "CUresult {}(CUstream dst, CUstream src);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE\0"
+             "handle\0CUstream\0\0"
+             "handle\0CUstream\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuStreamCreate> = {
     .api = cu::api,
     .name = "cuStreamCreate",
-    .doc = "cuStreamCreate(Flags)\n--\n\n"
-           "Creates a stream with flags.\n"
-           "Returns (phStream, error).\n"
-           "Flags: int (unsigned int)\n"
-           "-> phStream: CUstream, not owned\n"
-           "C: CUresult cuStreamCreate(CUstream *phStream, unsigned int Flags);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, OUT_OF_MEMORY,\n"
-           "    EXTERNAL_DEVICE as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "Flags\0\0"
+             "phStream\0\0"
+             "Creates a stream with flags.\0"
+             "\0"
+             "CUresult {}(CUstream *phStream, unsigned int Flags);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, OUT_OF_MEMORY, EXTERNAL_DEVICE\0"
+             "number\0unsigned int\0\0"
+             "not owned\0CUstream\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuStreamCreateWithPriority> = {
     .api = cu::api,
     .name = "cuStreamCreateWithPriority",
-    .doc = "cuStreamCreateWithPriority(flags, priority)\n--\n\n"
-           "Creates a stream with flags and a priority.\n"
-           "Returns (phStream, error).\n"
-           "flags: int (unsigned int)\n"
-           "priority: int\n"
-           "-> phStream: CUstream, not owned\n"
-           "C: CUresult cuStreamCreateWithPriority(CUstream *phStream, unsigned int flags, int priority);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, OUT_OF_MEMORY,\n"
-           "    EXTERNAL_DEVICE as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "flags\0priority\0\0"
+             "phStream\0\0"
+             "Creates a stream with flags and a priority.\0"
+             "\0"
+             "CUresult {}(CUstream *phStream, unsigned int flags, int priority);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, OUT_OF_MEMORY, EXTERNAL_DEVICE\0"
+             "number\0unsigned int\0\0"
+             "int\0\0"
+             "not owned\0CUstream\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuStreamDestroy> = {
     .api = cu::api,
     .name = "cuStreamDestroy",
-    .doc = "cuStreamDestroy(hStream)\n--\n\n"
-           "Destroys a stream; its queued work is still done.\n"
-           "Returns error.\n"
-           "hStream: a CUstream or an address: it ends, and its owner gives it up\n"
-           "C: CUresult cuStreamDestroy(CUstream hStream);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_HANDLE as the\n"
-           "    header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hStream\0\0"
+             "\0"
+             "Destroys a stream; its queued work is still done.\0"
+             "\0"
+             "CUresult {}(CUstream hStream);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_HANDLE\0"
+             "destroyed\0CUstream\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuStreamEndCapture> = {
     .api = cu::api,
     .name = "cuStreamEndCapture",
-    .doc = "cuStreamEndCapture(hStream)\n--\n\n"
-           "Ends a capture, and gives its graph.\n"
-           "Returns (phGraph, error).\n"
-           "hStream: a CUstream, an address or None\n"
-           "-> phGraph: CUgraph, not owned\n"
-           "C: CUresult cuStreamEndCapture(CUstream hStream, CUgraph *phGraph);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE, STREAM_CAPTURE_WRONG_THREAD as the header\n"
-           "    lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hStream\0\0"
+             "phGraph\0\0"
+             "Ends a capture, and gives its graph.\0"
+             "\0"
+             "CUresult {}(CUstream hStream, CUgraph *phGraph);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE, STREAM_CAPTURE_WRONG_THREAD\0"
+             "handle\0CUstream\0\0"
+             "not owned\0CUgraph\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuStreamEndCaptureToCig> = {
     .api = cu::api,
     .name = "cuStreamEndCaptureToCig",
-    .doc = "cuStreamEndCaptureToCig(hStream)\n--\n\n"
-           "Ends the capture of a stream's work into a graphics command list.\n"
-           "Returns error.\n"
-           "hStream: a CUstream, an address or None\n"
-           "C: CUresult cuStreamEndCaptureToCig(CUstream hStream);\n"
-           "Releases: CUDA driver 13.2 and later.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE, STREAM_CAPTURE_WRONG_THREAD as the header\n"
-           "    lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hStream\0\0"
+             "\0"
+             "Ends the capture of a stream's work into a graphics command list.\0"
+             "\0"
+             "CUresult {}(CUstream hStream);\0"
+             "CUDA driver 13.2 and later.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE, STREAM_CAPTURE_WRONG_THREAD\0"
+             "handle\0CUstream\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuStreamGetAttribute> = {
     .api = cu::api,
     .name = "cuStreamGetAttribute",
-    .doc = "cuStreamGetAttribute(hStream, attr)\n--\n\n"
-           "Gives an attribute of a stream.\n"
-           "Returns (value_out, error).\n"
-           "hStream: a CUstream, an address or None\n"
-           "attr: a CUstreamAttrID or int\n"
-           "-> value_out: as attr decides: CUaccessPolicyWindow for\n"
-           "    CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW; int for CU_LAUNCH_ATTRIBUTE_COOPERATIVE,\n"
-           "    CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION, CU_LAUNCH_ATTRIBUTE_PRIORITY;\n"
-           "    CUsynchronizationPolicy for CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY; clusterDim for\n"
-           "    CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION; CUclusterSchedulingPolicy for\n"
-           "    CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE; programmaticEvent for\n"
-           "    CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT; CUlaunchMemSyncDomainMap for\n"
-           "    CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP; CUlaunchMemSyncDomain for\n"
-           "    CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN; preferredClusterDim for\n"
-           "    CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION; launchCompletionEvent for\n"
-           "    CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT; deviceUpdatableKernelNode for\n"
-           "    CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE; unsigned int for\n"
-           "    CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT,\n"
-           "    CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING; CUlaunchAttributePortableClusterMode for\n"
-           "    CU_LAUNCH_ATTRIBUTE_PORTABLE_CLUSTER_SIZE_MODE; CUsharedMemoryMode for\n"
-           "    CU_LAUNCH_ATTRIBUTE_SHARED_MEMORY_MODE; else bytes\n"
-           "C: CUresult cuStreamGetAttribute(CUstream hStream, CUstreamAttrID attr, CUstreamAttrValue\n"
-           "    *value_out);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE, INVALID_HANDLE as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "hStream\0attr\0\0"
+             "value_out\0\0"
+             "Gives an attribute of a stream.\0"
+             "\0"
+             "CUresult {}(CUstream hStream, CUstreamAttrID attr, CUstreamAttrValue *value_out);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE, INVALID_HANDLE\0"
+             "handle\0CUstream\0\0"
+             "enum\0CUstreamAttrID\0\0"
+             "typed\0"
+             "attr\0"
+             "CUaccessPolicyWindow for CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW; int for "
+             "CU_LAUNCH_ATTRIBUTE_COOPERATIVE, CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION, "
+             "CU_LAUNCH_ATTRIBUTE_PRIORITY; CUsynchronizationPolicy for "
+             "CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY; clusterDim for "
+             "CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION; CUclusterSchedulingPolicy for "
+             "CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE; programmaticEvent for "
+             "CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT; CUlaunchMemSyncDomainMap for "
+             "CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP; CUlaunchMemSyncDomain for "
+             "CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN; preferredClusterDim for "
+             "CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION; launchCompletionEvent for "
+             "CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT; deviceUpdatableKernelNode for "
+             "CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE; unsigned int for "
+             "CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, "
+             "CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING; CUlaunchAttributePortableClusterMode for "
+             "CU_LAUNCH_ATTRIBUTE_PORTABLE_CLUSTER_SIZE_MODE; CUsharedMemoryMode for "
+             "CU_LAUNCH_ATTRIBUTE_SHARED_MEMORY_MODE\0"
+             "bytes\0"
+             "\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuStreamGetCaptureInfo> = {
     .api = cu::api,
     .name = "cuStreamGetCaptureInfo",
-    .doc = "cuStreamGetCaptureInfo(hStream)\n--\n\n"
-           "Gives the state of a stream's capture: its status, id, graph and dependencies.\n"
-           "Returns (captureStatus_out, id_out, graph_out, dependencies_out, edgeData_out, error).\n"
-           "hStream: a CUstream, an address or None\n"
-           "-> captureStatus_out: CUstreamCaptureStatus\n"
-           "-> id_out: int (cuuint64_t)\n"
-           "-> graph_out: CUgraph, not owned\n"
-           "-> dependencies_out: a list of CUgraphNode, not owned\n"
-           "-> edgeData_out: a list of CUgraphEdgeData; None before 12.4\n"
-           "C: CUresult cuStreamGetCaptureInfo(CUstream hStream, CUstreamCaptureStatus *captureStatus_out,\n"
-           "    cuuint64_t *id_out, CUgraph *graph_out, const CUgraphNode **dependencies_out, const\n"
-           "    CUgraphEdgeData **edgeData_out, size_t *numDependencies_out);\n"
-           "Releases: all of CUDA driver; up to 12.2: an older form in C, adapted.\n"
-           "Errors: INVALID_VALUE, STREAM_CAPTURE_IMPLICIT, LOSSY_QUERY as the header lists. Raises\n"
-           "    TypeError, OverflowError for arguments.\n",
+    .texts = "hStream\0\0"
+             "captureStatus_out\0id_out\0graph_out\0dependencies_out\0edgeData_out\0\0"
+             "Gives the state of a stream's capture: its status, id, graph and dependencies.\0"
+             "\0"
+             "CUresult {}(CUstream hStream, CUstreamCaptureStatus *captureStatus_out, cuuint64_t *id_out, "
+             "CUgraph *graph_out, const CUgraphNode **dependencies_out, const CUgraphEdgeData **edgeData_out, "
+             "size_t *numDependencies_out);\0"
+             "all of CUDA driver; up to 12.2: an older form in C, adapted.\0"
+             "INVALID_VALUE, STREAM_CAPTURE_IMPLICIT, LOSSY_QUERY\0"
+             "handle\0CUstream\0\0"
+             "words\0CUstreamCaptureStatus\0\0"
+             "number\0cuuint64_t\0\0"
+             "not owned\0CUgraph\0\0"
+             "list\0not owned\0CUgraphNode\0\0"
+             "list\0words\0CUgraphEdgeData\0since\0" "12.4\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuStreamGetCaptureInfo_v2> = {
     .api = cu::api,
     .name = "cuStreamGetCaptureInfo_v2",
-    .doc = "cuStreamGetCaptureInfo_v2(hStream)\n--\n\n"
-           "Gives the state of a stream's capture: its status, id, graph and dependencies.\n"
-           "Returns (captureStatus_out, id_out, graph_out, dependencies_out, error).\n"
-           "hStream: a CUstream, an address or None\n"
-           "-> captureStatus_out: CUstreamCaptureStatus\n"
-           "-> id_out: int (cuuint64_t)\n"
-           "-> graph_out: CUgraph, not owned\n"
-           "-> dependencies_out: a list of CUgraphNode, not owned\n"
-           "C: CUresult cuStreamGetCaptureInfo_v2(CUstream hStream, CUstreamCaptureStatus\n"
-           "    *captureStatus_out, cuuint64_t *id_out, CUgraph *graph_out, const CUgraphNode\n"
-           "    **dependencies_out, size_t *numDependencies_out);\n"
-           "Releases: CUDA driver up to 11.8.\n"
-           "Errors: INVALID_VALUE, STREAM_CAPTURE_IMPLICIT as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "hStream\0\0"
+             "captureStatus_out\0id_out\0graph_out\0dependencies_out\0\0"
+             "Gives the state of a stream's capture: its status, id, graph and dependencies.\0"
+             "\0"
+             "CUresult {}(CUstream hStream, CUstreamCaptureStatus *captureStatus_out, cuuint64_t *id_out, "
+             "CUgraph *graph_out, const CUgraphNode **dependencies_out, size_t *numDependencies_out);\0"
+             "CUDA driver up to 11.8.\0"
+             "INVALID_VALUE, STREAM_CAPTURE_IMPLICIT\0"
+             "handle\0CUstream\0\0"
+             "words\0CUstreamCaptureStatus\0\0"
+             "number\0cuuint64_t\0\0"
+             "not owned\0CUgraph\0\0"
+             "list\0not owned\0CUgraphNode\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuStreamGetCaptureInfo_v3> = {
     .api = cu::api,
     .name = "cuStreamGetCaptureInfo_v3",
-    .doc = "cuStreamGetCaptureInfo_v3(hStream)\n--\n\n"
-           "Gives the state of a stream's capture: its status, id, graph and dependencies.\n"
-           "Returns (captureStatus_out, id_out, graph_out, dependencies_out, edgeData_out, error).\n"
-           "hStream: a CUstream, an address or None\n"
-           "-> captureStatus_out: CUstreamCaptureStatus\n"
-           "-> id_out: int (cuuint64_t)\n"
-           "-> graph_out: CUgraph, not owned\n"
-           "-> dependencies_out: a list of CUgraphNode, not owned\n"
-           "-> edgeData_out: a list of CUgraphEdgeData\n"
-           "C: CUresult cuStreamGetCaptureInfo_v3(CUstream hStream, CUstreamCaptureStatus\n"
-           "    *captureStatus_out, cuuint64_t *id_out, CUgraph *graph_out, const CUgraphNode\n"
-           "    **dependencies_out, const CUgraphEdgeData **edgeData_out, size_t *numDependencies_out);\n"
-           "Releases: CUDA driver 12.4 to 12.9.\n"
-           "Errors: INVALID_VALUE, STREAM_CAPTURE_IMPLICIT, LOSSY_QUERY as the header lists. Raises\n"
-           "    TypeError, OverflowError for arguments.\n",
+    .texts = "hStream\0\0"
+             "captureStatus_out\0id_out\0graph_out\0dependencies_out\0edgeData_out\0\0"
+             "Gives the state of a stream's capture: its status, id, graph and dependencies.\0"
+             "\0"
+             "CUresult {}(CUstream hStream, CUstreamCaptureStatus *captureStatus_out, cuuint64_t *id_out, "
+             "CUgraph *graph_out, const CUgraphNode **dependencies_out, const CUgraphEdgeData **edgeData_out, "
+             "size_t *numDependencies_out);\0"
+             "CUDA driver 12.4 to 12.9.\0"
+             "INVALID_VALUE, STREAM_CAPTURE_IMPLICIT, LOSSY_QUERY\0"
+             "handle\0CUstream\0\0"
+             "words\0CUstreamCaptureStatus\0\0"
+             "number\0cuuint64_t\0\0"
+             "not owned\0CUgraph\0\0"
+             "list\0not owned\0CUgraphNode\0\0"
+             "list\0words\0CUgraphEdgeData\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuStreamGetCtx> = {
     .api = cu::api,
     .name = "cuStreamGetCtx",
-    .doc = "cuStreamGetCtx(hStream)\n--\n\n"
-           "Gives the context of a stream.\n"
-           "Returns (pctx, error).\n"
-           "hStream: a CUstream, an address or None\n"
-           "-> pctx: CUcontext, not owned\n"
-           "C: CUresult cuStreamGetCtx(CUstream hStream, CUcontext *pctx);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, NOT_SUPPORTED as the\n"
-           "    header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hStream\0\0"
+             "pctx\0\0"
+             "Gives the context of a stream.\0"
+             "\0"
+             "CUresult {}(CUstream hStream, CUcontext *pctx);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, NOT_SUPPORTED\0"
+             "handle\0CUstream\0\0"
+             "not owned\0CUcontext\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuStreamGetCtx_v2> = {
     .api = cu::api,
     .name = "cuStreamGetCtx_v2",
-    .doc = "cuStreamGetCtx_v2(hStream)\n--\n\n"
-           "Gives the context of a stream, and its green context if it has one.\n"
-           "Returns (pCtx, pGreenCtx, error).\n"
-           "hStream: a CUstream, an address or None\n"
-           "-> pCtx: CUcontext, not owned\n"
-           "-> pGreenCtx: CUgreenCtx, not owned\n"
-           "C: CUresult cuStreamGetCtx_v2(CUstream hStream, CUcontext *pCtx, CUgreenCtx *pGreenCtx);\n"
-           "Releases: CUDA driver 12.6 and later.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hStream\0\0"
+             "pCtx\0pGreenCtx\0\0"
+             "Gives the context of a stream, and its green context if it has one.\0"
+             "\0"
+             "CUresult {}(CUstream hStream, CUcontext *pCtx, CUgreenCtx *pGreenCtx);\0"
+             "CUDA driver 12.6 and later.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE\0"
+             "handle\0CUstream\0\0"
+             "not owned\0CUcontext\0\0"
+             "not owned\0CUgreenCtx\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuStreamGetDevice> = {
     .api = cu::api,
     .name = "cuStreamGetDevice",
-    .doc = "cuStreamGetDevice(hStream)\n--\n\n"
-           "Gives the device of a stream.\n"
-           "Returns (device, error).\n"
-           "hStream: a CUstream, an address or None\n"
-           "-> device: int\n"
-           "C: CUresult cuStreamGetDevice(CUstream hStream, CUdevice *device);\n"
-           "Releases: CUDA driver 12.8 and later.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_HANDLE,\n"
-           "    OUT_OF_MEMORY as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hStream\0\0"
+             "device\0\0"
+             "Gives the device of a stream.\0"
+             "\0"
+             "CUresult {}(CUstream hStream, CUdevice *device);\0"
+             "CUDA driver 12.8 and later.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_HANDLE, OUT_OF_MEMORY\0"
+             "handle\0CUstream\0\0"
+             "int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuStreamGetFlags> = {
     .api = cu::api,
     .name = "cuStreamGetFlags",
-    .doc = "cuStreamGetFlags(hStream)\n--\n\n"
-           "Gives the flags of a stream.\n"
-           "Returns (flags, error).\n"
-           "hStream: a CUstream, an address or None\n"
-           "-> flags: int (unsigned int)\n"
-           "C: CUresult cuStreamGetFlags(CUstream hStream, unsigned int *flags);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_HANDLE,\n"
-           "    OUT_OF_MEMORY as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hStream\0\0"
+             "flags\0\0"
+             "Gives the flags of a stream.\0"
+             "\0"
+             "CUresult {}(CUstream hStream, unsigned int *flags);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_HANDLE, OUT_OF_MEMORY\0"
+             "handle\0CUstream\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuStreamGetId> = {
     .api = cu::api,
     .name = "cuStreamGetId",
-    .doc = "cuStreamGetId(hStream)\n--\n\n"
-           "Gives the unique id of a stream.\n"
-           "Returns (streamId, error).\n"
-           "hStream: a CUstream, an address or None\n"
-           "-> streamId: int (unsigned long long)\n"
-           "C: CUresult cuStreamGetId(CUstream hStream, unsigned long long *streamId);\n"
-           "Releases: CUDA driver 12.0 and later.\n"
-           "Errors: INVALID_VALUE, INVALID_HANDLE as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "hStream\0\0"
+             "streamId\0\0"
+             "Gives the unique id of a stream.\0"
+             "\0"
+             "CUresult {}(CUstream hStream, unsigned long long *streamId);\0"
+             "CUDA driver 12.0 and later.\0"
+             "INVALID_VALUE, INVALID_HANDLE\0"
+             "handle\0CUstream\0\0"
+             "number\0unsigned long long\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuStreamGetPriority> = {
     .api = cu::api,
     .name = "cuStreamGetPriority",
-    .doc = "cuStreamGetPriority(hStream)\n--\n\n"
-           "Gives the priority of a stream.\n"
-           "Returns (priority, error).\n"
-           "hStream: a CUstream, an address or None\n"
-           "-> priority: int\n"
-           "C: CUresult cuStreamGetPriority(CUstream hStream, int *priority);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_HANDLE,\n"
-           "    OUT_OF_MEMORY as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hStream\0\0"
+             "priority\0\0"
+             "Gives the priority of a stream.\0"
+             "\0"
+             "CUresult {}(CUstream hStream, int *priority);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_HANDLE, OUT_OF_MEMORY\0"
+             "handle\0CUstream\0\0"
+             "int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuStreamIsCapturing> = {
     .api = cu::api,
     .name = "cuStreamIsCapturing",
-    .doc = "cuStreamIsCapturing(hStream)\n--\n\n"
-           "Tells whether a stream is capturing.\n"
-           "Returns (captureStatus, error).\n"
-           "hStream: a CUstream, an address or None\n"
-           "-> captureStatus: CUstreamCaptureStatus\n"
-           "C: CUresult cuStreamIsCapturing(CUstream hStream, CUstreamCaptureStatus *captureStatus);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE, STREAM_CAPTURE_IMPLICIT as the header\n"
-           "    lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hStream\0\0"
+             "captureStatus\0\0"
+             "Tells whether a stream is capturing.\0"
+             "\0"
+             "CUresult {}(CUstream hStream, CUstreamCaptureStatus *captureStatus);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE, STREAM_CAPTURE_IMPLICIT\0"
+             "handle\0CUstream\0\0"
+             "words\0CUstreamCaptureStatus\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuStreamQuery> = {
     .api = cu::api,
     .name = "cuStreamQuery",
-    .doc = "cuStreamQuery(hStream)\n--\n\n"
-           "Tells whether all work of a stream is done.\n"
-           "Returns error.\n"
-           "hStream: a CUstream, an address or None\n"
-           "C: CUresult cuStreamQuery(CUstream hStream);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, NOT_READY as the header\n"
-           "    lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hStream\0\0"
+             "\0"
+             "Tells whether all work of a stream is done.\0"
+             "\0"
+             "CUresult {}(CUstream hStream);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, NOT_READY\0"
+             "handle\0CUstream\0\0",
+    .facts = Fact::overflow_error,
     .checked = Checked::ready,
 };
 
 template <> const FunctionRecord record<&cu::cuStreamSetAttribute> = {
     .api = cu::api,
     .name = "cuStreamSetAttribute",
-    .doc = "cuStreamSetAttribute(hStream, attr, value)\n--\n\n"
-           "Sets an attribute of a stream.\n"
-           "Returns error.\n"
-           "hStream: a CUstream, an address or None\n"
-           "attr: a CUstreamAttrID or int\n"
-           "value: as attr decides: CUaccessPolicyWindow for CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW; int\n"
-           "    for CU_LAUNCH_ATTRIBUTE_COOPERATIVE, CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,\n"
-           "    CU_LAUNCH_ATTRIBUTE_PRIORITY; CUsynchronizationPolicy for\n"
-           "    CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY; clusterDim for\n"
-           "    CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION; CUclusterSchedulingPolicy for\n"
-           "    CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE; programmaticEvent for\n"
-           "    CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT; CUlaunchMemSyncDomainMap for\n"
-           "    CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP; CUlaunchMemSyncDomain for\n"
-           "    CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN; preferredClusterDim for\n"
-           "    CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION; launchCompletionEvent for\n"
-           "    CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT; deviceUpdatableKernelNode for\n"
-           "    CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE; unsigned int for\n"
-           "    CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT,\n"
-           "    CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING; CUlaunchAttributePortableClusterMode for\n"
-           "    CU_LAUNCH_ATTRIBUTE_PORTABLE_CLUSTER_SIZE_MODE; CUsharedMemoryMode for\n"
-           "    CU_LAUNCH_ATTRIBUTE_SHARED_MEMORY_MODE; else a buffer or an address\n"
-           "C: CUresult cuStreamSetAttribute(CUstream hStream, CUstreamAttrID attr, const CUstreamAttrValue\n"
-           "    *value);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE, INVALID_HANDLE as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "hStream\0attr\0value\0\0"
+             "\0"
+             "Sets an attribute of a stream.\0"
+             "\0"
+             "CUresult {}(CUstream hStream, CUstreamAttrID attr, const CUstreamAttrValue *value);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE, INVALID_HANDLE\0"
+             "handle\0CUstream\0\0"
+             "enum\0CUstreamAttrID\0\0"
+             "typed\0"
+             "attr\0"
+             "CUaccessPolicyWindow for CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW; int for "
+             "CU_LAUNCH_ATTRIBUTE_COOPERATIVE, CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION, "
+             "CU_LAUNCH_ATTRIBUTE_PRIORITY; CUsynchronizationPolicy for "
+             "CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY; clusterDim for "
+             "CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION; CUclusterSchedulingPolicy for "
+             "CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE; programmaticEvent for "
+             "CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT; CUlaunchMemSyncDomainMap for "
+             "CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP; CUlaunchMemSyncDomain for "
+             "CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN; preferredClusterDim for "
+             "CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION; launchCompletionEvent for "
+             "CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT; deviceUpdatableKernelNode for "
+             "CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE; unsigned int for "
+             "CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, "
+             "CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING; CUlaunchAttributePortableClusterMode for "
+             "CU_LAUNCH_ATTRIBUTE_PORTABLE_CLUSTER_SIZE_MODE; CUsharedMemoryMode for "
+             "CU_LAUNCH_ATTRIBUTE_SHARED_MEMORY_MODE\0"
+             "a buffer or an address\0"
+             "\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&cu::cuStreamSetAttribute> {
     using How = CrossCheckList<CrossCheck<2, 1>>;
@@ -445,32 +475,34 @@ template <> struct CrossChecks<&cu::cuStreamSetAttribute> {
 template <> const FunctionRecord record<&cu::cuStreamSynchronize> = {
     .api = cu::api,
     .name = "cuStreamSynchronize",
-    .doc = "cuStreamSynchronize(hStream)\n--\n\n"
-           "Waits until all work of a stream is done.\n"
-           "Returns error.\n"
-           "hStream: a CUstream, an address or None\n"
-           "C: CUresult cuStreamSynchronize(CUstream hStream);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hStream\0\0"
+             "\0"
+             "Waits until all work of a stream is done.\0"
+             "\0"
+             "CUresult {}(CUstream hStream);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE\0"
+             "handle\0CUstream\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuStreamUpdateCaptureDependencies> = {
     .api = cu::api,
     .name = "cuStreamUpdateCaptureDependencies",
-    .doc = "cuStreamUpdateCaptureDependencies(hStream, dependencies, dependencyData, numDependencies, flags)\n--\n\n"
-           "Changes what the next captured node of a stream depends on.\n"
-           "Returns error.\n"
-           "hStream: a CUstream, an address or None\n"
-           "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
-           "dependencyData: a sequence of CUgraphEdgeData, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of dependencies, dependencyData\n"
-           "flags: int (unsigned int)\n"
-           "C: CUresult cuStreamUpdateCaptureDependencies(CUstream hStream, CUgraphNode *dependencies, const\n"
-           "    CUgraphEdgeData *dependencyData, size_t numDependencies, unsigned int flags);\n"
-           "Releases: all of CUDA driver; up to 12.2: an older form in C, adapted.\n"
-           "Errors: INVALID_VALUE, ILLEGAL_STATE as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "hStream\0dependencies\0dependencyData\0numDependencies\0flags\0\0"
+             "\0"
+             "Changes what the next captured node of a stream depends on.\0"
+             "\0"
+             "CUresult {}(CUstream hStream, CUgraphNode *dependencies, const CUgraphEdgeData *dependencyData, "
+             "size_t numDependencies, unsigned int flags);\0"
+             "all of CUDA driver; up to 12.2: an older form in C, adapted.\0"
+             "INVALID_VALUE, ILLEGAL_STATE\0"
+             "handle\0CUstream\0\0"
+             "array\0CUgraphNode\0, numDependencies items\0\0"
+             "array\0CUgraphEdgeData\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0dependencies, dependencyData\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuStreamUpdateCaptureDependencies> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -482,19 +514,20 @@ template <> struct SizeRequirements<&cu::cuStreamUpdateCaptureDependencies> {
 template <> const FunctionRecord record<&cu::cuStreamUpdateCaptureDependencies_v2> = {
     .api = cu::api,
     .name = "cuStreamUpdateCaptureDependencies_v2",
-    .doc = "cuStreamUpdateCaptureDependencies_v2(hStream, dependencies, dependencyData, numDependencies, flags)\n--\n\n"
-           "Changes what the next captured node of a stream depends on.\n"
-           "Returns error.\n"
-           "hStream: a CUstream, an address or None\n"
-           "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
-           "dependencyData: a sequence of CUgraphEdgeData, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of dependencies, dependencyData\n"
-           "flags: int (unsigned int)\n"
-           "C: CUresult cuStreamUpdateCaptureDependencies_v2(CUstream hStream, CUgraphNode *dependencies,\n"
-           "    const CUgraphEdgeData *dependencyData, size_t numDependencies, unsigned int flags);\n"
-           "Releases: CUDA driver 12.4 to 12.9.\n"
-           "Errors: INVALID_VALUE, ILLEGAL_STATE as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "hStream\0dependencies\0dependencyData\0numDependencies\0flags\0\0"
+             "\0"
+             "Changes what the next captured node of a stream depends on.\0"
+             "\0"
+             "CUresult {}(CUstream hStream, CUgraphNode *dependencies, const CUgraphEdgeData *dependencyData, "
+             "size_t numDependencies, unsigned int flags);\0"
+             "CUDA driver 12.4 to 12.9.\0"
+             "INVALID_VALUE, ILLEGAL_STATE\0"
+             "handle\0CUstream\0\0"
+             "array\0CUgraphNode\0, numDependencies items\0\0"
+             "array\0CUgraphEdgeData\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0dependencies, dependencyData\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuStreamUpdateCaptureDependencies_v2> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -506,30 +539,32 @@ template <> struct SizeRequirements<&cu::cuStreamUpdateCaptureDependencies_v2> {
 template <> const FunctionRecord record<&cu::cuStreamWaitEvent> = {
     .api = cu::api,
     .name = "cuStreamWaitEvent",
-    .doc = "cuStreamWaitEvent(hStream, hEvent, Flags)\n--\n\n"
-           "Makes later work of a stream wait for an event.\n"
-           "Returns error.\n"
-           "hStream: a CUstream, an address or None\n"
-           "hEvent: a CUevent, an address or None\n"
-           "Flags: int (unsigned int)\n"
-           "C: CUresult cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hStream\0hEvent\0Flags\0\0"
+             "\0"
+             "Makes later work of a stream wait for an event.\0"
+             "\0"
+             "CUresult {}(CUstream hStream, CUevent hEvent, unsigned int Flags);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE\0"
+             "handle\0CUstream\0\0"
+             "handle\0CUevent\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuThreadExchangeStreamCaptureMode> = {
     .api = cu::api,
     .name = "cuThreadExchangeStreamCaptureMode",
-    .doc = "cuThreadExchangeStreamCaptureMode(mode)\n--\n\n"
-           "Sets this thread's capture mode, and gives the one before.\n"
-           "Returns (mode, error).\n"
-           "mode: a CUstreamCaptureMode or int\n"
-           "-> mode: CUstreamCaptureMode\n"
-           "C: CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "mode\0\0"
+             "mode\0\0"
+             "Sets this thread's capture mode, and gives the one before.\0"
+             "\0"
+             "CUresult {}(CUstreamCaptureMode *mode);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE\0"
+             "enum\0CUstreamCaptureMode\0\0"
+             "words\0CUstreamCaptureMode\0\0",
+    .facts = Fact::overflow_error,
 };
 
 namespace cu {

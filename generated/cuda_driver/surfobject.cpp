@@ -9,42 +9,45 @@ namespace pygpu {
 template <> const FunctionRecord record<&cu::cuSurfObjectCreate> = {
     .api = cu::api,
     .name = "cuSurfObjectCreate",
-    .doc = "cuSurfObjectCreate(pResDesc)\n--\n\n"
-           "Creates a surface object, by which kernels read and write an array.\n"
-           "Returns (pSurfObject, error).\n"
-           "pResDesc: a CUDA_RESOURCE_DESC, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "-> pSurfObject: int (CUsurfObject)\n"
-           "C: CUresult cuSurfObjectCreate(CUsurfObject *pSurfObject, const CUDA_RESOURCE_DESC *pResDesc);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "pResDesc\0\0"
+             "pSurfObject\0\0"
+             "Creates a surface object, by which kernels read and write an array.\0"
+             "\0"
+             "CUresult {}(CUsurfObject *pSurfObject, const CUDA_RESOURCE_DESC *pResDesc);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "struct\0CUDA_RESOURCE_DESC\0memory\0\0"
+             "number\0CUsurfObject\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuSurfObjectDestroy> = {
     .api = cu::api,
     .name = "cuSurfObjectDestroy",
-    .doc = "cuSurfObjectDestroy(surfObject)\n--\n\n"
-           "Destroys a surface object.\n"
-           "Returns error.\n"
-           "surfObject: int (CUsurfObject)\n"
-           "C: CUresult cuSurfObjectDestroy(CUsurfObject surfObject);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "surfObject\0\0"
+             "\0"
+             "Destroys a surface object.\0"
+             "\0"
+             "CUresult {}(CUsurfObject surfObject);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "number\0CUsurfObject\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuSurfObjectGetResourceDesc> = {
     .api = cu::api,
     .name = "cuSurfObjectGetResourceDesc",
-    .doc = "cuSurfObjectGetResourceDesc(surfObject)\n--\n\n"
-           "Gives the resource that a surface object was made for.\n"
-           "Returns (pResDesc, error).\n"
-           "surfObject: int (CUsurfObject)\n"
-           "-> pResDesc: a new CUDA_RESOURCE_DESC\n"
-           "C: CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *pResDesc, CUsurfObject surfObject);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "surfObject\0\0"
+             "pResDesc\0\0"
+             "Gives the resource that a surface object was made for.\0"
+             "\0"
+             "CUresult {}(CUDA_RESOURCE_DESC *pResDesc, CUsurfObject surfObject);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "number\0CUsurfObject\0\0"
+             "new\0CUDA_RESOURCE_DESC\0\0",
+    .facts = Fact::overflow_error,
 };
 
 namespace cu {

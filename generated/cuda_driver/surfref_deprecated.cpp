@@ -9,30 +9,32 @@ namespace pygpu {
 template <> const FunctionRecord record<&cu::cuSurfRefGetArray> = {
     .api = cu::api,
     .name = "cuSurfRefGetArray",
-    .doc = "cuSurfRefGetArray(hSurfRef)\n--\n\n"
-           "Gives the array that is bound to a surface reference.\n"
-           "Returns (phArray, error).\n"
-           "hSurfRef: a CUsurfref, an address or None\n"
-           "-> phArray: CUarray, not owned\n"
-           "C: CUresult cuSurfRefGetArray(CUarray *phArray, CUsurfref hSurfRef);\n"
-           "Releases: all of CUDA driver. Deprecated.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hSurfRef\0\0"
+             "phArray\0\0"
+             "Gives the array that is bound to a surface reference.\0"
+             "\0"
+             "CUresult {}(CUarray *phArray, CUsurfref hSurfRef);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "handle\0CUsurfref\0\0"
+             "not owned\0CUarray\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuSurfRefSetArray> = {
     .api = cu::api,
     .name = "cuSurfRefSetArray",
-    .doc = "cuSurfRefSetArray(hSurfRef, hArray, Flags)\n--\n\n"
-           "Binds an array to a surface reference.\n"
-           "Returns error.\n"
-           "hSurfRef: a CUsurfref, an address or None\n"
-           "hArray: a CUarray, an address or None\n"
-           "Flags: int (unsigned int)\n"
-           "C: CUresult cuSurfRefSetArray(CUsurfref hSurfRef, CUarray hArray, unsigned int Flags);\n"
-           "Releases: all of CUDA driver. Deprecated.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hSurfRef\0hArray\0Flags\0\0"
+             "\0"
+             "Binds an array to a surface reference.\0"
+             "\0"
+             "CUresult {}(CUsurfref hSurfRef, CUarray hArray, unsigned int Flags);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "handle\0CUsurfref\0\0"
+             "handle\0CUarray\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 namespace cu {

@@ -9,32 +9,34 @@ namespace pygpu {
 template <> const FunctionRecord record<&cu::cuTensorMapEncodeIm2col> = {
     .api = cu::api,
     .name = "cuTensorMapEncodeIm2col",
-    .doc = "cuTensorMapEncodeIm2col(tensorDataType, tensorRank, globalAddress, globalDim, globalStrides, pixelBoxLowerCorner, pixelBoxUpperCorner, channelsPerPixel, pixelsPerColumn, elementStrides, interleave, swizzle, l2Promotion, oobFill)\n--\n\n"
-           "Describes a tensor in memory for copies in im2col order by the tensor unit.\n"
-           "Returns (tensorMap, error).\n"
-           "tensorDataType: a CUtensorMapDataType or int\n"
-           "tensorRank: int (cuuint32_t): items of globalDim, elementStrides\n"
-           "globalAddress: a memory location: an address, device array, buffer or None\n"
-           "globalDim: a sequence of cuuint64_t, tensorRank items; or its address, or None\n"
-           "globalStrides: a sequence of cuuint64_t, tensorRank - 1 items; or its address, or None\n"
-           "pixelBoxLowerCorner, pixelBoxUpperCorner: a sequence of int, tensorRank - 2 items; or its\n"
-           "    address, or None\n"
-           "channelsPerPixel, pixelsPerColumn: int (cuuint32_t)\n"
-           "elementStrides: a sequence of cuuint32_t, tensorRank items; or its address, or None\n"
-           "interleave: a CUtensorMapInterleave or int\n"
-           "swizzle: a CUtensorMapSwizzle or int\n"
-           "l2Promotion: a CUtensorMapL2promotion or int\n"
-           "oobFill: a CUtensorMapFloatOOBfill or int\n"
-           "-> tensorMap: a new CUtensorMap\n"
-           "C: CUresult cuTensorMapEncodeIm2col(CUtensorMap *tensorMap, CUtensorMapDataType tensorDataType,\n"
-           "    cuuint32_t tensorRank, void *globalAddress, const cuuint64_t *globalDim, const cuuint64_t\n"
-           "    *globalStrides, const int *pixelBoxLowerCorner, const int *pixelBoxUpperCorner, cuuint32_t\n"
-           "    channelsPerPixel, cuuint32_t pixelsPerColumn, const cuuint32_t *elementStrides,\n"
-           "    CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion\n"
-           "    l2Promotion, CUtensorMapFloatOOBfill oobFill);\n"
-           "Releases: CUDA driver 12.0 and later.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "tensorDataType\0tensorRank\0globalAddress\0globalDim\0globalStrides\0pixelBoxLowerCorner\0pixelBoxUpperCorner\0channelsPerPixel\0pixelsPerColumn\0elementStrides\0interleave\0swizzle\0l2Promotion\0oobFill\0\0"
+             "tensorMap\0\0"
+             "Describes a tensor in memory for copies in im2col order by the tensor unit.\0"
+             "\0"
+             "CUresult {}(CUtensorMap *tensorMap, CUtensorMapDataType tensorDataType, cuuint32_t tensorRank, "
+             "void *globalAddress, const cuuint64_t *globalDim, const cuuint64_t *globalStrides, const int "
+             "*pixelBoxLowerCorner, const int *pixelBoxUpperCorner, cuuint32_t channelsPerPixel, cuuint32_t "
+             "pixelsPerColumn, const cuuint32_t *elementStrides, CUtensorMapInterleave interleave, "
+             "CUtensorMapSwizzle swizzle, CUtensorMapL2promotion l2Promotion, CUtensorMapFloatOOBfill "
+             "oobFill);\0"
+             "CUDA driver 12.0 and later.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "enum\0CUtensorMapDataType\0\0"
+             "number\0cuuint32_t\0counts\0items\0globalDim, elementStrides\0\0"
+             "location\0\0\0"
+             "array\0cuuint64_t\0, tensorRank items\0\0"
+             "array\0cuuint64_t\0, tensorRank - 1 items\0\0"
+             "array\0int\0, tensorRank - 2 items\0\0"
+             "array\0int\0, tensorRank - 2 items\0\0"
+             "number\0cuuint32_t\0\0"
+             "number\0cuuint32_t\0\0"
+             "array\0cuuint32_t\0, tensorRank items\0\0"
+             "enum\0CUtensorMapInterleave\0\0"
+             "enum\0CUtensorMapSwizzle\0\0"
+             "enum\0CUtensorMapL2promotion\0\0"
+             "enum\0CUtensorMapFloatOOBfill\0\0"
+             "new\0CUtensorMap\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuTensorMapEncodeIm2col> {
     static auto of(auto, [[maybe_unused]] auto tensorRank, auto, auto, auto, auto, auto, auto, auto, auto,
@@ -47,32 +49,35 @@ template <> struct SizeRequirements<&cu::cuTensorMapEncodeIm2col> {
 template <> const FunctionRecord record<&cu::cuTensorMapEncodeIm2colWide> = {
     .api = cu::api,
     .name = "cuTensorMapEncodeIm2colWide",
-    .doc = "cuTensorMapEncodeIm2colWide(tensorDataType, tensorRank, globalAddress, globalDim, globalStrides, pixelBoxLowerCornerWidth, pixelBoxUpperCornerWidth, channelsPerPixel, pixelsPerColumn, elementStrides, interleave, mode, swizzle, l2Promotion, oobFill)\n--\n\n"
-           "Describes a tensor in memory for copies in wide im2col order.\n"
-           "Returns (tensorMap, error).\n"
-           "tensorDataType: a CUtensorMapDataType or int\n"
-           "tensorRank: int (cuuint32_t): items of globalDim, elementStrides\n"
-           "globalAddress: a memory location: an address, device array, buffer or None\n"
-           "globalDim: a sequence of cuuint64_t, tensorRank items; or its address, or None\n"
-           "globalStrides: a sequence of cuuint64_t, tensorRank - 1 items; or its address, or None\n"
-           "pixelBoxLowerCornerWidth, pixelBoxUpperCornerWidth: int\n"
-           "channelsPerPixel, pixelsPerColumn: int (cuuint32_t)\n"
-           "elementStrides: a sequence of cuuint32_t, tensorRank items; or its address, or None\n"
-           "interleave: a CUtensorMapInterleave or int\n"
-           "mode: a CUtensorMapIm2ColWideMode or int\n"
-           "swizzle: a CUtensorMapSwizzle or int\n"
-           "l2Promotion: a CUtensorMapL2promotion or int\n"
-           "oobFill: a CUtensorMapFloatOOBfill or int\n"
-           "-> tensorMap: a new CUtensorMap\n"
-           "C: CUresult cuTensorMapEncodeIm2colWide(CUtensorMap *tensorMap, CUtensorMapDataType\n"
-           "    tensorDataType, cuuint32_t tensorRank, void *globalAddress, const cuuint64_t *globalDim,\n"
-           "    const cuuint64_t *globalStrides, int pixelBoxLowerCornerWidth, int pixelBoxUpperCornerWidth,\n"
-           "    cuuint32_t channelsPerPixel, cuuint32_t pixelsPerColumn, const cuuint32_t *elementStrides,\n"
-           "    CUtensorMapInterleave interleave, CUtensorMapIm2ColWideMode mode, CUtensorMapSwizzle\n"
-           "    swizzle, CUtensorMapL2promotion l2Promotion, CUtensorMapFloatOOBfill oobFill);\n"
-           "Releases: CUDA driver 12.8 and later.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "tensorDataType\0tensorRank\0globalAddress\0globalDim\0globalStrides\0pixelBoxLowerCornerWidth\0pixelBoxUpperCornerWidth\0channelsPerPixel\0pixelsPerColumn\0elementStrides\0interleave\0mode\0swizzle\0l2Promotion\0oobFill\0\0"
+             "tensorMap\0\0"
+             "Describes a tensor in memory for copies in wide im2col order.\0"
+             "\0"
+             "CUresult {}(CUtensorMap *tensorMap, CUtensorMapDataType tensorDataType, cuuint32_t tensorRank, "
+             "void *globalAddress, const cuuint64_t *globalDim, const cuuint64_t *globalStrides, int "
+             "pixelBoxLowerCornerWidth, int pixelBoxUpperCornerWidth, cuuint32_t channelsPerPixel, cuuint32_t "
+             "pixelsPerColumn, const cuuint32_t *elementStrides, CUtensorMapInterleave interleave, "
+             "CUtensorMapIm2ColWideMode mode, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion l2Promotion, "
+             "CUtensorMapFloatOOBfill oobFill);\0"
+             "CUDA driver 12.8 and later.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "enum\0CUtensorMapDataType\0\0"
+             "number\0cuuint32_t\0counts\0items\0globalDim, elementStrides\0\0"
+             "location\0\0\0"
+             "array\0cuuint64_t\0, tensorRank items\0\0"
+             "array\0cuuint64_t\0, tensorRank - 1 items\0\0"
+             "int\0\0"
+             "int\0\0"
+             "number\0cuuint32_t\0\0"
+             "number\0cuuint32_t\0\0"
+             "array\0cuuint32_t\0, tensorRank items\0\0"
+             "enum\0CUtensorMapInterleave\0\0"
+             "enum\0CUtensorMapIm2ColWideMode\0\0"
+             "enum\0CUtensorMapSwizzle\0\0"
+             "enum\0CUtensorMapL2promotion\0\0"
+             "enum\0CUtensorMapFloatOOBfill\0\0"
+             "new\0CUtensorMap\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuTensorMapEncodeIm2colWide> {
     static auto of(auto, [[maybe_unused]] auto tensorRank, auto, auto, auto, auto, auto, auto, auto, auto,
@@ -85,28 +90,30 @@ template <> struct SizeRequirements<&cu::cuTensorMapEncodeIm2colWide> {
 template <> const FunctionRecord record<&cu::cuTensorMapEncodeTiled> = {
     .api = cu::api,
     .name = "cuTensorMapEncodeTiled",
-    .doc = "cuTensorMapEncodeTiled(tensorDataType, tensorRank, globalAddress, globalDim, globalStrides, boxDim, elementStrides, interleave, swizzle, l2Promotion, oobFill)\n--\n\n"
-           "Describes a tensor in memory for copies of its tiles by the tensor unit.\n"
-           "Returns (tensorMap, error).\n"
-           "tensorDataType: a CUtensorMapDataType or int\n"
-           "tensorRank: int (cuuint32_t): items of globalDim, boxDim, elementStrides\n"
-           "globalAddress: a memory location: an address, device array, buffer or None\n"
-           "globalDim: a sequence of cuuint64_t, tensorRank items; or its address, or None\n"
-           "globalStrides: a sequence of cuuint64_t, tensorRank - 1 items; or its address, or None\n"
-           "boxDim, elementStrides: a sequence of cuuint32_t, tensorRank items; or its address, or None\n"
-           "interleave: a CUtensorMapInterleave or int\n"
-           "swizzle: a CUtensorMapSwizzle or int\n"
-           "l2Promotion: a CUtensorMapL2promotion or int\n"
-           "oobFill: a CUtensorMapFloatOOBfill or int\n"
-           "-> tensorMap: a new CUtensorMap\n"
-           "C: CUresult cuTensorMapEncodeTiled(CUtensorMap *tensorMap, CUtensorMapDataType tensorDataType,\n"
-           "    cuuint32_t tensorRank, void *globalAddress, const cuuint64_t *globalDim, const cuuint64_t\n"
-           "    *globalStrides, const cuuint32_t *boxDim, const cuuint32_t *elementStrides,\n"
-           "    CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion\n"
-           "    l2Promotion, CUtensorMapFloatOOBfill oobFill);\n"
-           "Releases: CUDA driver 12.0 and later.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "tensorDataType\0tensorRank\0globalAddress\0globalDim\0globalStrides\0boxDim\0elementStrides\0interleave\0swizzle\0l2Promotion\0oobFill\0\0"
+             "tensorMap\0\0"
+             "Describes a tensor in memory for copies of its tiles by the tensor unit.\0"
+             "\0"
+             "CUresult {}(CUtensorMap *tensorMap, CUtensorMapDataType tensorDataType, cuuint32_t tensorRank, "
+             "void *globalAddress, const cuuint64_t *globalDim, const cuuint64_t *globalStrides, const "
+             "cuuint32_t *boxDim, const cuuint32_t *elementStrides, CUtensorMapInterleave interleave, "
+             "CUtensorMapSwizzle swizzle, CUtensorMapL2promotion l2Promotion, CUtensorMapFloatOOBfill "
+             "oobFill);\0"
+             "CUDA driver 12.0 and later.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "enum\0CUtensorMapDataType\0\0"
+             "number\0cuuint32_t\0counts\0items\0globalDim, boxDim, elementStrides\0\0"
+             "location\0\0\0"
+             "array\0cuuint64_t\0, tensorRank items\0\0"
+             "array\0cuuint64_t\0, tensorRank - 1 items\0\0"
+             "array\0cuuint32_t\0, tensorRank items\0\0"
+             "array\0cuuint32_t\0, tensorRank items\0\0"
+             "enum\0CUtensorMapInterleave\0\0"
+             "enum\0CUtensorMapSwizzle\0\0"
+             "enum\0CUtensorMapL2promotion\0\0"
+             "enum\0CUtensorMapFloatOOBfill\0\0"
+             "new\0CUtensorMap\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuTensorMapEncodeTiled> {
     static auto of(auto, [[maybe_unused]] auto tensorRank, auto, auto, auto, auto, auto, auto, auto, auto,
@@ -119,35 +126,35 @@ template <> struct SizeRequirements<&cu::cuTensorMapEncodeTiled> {
 template <> const FunctionRecord record<&cu::cuTensorMapReplaceAddress> = {
     .api = cu::api,
     .name = "cuTensorMapReplaceAddress",
-    .doc = "cuTensorMapReplaceAddress(tensorMap, globalAddress)\n--\n\n"
-           "Sets another address in the description of a tensor.\n"
-           "Returns (tensorMap, error).\n"
-           "tensorMap: a CUtensorMap, a dict or a tuple of its fields, or None for zeros; stays as it is,\n"
-           "    its new value is a result\n"
-           "globalAddress: a memory location: an address, device array, buffer or None\n"
-           "-> tensorMap: a new CUtensorMap\n"
-           "C: CUresult cuTensorMapReplaceAddress(CUtensorMap *tensorMap, void *globalAddress);\n"
-           "Releases: CUDA driver 12.0 and later.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "tensorMap\0globalAddress\0\0"
+             "tensorMap\0\0"
+             "Sets another address in the description of a tensor.\0"
+             "\0"
+             "CUresult {}(CUtensorMap *tensorMap, void *globalAddress);\0"
+             "CUDA driver 12.0 and later.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "struct\0CUtensorMap\0zeros\0result\0\0"
+             "location\0\0\0"
+             "new\0CUtensorMap\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuTensorMapSetAllocationClass> = {
     .api = cu::api,
     .name = "cuTensorMapSetAllocationClass",
-    .doc = "cuTensorMapSetAllocationClass(tensorMap, allocClass)\n--\n\n"
-           "Sets the class of allocation in the description of a tensor.\n"
-           "Returns (tensorMap, outAllocClass, error).\n"
-           "tensorMap: a CUtensorMap, a dict or a tuple of its fields, or None for zeros; stays as it is,\n"
-           "    its new value is a result\n"
-           "allocClass: a CUtensorMapAllocClass or int\n"
-           "-> tensorMap: a new CUtensorMap\n"
-           "-> outAllocClass: CUtensorMapAllocClass\n"
-           "C: CUresult cuTensorMapSetAllocationClass(CUtensorMap *tensorMap, CUtensorMapAllocClass\n"
-           "    allocClass, CUtensorMapAllocClass *outAllocClass);\n"
-           "Releases: CUDA driver 13.5 and later.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "tensorMap\0allocClass\0\0"
+             "tensorMap\0outAllocClass\0\0"
+             "Sets the class of allocation in the description of a tensor.\0"
+             "\0"
+             "CUresult {}(CUtensorMap *tensorMap, CUtensorMapAllocClass allocClass, CUtensorMapAllocClass "
+             "*outAllocClass);\0"
+             "CUDA driver 13.5 and later.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "struct\0CUtensorMap\0zeros\0result\0\0"
+             "enum\0CUtensorMapAllocClass\0\0"
+             "new\0CUtensorMap\0\0"
+             "words\0CUtensorMapAllocClass\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 namespace cu {

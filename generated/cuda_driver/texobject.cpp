@@ -9,75 +9,78 @@ namespace pygpu {
 template <> const FunctionRecord record<&cu::cuTexObjectCreate> = {
     .api = cu::api,
     .name = "cuTexObjectCreate",
-    .doc = "cuTexObjectCreate(pResDesc, pTexDesc, pResViewDesc)\n--\n\n"
-           "Creates a texture object, by which kernels sample memory or an array.\n"
-           "Returns (pTexObject, error).\n"
-           "pResDesc: a CUDA_RESOURCE_DESC, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "pTexDesc: a CUDA_TEXTURE_DESC, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "pResViewDesc: a CUDA_RESOURCE_VIEW_DESC, a dict or a tuple of its fields, a buffer, an address\n"
-           "    or None\n"
-           "-> pTexObject: int (CUtexObject)\n"
-           "C: CUresult cuTexObjectCreate(CUtexObject *pTexObject, const CUDA_RESOURCE_DESC *pResDesc, const\n"
-           "    CUDA_TEXTURE_DESC *pTexDesc, const CUDA_RESOURCE_VIEW_DESC *pResViewDesc);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "pResDesc\0pTexDesc\0pResViewDesc\0\0"
+             "pTexObject\0\0"
+             "Creates a texture object, by which kernels sample memory or an array.\0"
+             "\0"
+             "CUresult {}(CUtexObject *pTexObject, const CUDA_RESOURCE_DESC *pResDesc, const CUDA_TEXTURE_DESC "
+             "*pTexDesc, const CUDA_RESOURCE_VIEW_DESC *pResViewDesc);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "struct\0CUDA_RESOURCE_DESC\0memory\0\0"
+             "struct\0CUDA_TEXTURE_DESC\0memory\0\0"
+             "struct\0CUDA_RESOURCE_VIEW_DESC\0memory\0\0"
+             "number\0CUtexObject\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuTexObjectDestroy> = {
     .api = cu::api,
     .name = "cuTexObjectDestroy",
-    .doc = "cuTexObjectDestroy(texObject)\n--\n\n"
-           "Destroys a texture object.\n"
-           "Returns error.\n"
-           "texObject: int (CUtexObject)\n"
-           "C: CUresult cuTexObjectDestroy(CUtexObject texObject);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "texObject\0\0"
+             "\0"
+             "Destroys a texture object.\0"
+             "\0"
+             "CUresult {}(CUtexObject texObject);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "number\0CUtexObject\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuTexObjectGetResourceDesc> = {
     .api = cu::api,
     .name = "cuTexObjectGetResourceDesc",
-    .doc = "cuTexObjectGetResourceDesc(texObject)\n--\n\n"
-           "Gives the resource that a texture object was made for.\n"
-           "Returns (pResDesc, error).\n"
-           "texObject: int (CUtexObject)\n"
-           "-> pResDesc: a new CUDA_RESOURCE_DESC\n"
-           "C: CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *pResDesc, CUtexObject texObject);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "texObject\0\0"
+             "pResDesc\0\0"
+             "Gives the resource that a texture object was made for.\0"
+             "\0"
+             "CUresult {}(CUDA_RESOURCE_DESC *pResDesc, CUtexObject texObject);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "number\0CUtexObject\0\0"
+             "new\0CUDA_RESOURCE_DESC\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuTexObjectGetResourceViewDesc> = {
     .api = cu::api,
     .name = "cuTexObjectGetResourceViewDesc",
-    .doc = "cuTexObjectGetResourceViewDesc(texObject)\n--\n\n"
-           "Gives the view of the resource that a texture object was made with.\n"
-           "Returns (pResViewDesc, error).\n"
-           "texObject: int (CUtexObject)\n"
-           "-> pResViewDesc: a new CUDA_RESOURCE_VIEW_DESC\n"
-           "C: CUresult cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *pResViewDesc, CUtexObject\n"
-           "    texObject);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "texObject\0\0"
+             "pResViewDesc\0\0"
+             "Gives the view of the resource that a texture object was made with.\0"
+             "\0"
+             "CUresult {}(CUDA_RESOURCE_VIEW_DESC *pResViewDesc, CUtexObject texObject);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "number\0CUtexObject\0\0"
+             "new\0CUDA_RESOURCE_VIEW_DESC\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuTexObjectGetTextureDesc> = {
     .api = cu::api,
     .name = "cuTexObjectGetTextureDesc",
-    .doc = "cuTexObjectGetTextureDesc(texObject)\n--\n\n"
-           "Gives the sampling settings that a texture object was made with.\n"
-           "Returns (pTexDesc, error).\n"
-           "texObject: int (CUtexObject)\n"
-           "-> pTexDesc: a new CUDA_TEXTURE_DESC\n"
-           "C: CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *pTexDesc, CUtexObject texObject);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "texObject\0\0"
+             "pTexDesc\0\0"
+             "Gives the sampling settings that a texture object was made with.\0"
+             "\0"
+             "CUresult {}(CUDA_TEXTURE_DESC *pTexDesc, CUtexObject texObject);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "number\0CUtexObject\0\0"
+             "new\0CUDA_TEXTURE_DESC\0\0",
+    .facts = Fact::overflow_error,
 };
 
 namespace cu {

@@ -9,216 +9,229 @@ namespace pygpu {
 template <> const FunctionRecord record<&cu::cuTexRefCreate> = {
     .api = cu::api,
     .name = "cuTexRefCreate",
-    .doc = "cuTexRefCreate()\n--\n\n"
-           "Creates a texture reference.\n"
-           "Returns (pTexRef, error).\n"
-           "-> pTexRef: CUtexref, not owned\n"
-           "C: CUresult cuTexRefCreate(CUtexref *pTexRef);\n"
-           "Releases: all of CUDA driver. Deprecated.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "pTexRef\0\0"
+             "Creates a texture reference.\0"
+             "\0"
+             "CUresult {}(CUtexref *pTexRef);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "not owned\0CUtexref\0\0",
+    .facts = Fact::deprecated,
 };
 
 template <> const FunctionRecord record<&cu::cuTexRefDestroy> = {
     .api = cu::api,
     .name = "cuTexRefDestroy",
-    .doc = "cuTexRefDestroy(hTexRef)\n--\n\n"
-           "Destroys a texture reference.\n"
-           "Returns error.\n"
-           "hTexRef: a CUtexref, an address or None\n"
-           "C: CUresult cuTexRefDestroy(CUtexref hTexRef);\n"
-           "Releases: all of CUDA driver. Deprecated.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hTexRef\0\0"
+             "\0"
+             "Destroys a texture reference.\0"
+             "\0"
+             "CUresult {}(CUtexref hTexRef);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "handle\0CUtexref\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuTexRefGetAddress> = {
     .api = cu::api,
     .name = "cuTexRefGetAddress",
-    .doc = "cuTexRefGetAddress(hTexRef)\n--\n\n"
-           "Gives the address that is bound to a texture reference.\n"
-           "Returns (pdptr, error).\n"
-           "hTexRef: a CUtexref, an address or None\n"
-           "-> pdptr: int (CUdeviceptr)\n"
-           "C: CUresult cuTexRefGetAddress(CUdeviceptr *pdptr, CUtexref hTexRef);\n"
-           "Releases: all of CUDA driver. Deprecated.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hTexRef\0\0"
+             "pdptr\0\0"
+             "Gives the address that is bound to a texture reference.\0"
+             "\0"
+             "CUresult {}(CUdeviceptr *pdptr, CUtexref hTexRef);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "handle\0CUtexref\0\0"
+             "number\0CUdeviceptr\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuTexRefGetAddressMode> = {
     .api = cu::api,
     .name = "cuTexRefGetAddressMode",
-    .doc = "cuTexRefGetAddressMode(hTexRef, dim)\n--\n\n"
-           "Gives how a texture reference handles coordinates outside, in one dimension.\n"
-           "Returns (pam, error).\n"
-           "hTexRef: a CUtexref, an address or None\n"
-           "dim: int\n"
-           "-> pam: CUaddress_mode\n"
-           "C: CUresult cuTexRefGetAddressMode(CUaddress_mode *pam, CUtexref hTexRef, int dim);\n"
-           "Releases: all of CUDA driver. Deprecated.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hTexRef\0dim\0\0"
+             "pam\0\0"
+             "Gives how a texture reference handles coordinates outside, in one dimension.\0"
+             "\0"
+             "CUresult {}(CUaddress_mode *pam, CUtexref hTexRef, int dim);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "handle\0CUtexref\0\0"
+             "int\0\0"
+             "words\0CUaddress_mode\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuTexRefGetArray> = {
     .api = cu::api,
     .name = "cuTexRefGetArray",
-    .doc = "cuTexRefGetArray(hTexRef)\n--\n\n"
-           "Gives the array that is bound to a texture reference.\n"
-           "Returns (phArray, error).\n"
-           "hTexRef: a CUtexref, an address or None\n"
-           "-> phArray: CUarray, not owned\n"
-           "C: CUresult cuTexRefGetArray(CUarray *phArray, CUtexref hTexRef);\n"
-           "Releases: all of CUDA driver. Deprecated.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hTexRef\0\0"
+             "phArray\0\0"
+             "Gives the array that is bound to a texture reference.\0"
+             "\0"
+             "CUresult {}(CUarray *phArray, CUtexref hTexRef);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "handle\0CUtexref\0\0"
+             "not owned\0CUarray\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuTexRefGetBorderColor> = {
     .api = cu::api,
     .name = "cuTexRefGetBorderColor",
-    .doc = "cuTexRefGetBorderColor(hTexRef)\n--\n\n"
-           "Gives the border colour of a texture reference.\n"
-           "Returns (pBorderColor, error).\n"
-           "hTexRef: a CUtexref, an address or None\n"
-           "-> pBorderColor: a list of float\n"
-           "C: CUresult cuTexRefGetBorderColor(float *pBorderColor, CUtexref hTexRef);\n"
-           "Releases: all of CUDA driver. Deprecated.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError, MemoryError for arguments.\n",
+    .texts = "hTexRef\0\0"
+             "pBorderColor\0\0"
+             "Gives the border colour of a texture reference.\0"
+             "\0"
+             "CUresult {}(float *pBorderColor, CUtexref hTexRef);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "handle\0CUtexref\0\0"
+             "list\0float\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&cu::cuTexRefGetFilterMode> = {
     .api = cu::api,
     .name = "cuTexRefGetFilterMode",
-    .doc = "cuTexRefGetFilterMode(hTexRef)\n--\n\n"
-           "Gives how a texture reference filters.\n"
-           "Returns (pfm, error).\n"
-           "hTexRef: a CUtexref, an address or None\n"
-           "-> pfm: CUfilter_mode\n"
-           "C: CUresult cuTexRefGetFilterMode(CUfilter_mode *pfm, CUtexref hTexRef);\n"
-           "Releases: all of CUDA driver. Deprecated.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hTexRef\0\0"
+             "pfm\0\0"
+             "Gives how a texture reference filters.\0"
+             "\0"
+             "CUresult {}(CUfilter_mode *pfm, CUtexref hTexRef);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "handle\0CUtexref\0\0"
+             "words\0CUfilter_mode\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuTexRefGetFlags> = {
     .api = cu::api,
     .name = "cuTexRefGetFlags",
-    .doc = "cuTexRefGetFlags(hTexRef)\n--\n\n"
-           "Gives the flags of a texture reference.\n"
-           "Returns (pFlags, error).\n"
-           "hTexRef: a CUtexref, an address or None\n"
-           "-> pFlags: int (unsigned int)\n"
-           "C: CUresult cuTexRefGetFlags(unsigned int *pFlags, CUtexref hTexRef);\n"
-           "Releases: all of CUDA driver. Deprecated.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hTexRef\0\0"
+             "pFlags\0\0"
+             "Gives the flags of a texture reference.\0"
+             "\0"
+             "CUresult {}(unsigned int *pFlags, CUtexref hTexRef);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "handle\0CUtexref\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuTexRefGetFormat> = {
     .api = cu::api,
     .name = "cuTexRefGetFormat",
-    .doc = "cuTexRefGetFormat(hTexRef)\n--\n\n"
-           "Gives the format of a texture reference, and its number of components.\n"
-           "Returns (pFormat, pNumChannels, error).\n"
-           "hTexRef: a CUtexref, an address or None\n"
-           "-> pFormat: CUarray_format\n"
-           "-> pNumChannels: int\n"
-           "C: CUresult cuTexRefGetFormat(CUarray_format *pFormat, int *pNumChannels, CUtexref hTexRef);\n"
-           "Releases: all of CUDA driver. Deprecated.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hTexRef\0\0"
+             "pFormat\0pNumChannels\0\0"
+             "Gives the format of a texture reference, and its number of components.\0"
+             "\0"
+             "CUresult {}(CUarray_format *pFormat, int *pNumChannels, CUtexref hTexRef);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "handle\0CUtexref\0\0"
+             "words\0CUarray_format\0\0"
+             "int\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuTexRefGetMaxAnisotropy> = {
     .api = cu::api,
     .name = "cuTexRefGetMaxAnisotropy",
-    .doc = "cuTexRefGetMaxAnisotropy(hTexRef)\n--\n\n"
-           "Gives the largest anisotropy of a texture reference.\n"
-           "Returns (pmaxAniso, error).\n"
-           "hTexRef: a CUtexref, an address or None\n"
-           "-> pmaxAniso: int\n"
-           "C: CUresult cuTexRefGetMaxAnisotropy(int *pmaxAniso, CUtexref hTexRef);\n"
-           "Releases: all of CUDA driver. Deprecated.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hTexRef\0\0"
+             "pmaxAniso\0\0"
+             "Gives the largest anisotropy of a texture reference.\0"
+             "\0"
+             "CUresult {}(int *pmaxAniso, CUtexref hTexRef);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "handle\0CUtexref\0\0"
+             "int\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuTexRefGetMipmapFilterMode> = {
     .api = cu::api,
     .name = "cuTexRefGetMipmapFilterMode",
-    .doc = "cuTexRefGetMipmapFilterMode(hTexRef)\n--\n\n"
-           "Gives how a texture reference filters between mipmap levels.\n"
-           "Returns (pfm, error).\n"
-           "hTexRef: a CUtexref, an address or None\n"
-           "-> pfm: CUfilter_mode\n"
-           "C: CUresult cuTexRefGetMipmapFilterMode(CUfilter_mode *pfm, CUtexref hTexRef);\n"
-           "Releases: all of CUDA driver. Deprecated.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hTexRef\0\0"
+             "pfm\0\0"
+             "Gives how a texture reference filters between mipmap levels.\0"
+             "\0"
+             "CUresult {}(CUfilter_mode *pfm, CUtexref hTexRef);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "handle\0CUtexref\0\0"
+             "words\0CUfilter_mode\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuTexRefGetMipmapLevelBias> = {
     .api = cu::api,
     .name = "cuTexRefGetMipmapLevelBias",
-    .doc = "cuTexRefGetMipmapLevelBias(hTexRef)\n--\n\n"
-           "Gives what a texture reference adds to the mipmap level.\n"
-           "Returns (pbias, error).\n"
-           "hTexRef: a CUtexref, an address or None\n"
-           "-> pbias: float\n"
-           "C: CUresult cuTexRefGetMipmapLevelBias(float *pbias, CUtexref hTexRef);\n"
-           "Releases: all of CUDA driver. Deprecated.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hTexRef\0\0"
+             "pbias\0\0"
+             "Gives what a texture reference adds to the mipmap level.\0"
+             "\0"
+             "CUresult {}(float *pbias, CUtexref hTexRef);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "handle\0CUtexref\0\0"
+             "float\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuTexRefGetMipmapLevelClamp> = {
     .api = cu::api,
     .name = "cuTexRefGetMipmapLevelClamp",
-    .doc = "cuTexRefGetMipmapLevelClamp(hTexRef)\n--\n\n"
-           "Gives the least and the greatest mipmap level of a texture reference.\n"
-           "Returns (pminMipmapLevelClamp, pmaxMipmapLevelClamp, error).\n"
-           "hTexRef: a CUtexref, an address or None\n"
-           "-> pminMipmapLevelClamp: float\n"
-           "-> pmaxMipmapLevelClamp: float\n"
-           "C: CUresult cuTexRefGetMipmapLevelClamp(float *pminMipmapLevelClamp, float\n"
-           "    *pmaxMipmapLevelClamp, CUtexref hTexRef);\n"
-           "Releases: all of CUDA driver. Deprecated.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hTexRef\0\0"
+             "pminMipmapLevelClamp\0pmaxMipmapLevelClamp\0\0"
+             "Gives the least and the greatest mipmap level of a texture reference.\0"
+             "\0"
+             "CUresult {}(float *pminMipmapLevelClamp, float *pmaxMipmapLevelClamp, CUtexref hTexRef);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "handle\0CUtexref\0\0"
+             "float\0\0"
+             "float\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuTexRefGetMipmappedArray> = {
     .api = cu::api,
     .name = "cuTexRefGetMipmappedArray",
-    .doc = "cuTexRefGetMipmappedArray(hTexRef)\n--\n\n"
-           "Gives the mipmapped array that is bound to a texture reference.\n"
-           "Returns (phMipmappedArray, error).\n"
-           "hTexRef: a CUtexref, an address or None\n"
-           "-> phMipmappedArray: CUmipmappedArray, not owned\n"
-           "C: CUresult cuTexRefGetMipmappedArray(CUmipmappedArray *phMipmappedArray, CUtexref hTexRef);\n"
-           "Releases: all of CUDA driver. Deprecated.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hTexRef\0\0"
+             "phMipmappedArray\0\0"
+             "Gives the mipmapped array that is bound to a texture reference.\0"
+             "\0"
+             "CUresult {}(CUmipmappedArray *phMipmappedArray, CUtexref hTexRef);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "handle\0CUtexref\0\0"
+             "not owned\0CUmipmappedArray\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuTexRefSetAddress> = {
     .api = cu::api,
     .name = "cuTexRefSetAddress",
-    .doc = "cuTexRefSetAddress(hTexRef, dptr, bytes)\n--\n\n"
-           "Binds linear memory to a texture reference.\n"
-           "Returns (ByteOffset, error).\n"
-           "hTexRef: a CUtexref, an address or None\n"
-           "dptr: a memory location, bytes bytes: an address, device array, buffer or None\n"
-           "bytes: int (size_t): bytes of dptr\n"
-           "-> ByteOffset: int (size_t)\n"
-           "C: CUresult cuTexRefSetAddress(size_t *ByteOffset, CUtexref hTexRef, CUdeviceptr dptr, size_t\n"
-           "    bytes);\n"
-           "Releases: all of CUDA driver. Deprecated.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "hTexRef\0dptr\0bytes\0\0"
+             "ByteOffset\0\0"
+             "Binds linear memory to a texture reference.\0"
+             "\0"
+             "CUresult {}(size_t *ByteOffset, CUtexref hTexRef, CUdeviceptr dptr, size_t bytes);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "handle\0CUtexref\0\0"
+             "location\0, bytes bytes\0\0"
+             "number\0size_t\0counts\0bytes\0dptr\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuTexRefSetAddress> {
     static auto of(auto, auto, [[maybe_unused]] auto bytes) {
@@ -230,62 +243,66 @@ template <> struct SizeRequirements<&cu::cuTexRefSetAddress> {
 template <> const FunctionRecord record<&cu::cuTexRefSetAddress2D> = {
     .api = cu::api,
     .name = "cuTexRefSetAddress2D",
-    .doc = "cuTexRefSetAddress2D(hTexRef, desc, dptr, Pitch)\n--\n\n"
-           "Binds pitched 2-D memory to a texture reference.\n"
-           "Returns error.\n"
-           "hTexRef: a CUtexref, an address or None\n"
-           "desc: a CUDA_ARRAY_DESCRIPTOR, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "dptr: a memory location: an address, device array, buffer or None\n"
-           "Pitch: int (size_t)\n"
-           "C: CUresult cuTexRefSetAddress2D(CUtexref hTexRef, const CUDA_ARRAY_DESCRIPTOR *desc,\n"
-           "    CUdeviceptr dptr, size_t Pitch);\n"
-           "Releases: all of CUDA driver. Deprecated.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "hTexRef\0desc\0dptr\0Pitch\0\0"
+             "\0"
+             "Binds pitched 2-D memory to a texture reference.\0"
+             "\0"
+             "CUresult {}(CUtexref hTexRef, const CUDA_ARRAY_DESCRIPTOR *desc, CUdeviceptr dptr, size_t "
+             "Pitch);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "handle\0CUtexref\0\0"
+             "struct\0CUDA_ARRAY_DESCRIPTOR\0memory\0\0"
+             "location\0\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuTexRefSetAddressMode> = {
     .api = cu::api,
     .name = "cuTexRefSetAddressMode",
-    .doc = "cuTexRefSetAddressMode(hTexRef, dim, am)\n--\n\n"
-           "Sets how a texture reference handles coordinates outside, in one dimension.\n"
-           "Returns error.\n"
-           "hTexRef: a CUtexref, an address or None\n"
-           "dim: int\n"
-           "am: a CUaddress_mode or int\n"
-           "C: CUresult cuTexRefSetAddressMode(CUtexref hTexRef, int dim, CUaddress_mode am);\n"
-           "Releases: all of CUDA driver. Deprecated.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hTexRef\0dim\0am\0\0"
+             "\0"
+             "Sets how a texture reference handles coordinates outside, in one dimension.\0"
+             "\0"
+             "CUresult {}(CUtexref hTexRef, int dim, CUaddress_mode am);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "handle\0CUtexref\0\0"
+             "int\0\0"
+             "enum\0CUaddress_mode\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuTexRefSetArray> = {
     .api = cu::api,
     .name = "cuTexRefSetArray",
-    .doc = "cuTexRefSetArray(hTexRef, hArray, Flags)\n--\n\n"
-           "Binds an array to a texture reference.\n"
-           "Returns error.\n"
-           "hTexRef: a CUtexref, an address or None\n"
-           "hArray: a CUarray, an address or None\n"
-           "Flags: int (unsigned int)\n"
-           "C: CUresult cuTexRefSetArray(CUtexref hTexRef, CUarray hArray, unsigned int Flags);\n"
-           "Releases: all of CUDA driver. Deprecated.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hTexRef\0hArray\0Flags\0\0"
+             "\0"
+             "Binds an array to a texture reference.\0"
+             "\0"
+             "CUresult {}(CUtexref hTexRef, CUarray hArray, unsigned int Flags);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "handle\0CUtexref\0\0"
+             "handle\0CUarray\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuTexRefSetBorderColor> = {
     .api = cu::api,
     .name = "cuTexRefSetBorderColor",
-    .doc = "cuTexRefSetBorderColor(hTexRef, pBorderColor)\n--\n\n"
-           "Sets the border colour of a texture reference.\n"
-           "Returns error.\n"
-           "hTexRef: a CUtexref, an address or None\n"
-           "pBorderColor: a sequence of float, 4 items; or its address, or None\n"
-           "C: CUresult cuTexRefSetBorderColor(CUtexref hTexRef, float *pBorderColor);\n"
-           "Releases: all of CUDA driver. Deprecated.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "hTexRef\0pBorderColor\0\0"
+             "\0"
+             "Sets the border colour of a texture reference.\0"
+             "\0"
+             "CUresult {}(CUtexref hTexRef, float *pBorderColor);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "handle\0CUtexref\0\0"
+             "array\0float\0, 4 items\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuTexRefSetBorderColor> {
     static auto of(auto, auto) {
@@ -297,117 +314,124 @@ template <> struct SizeRequirements<&cu::cuTexRefSetBorderColor> {
 template <> const FunctionRecord record<&cu::cuTexRefSetFilterMode> = {
     .api = cu::api,
     .name = "cuTexRefSetFilterMode",
-    .doc = "cuTexRefSetFilterMode(hTexRef, fm)\n--\n\n"
-           "Sets how a texture reference filters.\n"
-           "Returns error.\n"
-           "hTexRef: a CUtexref, an address or None\n"
-           "fm: a CUfilter_mode or int\n"
-           "C: CUresult cuTexRefSetFilterMode(CUtexref hTexRef, CUfilter_mode fm);\n"
-           "Releases: all of CUDA driver. Deprecated.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hTexRef\0fm\0\0"
+             "\0"
+             "Sets how a texture reference filters.\0"
+             "\0"
+             "CUresult {}(CUtexref hTexRef, CUfilter_mode fm);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "handle\0CUtexref\0\0"
+             "enum\0CUfilter_mode\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuTexRefSetFlags> = {
     .api = cu::api,
     .name = "cuTexRefSetFlags",
-    .doc = "cuTexRefSetFlags(hTexRef, Flags)\n--\n\n"
-           "Sets the flags of a texture reference.\n"
-           "Returns error.\n"
-           "hTexRef: a CUtexref, an address or None\n"
-           "Flags: int (unsigned int)\n"
-           "C: CUresult cuTexRefSetFlags(CUtexref hTexRef, unsigned int Flags);\n"
-           "Releases: all of CUDA driver. Deprecated.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hTexRef\0Flags\0\0"
+             "\0"
+             "Sets the flags of a texture reference.\0"
+             "\0"
+             "CUresult {}(CUtexref hTexRef, unsigned int Flags);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "handle\0CUtexref\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuTexRefSetFormat> = {
     .api = cu::api,
     .name = "cuTexRefSetFormat",
-    .doc = "cuTexRefSetFormat(hTexRef, fmt, NumPackedComponents)\n--\n\n"
-           "Sets the format of a texture reference, and its number of components.\n"
-           "Returns error.\n"
-           "hTexRef: a CUtexref, an address or None\n"
-           "fmt: a CUarray_format or int\n"
-           "NumPackedComponents: int\n"
-           "C: CUresult cuTexRefSetFormat(CUtexref hTexRef, CUarray_format fmt, int NumPackedComponents);\n"
-           "Releases: all of CUDA driver. Deprecated.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hTexRef\0fmt\0NumPackedComponents\0\0"
+             "\0"
+             "Sets the format of a texture reference, and its number of components.\0"
+             "\0"
+             "CUresult {}(CUtexref hTexRef, CUarray_format fmt, int NumPackedComponents);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "handle\0CUtexref\0\0"
+             "enum\0CUarray_format\0\0"
+             "int\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuTexRefSetMaxAnisotropy> = {
     .api = cu::api,
     .name = "cuTexRefSetMaxAnisotropy",
-    .doc = "cuTexRefSetMaxAnisotropy(hTexRef, maxAniso)\n--\n\n"
-           "Sets the largest anisotropy of a texture reference.\n"
-           "Returns error.\n"
-           "hTexRef: a CUtexref, an address or None\n"
-           "maxAniso: int (unsigned int)\n"
-           "C: CUresult cuTexRefSetMaxAnisotropy(CUtexref hTexRef, unsigned int maxAniso);\n"
-           "Releases: all of CUDA driver. Deprecated.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hTexRef\0maxAniso\0\0"
+             "\0"
+             "Sets the largest anisotropy of a texture reference.\0"
+             "\0"
+             "CUresult {}(CUtexref hTexRef, unsigned int maxAniso);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "handle\0CUtexref\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuTexRefSetMipmapFilterMode> = {
     .api = cu::api,
     .name = "cuTexRefSetMipmapFilterMode",
-    .doc = "cuTexRefSetMipmapFilterMode(hTexRef, fm)\n--\n\n"
-           "Sets how a texture reference filters between mipmap levels.\n"
-           "Returns error.\n"
-           "hTexRef: a CUtexref, an address or None\n"
-           "fm: a CUfilter_mode or int\n"
-           "C: CUresult cuTexRefSetMipmapFilterMode(CUtexref hTexRef, CUfilter_mode fm);\n"
-           "Releases: all of CUDA driver. Deprecated.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hTexRef\0fm\0\0"
+             "\0"
+             "Sets how a texture reference filters between mipmap levels.\0"
+             "\0"
+             "CUresult {}(CUtexref hTexRef, CUfilter_mode fm);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "handle\0CUtexref\0\0"
+             "enum\0CUfilter_mode\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuTexRefSetMipmapLevelBias> = {
     .api = cu::api,
     .name = "cuTexRefSetMipmapLevelBias",
-    .doc = "cuTexRefSetMipmapLevelBias(hTexRef, bias)\n--\n\n"
-           "Sets what a texture reference adds to the mipmap level.\n"
-           "Returns error.\n"
-           "hTexRef: a CUtexref, an address or None\n"
-           "bias: float\n"
-           "C: CUresult cuTexRefSetMipmapLevelBias(CUtexref hTexRef, float bias);\n"
-           "Releases: all of CUDA driver. Deprecated.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hTexRef\0bias\0\0"
+             "\0"
+             "Sets what a texture reference adds to the mipmap level.\0"
+             "\0"
+             "CUresult {}(CUtexref hTexRef, float bias);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "handle\0CUtexref\0\0"
+             "float\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuTexRefSetMipmapLevelClamp> = {
     .api = cu::api,
     .name = "cuTexRefSetMipmapLevelClamp",
-    .doc = "cuTexRefSetMipmapLevelClamp(hTexRef, minMipmapLevelClamp, maxMipmapLevelClamp)\n--\n\n"
-           "Sets the least and the greatest mipmap level of a texture reference.\n"
-           "Returns error.\n"
-           "hTexRef: a CUtexref, an address or None\n"
-           "minMipmapLevelClamp, maxMipmapLevelClamp: float\n"
-           "C: CUresult cuTexRefSetMipmapLevelClamp(CUtexref hTexRef, float minMipmapLevelClamp, float\n"
-           "    maxMipmapLevelClamp);\n"
-           "Releases: all of CUDA driver. Deprecated.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hTexRef\0minMipmapLevelClamp\0maxMipmapLevelClamp\0\0"
+             "\0"
+             "Sets the least and the greatest mipmap level of a texture reference.\0"
+             "\0"
+             "CUresult {}(CUtexref hTexRef, float minMipmapLevelClamp, float maxMipmapLevelClamp);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "handle\0CUtexref\0\0"
+             "float\0\0"
+             "float\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuTexRefSetMipmappedArray> = {
     .api = cu::api,
     .name = "cuTexRefSetMipmappedArray",
-    .doc = "cuTexRefSetMipmappedArray(hTexRef, hMipmappedArray, Flags)\n--\n\n"
-           "Binds a mipmapped array to a texture reference.\n"
-           "Returns error.\n"
-           "hTexRef: a CUtexref, an address or None\n"
-           "hMipmappedArray: a CUmipmappedArray, an address or None\n"
-           "Flags: int (unsigned int)\n"
-           "C: CUresult cuTexRefSetMipmappedArray(CUtexref hTexRef, CUmipmappedArray hMipmappedArray,\n"
-           "    unsigned int Flags);\n"
-           "Releases: all of CUDA driver. Deprecated.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hTexRef\0hMipmappedArray\0Flags\0\0"
+             "\0"
+             "Binds a mipmapped array to a texture reference.\0"
+             "\0"
+             "CUresult {}(CUtexref hTexRef, CUmipmappedArray hMipmappedArray, unsigned int Flags);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE\0"
+             "handle\0CUtexref\0\0"
+             "handle\0CUmipmappedArray\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 namespace cu {

@@ -9,18 +9,18 @@ namespace pygpu {
 template <> const FunctionRecord record<&cu::cuMemAdvise> = {
     .api = cu::api,
     .name = "cuMemAdvise",
-    .doc = "cuMemAdvise(devPtr, count, advice, location)\n--\n\n"
-           "Gives a hint how a range of managed memory will be used.\n"
-           "Returns error.\n"
-           "devPtr: a memory location, count bytes: an address, device array, buffer or None\n"
-           "count: int (size_t): bytes of devPtr\n"
-           "advice: a CUmem_advise or int\n"
-           "location: a CUmemLocation, a dict or a tuple of its fields\n"
-           "C: CUresult cuMemAdvise(CUdeviceptr devPtr, size_t count, CUmem_advise advice, CUmemLocation\n"
-           "    location);\n"
-           "Releases: all of CUDA driver; up to 12.0: an older form in C, adapted.\n"
-           "Errors: INVALID_VALUE, INVALID_DEVICE, NOT_SUPPORTED as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "devPtr\0count\0advice\0location\0\0"
+             "\0"
+             "Gives a hint how a range of managed memory will be used.\0"
+             "\0"
+             "CUresult {}(CUdeviceptr devPtr, size_t count, CUmem_advise advice, CUmemLocation location);\0"
+             "all of CUDA driver; up to 12.0: an older form in C, adapted.\0"
+             "INVALID_VALUE, INVALID_DEVICE, NOT_SUPPORTED\0"
+             "location\0, count bytes\0\0"
+             "number\0size_t\0counts\0bytes\0devPtr\0\0"
+             "enum\0CUmem_advise\0\0"
+             "struct\0CUmemLocation\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemAdvise> {
     static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
@@ -32,18 +32,18 @@ template <> struct SizeRequirements<&cu::cuMemAdvise> {
 template <> const FunctionRecord record<&cu::cuMemAdvise_v2> = {
     .api = cu::api,
     .name = "cuMemAdvise_v2",
-    .doc = "cuMemAdvise_v2(devPtr, count, advice, location)\n--\n\n"
-           "Gives a hint how a range of managed memory will be used.\n"
-           "Returns error.\n"
-           "devPtr: a memory location, count bytes: an address, device array, buffer or None\n"
-           "count: int (size_t): bytes of devPtr\n"
-           "advice: a CUmem_advise or int\n"
-           "location: a CUmemLocation, a dict or a tuple of its fields\n"
-           "C: CUresult cuMemAdvise_v2(CUdeviceptr devPtr, size_t count, CUmem_advise advice, CUmemLocation\n"
-           "    location);\n"
-           "Releases: CUDA driver 12.2 to 12.9.\n"
-           "Errors: INVALID_VALUE, INVALID_DEVICE as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "devPtr\0count\0advice\0location\0\0"
+             "\0"
+             "Gives a hint how a range of managed memory will be used.\0"
+             "\0"
+             "CUresult {}(CUdeviceptr devPtr, size_t count, CUmem_advise advice, CUmemLocation location);\0"
+             "CUDA driver 12.2 to 12.9.\0"
+             "INVALID_VALUE, INVALID_DEVICE\0"
+             "location\0, count bytes\0\0"
+             "number\0size_t\0counts\0bytes\0devPtr\0\0"
+             "enum\0CUmem_advise\0\0"
+             "struct\0CUmemLocation\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemAdvise_v2> {
     static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
@@ -55,22 +55,23 @@ template <> struct SizeRequirements<&cu::cuMemAdvise_v2> {
 template <> const FunctionRecord record<&cu::cuMemDiscardAndPrefetchBatchAsync> = {
     .api = cu::api,
     .name = "cuMemDiscardAndPrefetchBatchAsync",
-    .doc = "cuMemDiscardAndPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, hStream)\n--\n\n"
-           "Drops the content of several ranges and moves them, in the stream's order.\n"
-           "Returns error.\n"
-           "dptrs: a sequence of addresses, count items; or its address, or None\n"
-           "sizes: a sequence of size_t, count items; or its address, or None\n"
-           "count: int (size_t): items of dptrs, sizes\n"
-           "prefetchLocs: a sequence of CUmemLocation, numPrefetchLocs items; or its address, or None\n"
-           "prefetchLocIdxs: a sequence of size_t, numPrefetchLocs items; or its address, or None\n"
-           "numPrefetchLocs: int (size_t): items of prefetchLocs, prefetchLocIdxs\n"
-           "flags: int (unsigned long long)\n"
-           "hStream: a CUstream, an address or None\n"
-           "C: CUresult cuMemDiscardAndPrefetchBatchAsync(CUdeviceptr *dptrs, size_t *sizes, size_t count,\n"
-           "    CUmemLocation *prefetchLocs, size_t *prefetchLocIdxs, size_t numPrefetchLocs, unsigned long\n"
-           "    long flags, CUstream hStream);\n"
-           "Releases: CUDA driver 13.0 and later.\n"
-           "Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dptrs\0sizes\0count\0prefetchLocs\0prefetchLocIdxs\0numPrefetchLocs\0flags\0hStream\0\0"
+             "\0"
+             "Drops the content of several ranges and moves them, in the stream's order.\0"
+             "\0"
+             "CUresult {}(CUdeviceptr *dptrs, size_t *sizes, size_t count, CUmemLocation *prefetchLocs, size_t "
+             "*prefetchLocIdxs, size_t numPrefetchLocs, unsigned long long flags, CUstream hStream);\0"
+             "CUDA driver 13.0 and later.\0"
+             "\0"
+             "array\0addresses\0, count items\0\0"
+             "array\0size_t\0, count items\0\0"
+             "number\0size_t\0counts\0items\0dptrs, sizes\0\0"
+             "array\0CUmemLocation\0, numPrefetchLocs items\0\0"
+             "array\0size_t\0, numPrefetchLocs items\0\0"
+             "number\0size_t\0counts\0items\0prefetchLocs, prefetchLocIdxs\0\0"
+             "number\0unsigned long long\0\0"
+             "handle\0CUstream\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&cu::cuMemDiscardAndPrefetchBatchAsync> {
     using How = CrossCheckList<CrossCheck<0, 1>>;
@@ -86,18 +87,20 @@ template <> struct SizeRequirements<&cu::cuMemDiscardAndPrefetchBatchAsync> {
 template <> const FunctionRecord record<&cu::cuMemDiscardBatchAsync> = {
     .api = cu::api,
     .name = "cuMemDiscardBatchAsync",
-    .doc = "cuMemDiscardBatchAsync(dptrs, sizes, count, flags, hStream)\n--\n\n"
-           "Drops the content of several managed ranges, in the stream's order.\n"
-           "Returns error.\n"
-           "dptrs: a sequence of addresses, count items; or its address, or None\n"
-           "sizes: a sequence of size_t, count items; or its address, or None\n"
-           "count: int (size_t): items of dptrs, sizes\n"
-           "flags: int (unsigned long long)\n"
-           "hStream: a CUstream, an address or None\n"
-           "C: CUresult cuMemDiscardBatchAsync(CUdeviceptr *dptrs, size_t *sizes, size_t count, unsigned\n"
-           "    long long flags, CUstream hStream);\n"
-           "Releases: CUDA driver 13.0 and later.\n"
-           "Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dptrs\0sizes\0count\0flags\0hStream\0\0"
+             "\0"
+             "Drops the content of several managed ranges, in the stream's order.\0"
+             "\0"
+             "CUresult {}(CUdeviceptr *dptrs, size_t *sizes, size_t count, unsigned long long flags, CUstream "
+             "hStream);\0"
+             "CUDA driver 13.0 and later.\0"
+             "\0"
+             "array\0addresses\0, count items\0\0"
+             "array\0size_t\0, count items\0\0"
+             "number\0size_t\0counts\0items\0dptrs, sizes\0\0"
+             "number\0unsigned long long\0\0"
+             "handle\0CUstream\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&cu::cuMemDiscardBatchAsync> {
     using How = CrossCheckList<CrossCheck<0, 1>>;
@@ -112,18 +115,20 @@ template <> struct SizeRequirements<&cu::cuMemDiscardBatchAsync> {
 template <> const FunctionRecord record<&cu::cuMemGetLocationInfo> = {
     .api = cu::api,
     .name = "cuMemGetLocationInfo",
-    .doc = "cuMemGetLocationInfo(ptr, size, summaryGranularity, samplingGranularity)\n--\n\n"
-           "Tells where the pages of a range of memory lie.\n"
-           "Returns (location_out, error).\n"
-           "ptr: a memory location, size bytes: an address, device array, buffer or None\n"
-           "size: int (size_t): bytes of ptr\n"
-           "summaryGranularity, samplingGranularity: int (size_t)\n"
-           "-> location_out: a list of CUmemLocation\n"
-           "C: CUresult cuMemGetLocationInfo(CUdeviceptr ptr, size_t size, size_t summaryGranularity, size_t\n"
-           "    samplingGranularity, CUmemLocation *location_out);\n"
-           "Releases: CUDA driver 13.4 and later.\n"
-           "Errors: INVALID_VALUE, NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError, MemoryError for arguments.\n",
+    .texts = "ptr\0size\0summaryGranularity\0samplingGranularity\0\0"
+             "location_out\0\0"
+             "Tells where the pages of a range of memory lie.\0"
+             "\0"
+             "CUresult {}(CUdeviceptr ptr, size_t size, size_t summaryGranularity, size_t samplingGranularity, "
+             "CUmemLocation *location_out);\0"
+             "CUDA driver 13.4 and later.\0"
+             "INVALID_VALUE, NOT_SUPPORTED\0"
+             "location\0, size bytes\0\0"
+             "number\0size_t\0counts\0bytes\0ptr\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "list\0words\0CUmemLocation\0\0",
+    .facts = Fact::overflow_error | Fact::value_error | Fact::memory_error,
 };
 template <> struct SizeRequirements<&cu::cuMemGetLocationInfo> {
     static auto of(auto, [[maybe_unused]] auto size, auto, auto) {
@@ -135,19 +140,20 @@ template <> struct SizeRequirements<&cu::cuMemGetLocationInfo> {
 template <> const FunctionRecord record<&cu::cuMemPrefetchAsync> = {
     .api = cu::api,
     .name = "cuMemPrefetchAsync",
-    .doc = "cuMemPrefetchAsync(devPtr, count, location, flags, hStream)\n--\n\n"
-           "Moves managed memory to a location before it is used, in the stream's order.\n"
-           "Returns error.\n"
-           "devPtr: a memory location, count bytes: an address, device array, buffer or None\n"
-           "count: int (size_t): bytes of devPtr\n"
-           "location: a CUmemLocation, a dict or a tuple of its fields\n"
-           "flags: int (unsigned int)\n"
-           "hStream: a CUstream, an address or None\n"
-           "C: CUresult cuMemPrefetchAsync(CUdeviceptr devPtr, size_t count, CUmemLocation location,\n"
-           "    unsigned int flags, CUstream hStream);\n"
-           "Releases: all of CUDA driver; up to 12.0: an older form in C, adapted.\n"
-           "Errors: INVALID_VALUE, INVALID_DEVICE, NOT_SUPPORTED as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "devPtr\0count\0location\0flags\0hStream\0\0"
+             "\0"
+             "Moves managed memory to a location before it is used, in the stream's order.\0"
+             "\0"
+             "CUresult {}(CUdeviceptr devPtr, size_t count, CUmemLocation location, unsigned int flags, "
+             "CUstream hStream);\0"
+             "all of CUDA driver; up to 12.0: an older form in C, adapted.\0"
+             "INVALID_VALUE, INVALID_DEVICE, NOT_SUPPORTED\0"
+             "location\0, count bytes\0\0"
+             "number\0size_t\0counts\0bytes\0devPtr\0\0"
+             "struct\0CUmemLocation\0\0"
+             "number\0unsigned int\0\0"
+             "handle\0CUstream\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemPrefetchAsync> {
     static auto of(auto, [[maybe_unused]] auto count, auto, auto, auto) {
@@ -159,19 +165,20 @@ template <> struct SizeRequirements<&cu::cuMemPrefetchAsync> {
 template <> const FunctionRecord record<&cu::cuMemPrefetchAsync_v2> = {
     .api = cu::api,
     .name = "cuMemPrefetchAsync_v2",
-    .doc = "cuMemPrefetchAsync_v2(devPtr, count, location, flags, hStream)\n--\n\n"
-           "Moves managed memory to a location before it is used, in the stream's order.\n"
-           "Returns error.\n"
-           "devPtr: a memory location, count bytes: an address, device array, buffer or None\n"
-           "count: int (size_t): bytes of devPtr\n"
-           "location: a CUmemLocation, a dict or a tuple of its fields\n"
-           "flags: int (unsigned int)\n"
-           "hStream: a CUstream, an address or None\n"
-           "C: CUresult cuMemPrefetchAsync_v2(CUdeviceptr devPtr, size_t count, CUmemLocation location,\n"
-           "    unsigned int flags, CUstream hStream);\n"
-           "Releases: CUDA driver 12.2 to 12.9.\n"
-           "Errors: INVALID_VALUE, INVALID_DEVICE as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "devPtr\0count\0location\0flags\0hStream\0\0"
+             "\0"
+             "Moves managed memory to a location before it is used, in the stream's order.\0"
+             "\0"
+             "CUresult {}(CUdeviceptr devPtr, size_t count, CUmemLocation location, unsigned int flags, "
+             "CUstream hStream);\0"
+             "CUDA driver 12.2 to 12.9.\0"
+             "INVALID_VALUE, INVALID_DEVICE\0"
+             "location\0, count bytes\0\0"
+             "number\0size_t\0counts\0bytes\0devPtr\0\0"
+             "struct\0CUmemLocation\0\0"
+             "number\0unsigned int\0\0"
+             "handle\0CUstream\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemPrefetchAsync_v2> {
     static auto of(auto, [[maybe_unused]] auto count, auto, auto, auto) {
@@ -183,22 +190,23 @@ template <> struct SizeRequirements<&cu::cuMemPrefetchAsync_v2> {
 template <> const FunctionRecord record<&cu::cuMemPrefetchBatchAsync> = {
     .api = cu::api,
     .name = "cuMemPrefetchBatchAsync",
-    .doc = "cuMemPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, hStream)\n--\n\n"
-           "Moves several managed ranges before they are used, in the stream's order.\n"
-           "Returns error.\n"
-           "dptrs: a sequence of addresses, count items; or its address, or None\n"
-           "sizes: a sequence of size_t, count items; or its address, or None\n"
-           "count: int (size_t): items of dptrs, sizes\n"
-           "prefetchLocs: a sequence of CUmemLocation, numPrefetchLocs items; or its address, or None\n"
-           "prefetchLocIdxs: a sequence of size_t, numPrefetchLocs items; or its address, or None\n"
-           "numPrefetchLocs: int (size_t): items of prefetchLocs, prefetchLocIdxs\n"
-           "flags: int (unsigned long long)\n"
-           "hStream: a CUstream, an address or None\n"
-           "C: CUresult cuMemPrefetchBatchAsync(CUdeviceptr *dptrs, size_t *sizes, size_t count,\n"
-           "    CUmemLocation *prefetchLocs, size_t *prefetchLocIdxs, size_t numPrefetchLocs, unsigned long\n"
-           "    long flags, CUstream hStream);\n"
-           "Releases: CUDA driver 13.0 and later.\n"
-           "Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dptrs\0sizes\0count\0prefetchLocs\0prefetchLocIdxs\0numPrefetchLocs\0flags\0hStream\0\0"
+             "\0"
+             "Moves several managed ranges before they are used, in the stream's order.\0"
+             "\0"
+             "CUresult {}(CUdeviceptr *dptrs, size_t *sizes, size_t count, CUmemLocation *prefetchLocs, size_t "
+             "*prefetchLocIdxs, size_t numPrefetchLocs, unsigned long long flags, CUstream hStream);\0"
+             "CUDA driver 13.0 and later.\0"
+             "\0"
+             "array\0addresses\0, count items\0\0"
+             "array\0size_t\0, count items\0\0"
+             "number\0size_t\0counts\0items\0dptrs, sizes\0\0"
+             "array\0CUmemLocation\0, numPrefetchLocs items\0\0"
+             "array\0size_t\0, numPrefetchLocs items\0\0"
+             "number\0size_t\0counts\0items\0prefetchLocs, prefetchLocIdxs\0\0"
+             "number\0unsigned long long\0\0"
+             "handle\0CUstream\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&cu::cuMemPrefetchBatchAsync> {
     using How = CrossCheckList<CrossCheck<0, 1>>;
@@ -214,27 +222,31 @@ template <> struct SizeRequirements<&cu::cuMemPrefetchBatchAsync> {
 template <> const FunctionRecord record<&cu::cuMemRangeGetAttribute> = {
     .api = cu::api,
     .name = "cuMemRangeGetAttribute",
-    .doc = "cuMemRangeGetAttribute(attribute, devPtr, count, *, dataSize=None)\n--\n\n"
-           "Gives an attribute of a range of managed memory.\n"
-           "Returns (data, error).\n"
-           "attribute: a CUmem_range_attribute or int\n"
-           "devPtr: a memory location, count bytes: an address, device array, buffer or None\n"
-           "count: int (size_t): bytes of devPtr\n"
-           "dataSize: the most bytes of data to take; left out, as many as there are\n"
-           "-> data: as attribute decides: int for CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY,\n"
-           "    CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION, CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION,\n"
-           "    CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_ID,\n"
-           "    CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_ID; int[] for\n"
-           "    CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY; CUmemLocationType for\n"
-           "    CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_TYPE,\n"
-           "    CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_TYPE; else bytes\n"
-           "C: CUresult cuMemRangeGetAttribute(void *data, size_t dataSize, CUmem_range_attribute attribute,\n"
-           "    CUdeviceptr devPtr, size_t count);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE, INVALID_DEVICE as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "attribute\0devPtr\0count\0dataSize\0\0"
+             "data\0\0"
+             "None\0"
+             "Gives an attribute of a range of managed memory.\0"
+             "\0"
+             "CUresult {}(void *data, size_t dataSize, CUmem_range_attribute attribute, CUdeviceptr devPtr, "
+             "size_t count);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE, INVALID_DEVICE\0"
+             "enum\0CUmem_range_attribute\0\0"
+             "location\0, count bytes\0\0"
+             "number\0size_t\0counts\0bytes\0devPtr\0\0"
+             "count of all\0bytes\0data\0\0"
+             "typed\0"
+             "attribute\0"
+             "int for CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY, CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION, "
+             "CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION, CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_ID, "
+             "CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_ID; int[] for CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY; "
+             "CUmemLocationType for CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_TYPE, "
+             "CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_TYPE\0"
+             "bytes\0"
+             "\0",
     .fallbacks = values<-1>,
     .positional = 3,
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemRangeGetAttribute> {
     static auto of(auto, auto, [[maybe_unused]] auto count, auto) {
@@ -246,28 +258,32 @@ template <> struct SizeRequirements<&cu::cuMemRangeGetAttribute> {
 template <> const FunctionRecord record<&cu::cuMemRangeGetAttributes> = {
     .api = cu::api,
     .name = "cuMemRangeGetAttributes",
-    .doc = "cuMemRangeGetAttributes(attributes, numAttributes, devPtr, count, *, dataSizes=None)\n--\n\n"
-           "Gives several attributes of a range of managed memory.\n"
-           "Returns (data, error).\n"
-           "attributes: a sequence of CUmem_range_attribute, numAttributes items, or None\n"
-           "numAttributes: int (size_t): items of attributes, dataSizes, data\n"
-           "devPtr: a memory location, count bytes: an address, device array, buffer or None\n"
-           "count: int (size_t): bytes of devPtr\n"
-           "dataSizes: a sequence of size_t, numAttributes items, or None\n"
-           "-> data: each as attributes decides: int for CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY,\n"
-           "    CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION, CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION,\n"
-           "    CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_ID,\n"
-           "    CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_ID; int[] for\n"
-           "    CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY; CUmemLocationType for\n"
-           "    CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_TYPE,\n"
-           "    CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_TYPE; else bytes\n"
-           "C: CUresult cuMemRangeGetAttributes(void **data, size_t *dataSizes, CUmem_range_attribute\n"
-           "    *attributes, size_t numAttributes, CUdeviceptr devPtr, size_t count);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_DEVICE as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "attributes\0numAttributes\0devPtr\0count\0dataSizes\0\0"
+             "data\0\0"
+             "None\0"
+             "Gives several attributes of a range of managed memory.\0"
+             "\0"
+             "CUresult {}(void **data, size_t *dataSizes, CUmem_range_attribute *attributes, size_t "
+             "numAttributes, CUdeviceptr devPtr, size_t count);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_DEVICE\0"
+             "items\0CUmem_range_attribute\0, numAttributes items\0\0"
+             "number\0size_t\0counts\0items\0attributes, dataSizes, data\0\0"
+             "location\0, count bytes\0\0"
+             "number\0size_t\0counts\0bytes\0devPtr\0\0"
+             "items\0size_t\0, numAttributes items\0\0"
+             "each typed\0"
+             "attributes\0"
+             "int for CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY, CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION, "
+             "CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION, CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_ID, "
+             "CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_ID; int[] for CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY; "
+             "CUmemLocationType for CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_TYPE, "
+             "CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_TYPE\0"
+             "bytes\0"
+             "\0",
     .fallbacks = values<0>,
     .positional = 4,
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemRangeGetAttributes> {
     static auto of(auto, [[maybe_unused]] auto numAttributes, auto, [[maybe_unused]] auto count, auto) {
@@ -279,57 +295,65 @@ template <> struct SizeRequirements<&cu::cuMemRangeGetAttributes> {
 template <> const FunctionRecord record<&cu::cuPointerGetAttribute> = {
     .api = cu::api,
     .name = "cuPointerGetAttribute",
-    .doc = "cuPointerGetAttribute(attribute, ptr)\n--\n\n"
-           "Gives one attribute of the memory that an address is in.\n"
-           "Returns (data, error).\n"
-           "attribute: a CUpointer_attribute or int\n"
-           "ptr: a memory location: an address, device array, buffer or None\n"
-           "-> data: as attribute decides: CUcontext for CU_POINTER_ATTRIBUTE_CONTEXT; CUmemorytype for\n"
-           "    CU_POINTER_ATTRIBUTE_MEMORY_TYPE; CUdeviceptr for CU_POINTER_ATTRIBUTE_DEVICE_POINTER,\n"
-           "    CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR; void * for\n"
-           "    CU_POINTER_ATTRIBUTE_HOST_POINTER; CUDA_POINTER_ATTRIBUTE_P2P_TOKENS for\n"
-           "    CU_POINTER_ATTRIBUTE_P2P_TOKENS; unsigned int for CU_POINTER_ATTRIBUTE_SYNC_MEMOPS,\n"
-           "    CU_POINTER_ATTRIBUTE_ACCESS_FLAGS; unsigned long long for CU_POINTER_ATTRIBUTE_BUFFER_ID,\n"
-           "    CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES, CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID; bool for\n"
-           "    CU_POINTER_ATTRIBUTE_IS_MANAGED, CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE,\n"
-           "    CU_POINTER_ATTRIBUTE_MAPPED, CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE,\n"
-           "    CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE; int for CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL,\n"
-           "    CU_POINTER_ATTRIBUTE_LOCALITY_DOMAIN_ORDINAL; size_t for CU_POINTER_ATTRIBUTE_RANGE_SIZE,\n"
-           "    CU_POINTER_ATTRIBUTE_MAPPING_SIZE; CUmemoryPool for CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE;\n"
-           "    else bytes\n"
-           "C: CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdeviceptr ptr);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_DEVICE as the\n"
-           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "attribute\0ptr\0\0"
+             "data\0\0"
+             "Gives one attribute of the memory that an address is in.\0"
+             "\0"
+             "CUresult {}(void *data, CUpointer_attribute attribute, CUdeviceptr ptr);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_DEVICE\0"
+             "enum\0CUpointer_attribute\0\0"
+             "location\0\0\0"
+             "typed\0"
+             "attribute\0"
+             "CUcontext for CU_POINTER_ATTRIBUTE_CONTEXT; CUmemorytype for CU_POINTER_ATTRIBUTE_MEMORY_TYPE; "
+             "CUdeviceptr for CU_POINTER_ATTRIBUTE_DEVICE_POINTER, CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, "
+             "CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR; void * for CU_POINTER_ATTRIBUTE_HOST_POINTER; "
+             "CUDA_POINTER_ATTRIBUTE_P2P_TOKENS for CU_POINTER_ATTRIBUTE_P2P_TOKENS; unsigned int for "
+             "CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, CU_POINTER_ATTRIBUTE_ACCESS_FLAGS; unsigned long long for "
+             "CU_POINTER_ATTRIBUTE_BUFFER_ID, CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES, "
+             "CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID; bool for CU_POINTER_ATTRIBUTE_IS_MANAGED, "
+             "CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE, CU_POINTER_ATTRIBUTE_MAPPED, "
+             "CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE, CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE; "
+             "int for CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, CU_POINTER_ATTRIBUTE_LOCALITY_DOMAIN_ORDINAL; "
+             "size_t for CU_POINTER_ATTRIBUTE_RANGE_SIZE, CU_POINTER_ATTRIBUTE_MAPPING_SIZE; CUmemoryPool for "
+             "CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE\0"
+             "bytes\0"
+             "\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuPointerGetAttributes> = {
     .api = cu::api,
     .name = "cuPointerGetAttributes",
-    .doc = "cuPointerGetAttributes(numAttributes, attributes, ptr)\n--\n\n"
-           "Gives several attributes of the memory that an address is in.\n"
-           "Returns (data, error).\n"
-           "numAttributes: int (unsigned int): items of attributes, data\n"
-           "attributes: a sequence of CUpointer_attribute, numAttributes items, or None\n"
-           "ptr: a memory location: an address, device array, buffer or None\n"
-           "-> data: each as attributes decides: CUcontext for CU_POINTER_ATTRIBUTE_CONTEXT; CUmemorytype\n"
-           "    for CU_POINTER_ATTRIBUTE_MEMORY_TYPE; CUdeviceptr for CU_POINTER_ATTRIBUTE_DEVICE_POINTER,\n"
-           "    CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR; void * for\n"
-           "    CU_POINTER_ATTRIBUTE_HOST_POINTER; CUDA_POINTER_ATTRIBUTE_P2P_TOKENS for\n"
-           "    CU_POINTER_ATTRIBUTE_P2P_TOKENS; unsigned int for CU_POINTER_ATTRIBUTE_SYNC_MEMOPS,\n"
-           "    CU_POINTER_ATTRIBUTE_ACCESS_FLAGS; unsigned long long for CU_POINTER_ATTRIBUTE_BUFFER_ID,\n"
-           "    CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES, CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID; bool for\n"
-           "    CU_POINTER_ATTRIBUTE_IS_MANAGED, CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE,\n"
-           "    CU_POINTER_ATTRIBUTE_MAPPED, CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE,\n"
-           "    CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE; int for CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL,\n"
-           "    CU_POINTER_ATTRIBUTE_LOCALITY_DOMAIN_ORDINAL; size_t for CU_POINTER_ATTRIBUTE_RANGE_SIZE,\n"
-           "    CU_POINTER_ATTRIBUTE_MAPPING_SIZE; CUmemoryPool for CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE;\n"
-           "    else bytes\n"
-           "C: CUresult cuPointerGetAttributes(unsigned int numAttributes, CUpointer_attribute *attributes,\n"
-           "    void **data, CUdeviceptr ptr);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_DEVICE as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "numAttributes\0attributes\0ptr\0\0"
+             "data\0\0"
+             "Gives several attributes of the memory that an address is in.\0"
+             "\0"
+             "CUresult {}(unsigned int numAttributes, CUpointer_attribute *attributes, void **data, "
+             "CUdeviceptr ptr);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_DEVICE\0"
+             "number\0unsigned int\0counts\0items\0attributes, data\0\0"
+             "items\0CUpointer_attribute\0, numAttributes items\0\0"
+             "location\0\0\0"
+             "each typed\0"
+             "attributes\0"
+             "CUcontext for CU_POINTER_ATTRIBUTE_CONTEXT; CUmemorytype for CU_POINTER_ATTRIBUTE_MEMORY_TYPE; "
+             "CUdeviceptr for CU_POINTER_ATTRIBUTE_DEVICE_POINTER, CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, "
+             "CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR; void * for CU_POINTER_ATTRIBUTE_HOST_POINTER; "
+             "CUDA_POINTER_ATTRIBUTE_P2P_TOKENS for CU_POINTER_ATTRIBUTE_P2P_TOKENS; unsigned int for "
+             "CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, CU_POINTER_ATTRIBUTE_ACCESS_FLAGS; unsigned long long for "
+             "CU_POINTER_ATTRIBUTE_BUFFER_ID, CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES, "
+             "CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID; bool for CU_POINTER_ATTRIBUTE_IS_MANAGED, "
+             "CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE, CU_POINTER_ATTRIBUTE_MAPPED, "
+             "CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE, CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE; "
+             "int for CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, CU_POINTER_ATTRIBUTE_LOCALITY_DOMAIN_ORDINAL; "
+             "size_t for CU_POINTER_ATTRIBUTE_RANGE_SIZE, CU_POINTER_ATTRIBUTE_MAPPING_SIZE; CUmemoryPool for "
+             "CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE\0"
+             "bytes\0"
+             "\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuPointerGetAttributes> {
     static auto of([[maybe_unused]] auto numAttributes, auto, auto) {
@@ -341,29 +365,32 @@ template <> struct SizeRequirements<&cu::cuPointerGetAttributes> {
 template <> const FunctionRecord record<&cu::cuPointerSetAttribute> = {
     .api = cu::api,
     .name = "cuPointerSetAttribute",
-    .doc = "cuPointerSetAttribute(value, attribute, ptr)\n--\n\n"
-           "Sets an attribute of the memory that an address is in.\n"
-           "Returns error.\n"
-           "value: as attribute decides: CUcontext for CU_POINTER_ATTRIBUTE_CONTEXT; CUmemorytype for\n"
-           "    CU_POINTER_ATTRIBUTE_MEMORY_TYPE; CUdeviceptr for CU_POINTER_ATTRIBUTE_DEVICE_POINTER,\n"
-           "    CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR; void * for\n"
-           "    CU_POINTER_ATTRIBUTE_HOST_POINTER; CUDA_POINTER_ATTRIBUTE_P2P_TOKENS for\n"
-           "    CU_POINTER_ATTRIBUTE_P2P_TOKENS; unsigned int for CU_POINTER_ATTRIBUTE_SYNC_MEMOPS,\n"
-           "    CU_POINTER_ATTRIBUTE_ACCESS_FLAGS; unsigned long long for CU_POINTER_ATTRIBUTE_BUFFER_ID,\n"
-           "    CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES, CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID; bool for\n"
-           "    CU_POINTER_ATTRIBUTE_IS_MANAGED, CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE,\n"
-           "    CU_POINTER_ATTRIBUTE_MAPPED, CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE,\n"
-           "    CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE; int for CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL,\n"
-           "    CU_POINTER_ATTRIBUTE_LOCALITY_DOMAIN_ORDINAL; size_t for CU_POINTER_ATTRIBUTE_RANGE_SIZE,\n"
-           "    CU_POINTER_ATTRIBUTE_MAPPING_SIZE; CUmemoryPool for CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE;\n"
-           "    else a buffer or an address\n"
-           "attribute: a CUpointer_attribute or int\n"
-           "ptr: a memory location: an address, device array, buffer or None\n"
-           "C: CUresult cuPointerSetAttribute(const void *value, CUpointer_attribute attribute, CUdeviceptr\n"
-           "    ptr);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_DEVICE as the\n"
-           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "value\0attribute\0ptr\0\0"
+             "\0"
+             "Sets an attribute of the memory that an address is in.\0"
+             "\0"
+             "CUresult {}(const void *value, CUpointer_attribute attribute, CUdeviceptr ptr);\0"
+             "all of CUDA driver.\0"
+             "DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_DEVICE\0"
+             "typed\0"
+             "attribute\0"
+             "CUcontext for CU_POINTER_ATTRIBUTE_CONTEXT; CUmemorytype for CU_POINTER_ATTRIBUTE_MEMORY_TYPE; "
+             "CUdeviceptr for CU_POINTER_ATTRIBUTE_DEVICE_POINTER, CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, "
+             "CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR; void * for CU_POINTER_ATTRIBUTE_HOST_POINTER; "
+             "CUDA_POINTER_ATTRIBUTE_P2P_TOKENS for CU_POINTER_ATTRIBUTE_P2P_TOKENS; unsigned int for "
+             "CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, CU_POINTER_ATTRIBUTE_ACCESS_FLAGS; unsigned long long for "
+             "CU_POINTER_ATTRIBUTE_BUFFER_ID, CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES, "
+             "CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID; bool for CU_POINTER_ATTRIBUTE_IS_MANAGED, "
+             "CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE, CU_POINTER_ATTRIBUTE_MAPPED, "
+             "CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE, CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE; "
+             "int for CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, CU_POINTER_ATTRIBUTE_LOCALITY_DOMAIN_ORDINAL; "
+             "size_t for CU_POINTER_ATTRIBUTE_RANGE_SIZE, CU_POINTER_ATTRIBUTE_MAPPING_SIZE; CUmemoryPool for "
+             "CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE\0"
+             "a buffer or an address\0"
+             "\0"
+             "enum\0CUpointer_attribute\0\0"
+             "location\0\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&cu::cuPointerSetAttribute> {
     using How = CrossCheckList<CrossCheck<0, 1>>;

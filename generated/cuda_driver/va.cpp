@@ -9,16 +9,16 @@ namespace pygpu {
 template <> const FunctionRecord record<&cu::cuMemAddressFree> = {
     .api = cu::api,
     .name = "cuMemAddressFree",
-    .doc = "cuMemAddressFree(ptr, size)\n--\n\n"
-           "Frees a reserved range of addresses.\n"
-           "Returns error.\n"
-           "ptr: a memory location, size bytes: an address, device array, buffer or None; not memory that\n"
-           "    PyGPU itself frees\n"
-           "size: int (size_t): bytes of ptr\n"
-           "C: CUresult cuMemAddressFree(CUdeviceptr ptr, size_t size);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED as the\n"
-           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "ptr\0size\0\0"
+             "\0"
+             "Frees a reserved range of addresses.\0"
+             "\0"
+             "CUresult {}(CUdeviceptr ptr, size_t size);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED\0"
+             "location\0, size bytes\0freed\0\0"
+             "number\0size_t\0counts\0bytes\0ptr\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemAddressFree> {
     static auto of(auto, [[maybe_unused]] auto size) {
@@ -30,120 +30,132 @@ template <> struct SizeRequirements<&cu::cuMemAddressFree> {
 template <> const FunctionRecord record<&cu::cuMemAddressReserve> = {
     .api = cu::api,
     .name = "cuMemAddressReserve",
-    .doc = "cuMemAddressReserve(size, alignment, addr, flags)\n--\n\n"
-           "Reserves a range of addresses without memory.\n"
-           "Returns (ptr, error).\n"
-           "size, alignment: int (size_t)\n"
-           "addr: a memory location: an address, device array, buffer or None\n"
-           "flags: int (unsigned long long)\n"
-           "-> ptr: int (CUdeviceptr)\n"
-           "C: CUresult cuMemAddressReserve(CUdeviceptr *ptr, size_t size, size_t alignment, CUdeviceptr\n"
-           "    addr, unsigned long long flags);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE, OUT_OF_MEMORY, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED,\n"
-           "    NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "size\0alignment\0addr\0flags\0\0"
+             "ptr\0\0"
+             "Reserves a range of addresses without memory.\0"
+             "\0"
+             "CUresult {}(CUdeviceptr *ptr, size_t size, size_t alignment, CUdeviceptr addr, unsigned long "
+             "long flags);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE, OUT_OF_MEMORY, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "location\0\0\0"
+             "number\0unsigned long long\0\0"
+             "number\0CUdeviceptr\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuMemCreate> = {
     .api = cu::api,
     .name = "cuMemCreate",
-    .doc = "cuMemCreate(size, prop, flags)\n--\n\n"
-           "Allocates memory without an address, to be mapped.\n"
-           "Returns (handle, error).\n"
-           "size: int (size_t)\n"
-           "prop: a CUmemAllocationProp, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "flags: int (unsigned long long)\n"
-           "-> handle: int (CUmemGenericAllocationHandle)\n"
-           "C: CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size, const\n"
-           "    CUmemAllocationProp *prop, unsigned long long flags);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE, OUT_OF_MEMORY, INVALID_DEVICE, NOT_INITIALIZED, DEINITIALIZED,\n"
-           "    NOT_PERMITTED, NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "size\0prop\0flags\0\0"
+             "handle\0\0"
+             "Allocates memory without an address, to be mapped.\0"
+             "\0"
+             "CUresult {}(CUmemGenericAllocationHandle *handle, size_t size, const CUmemAllocationProp *prop, "
+             "unsigned long long flags);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE, OUT_OF_MEMORY, INVALID_DEVICE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, "
+             "NOT_SUPPORTED\0"
+             "number\0size_t\0\0"
+             "struct\0CUmemAllocationProp\0memory\0\0"
+             "number\0unsigned long long\0\0"
+             "number\0CUmemGenericAllocationHandle\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuMemExportToShareableHandle> = {
     .api = cu::api,
     .name = "cuMemExportToShareableHandle",
-    .doc = "cuMemExportToShareableHandle(handle, handleType, flags)\n--\n\n"
-           "Gives a handle by which another process can import an allocation.\n"
-           "Returns (shareableHandle, error).\n"
-           "handle: int (CUmemGenericAllocationHandle)\n"
-           "handleType: a CUmemAllocationHandleType or int\n"
-           "flags: int (unsigned long long)\n"
-           "-> shareableHandle: as handleType decides: int for CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;\n"
-           "    CUmemFabricHandle for CU_MEM_HANDLE_TYPE_FABRIC; else bytes\n"
-           "C: CUresult cuMemExportToShareableHandle(void *shareableHandle, CUmemGenericAllocationHandle\n"
-           "    handle, CUmemAllocationHandleType handleType, unsigned long long flags);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED as the\n"
-           "    header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "handle\0handleType\0flags\0\0"
+             "shareableHandle\0\0"
+             "Gives a handle by which another process can import an allocation.\0"
+             "\0"
+             "CUresult {}(void *shareableHandle, CUmemGenericAllocationHandle handle, "
+             "CUmemAllocationHandleType handleType, unsigned long long flags);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED\0"
+             "number\0CUmemGenericAllocationHandle\0\0"
+             "enum\0CUmemAllocationHandleType\0\0"
+             "number\0unsigned long long\0\0"
+             "typed\0"
+             "handleType\0"
+             "int for CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR; CUmemFabricHandle for "
+             "CU_MEM_HANDLE_TYPE_FABRIC\0"
+             "bytes\0"
+             "\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuMemGetAccess> = {
     .api = cu::api,
     .name = "cuMemGetAccess",
-    .doc = "cuMemGetAccess(location, ptr)\n--\n\n"
-           "Tells how a location may access the memory mapped at an address.\n"
-           "Returns (flags, error).\n"
-           "location: a CUmemLocation, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "ptr: a memory location: an address, device array, buffer or None\n"
-           "-> flags: int (unsigned long long)\n"
-           "C: CUresult cuMemGetAccess(unsigned long long *flags, const CUmemLocation *location, CUdeviceptr\n"
-           "    ptr);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE, INVALID_DEVICE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED,\n"
-           "    NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "location\0ptr\0\0"
+             "flags\0\0"
+             "Tells how a location may access the memory mapped at an address.\0"
+             "\0"
+             "CUresult {}(unsigned long long *flags, const CUmemLocation *location, CUdeviceptr ptr);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE, INVALID_DEVICE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED\0"
+             "struct\0CUmemLocation\0memory\0\0"
+             "location\0\0\0"
+             "number\0unsigned long long\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuMemGetAllocationGranularity> = {
     .api = cu::api,
     .name = "cuMemGetAllocationGranularity",
-    .doc = "cuMemGetAllocationGranularity(prop, option)\n--\n\n"
-           "Gives what the size of a kind of allocation must be a multiple of.\n"
-           "Returns (granularity, error).\n"
-           "prop: a CUmemAllocationProp, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "option: a CUmemAllocationGranularity_flags or int\n"
-           "-> granularity: int (size_t)\n"
-           "C: CUresult cuMemGetAllocationGranularity(size_t *granularity, const CUmemAllocationProp *prop,\n"
-           "    CUmemAllocationGranularity_flags option);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED as the\n"
-           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "prop\0option\0\0"
+             "granularity\0\0"
+             "Gives what the size of a kind of allocation must be a multiple of.\0"
+             "\0"
+             "CUresult {}(size_t *granularity, const CUmemAllocationProp *prop, "
+             "CUmemAllocationGranularity_flags option);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED\0"
+             "struct\0CUmemAllocationProp\0memory\0\0"
+             "enum\0CUmemAllocationGranularity_flags\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuMemGetAllocationPropertiesFromHandle> = {
     .api = cu::api,
     .name = "cuMemGetAllocationPropertiesFromHandle",
-    .doc = "cuMemGetAllocationPropertiesFromHandle(handle)\n--\n\n"
-           "Gives the properties that an allocation was made with.\n"
-           "Returns (prop, error).\n"
-           "handle: int (CUmemGenericAllocationHandle)\n"
-           "-> prop: a new CUmemAllocationProp\n"
-           "C: CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *prop,\n"
-           "    CUmemGenericAllocationHandle handle);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED as the\n"
-           "    header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "handle\0\0"
+             "prop\0\0"
+             "Gives the properties that an allocation was made with.\0"
+             "\0"
+             "CUresult {}(CUmemAllocationProp *prop, CUmemGenericAllocationHandle handle);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED\0"
+             "number\0CUmemGenericAllocationHandle\0\0"
+             "new\0CUmemAllocationProp\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuMemImportFromShareableHandle> = {
     .api = cu::api,
     .name = "cuMemImportFromShareableHandle",
-    .doc = "cuMemImportFromShareableHandle(osHandle, shHandleType)\n--\n\n"
-           "Imports an allocation that another process exported.\n"
-           "Returns (handle, error).\n"
-           "osHandle: as shHandleType decides: int for CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;\n"
-           "    CUmemFabricHandle for CU_MEM_HANDLE_TYPE_FABRIC; else a buffer or an address\n"
-           "shHandleType: a CUmemAllocationHandleType or int\n"
-           "-> handle: int (CUmemGenericAllocationHandle)\n"
-           "C: CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *handle, void *osHandle,\n"
-           "    CUmemAllocationHandleType shHandleType);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED as the\n"
-           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "osHandle\0shHandleType\0\0"
+             "handle\0\0"
+             "Imports an allocation that another process exported.\0"
+             "\0"
+             "CUresult {}(CUmemGenericAllocationHandle *handle, void *osHandle, CUmemAllocationHandleType "
+             "shHandleType);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED\0"
+             "typed\0"
+             "shHandleType\0"
+             "int for CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR; CUmemFabricHandle for "
+             "CU_MEM_HANDLE_TYPE_FABRIC\0"
+             "a buffer or an address\0"
+             "\0"
+             "enum\0CUmemAllocationHandleType\0\0"
+             "number\0CUmemGenericAllocationHandle\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&cu::cuMemImportFromShareableHandle> {
     using How = CrossCheckList<CrossCheck<0, 1>>;
@@ -152,20 +164,21 @@ template <> struct CrossChecks<&cu::cuMemImportFromShareableHandle> {
 template <> const FunctionRecord record<&cu::cuMemMap> = {
     .api = cu::api,
     .name = "cuMemMap",
-    .doc = "cuMemMap(ptr, size, offset, handle, flags)\n--\n\n"
-           "Maps an allocation at a reserved address.\n"
-           "Returns error.\n"
-           "ptr: a memory location, size bytes: an address, device array, buffer or None\n"
-           "size: int (size_t): bytes of ptr\n"
-           "offset: int (size_t)\n"
-           "handle: int (CUmemGenericAllocationHandle)\n"
-           "flags: int (unsigned long long)\n"
-           "C: CUresult cuMemMap(CUdeviceptr ptr, size_t size, size_t offset, CUmemGenericAllocationHandle\n"
-           "    handle, unsigned long long flags);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE, INVALID_DEVICE, OUT_OF_MEMORY, NOT_INITIALIZED, DEINITIALIZED,\n"
-           "    NOT_PERMITTED, NOT_SUPPORTED, ILLEGAL_STATE as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "ptr\0size\0offset\0handle\0flags\0\0"
+             "\0"
+             "Maps an allocation at a reserved address.\0"
+             "\0"
+             "CUresult {}(CUdeviceptr ptr, size_t size, size_t offset, CUmemGenericAllocationHandle handle, "
+             "unsigned long long flags);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE, INVALID_DEVICE, OUT_OF_MEMORY, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, "
+             "NOT_SUPPORTED, ILLEGAL_STATE\0"
+             "location\0, size bytes\0\0"
+             "number\0size_t\0counts\0bytes\0ptr\0\0"
+             "number\0size_t\0\0"
+             "number\0CUmemGenericAllocationHandle\0\0"
+             "number\0unsigned long long\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemMap> {
     static auto of(auto, [[maybe_unused]] auto size, auto, auto, auto) {
@@ -177,17 +190,17 @@ template <> struct SizeRequirements<&cu::cuMemMap> {
 template <> const FunctionRecord record<&cu::cuMemMapArrayAsync> = {
     .api = cu::api,
     .name = "cuMemMapArrayAsync",
-    .doc = "cuMemMapArrayAsync(mapInfoList, count, hStream)\n--\n\n"
-           "Maps memory to parts of sparse arrays, or unmaps it, in the stream's order.\n"
-           "Returns error.\n"
-           "mapInfoList: a sequence of CUarrayMapInfo, count items; or its address, or None\n"
-           "count: int (unsigned int): items of mapInfoList\n"
-           "hStream: a CUstream, an address or None\n"
-           "C: CUresult cuMemMapArrayAsync(CUarrayMapInfo *mapInfoList, unsigned int count, CUstream\n"
-           "    hStream);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE, INVALID_HANDLE as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "mapInfoList\0count\0hStream\0\0"
+             "\0"
+             "Maps memory to parts of sparse arrays, or unmaps it, in the stream's order.\0"
+             "\0"
+             "CUresult {}(CUarrayMapInfo *mapInfoList, unsigned int count, CUstream hStream);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE, INVALID_HANDLE\0"
+             "array\0CUarrayMapInfo\0, count items\0\0"
+             "number\0unsigned int\0counts\0items\0mapInfoList\0\0"
+             "handle\0CUstream\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemMapArrayAsync> {
     static auto of(auto, [[maybe_unused]] auto count, auto) {
@@ -199,45 +212,47 @@ template <> struct SizeRequirements<&cu::cuMemMapArrayAsync> {
 template <> const FunctionRecord record<&cu::cuMemRelease> = {
     .api = cu::api,
     .name = "cuMemRelease",
-    .doc = "cuMemRelease(handle)\n--\n\n"
-           "Releases an allocation; its memory goes with its last mapping.\n"
-           "Returns error.\n"
-           "handle: int (CUmemGenericAllocationHandle)\n"
-           "C: CUresult cuMemRelease(CUmemGenericAllocationHandle handle);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED as the\n"
-           "    header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "handle\0\0"
+             "\0"
+             "Releases an allocation; its memory goes with its last mapping.\0"
+             "\0"
+             "CUresult {}(CUmemGenericAllocationHandle handle);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED\0"
+             "number\0CUmemGenericAllocationHandle\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cu::cuMemRetainAllocationHandle> = {
     .api = cu::api,
     .name = "cuMemRetainAllocationHandle",
-    .doc = "cuMemRetainAllocationHandle(addr)\n--\n\n"
-           "Gives the allocation that is mapped at an address, and takes a reference.\n"
-           "Returns (handle, error).\n"
-           "addr: a memory location: an address, device array, buffer or None\n"
-           "-> handle: int (CUmemGenericAllocationHandle)\n"
-           "C: CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle, void *addr);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED as the\n"
-           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "addr\0\0"
+             "handle\0\0"
+             "Gives the allocation that is mapped at an address, and takes a reference.\0"
+             "\0"
+             "CUresult {}(CUmemGenericAllocationHandle *handle, void *addr);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED\0"
+             "location\0\0\0"
+             "number\0CUmemGenericAllocationHandle\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cu::cuMemSetAccess> = {
     .api = cu::api,
     .name = "cuMemSetAccess",
-    .doc = "cuMemSetAccess(ptr, size, desc, count)\n--\n\n"
-           "Sets how devices may access mapped memory.\n"
-           "Returns error.\n"
-           "ptr: a memory location, size bytes: an address, device array, buffer or None\n"
-           "size: int (size_t): bytes of ptr\n"
-           "desc: a sequence of CUmemAccessDesc, count items; or its address, or None\n"
-           "count: int (size_t): items of desc\n"
-           "C: CUresult cuMemSetAccess(CUdeviceptr ptr, size_t size, const CUmemAccessDesc *desc, size_t\n"
-           "    count);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE, INVALID_DEVICE, NOT_SUPPORTED as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "ptr\0size\0desc\0count\0\0"
+             "\0"
+             "Sets how devices may access mapped memory.\0"
+             "\0"
+             "CUresult {}(CUdeviceptr ptr, size_t size, const CUmemAccessDesc *desc, size_t count);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE, INVALID_DEVICE, NOT_SUPPORTED\0"
+             "location\0, size bytes\0\0"
+             "number\0size_t\0counts\0bytes\0ptr\0\0"
+             "array\0CUmemAccessDesc\0, count items\0\0"
+             "number\0size_t\0counts\0items\0desc\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemSetAccess> {
     static auto of(auto, [[maybe_unused]] auto size, auto, [[maybe_unused]] auto count) {
@@ -249,16 +264,16 @@ template <> struct SizeRequirements<&cu::cuMemSetAccess> {
 template <> const FunctionRecord record<&cu::cuMemUnmap> = {
     .api = cu::api,
     .name = "cuMemUnmap",
-    .doc = "cuMemUnmap(ptr, size)\n--\n\n"
-           "Ends the mapping of a range of addresses.\n"
-           "Returns error.\n"
-           "ptr: a memory location, size bytes: an address, device array, buffer or None; not memory that\n"
-           "    PyGPU itself frees\n"
-           "size: int (size_t): bytes of ptr\n"
-           "C: CUresult cuMemUnmap(CUdeviceptr ptr, size_t size);\n"
-           "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED as the\n"
-           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "ptr\0size\0\0"
+             "\0"
+             "Ends the mapping of a range of addresses.\0"
+             "\0"
+             "CUresult {}(CUdeviceptr ptr, size_t size);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED\0"
+             "location\0, size bytes\0freed\0\0"
+             "number\0size_t\0counts\0bytes\0ptr\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cu::cuMemUnmap> {
     static auto of(auto, [[maybe_unused]] auto size) {

@@ -9,13 +9,14 @@ namespace pygpu {
 template <> const FunctionRecord record<&cu::cuDriverGetVersion> = {
     .api = cu::api,
     .name = "cuDriverGetVersion",
-    .doc = "cuDriverGetVersion()\n--\n\n"
-           "Gives the newest version of the API that the installed driver supports.\n"
-           "Returns (driverVersion, error).\n"
-           "-> driverVersion: int\n"
-           "C: CUresult cuDriverGetVersion(int *driverVersion);\n"
-           "Releases: all of CUDA driver. Keeps the GIL.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "driverVersion\0\0"
+             "Gives the newest version of the API that the installed driver supports.\0"
+             "\0"
+             "CUresult {}(int *driverVersion);\0"
+             "all of CUDA driver.\0"
+             "INVALID_VALUE\0"
+             "int\0\0",
     .gil = Gil::keep,
 };
 

@@ -9,101 +9,109 @@ namespace pygpu {
 template <> const FunctionRecord record<&cuda::cudaChooseDevice> = {
     .api = cuda::api,
     .name = "cudaChooseDevice",
-    .doc = "cudaChooseDevice(prop)\n--\n\n"
-           "Picks the device that fits given properties best.\n"
-           "Returns (device, error).\n"
-           "prop: a cudaDeviceProp, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "-> device: int\n"
-           "C: cudaError_t cudaChooseDevice(int *device, const cudaDeviceProp *prop);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "prop\0\0"
+             "device\0\0"
+             "Picks the device that fits given properties best.\0"
+             "\0"
+             "cudaError_t {}(int *device, const cudaDeviceProp *prop);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "struct\0cudaDeviceProp\0memory\0\0"
+             "int\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaDeviceFlushGPUDirectRDMAWrites> = {
     .api = cuda::api,
     .name = "cudaDeviceFlushGPUDirectRDMAWrites",
-    .doc = "cudaDeviceFlushGPUDirectRDMAWrites(target, scope)\n--\n\n"
-           "Waits until remote writes into device memory are visible in a given scope.\n"
-           "Returns error.\n"
-           "target: a cudaFlushGPUDirectRDMAWritesTarget or int\n"
-           "scope: a cudaFlushGPUDirectRDMAWritesScope or int\n"
-           "C: cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(cudaFlushGPUDirectRDMAWritesTarget target,\n"
-           "    cudaFlushGPUDirectRDMAWritesScope scope);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: NotSupported as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "target\0scope\0\0"
+             "\0"
+             "Waits until remote writes into device memory are visible in a given scope.\0"
+             "\0"
+             "cudaError_t {}(cudaFlushGPUDirectRDMAWritesTarget target, cudaFlushGPUDirectRDMAWritesScope "
+             "scope);\0"
+             "all of CUDA.\0"
+             "NotSupported\0"
+             "enum\0cudaFlushGPUDirectRDMAWritesTarget\0\0"
+             "enum\0cudaFlushGPUDirectRDMAWritesScope\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaDeviceGetAttribute> = {
     .api = cuda::api,
     .name = "cudaDeviceGetAttribute",
-    .doc = "cudaDeviceGetAttribute(attr, device)\n--\n\n"
-           "Gives one attribute of a device as a number.\n"
-           "Returns (value, error).\n"
-           "attr: a cudaDeviceAttr or int\n"
-           "device: int\n"
-           "-> value: int\n"
-           "C: cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attr, int device);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidDevice, InvalidValue as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "attr\0device\0\0"
+             "value\0\0"
+             "Gives one attribute of a device as a number.\0"
+             "\0"
+             "cudaError_t {}(int *value, cudaDeviceAttr attr, int device);\0"
+             "all of CUDA.\0"
+             "InvalidDevice, InvalidValue\0"
+             "enum\0cudaDeviceAttr\0\0"
+             "int\0\0"
+             "int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaDeviceGetByPCIBusId> = {
     .api = cuda::api,
     .name = "cudaDeviceGetByPCIBusId",
-    .doc = "cudaDeviceGetByPCIBusId(pciBusId)\n--\n\n"
-           "Finds a device by its PCI bus address.\n"
-           "Returns (device, error).\n"
-           "pciBusId: str, bytes, a path or None\n"
-           "-> device: int\n"
-           "C: cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *pciBusId);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidDevice as the header lists. Raises TypeError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "pciBusId\0\0"
+             "device\0\0"
+             "Finds a device by its PCI bus address.\0"
+             "\0"
+             "cudaError_t {}(int *device, const char *pciBusId);\0"
+             "all of CUDA.\0"
+             "InvalidValue, InvalidDevice\0"
+             "text\0\0"
+             "int\0\0",
+    .facts = Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaDeviceGetCacheConfig> = {
     .api = cuda::api,
     .name = "cudaDeviceGetCacheConfig",
-    .doc = "cudaDeviceGetCacheConfig()\n--\n\n"
-           "Tells whether the current device prefers L1 cache or shared memory.\n"
-           "Returns (pCacheConfig, error).\n"
-           "-> pCacheConfig: cudaFuncCache\n"
-           "C: cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache *pCacheConfig);\n"
-           "Releases: all of CUDA.\n"
-           "Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "pCacheConfig\0\0"
+             "Tells whether the current device prefers L1 cache or shared memory.\0"
+             "\0"
+             "cudaError_t {}(cudaFuncCache *pCacheConfig);\0"
+             "all of CUDA.\0"
+             "\0"
+             "words\0cudaFuncCache\0\0",
 };
 
 template <> const FunctionRecord record<&cuda::cudaDeviceGetDefaultMemPool> = {
     .api = cuda::api,
     .name = "cudaDeviceGetDefaultMemPool",
-    .doc = "cudaDeviceGetDefaultMemPool(device)\n--\n\n"
-           "Gives a device's default memory pool.\n"
-           "Returns (memPool, error).\n"
-           "device: int\n"
-           "-> memPool: cudaMemPool_t, not owned\n"
-           "C: cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *memPool, int device);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidDevice, InvalidValue, NotSupported as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "device\0\0"
+             "memPool\0\0"
+             "Gives a device's default memory pool.\0"
+             "\0"
+             "cudaError_t {}(cudaMemPool_t *memPool, int device);\0"
+             "all of CUDA.\0"
+             "InvalidDevice, InvalidValue, NotSupported\0"
+             "int\0\0"
+             "not owned\0cudaMemPool_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaDeviceGetHostAtomicCapabilities> = {
     .api = cuda::api,
     .name = "cudaDeviceGetHostAtomicCapabilities",
-    .doc = "cudaDeviceGetHostAtomicCapabilities(operations, count, device)\n--\n\n"
-           "Tells which atomic operations a device can do on host memory.\n"
-           "Returns (capabilities, error).\n"
-           "operations: a sequence of cudaAtomicOperation, count items; or its address, or None\n"
-           "count: int (unsigned int): items of operations, capabilities\n"
-           "device: int\n"
-           "-> capabilities: a list of int (unsigned int)\n"
-           "C: cudaError_t cudaDeviceGetHostAtomicCapabilities(unsigned int *capabilities, const\n"
-           "    cudaAtomicOperation *operations, unsigned int count, int device);\n"
-           "Releases: CUDA 13.0 and later.\n"
-           "Errors: InvalidDevice, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError, MemoryError for arguments.\n",
+    .texts = "operations\0count\0device\0\0"
+             "capabilities\0\0"
+             "Tells which atomic operations a device can do on host memory.\0"
+             "\0"
+             "cudaError_t {}(unsigned int *capabilities, const cudaAtomicOperation *operations, unsigned int "
+             "count, int device);\0"
+             "CUDA 13.0 and later.\0"
+             "InvalidDevice, InvalidValue\0"
+             "array\0cudaAtomicOperation\0, count items\0\0"
+             "number\0unsigned int\0counts\0items\0operations, capabilities\0\0"
+             "int\0\0"
+             "list\0number\0unsigned int\0\0",
+    .facts = Fact::overflow_error | Fact::value_error | Fact::memory_error,
 };
 template <> struct SizeRequirements<&cuda::cudaDeviceGetHostAtomicCapabilities> {
     static auto of(auto, [[maybe_unused]] auto count, auto) {
@@ -115,61 +123,66 @@ template <> struct SizeRequirements<&cuda::cudaDeviceGetHostAtomicCapabilities> 
 template <> const FunctionRecord record<&cuda::cudaDeviceGetLimit> = {
     .api = cuda::api,
     .name = "cudaDeviceGetLimit",
-    .doc = "cudaDeviceGetLimit(limit)\n--\n\n"
-           "Gives a limit of the current device, such as the stack size.\n"
-           "Returns (pValue, error).\n"
-           "limit: a cudaLimit or int\n"
-           "-> pValue: int (size_t)\n"
-           "C: cudaError_t cudaDeviceGetLimit(size_t *pValue, cudaLimit limit);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: UnsupportedLimit, InvalidValue as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "limit\0\0"
+             "pValue\0\0"
+             "Gives a limit of the current device, such as the stack size.\0"
+             "\0"
+             "cudaError_t {}(size_t *pValue, cudaLimit limit);\0"
+             "all of CUDA.\0"
+             "UnsupportedLimit, InvalidValue\0"
+             "enum\0cudaLimit\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaDeviceGetMemPool> = {
     .api = cuda::api,
     .name = "cudaDeviceGetMemPool",
-    .doc = "cudaDeviceGetMemPool(device)\n--\n\n"
-           "Gives the memory pool that a device allocates from now.\n"
-           "Returns (memPool, error).\n"
-           "device: int\n"
-           "-> memPool: cudaMemPool_t, not owned\n"
-           "C: cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *memPool, int device);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "device\0\0"
+             "memPool\0\0"
+             "Gives the memory pool that a device allocates from now.\0"
+             "\0"
+             "cudaError_t {}(cudaMemPool_t *memPool, int device);\0"
+             "all of CUDA.\0"
+             "InvalidValue, NotSupported\0"
+             "int\0\0"
+             "not owned\0cudaMemPool_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaDeviceGetNvSciSyncAttributes> = {
     .api = cuda::api,
     .name = "cudaDeviceGetNvSciSyncAttributes",
-    .doc = "cudaDeviceGetNvSciSyncAttributes(nvSciSyncAttrList, device, flags)\n--\n\n"
-           "Fills the NvSciSync attributes that a device supports into a list.\n"
-           "Returns error.\n"
-           "nvSciSyncAttrList: a memory location: an address, device array, buffer or None\n"
-           "device, flags: int\n"
-           "C: cudaError_t cudaDeviceGetNvSciSyncAttributes(void *nvSciSyncAttrList, int device, int flags);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: DeviceUninitialized, InvalidValue, InvalidHandle, InvalidDevice, NotSupported,\n"
-           "    MemoryAllocation as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "nvSciSyncAttrList\0device\0flags\0\0"
+             "\0"
+             "Fills the NvSciSync attributes that a device supports into a list.\0"
+             "\0"
+             "cudaError_t {}(void *nvSciSyncAttrList, int device, int flags);\0"
+             "all of CUDA.\0"
+             "DeviceUninitialized, InvalidValue, InvalidHandle, InvalidDevice, NotSupported, MemoryAllocation\0"
+             "location\0\0\0"
+             "int\0\0"
+             "int\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaDeviceGetP2PAtomicCapabilities> = {
     .api = cuda::api,
     .name = "cudaDeviceGetP2PAtomicCapabilities",
-    .doc = "cudaDeviceGetP2PAtomicCapabilities(operations, count, srcDevice, dstDevice)\n--\n\n"
-           "Tells which atomic operations a device can do on the memory of another one.\n"
-           "Returns (capabilities, error).\n"
-           "operations: a sequence of cudaAtomicOperation, count items; or its address, or None\n"
-           "count: int (unsigned int): items of operations, capabilities\n"
-           "srcDevice, dstDevice: int\n"
-           "-> capabilities: a list of int (unsigned int)\n"
-           "C: cudaError_t cudaDeviceGetP2PAtomicCapabilities(unsigned int *capabilities, const\n"
-           "    cudaAtomicOperation *operations, unsigned int count, int srcDevice, int dstDevice);\n"
-           "Releases: CUDA 13.0 and later.\n"
-           "Errors: InvalidDevice, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError, MemoryError for arguments.\n",
+    .texts = "operations\0count\0srcDevice\0dstDevice\0\0"
+             "capabilities\0\0"
+             "Tells which atomic operations a device can do on the memory of another one.\0"
+             "\0"
+             "cudaError_t {}(unsigned int *capabilities, const cudaAtomicOperation *operations, unsigned int "
+             "count, int srcDevice, int dstDevice);\0"
+             "CUDA 13.0 and later.\0"
+             "InvalidDevice, InvalidValue\0"
+             "array\0cudaAtomicOperation\0, count items\0\0"
+             "number\0unsigned int\0counts\0items\0operations, capabilities\0\0"
+             "int\0\0"
+             "int\0\0"
+             "list\0number\0unsigned int\0\0",
+    .facts = Fact::overflow_error | Fact::value_error | Fact::memory_error,
 };
 template <> struct SizeRequirements<&cuda::cudaDeviceGetP2PAtomicCapabilities> {
     static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
@@ -181,84 +194,92 @@ template <> struct SizeRequirements<&cuda::cudaDeviceGetP2PAtomicCapabilities> {
 template <> const FunctionRecord record<&cuda::cudaDeviceGetP2PAttribute> = {
     .api = cuda::api,
     .name = "cudaDeviceGetP2PAttribute",
-    .doc = "cudaDeviceGetP2PAttribute(attr, srcDevice, dstDevice)\n--\n\n"
-           "Gives an attribute of the link between two devices.\n"
-           "Returns (value, error).\n"
-           "attr: a cudaDeviceP2PAttr or int\n"
-           "srcDevice, dstDevice: int\n"
-           "-> value: int\n"
-           "C: cudaError_t cudaDeviceGetP2PAttribute(int *value, cudaDeviceP2PAttr attr, int srcDevice, int\n"
-           "    dstDevice);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidDevice, InvalidValue as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "attr\0srcDevice\0dstDevice\0\0"
+             "value\0\0"
+             "Gives an attribute of the link between two devices.\0"
+             "\0"
+             "cudaError_t {}(int *value, cudaDeviceP2PAttr attr, int srcDevice, int dstDevice);\0"
+             "all of CUDA.\0"
+             "InvalidDevice, InvalidValue\0"
+             "enum\0cudaDeviceP2PAttr\0\0"
+             "int\0\0"
+             "int\0\0"
+             "int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaDeviceGetPCIBusId> = {
     .api = cuda::api,
     .name = "cudaDeviceGetPCIBusId",
-    .doc = "cudaDeviceGetPCIBusId(device, *, len=32)\n--\n\n"
-           "Gives a device's PCI bus address as text.\n"
-           "Returns (pciBusId, error).\n"
-           "device: int\n"
-           "len: int: the most bytes of pciBusId to take; 32 by default\n"
-           "-> pciBusId: str\n"
-           "C: cudaError_t cudaDeviceGetPCIBusId(char *pciBusId, int len, int device);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidDevice as the header lists. Raises TypeError, OverflowError,\n"
-           "    MemoryError for arguments.\n",
+    .texts = "device\0len\0\0"
+             "pciBusId\0\0"
+             "32\0"
+             "Gives a device's PCI bus address as text.\0"
+             "\0"
+             "cudaError_t {}(char *pciBusId, int len, int device);\0"
+             "all of CUDA.\0"
+             "InvalidValue, InvalidDevice\0"
+             "int\0\0"
+             "int\0at most\0bytes\0pciBusId\0default\0" "32\0\0"
+             "str\0\0",
     .fallbacks = values<32>,
     .positional = 1,
+    .facts = Fact::overflow_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaDeviceGetStreamPriorityRange> = {
     .api = cuda::api,
     .name = "cudaDeviceGetStreamPriorityRange",
-    .doc = "cudaDeviceGetStreamPriorityRange()\n--\n\n"
-           "Gives the least and the greatest priority that streams can have.\n"
-           "Returns (leastPriority, greatestPriority, error).\n"
-           "-> leastPriority: int\n"
-           "-> greatestPriority: int\n"
-           "C: cudaError_t cudaDeviceGetStreamPriorityRange(int *leastPriority, int *greatestPriority);\n"
-           "Releases: all of CUDA.\n"
-           "Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "leastPriority\0greatestPriority\0\0"
+             "Gives the least and the greatest priority that streams can have.\0"
+             "\0"
+             "cudaError_t {}(int *leastPriority, int *greatestPriority);\0"
+             "all of CUDA.\0"
+             "\0"
+             "int\0\0"
+             "int\0\0",
 };
 
 template <> const FunctionRecord record<&cuda::cudaDeviceGetTexture1DLinearMaxWidth> = {
     .api = cuda::api,
     .name = "cudaDeviceGetTexture1DLinearMaxWidth",
-    .doc = "cudaDeviceGetTexture1DLinearMaxWidth(fmtDesc, device)\n--\n\n"
-           "Gives the most elements that a 1-D linear texture of a format can have.\n"
-           "Returns (maxWidthInElements, error).\n"
-           "fmtDesc: a cudaChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "device: int\n"
-           "-> maxWidthInElements: int (size_t)\n"
-           "C: cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *maxWidthInElements, const\n"
-           "    cudaChannelFormatDesc *fmtDesc, int device);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: UnsupportedLimit, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "fmtDesc\0device\0\0"
+             "maxWidthInElements\0\0"
+             "Gives the most elements that a 1-D linear texture of a format can have.\0"
+             "\0"
+             "cudaError_t {}(size_t *maxWidthInElements, const cudaChannelFormatDesc *fmtDesc, int device);\0"
+             "all of CUDA.\0"
+             "UnsupportedLimit, InvalidValue\0"
+             "struct\0cudaChannelFormatDesc\0memory\0\0"
+             "int\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaDeviceRegisterAsyncNotification> = {
     .api = cuda::api,
     .name = "cudaDeviceRegisterAsyncNotification",
-    .doc = "cudaDeviceRegisterAsyncNotification(device, callbackFunc, userData=None)\n--\n\n"
-           "Registers a function that is called when a device reports an event.\n"
-           "Returns (callback, error).\n"
-           "device: int\n"
-           "callbackFunc: a callable, called as f(cudaAsyncNotificationInfo_t, userData,\n"
-           "    cudaAsyncCallbackHandle_t) on a thread of the driver's, where it must not call the runtime.\n"
-           "    It and userData are kept until cudaDeviceUnregisterAsyncNotification. What it raises goes to\n"
-           "    sys.unraisablehook. Else the address of a C function, and a pointer\n"
-           "userData: any object, for the callable\n"
-           "-> callback: cudaAsyncCallbackHandle_t, not owned\n"
-           "C: cudaError_t cudaDeviceRegisterAsyncNotification(int device, cudaAsyncCallback callbackFunc,\n"
-           "    void *userData, cudaAsyncCallbackHandle_t *callback);\n"
-           "Releases: CUDA 12.4 and later.\n"
-           "Errors: NotSupported, InvalidDevice, InvalidValue, NotPermitted, Unknown as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "device\0callbackFunc\0userData\0\0"
+             "callback\0\0"
+             "None\0"
+             "Registers a function that is called when a device reports an event.\0"
+             "\0"
+             "cudaError_t {}(int device, cudaAsyncCallback callbackFunc, void *userData, "
+             "cudaAsyncCallbackHandle_t *callback);\0"
+             "CUDA 12.4 and later.\0"
+             "NotSupported, InvalidDevice, InvalidValue, NotPermitted, Unknown\0"
+             "int\0\0"
+             "words\0"
+             "a callable, called as f(cudaAsyncNotificationInfo_t, userData, cudaAsyncCallbackHandle_t) on a "
+             "thread of the driver's, where it must not call the runtime. It and userData are kept until "
+             "cudaDeviceUnregisterAsyncNotification. What it raises goes to sys.unraisablehook. Else the "
+             "address of a C function, and a pointer\0"
+             "\0"
+             "user data\0\0"
+             "not owned\0cudaAsyncCallbackHandle_t\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::overflow_error,
 };
 template <> struct CrossChecks<&cuda::cudaDeviceRegisterAsyncNotification> {
     using How = CrossCheckList<CrossCheck<2, 1>>;
@@ -267,252 +288,274 @@ template <> struct CrossChecks<&cuda::cudaDeviceRegisterAsyncNotification> {
 template <> const FunctionRecord record<&cuda::cudaDeviceReset> = {
     .api = cuda::api,
     .name = "cudaDeviceReset",
-    .doc = "cudaDeviceReset()\n--\n\n"
-           "Destroys all allocations and state of this process on the current device.\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaDeviceReset(void);\n"
-           "Releases: all of CUDA.\n"
-           "Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "\0"
+             "Destroys all allocations and state of this process on the current device.\0"
+             "\0"
+             "cudaError_t {}(void);\0"
+             "all of CUDA.\0"
+             "\0",
 };
 
 template <> const FunctionRecord record<&cuda::cudaDeviceSetCacheConfig> = {
     .api = cuda::api,
     .name = "cudaDeviceSetCacheConfig",
-    .doc = "cudaDeviceSetCacheConfig(cacheConfig)\n--\n\n"
-           "Sets whether the current device prefers L1 cache or shared memory.\n"
-           "Returns error.\n"
-           "cacheConfig: a cudaFuncCache or int\n"
-           "C: cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache cacheConfig);\n"
-           "Releases: all of CUDA.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "cacheConfig\0\0"
+             "\0"
+             "Sets whether the current device prefers L1 cache or shared memory.\0"
+             "\0"
+             "cudaError_t {}(cudaFuncCache cacheConfig);\0"
+             "all of CUDA.\0"
+             "\0"
+             "enum\0cudaFuncCache\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaDeviceSetLimit> = {
     .api = cuda::api,
     .name = "cudaDeviceSetLimit",
-    .doc = "cudaDeviceSetLimit(limit, value)\n--\n\n"
-           "Sets a limit of the current device, such as the stack size.\n"
-           "Returns error.\n"
-           "limit: a cudaLimit or int\n"
-           "value: int (size_t)\n"
-           "C: cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: UnsupportedLimit, InvalidValue, MemoryAllocation as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "limit\0value\0\0"
+             "\0"
+             "Sets a limit of the current device, such as the stack size.\0"
+             "\0"
+             "cudaError_t {}(cudaLimit limit, size_t value);\0"
+             "all of CUDA.\0"
+             "UnsupportedLimit, InvalidValue, MemoryAllocation\0"
+             "enum\0cudaLimit\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaDeviceSetMemPool> = {
     .api = cuda::api,
     .name = "cudaDeviceSetMemPool",
-    .doc = "cudaDeviceSetMemPool(device, memPool)\n--\n\n"
-           "Sets the memory pool that a device allocates from.\n"
-           "Returns error.\n"
-           "device: int\n"
-           "memPool: a cudaMemPool_t, an address or None\n"
-           "C: cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t memPool);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidDevice, NotSupported as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "device\0memPool\0\0"
+             "\0"
+             "Sets the memory pool that a device allocates from.\0"
+             "\0"
+             "cudaError_t {}(int device, cudaMemPool_t memPool);\0"
+             "all of CUDA.\0"
+             "InvalidValue, InvalidDevice, NotSupported\0"
+             "int\0\0"
+             "handle\0cudaMemPool_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaDeviceSynchronize> = {
     .api = cuda::api,
     .name = "cudaDeviceSynchronize",
-    .doc = "cudaDeviceSynchronize()\n--\n\n"
-           "Waits until the current device has done all its work.\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaDeviceSynchronize(void);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: StreamCaptureUnsupported as the header lists. Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "\0"
+             "Waits until the current device has done all its work.\0"
+             "\0"
+             "cudaError_t {}(void);\0"
+             "all of CUDA.\0"
+             "StreamCaptureUnsupported\0",
 };
 
 template <> const FunctionRecord record<&cuda::cudaDeviceUnregisterAsyncNotification> = {
     .api = cuda::api,
     .name = "cudaDeviceUnregisterAsyncNotification",
-    .doc = "cudaDeviceUnregisterAsyncNotification(device, callback)\n--\n\n"
-           "Ends the registration of a function for a device's events.\n"
-           "Returns error.\n"
-           "device: int\n"
-           "callback: a cudaAsyncCallbackHandle_t: unregisters its callable\n"
-           "C: cudaError_t cudaDeviceUnregisterAsyncNotification(int device, cudaAsyncCallbackHandle_t\n"
-           "    callback);\n"
-           "Releases: CUDA 12.4 and later.\n"
-           "Errors: NotSupported, InvalidDevice, InvalidValue, NotPermitted, Unknown as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "device\0callback\0\0"
+             "\0"
+             "Ends the registration of a function for a device's events.\0"
+             "\0"
+             "cudaError_t {}(int device, cudaAsyncCallbackHandle_t callback);\0"
+             "CUDA 12.4 and later.\0"
+             "NotSupported, InvalidDevice, InvalidValue, NotPermitted, Unknown\0"
+             "int\0\0"
+             "unregisters a\0cudaAsyncCallbackHandle_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGetDevice> = {
     .api = cuda::api,
     .name = "cudaGetDevice",
-    .doc = "cudaGetDevice()\n--\n\n"
-           "Gives the current device of this thread.\n"
-           "Returns (device, error).\n"
-           "-> device: int\n"
-           "C: cudaError_t cudaGetDevice(int *device);\n"
-           "Releases: all of CUDA. Keeps the GIL.\n"
-           "Errors: InvalidValue, DeviceUnavailable as the header lists. Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "device\0\0"
+             "Gives the current device of this thread.\0"
+             "\0"
+             "cudaError_t {}(int *device);\0"
+             "all of CUDA.\0"
+             "InvalidValue, DeviceUnavailable\0"
+             "int\0\0",
     .gil = Gil::keep,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGetDeviceCount> = {
     .api = cuda::api,
     .name = "cudaGetDeviceCount",
-    .doc = "cudaGetDeviceCount()\n--\n\n"
-           "Gives the number of usable devices.\n"
-           "Returns (count, error).\n"
-           "-> count: int\n"
-           "C: cudaError_t cudaGetDeviceCount(int *count);\n"
-           "Releases: all of CUDA.\n"
-           "Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "count\0\0"
+             "Gives the number of usable devices.\0"
+             "\0"
+             "cudaError_t {}(int *count);\0"
+             "all of CUDA.\0"
+             "\0"
+             "int\0\0",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGetDeviceFlags> = {
     .api = cuda::api,
     .name = "cudaGetDeviceFlags",
-    .doc = "cudaGetDeviceFlags()\n--\n\n"
-           "Gives the flags of the current device.\n"
-           "Returns (flags, error).\n"
-           "-> flags: int (unsigned int)\n"
-           "C: cudaError_t cudaGetDeviceFlags(unsigned int *flags);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidDevice as the header lists. Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "flags\0\0"
+             "Gives the flags of the current device.\0"
+             "\0"
+             "cudaError_t {}(unsigned int *flags);\0"
+             "all of CUDA.\0"
+             "InvalidDevice\0"
+             "number\0unsigned int\0\0",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGetDeviceProperties> = {
     .api = cuda::api,
     .name = "cudaGetDeviceProperties",
-    .doc = "cudaGetDeviceProperties(device)\n--\n\n"
-           "Gives a device's name, memory size, limits and other properties.\n"
-           "Returns (prop, error).\n"
-           "device: int\n"
-           "-> prop: a new cudaDeviceProp\n"
-           "C: cudaError_t cudaGetDeviceProperties(cudaDeviceProp *prop, int device);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidDevice as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "device\0\0"
+             "prop\0\0"
+             "Gives a device's name, memory size, limits and other properties.\0"
+             "\0"
+             "cudaError_t {}(cudaDeviceProp *prop, int device);\0"
+             "all of CUDA.\0"
+             "InvalidDevice\0"
+             "int\0\0"
+             "new\0cudaDeviceProp\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaInitDevice> = {
     .api = cuda::api,
     .name = "cudaInitDevice",
-    .doc = "cudaInitDevice(device, deviceFlags, flags)\n--\n\n"
-           "Initialises a device without making it the current one.\n"
-           "Returns error.\n"
-           "device: int\n"
-           "deviceFlags, flags: int (unsigned int)\n"
-           "C: cudaError_t cudaInitDevice(int device, unsigned int deviceFlags, unsigned int flags);\n"
-           "Releases: CUDA 12.0 and later.\n"
-           "Errors: InvalidDevice as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "device\0deviceFlags\0flags\0\0"
+             "\0"
+             "Initialises a device without making it the current one.\0"
+             "\0"
+             "cudaError_t {}(int device, unsigned int deviceFlags, unsigned int flags);\0"
+             "CUDA 12.0 and later.\0"
+             "InvalidDevice\0"
+             "int\0\0"
+             "number\0unsigned int\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaIpcCloseMemHandle> = {
     .api = cuda::api,
     .name = "cudaIpcCloseMemHandle",
-    .doc = "cudaIpcCloseMemHandle(devPtr)\n--\n\n"
-           "Unmaps device memory that another process shared.\n"
-           "Returns error.\n"
-           "devPtr: a memory location: an address, device array, buffer or None\n"
-           "C: cudaError_t cudaIpcCloseMemHandle(void *devPtr);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: MapBufferObjectFailed, NotSupported, InvalidValue as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "devPtr\0\0"
+             "\0"
+             "Unmaps device memory that another process shared.\0"
+             "\0"
+             "cudaError_t {}(void *devPtr);\0"
+             "all of CUDA.\0"
+             "MapBufferObjectFailed, NotSupported, InvalidValue\0"
+             "location\0\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaIpcGetEventHandle> = {
     .api = cuda::api,
     .name = "cudaIpcGetEventHandle",
-    .doc = "cudaIpcGetEventHandle(event)\n--\n\n"
-           "Gives a handle by which another process can open an event.\n"
-           "Returns (handle, error).\n"
-           "event: a cudaEvent_t, an address or None\n"
-           "-> handle: a new cudaIpcEventHandle_t\n"
-           "C: cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t event);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidResourceHandle, MemoryAllocation, MapBufferObjectFailed, NotSupported,\n"
-           "    InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "event\0\0"
+             "handle\0\0"
+             "Gives a handle by which another process can open an event.\0"
+             "\0"
+             "cudaError_t {}(cudaIpcEventHandle_t *handle, cudaEvent_t event);\0"
+             "all of CUDA.\0"
+             "InvalidResourceHandle, MemoryAllocation, MapBufferObjectFailed, NotSupported, InvalidValue\0"
+             "handle\0cudaEvent_t\0\0"
+             "new\0cudaIpcEventHandle_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaIpcGetMemHandle> = {
     .api = cuda::api,
     .name = "cudaIpcGetMemHandle",
-    .doc = "cudaIpcGetMemHandle(devPtr)\n--\n\n"
-           "Gives a handle by which another process can open device memory.\n"
-           "Returns (handle, error).\n"
-           "devPtr: a memory location: an address, device array, buffer or None\n"
-           "-> handle: a new cudaIpcMemHandle_t\n"
-           "C: cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *devPtr);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: MemoryAllocation, MapBufferObjectFailed, NotSupported, InvalidValue as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "devPtr\0\0"
+             "handle\0\0"
+             "Gives a handle by which another process can open device memory.\0"
+             "\0"
+             "cudaError_t {}(cudaIpcMemHandle_t *handle, void *devPtr);\0"
+             "all of CUDA.\0"
+             "MemoryAllocation, MapBufferObjectFailed, NotSupported, InvalidValue\0"
+             "location\0\0\0"
+             "new\0cudaIpcMemHandle_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaIpcOpenEventHandle> = {
     .api = cuda::api,
     .name = "cudaIpcOpenEventHandle",
-    .doc = "cudaIpcOpenEventHandle(handle)\n--\n\n"
-           "Opens an event that another process shared.\n"
-           "Returns (event, error).\n"
-           "handle: a cudaIpcEventHandle_t, a dict or a tuple of its fields\n"
-           "-> event: cudaEvent_t, not owned\n"
-           "C: cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t handle);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: MapBufferObjectFailed, NotSupported, InvalidValue, DeviceUninitialized as the header\n"
-           "    lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "handle\0\0"
+             "event\0\0"
+             "Opens an event that another process shared.\0"
+             "\0"
+             "cudaError_t {}(cudaEvent_t *event, cudaIpcEventHandle_t handle);\0"
+             "all of CUDA.\0"
+             "MapBufferObjectFailed, NotSupported, InvalidValue, DeviceUninitialized\0"
+             "struct\0cudaIpcEventHandle_t\0\0"
+             "not owned\0cudaEvent_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaIpcOpenMemHandle> = {
     .api = cuda::api,
     .name = "cudaIpcOpenMemHandle",
-    .doc = "cudaIpcOpenMemHandle(handle, flags)\n--\n\n"
-           "Maps device memory that another process shared.\n"
-           "Returns (devPtr, error).\n"
-           "handle: a cudaIpcMemHandle_t, a dict or a tuple of its fields\n"
-           "flags: int (unsigned int)\n"
-           "-> devPtr: int, an address\n"
-           "C: cudaError_t cudaIpcOpenMemHandle(void **devPtr, cudaIpcMemHandle_t handle, unsigned int\n"
-           "    flags);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: MapBufferObjectFailed, InvalidResourceHandle, DeviceUninitialized, TooManyPeers,\n"
-           "    NotSupported, InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError\n"
-           "    for arguments.\n",
+    .texts = "handle\0flags\0\0"
+             "devPtr\0\0"
+             "Maps device memory that another process shared.\0"
+             "\0"
+             "cudaError_t {}(void **devPtr, cudaIpcMemHandle_t handle, unsigned int flags);\0"
+             "all of CUDA.\0"
+             "MapBufferObjectFailed, InvalidResourceHandle, DeviceUninitialized, TooManyPeers, NotSupported, "
+             "InvalidValue\0"
+             "struct\0cudaIpcMemHandle_t\0\0"
+             "number\0unsigned int\0\0"
+             "address\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaSetDevice> = {
     .api = cuda::api,
     .name = "cudaSetDevice",
-    .doc = "cudaSetDevice(device)\n--\n\n"
-           "Makes a device the current one of this thread.\n"
-           "Returns error.\n"
-           "device: int\n"
-           "C: cudaError_t cudaSetDevice(int device);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidDevice, DeviceUnavailable as the header lists. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+    .texts = "device\0\0"
+             "\0"
+             "Makes a device the current one of this thread.\0"
+             "\0"
+             "cudaError_t {}(int device);\0"
+             "all of CUDA.\0"
+             "InvalidDevice, DeviceUnavailable\0"
+             "int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaSetDeviceFlags> = {
     .api = cuda::api,
     .name = "cudaSetDeviceFlags",
-    .doc = "cudaSetDeviceFlags(flags)\n--\n\n"
-           "Sets flags of the current device, such as how the host waits for it.\n"
-           "Returns error.\n"
-           "flags: int (unsigned int)\n"
-           "C: cudaError_t cudaSetDeviceFlags(unsigned int flags);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "flags\0\0"
+             "\0"
+             "Sets flags of the current device, such as how the host waits for it.\0"
+             "\0"
+             "cudaError_t {}(unsigned int flags);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaSetValidDevices> = {
     .api = cuda::api,
     .name = "cudaSetValidDevices",
-    .doc = "cudaSetValidDevices(device_arr, len)\n--\n\n"
-           "Sets which devices are tried when this program needs one, and in which order.\n"
-           "Returns error.\n"
-           "device_arr: a sequence of int, len items; or its address, or None\n"
-           "len: int: items of device_arr\n"
-           "C: cudaError_t cudaSetValidDevices(int *device_arr, int len);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidDevice as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "device_arr\0len\0\0"
+             "\0"
+             "Sets which devices are tried when this program needs one, and in which order.\0"
+             "\0"
+             "cudaError_t {}(int *device_arr, int len);\0"
+             "all of CUDA.\0"
+             "InvalidValue, InvalidDevice\0"
+             "array\0int\0, len items\0\0"
+             "int\0counts\0items\0device_arr\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaSetValidDevices> {
     static auto of(auto, [[maybe_unused]] auto len) {

@@ -9,25 +9,29 @@ namespace pygpu {
 template <> const FunctionRecord record<&cuda::cudaDeviceGetSharedMemConfig> = {
     .api = cuda::api,
     .name = "cudaDeviceGetSharedMemConfig",
-    .doc = "cudaDeviceGetSharedMemConfig()\n--\n\n"
-           "Gives the width of shared memory banks on the current device.\n"
-           "Returns (pConfig, error).\n"
-           "-> pConfig: cudaSharedMemConfig\n"
-           "C: cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig *pConfig);\n"
-           "Releases: all of CUDA. Deprecated.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "pConfig\0\0"
+             "Gives the width of shared memory banks on the current device.\0"
+             "\0"
+             "cudaError_t {}(cudaSharedMemConfig *pConfig);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "words\0cudaSharedMemConfig\0\0",
+    .facts = Fact::deprecated,
 };
 
 template <> const FunctionRecord record<&cuda::cudaDeviceSetSharedMemConfig> = {
     .api = cuda::api,
     .name = "cudaDeviceSetSharedMemConfig",
-    .doc = "cudaDeviceSetSharedMemConfig(config)\n--\n\n"
-           "Sets the width of shared memory banks on the current device.\n"
-           "Returns error.\n"
-           "config: a cudaSharedMemConfig or int\n"
-           "C: cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig config);\n"
-           "Releases: all of CUDA. Deprecated.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "config\0\0"
+             "\0"
+             "Sets the width of shared memory banks on the current device.\0"
+             "\0"
+             "cudaError_t {}(cudaSharedMemConfig config);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "enum\0cudaSharedMemConfig\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 namespace cuda {

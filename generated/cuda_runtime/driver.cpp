@@ -9,27 +9,31 @@ namespace pygpu {
 template <> const FunctionRecord record<&cuda::cudaGetFuncBySymbol> = {
     .api = cuda::api,
     .name = "cudaGetFuncBySymbol",
-    .doc = "cudaGetFuncBySymbol(symbolPtr)\n--\n\n"
-           "Gives the driver's function handle for a kernel of this program.\n"
-           "Returns (functionPtr, error).\n"
-           "symbolPtr: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "-> functionPtr: cudaFunction_t, not owned\n"
-           "C: cudaError_t cudaGetFuncBySymbol(cudaFunction_t *functionPtr, const void *symbolPtr);\n"
-           "Releases: all of CUDA.\n"
-           "Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "symbolPtr\0\0"
+             "functionPtr\0\0"
+             "Gives the driver's function handle for a kernel of this program.\0"
+             "\0"
+             "cudaError_t {}(cudaFunction_t *functionPtr, const void *symbolPtr);\0"
+             "all of CUDA.\0"
+             "\0"
+             "function\0\0"
+             "not owned\0cudaFunction_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGetKernel> = {
     .api = cuda::api,
     .name = "cudaGetKernel",
-    .doc = "cudaGetKernel(entryFuncAddr)\n--\n\n"
-           "Gives the kernel handle for a kernel of this program.\n"
-           "Returns (kernelPtr, error).\n"
-           "entryFuncAddr: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "-> kernelPtr: cudaKernel_t, not owned\n"
-           "C: cudaError_t cudaGetKernel(cudaKernel_t *kernelPtr, const void *entryFuncAddr);\n"
-           "Releases: CUDA 12.2 and later.\n"
-           "Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "entryFuncAddr\0\0"
+             "kernelPtr\0\0"
+             "Gives the kernel handle for a kernel of this program.\0"
+             "\0"
+             "cudaError_t {}(cudaKernel_t *kernelPtr, const void *entryFuncAddr);\0"
+             "CUDA 12.2 and later.\0"
+             "\0"
+             "function\0\0"
+             "not owned\0cudaKernel_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 namespace cuda {

@@ -9,34 +9,38 @@ namespace pygpu {
 template <> const FunctionRecord record<&cuda::cudaGetDriverEntryPoint> = {
     .api = cuda::api,
     .name = "cudaGetDriverEntryPoint",
-    .doc = "cudaGetDriverEntryPoint(symbol, flags)\n--\n\n"
-           "Gives the address of a function of the driver API.\n"
-           "Returns (funcPtr, driverStatus, error).\n"
-           "symbol: str, bytes, a path or None\n"
-           "flags: int (unsigned long long)\n"
-           "-> funcPtr: int, an address\n"
-           "-> driverStatus: cudaDriverEntryPointQueryResult; None before 12.0\n"
-           "C: cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **funcPtr, unsigned long long\n"
-           "    flags, cudaDriverEntryPointQueryResult *driverStatus);\n"
-           "Releases: all of CUDA; up to 11.8: an older form in C, adapted. Deprecated.\n"
-           "Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "symbol\0flags\0\0"
+             "funcPtr\0driverStatus\0\0"
+             "Gives the address of a function of the driver API.\0"
+             "\0"
+             "cudaError_t {}(const char *symbol, void **funcPtr, unsigned long long flags, "
+             "cudaDriverEntryPointQueryResult *driverStatus);\0"
+             "all of CUDA; up to 11.8: an older form in C, adapted.\0"
+             "\0"
+             "text\0\0"
+             "number\0unsigned long long\0\0"
+             "address\0\0"
+             "words\0cudaDriverEntryPointQueryResult\0since\0" "12.0\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGetDriverEntryPointByVersion> = {
     .api = cuda::api,
     .name = "cudaGetDriverEntryPointByVersion",
-    .doc = "cudaGetDriverEntryPointByVersion(symbol, cudaVersion, flags)\n--\n\n"
-           "Gives the address of a driver function as a given version has it.\n"
-           "Returns (funcPtr, driverStatus, error).\n"
-           "symbol: str, bytes, a path or None\n"
-           "cudaVersion: int (unsigned int)\n"
-           "flags: int (unsigned long long)\n"
-           "-> funcPtr: int, an address\n"
-           "-> driverStatus: cudaDriverEntryPointQueryResult\n"
-           "C: cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **funcPtr, unsigned int\n"
-           "    cudaVersion, unsigned long long flags, cudaDriverEntryPointQueryResult *driverStatus);\n"
-           "Releases: CUDA 12.6 and later.\n"
-           "Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "symbol\0cudaVersion\0flags\0\0"
+             "funcPtr\0driverStatus\0\0"
+             "Gives the address of a driver function as a given version has it.\0"
+             "\0"
+             "cudaError_t {}(const char *symbol, void **funcPtr, unsigned int cudaVersion, unsigned long long "
+             "flags, cudaDriverEntryPointQueryResult *driverStatus);\0"
+             "CUDA 12.6 and later.\0"
+             "\0"
+             "text\0\0"
+             "number\0unsigned int\0\0"
+             "number\0unsigned long long\0\0"
+             "address\0\0"
+             "words\0cudaDriverEntryPointQueryResult\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 namespace cuda {

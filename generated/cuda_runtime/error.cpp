@@ -9,45 +9,49 @@ namespace pygpu {
 template <> const FunctionRecord record<&cuda::cudaGetErrorName> = {
     .api = cuda::api,
     .name = "cudaGetErrorName",
-    .doc = "cudaGetErrorName(error)\n--\n\n"
-           "Gives the name of an error code.\n"
-           "Returns str, from a table of PyGPU's without a library; C gives no status.\n"
-           "error: a cudaError_t or int\n"
-           "C: const char *cudaGetErrorName(cudaError_t error);\n"
-           "Releases: all of CUDA. Keeps the GIL.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "error\0\0"
+             "\0"
+             "Gives the name of an error code.\0"
+             "str, from a table of PyGPU's without a library\0"
+             "const char *{}(cudaError_t error);\0"
+             "all of CUDA.\0"
+             "\0"
+             "enum\0cudaError_t\0\0",
+    .facts = Fact::overflow_error,
     .gil = Gil::keep,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGetErrorString> = {
     .api = cuda::api,
     .name = "cudaGetErrorString",
-    .doc = "cudaGetErrorString(error)\n--\n\n"
-           "Gives the text that describes an error code.\n"
-           "Returns str, from a table of PyGPU's without a library; C gives no status.\n"
-           "error: a cudaError_t or int\n"
-           "C: const char *cudaGetErrorString(cudaError_t error);\n"
-           "Releases: all of CUDA. Keeps the GIL.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "error\0\0"
+             "\0"
+             "Gives the text that describes an error code.\0"
+             "str, from a table of PyGPU's without a library\0"
+             "const char *{}(cudaError_t error);\0"
+             "all of CUDA.\0"
+             "\0"
+             "enum\0cudaError_t\0\0",
+    .facts = Fact::overflow_error,
     .gil = Gil::keep,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGetLastError> = {
     .api = cuda::api,
     .name = "cudaGetLastError",
-    .doc = "cudaGetLastError()\n--\n\n"
-           "Gives the last error of this thread, and clears it.\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaGetLastError(void);\n"
-           "Releases: all of CUDA. Keeps the GIL.\n"
-           "Errors: MissingConfiguration, MemoryAllocation, InitializationError, LaunchFailure,\n"
-           "    LaunchTimeout, LaunchOutOfResources, InvalidDeviceFunction, InvalidConfiguration,\n"
-           "    InvalidDevice, InvalidValue, InvalidPitchValue, InvalidSymbol, UnmapBufferObjectFailed,\n"
-           "    InvalidDevicePointer, InvalidTexture, InvalidTextureBinding, InvalidChannelDescriptor,\n"
-           "    InvalidMemcpyDirection, InvalidFilterSetting, InvalidNormSetting, Unknown,\n"
-           "    InvalidResourceHandle, InsufficientDriver, NoDevice, SetOnActiveProcess, StartupFailure,\n"
-           "    InvalidPtx, UnsupportedPtxVersion, NoKernelImageForDevice, JitCompilerNotFound,\n"
-           "    JitCompilationDisabled as the header lists. Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "\0"
+             "Gives the last error of this thread, and clears it.\0"
+             "\0"
+             "cudaError_t {}(void);\0"
+             "all of CUDA.\0"
+             "MissingConfiguration, MemoryAllocation, InitializationError, LaunchFailure, LaunchTimeout, "
+             "LaunchOutOfResources, InvalidDeviceFunction, InvalidConfiguration, InvalidDevice, InvalidValue, "
+             "InvalidPitchValue, InvalidSymbol, UnmapBufferObjectFailed, InvalidDevicePointer, InvalidTexture, "
+             "InvalidTextureBinding, InvalidChannelDescriptor, InvalidMemcpyDirection, InvalidFilterSetting, "
+             "InvalidNormSetting, Unknown, InvalidResourceHandle, InsufficientDriver, NoDevice, "
+             "SetOnActiveProcess, StartupFailure, InvalidPtx, UnsupportedPtxVersion, NoKernelImageForDevice, "
+             "JitCompilerNotFound, JitCompilationDisabled\0",
     .gil = Gil::keep,
     .checked = Checked::status,
 };
@@ -55,19 +59,19 @@ template <> const FunctionRecord record<&cuda::cudaGetLastError> = {
 template <> const FunctionRecord record<&cuda::cudaPeekAtLastError> = {
     .api = cuda::api,
     .name = "cudaPeekAtLastError",
-    .doc = "cudaPeekAtLastError()\n--\n\n"
-           "Gives the last error of this thread, and keeps it.\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaPeekAtLastError(void);\n"
-           "Releases: all of CUDA. Keeps the GIL.\n"
-           "Errors: MissingConfiguration, MemoryAllocation, InitializationError, LaunchFailure,\n"
-           "    LaunchTimeout, LaunchOutOfResources, InvalidDeviceFunction, InvalidConfiguration,\n"
-           "    InvalidDevice, InvalidValue, InvalidPitchValue, InvalidSymbol, UnmapBufferObjectFailed,\n"
-           "    InvalidDevicePointer, InvalidTexture, InvalidTextureBinding, InvalidChannelDescriptor,\n"
-           "    InvalidMemcpyDirection, InvalidFilterSetting, InvalidNormSetting, Unknown,\n"
-           "    InvalidResourceHandle, InsufficientDriver, NoDevice, SetOnActiveProcess, StartupFailure,\n"
-           "    InvalidPtx, UnsupportedPtxVersion, NoKernelImageForDevice, JitCompilerNotFound,\n"
-           "    JitCompilationDisabled as the header lists. Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "\0"
+             "Gives the last error of this thread, and keeps it.\0"
+             "\0"
+             "cudaError_t {}(void);\0"
+             "all of CUDA.\0"
+             "MissingConfiguration, MemoryAllocation, InitializationError, LaunchFailure, LaunchTimeout, "
+             "LaunchOutOfResources, InvalidDeviceFunction, InvalidConfiguration, InvalidDevice, InvalidValue, "
+             "InvalidPitchValue, InvalidSymbol, UnmapBufferObjectFailed, InvalidDevicePointer, InvalidTexture, "
+             "InvalidTextureBinding, InvalidChannelDescriptor, InvalidMemcpyDirection, InvalidFilterSetting, "
+             "InvalidNormSetting, Unknown, InvalidResourceHandle, InsufficientDriver, NoDevice, "
+             "SetOnActiveProcess, StartupFailure, InvalidPtx, UnsupportedPtxVersion, NoKernelImageForDevice, "
+             "JitCompilerNotFound, JitCompilationDisabled\0",
     .gil = Gil::keep,
     .checked = Checked::status,
 };

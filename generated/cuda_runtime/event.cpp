@@ -9,128 +9,139 @@ namespace pygpu {
 template <> const FunctionRecord record<&cuda::cudaEventCreate> = {
     .api = cuda::api,
     .name = "cudaEventCreate",
-    .doc = "cudaEventCreate()\n--\n\n"
-           "Creates an event.\n"
-           "Returns (event, error).\n"
-           "-> event: cudaEvent_t, not owned\n"
-           "C: cudaError_t cudaEventCreate(cudaEvent_t *event);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, LaunchFailure, MemoryAllocation as the header lists. Raises TypeError for\n"
-           "    arguments.\n",
+    .texts = "\0"
+             "event\0\0"
+             "Creates an event.\0"
+             "\0"
+             "cudaError_t {}(cudaEvent_t *event);\0"
+             "all of CUDA.\0"
+             "InvalidValue, LaunchFailure, MemoryAllocation\0"
+             "not owned\0cudaEvent_t\0\0",
 };
 
 template <> const FunctionRecord record<&cuda::cudaEventCreateWithFlags> = {
     .api = cuda::api,
     .name = "cudaEventCreateWithFlags",
-    .doc = "cudaEventCreateWithFlags(flags)\n--\n\n"
-           "Creates an event with flags, such as one that keeps no time.\n"
-           "Returns (event, error).\n"
-           "flags: int (unsigned int)\n"
-           "-> event: cudaEvent_t, not owned\n"
-           "C: cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, LaunchFailure, MemoryAllocation as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "flags\0\0"
+             "event\0\0"
+             "Creates an event with flags, such as one that keeps no time.\0"
+             "\0"
+             "cudaError_t {}(cudaEvent_t *event, unsigned int flags);\0"
+             "all of CUDA.\0"
+             "InvalidValue, LaunchFailure, MemoryAllocation\0"
+             "number\0unsigned int\0\0"
+             "not owned\0cudaEvent_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaEventDestroy> = {
     .api = cuda::api,
     .name = "cudaEventDestroy",
-    .doc = "cudaEventDestroy(event)\n--\n\n"
-           "Destroys an event.\n"
-           "Returns error.\n"
-           "event: a cudaEvent_t or an address: it ends, and its owner gives it up\n"
-           "C: cudaError_t cudaEventDestroy(cudaEvent_t event);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidResourceHandle, LaunchFailure as the header lists. Raises\n"
-           "    TypeError, OverflowError for arguments.\n",
+    .texts = "event\0\0"
+             "\0"
+             "Destroys an event.\0"
+             "\0"
+             "cudaError_t {}(cudaEvent_t event);\0"
+             "all of CUDA.\0"
+             "InvalidValue, InvalidResourceHandle, LaunchFailure\0"
+             "destroyed\0cudaEvent_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaEventElapsedTime> = {
     .api = cuda::api,
     .name = "cudaEventElapsedTime",
-    .doc = "cudaEventElapsedTime(start, end)\n--\n\n"
-           "Gives the time between two recorded events in milliseconds.\n"
-           "Returns (ms, error).\n"
-           "start, end: a cudaEvent_t, an address or None\n"
-           "-> ms: float\n"
-           "C: cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: NotReady, InvalidValue, InvalidResourceHandle, LaunchFailure, Unknown as the header\n"
-           "    lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "start\0end\0\0"
+             "ms\0\0"
+             "Gives the time between two recorded events in milliseconds.\0"
+             "\0"
+             "cudaError_t {}(float *ms, cudaEvent_t start, cudaEvent_t end);\0"
+             "all of CUDA.\0"
+             "NotReady, InvalidValue, InvalidResourceHandle, LaunchFailure, Unknown\0"
+             "handle\0cudaEvent_t\0\0"
+             "handle\0cudaEvent_t\0\0"
+             "float\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaEventElapsedTime_v2> = {
     .api = cuda::api,
     .name = "cudaEventElapsedTime_v2",
-    .doc = "cudaEventElapsedTime_v2(start, end)\n--\n\n"
-           "Gives the time between two recorded events in milliseconds.\n"
-           "Returns (ms, error).\n"
-           "start, end: a cudaEvent_t, an address or None\n"
-           "-> ms: float\n"
-           "C: cudaError_t cudaEventElapsedTime_v2(float *ms, cudaEvent_t start, cudaEvent_t end);\n"
-           "Releases: CUDA 12.8 to 12.9.\n"
-           "Errors: NotReady, InvalidValue, InvalidResourceHandle, LaunchFailure, Unknown as the header\n"
-           "    lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "start\0end\0\0"
+             "ms\0\0"
+             "Gives the time between two recorded events in milliseconds.\0"
+             "\0"
+             "cudaError_t {}(float *ms, cudaEvent_t start, cudaEvent_t end);\0"
+             "CUDA 12.8 to 12.9.\0"
+             "NotReady, InvalidValue, InvalidResourceHandle, LaunchFailure, Unknown\0"
+             "handle\0cudaEvent_t\0\0"
+             "handle\0cudaEvent_t\0\0"
+             "float\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaEventQuery> = {
     .api = cuda::api,
     .name = "cudaEventQuery",
-    .doc = "cudaEventQuery(event)\n--\n\n"
-           "Tells whether the work before an event's record is done.\n"
-           "Returns error.\n"
-           "event: a cudaEvent_t, an address or None\n"
-           "C: cudaError_t cudaEventQuery(cudaEvent_t event);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: NotReady, InvalidValue, InvalidResourceHandle, LaunchFailure as the header lists. Raises\n"
-           "    TypeError, OverflowError for arguments.\n",
+    .texts = "event\0\0"
+             "\0"
+             "Tells whether the work before an event's record is done.\0"
+             "\0"
+             "cudaError_t {}(cudaEvent_t event);\0"
+             "all of CUDA.\0"
+             "NotReady, InvalidValue, InvalidResourceHandle, LaunchFailure\0"
+             "handle\0cudaEvent_t\0\0",
+    .facts = Fact::overflow_error,
     .checked = Checked::ready,
 };
 
 template <> const FunctionRecord record<&cuda::cudaEventRecord> = {
     .api = cuda::api,
     .name = "cudaEventRecord",
-    .doc = "cudaEventRecord(event, stream=0)\n--\n\n"
-           "Records an event in a stream, behind all work queued so far.\n"
-           "Returns error.\n"
-           "event: a cudaEvent_t, an address or None\n"
-           "stream: a cudaStream_t, an address or None\n"
-           "C: cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidResourceHandle, LaunchFailure as the header lists. Raises\n"
-           "    TypeError, OverflowError for arguments.\n",
+    .texts = "event\0stream\0\0"
+             "\0"
+             "0\0"
+             "Records an event in a stream, behind all work queued so far.\0"
+             "\0"
+             "cudaError_t {}(cudaEvent_t event, cudaStream_t stream);\0"
+             "all of CUDA.\0"
+             "InvalidValue, InvalidResourceHandle, LaunchFailure\0"
+             "handle\0cudaEvent_t\0\0"
+             "handle\0cudaStream_t\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaEventRecordWithFlags> = {
     .api = cuda::api,
     .name = "cudaEventRecordWithFlags",
-    .doc = "cudaEventRecordWithFlags(event, stream=0, flags=0)\n--\n\n"
-           "Records an event in a stream, with flags.\n"
-           "Returns error.\n"
-           "event: a cudaEvent_t, an address or None\n"
-           "stream: a cudaStream_t, an address or None\n"
-           "flags: int (unsigned int)\n"
-           "C: cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int\n"
-           "    flags);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidResourceHandle, LaunchFailure as the header lists. Raises\n"
-           "    TypeError, OverflowError for arguments.\n",
+    .texts = "event\0stream\0flags\0\0"
+             "\0"
+             "0\0" "0\0"
+             "Records an event in a stream, with flags.\0"
+             "\0"
+             "cudaError_t {}(cudaEvent_t event, cudaStream_t stream, unsigned int flags);\0"
+             "all of CUDA.\0"
+             "InvalidValue, InvalidResourceHandle, LaunchFailure\0"
+             "handle\0cudaEvent_t\0\0"
+             "handle\0cudaStream_t\0\0"
+             "number\0unsigned int\0\0",
     .fallbacks = values<0, 0>,
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaEventSynchronize> = {
     .api = cuda::api,
     .name = "cudaEventSynchronize",
-    .doc = "cudaEventSynchronize(event)\n--\n\n"
-           "Waits until the work before an event's record is done.\n"
-           "Returns error.\n"
-           "event: a cudaEvent_t, an address or None\n"
-           "C: cudaError_t cudaEventSynchronize(cudaEvent_t event);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidResourceHandle, LaunchFailure as the header lists. Raises\n"
-           "    TypeError, OverflowError for arguments.\n",
+    .texts = "event\0\0"
+             "\0"
+             "Waits until the work before an event's record is done.\0"
+             "\0"
+             "cudaError_t {}(cudaEvent_t event);\0"
+             "all of CUDA.\0"
+             "InvalidValue, InvalidResourceHandle, LaunchFailure\0"
+             "handle\0cudaEvent_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 namespace cuda {

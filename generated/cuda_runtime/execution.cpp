@@ -9,107 +9,115 @@ namespace pygpu {
 template <> const FunctionRecord record<&cuda::cudaFuncGetAttributes> = {
     .api = cuda::api,
     .name = "cudaFuncGetAttributes",
-    .doc = "cudaFuncGetAttributes(func)\n--\n\n"
-           "Gives a kernel's attributes: registers, shared memory, most threads a block.\n"
-           "Returns (attr, error).\n"
-           "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "-> attr: a new cudaFuncAttributes\n"
-           "C: cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attr, const void *func);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidDeviceFunction as the header lists. Raises TypeError, OverflowError, ValueError\n"
-           "    for arguments.\n",
+    .texts = "func\0\0"
+             "attr\0\0"
+             "Gives a kernel's attributes: registers, shared memory, most threads a block.\0"
+             "\0"
+             "cudaError_t {}(cudaFuncAttributes *attr, const void *func);\0"
+             "all of CUDA.\0"
+             "InvalidDeviceFunction\0"
+             "function\0\0"
+             "new\0cudaFuncAttributes\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaFuncGetName> = {
     .api = cuda::api,
     .name = "cudaFuncGetName",
-    .doc = "cudaFuncGetName(func)\n--\n\n"
-           "Gives the name of a kernel as it stands in its module.\n"
-           "Returns (name, error).\n"
-           "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "-> name: str or None\n"
-           "C: cudaError_t cudaFuncGetName(const char **name, const void *func);\n"
-           "Releases: CUDA 12.4 and later.\n"
-           "Errors: InvalidValue, InvalidDeviceFunction as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "func\0\0"
+             "name\0\0"
+             "Gives the name of a kernel as it stands in its module.\0"
+             "\0"
+             "cudaError_t {}(const char **name, const void *func);\0"
+             "CUDA 12.4 and later.\0"
+             "InvalidValue, InvalidDeviceFunction\0"
+             "function\0\0"
+             "text or None\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaFuncGetParamCount> = {
     .api = cuda::api,
     .name = "cudaFuncGetParamCount",
-    .doc = "cudaFuncGetParamCount(func)\n--\n\n"
-           "Gives the number of a kernel's parameters.\n"
-           "Returns (paramCount, error).\n"
-           "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "-> paramCount: int (size_t)\n"
-           "C: cudaError_t cudaFuncGetParamCount(const void *func, size_t *paramCount);\n"
-           "Releases: CUDA 13.2 and later.\n"
-           "Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "func\0\0"
+             "paramCount\0\0"
+             "Gives the number of a kernel's parameters.\0"
+             "\0"
+             "cudaError_t {}(const void *func, size_t *paramCount);\0"
+             "CUDA 13.2 and later.\0"
+             "\0"
+             "function\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaFuncGetParamInfo> = {
     .api = cuda::api,
     .name = "cudaFuncGetParamInfo",
-    .doc = "cudaFuncGetParamInfo(func, paramIndex)\n--\n\n"
-           "Gives where a kernel's parameter lies among its arguments, and its size.\n"
-           "Returns (paramOffset, paramSize, error).\n"
-           "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "paramIndex: int (size_t)\n"
-           "-> paramOffset: int (size_t)\n"
-           "-> paramSize: int (size_t)\n"
-           "C: cudaError_t cudaFuncGetParamInfo(const void *func, size_t paramIndex, size_t *paramOffset,\n"
-           "    size_t *paramSize);\n"
-           "Releases: CUDA 12.4 and later.\n"
-           "Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "func\0paramIndex\0\0"
+             "paramOffset\0paramSize\0\0"
+             "Gives where a kernel's parameter lies among its arguments, and its size.\0"
+             "\0"
+             "cudaError_t {}(const void *func, size_t paramIndex, size_t *paramOffset, size_t *paramSize);\0"
+             "CUDA 12.4 and later.\0"
+             "\0"
+             "function\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaFuncSetAttribute> = {
     .api = cuda::api,
     .name = "cudaFuncSetAttribute",
-    .doc = "cudaFuncSetAttribute(func, attr, value)\n--\n\n"
-           "Sets an attribute of a kernel, such as its most dynamic shared memory.\n"
-           "Returns error.\n"
-           "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "attr: a cudaFuncAttribute or int\n"
-           "value: bool or int\n"
-           "C: cudaError_t cudaFuncSetAttribute(const void *func, cudaFuncAttribute attr, int value);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidDeviceFunction, InvalidValue as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "func\0attr\0value\0\0"
+             "\0"
+             "Sets an attribute of a kernel, such as its most dynamic shared memory.\0"
+             "\0"
+             "cudaError_t {}(const void *func, cudaFuncAttribute attr, int value);\0"
+             "all of CUDA.\0"
+             "InvalidDeviceFunction, InvalidValue\0"
+             "function\0\0"
+             "enum\0cudaFuncAttribute\0\0"
+             "bool or\0int\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaFuncSetCacheConfig> = {
     .api = cuda::api,
     .name = "cudaFuncSetCacheConfig",
-    .doc = "cudaFuncSetCacheConfig(func, cacheConfig)\n--\n\n"
-           "Sets whether a kernel prefers L1 cache or shared memory.\n"
-           "Returns error.\n"
-           "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "cacheConfig: a cudaFuncCache or int\n"
-           "C: cudaError_t cudaFuncSetCacheConfig(const void *func, cudaFuncCache cacheConfig);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidDeviceFunction as the header lists. Raises TypeError, OverflowError, ValueError\n"
-           "    for arguments.\n",
+    .texts = "func\0cacheConfig\0\0"
+             "\0"
+             "Sets whether a kernel prefers L1 cache or shared memory.\0"
+             "\0"
+             "cudaError_t {}(const void *func, cudaFuncCache cacheConfig);\0"
+             "all of CUDA.\0"
+             "InvalidDeviceFunction\0"
+             "function\0\0"
+             "enum\0cudaFuncCache\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaLaunchCooperativeKernel> = {
     .api = cuda::api,
     .name = "cudaLaunchCooperativeKernel",
-    .doc = "cudaLaunchCooperativeKernel(func, gridDim, blockDim, args, sharedMem, stream)\n--\n\n"
-           "Launches a kernel whose blocks can all synchronise with each other.\n"
-           "Returns error.\n"
-           "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "gridDim, blockDim: a dim3, an int, or 1 to 3 of them\n"
-           "args: a sequence of ctypes or numpy scalars, structs, handles and objects in device memory; or\n"
-           "    (values, types) with ctypes or numpy types; or the address of a void **. C copies them.\n"
-           "sharedMem: int (size_t)\n"
-           "stream: a cudaStream_t, an address or None\n"
-           "C: cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 gridDim, dim3 blockDim, void\n"
-           "    **args, size_t sharedMem, cudaStream_t stream);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidDeviceFunction, InvalidConfiguration, LaunchFailure, LaunchTimeout,\n"
-           "    LaunchOutOfResources, CooperativeLaunchTooLarge, SharedObjectInitFailed as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "func\0gridDim\0blockDim\0args\0sharedMem\0stream\0\0"
+             "\0"
+             "Launches a kernel whose blocks can all synchronise with each other.\0"
+             "\0"
+             "cudaError_t {}(const void *func, dim3 gridDim, dim3 blockDim, void **args, size_t sharedMem, "
+             "cudaStream_t stream);\0"
+             "all of CUDA.\0"
+             "InvalidDeviceFunction, InvalidConfiguration, LaunchFailure, LaunchTimeout, LaunchOutOfResources, "
+             "CooperativeLaunchTooLarge, SharedObjectInitFailed\0"
+             "function\0\0"
+             "dim3\0\0"
+             "dim3\0\0"
+             "arguments\0\0"
+             "number\0size_t\0\0"
+             "handle\0cudaStream_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&cuda::cudaLaunchCooperativeKernel> {
     using How = CrossCheckList<CrossCheck<3, 0>>;
@@ -118,19 +126,20 @@ template <> struct CrossChecks<&cuda::cudaLaunchCooperativeKernel> {
 template <> const FunctionRecord record<&cuda::cudaLaunchCooperativeKernelMultiDevice> = {
     .api = cuda::api,
     .name = "cudaLaunchCooperativeKernelMultiDevice",
-    .doc = "cudaLaunchCooperativeKernelMultiDevice(launchParamsList, numDevices, flags=0)\n--\n\n"
-           "Launches cooperating kernels on several devices at once.\n"
-           "Returns error.\n"
-           "launchParamsList: a sequence of cudaLaunchParams, numDevices items; or its address, or None\n"
-           "numDevices: int (unsigned int): items of launchParamsList\n"
-           "flags: int (unsigned int)\n"
-           "C: cudaError_t cudaLaunchCooperativeKernelMultiDevice(cudaLaunchParams *launchParamsList,\n"
-           "    unsigned int numDevices, unsigned int flags);\n"
-           "Releases: CUDA up to 12.9. Deprecated.\n"
-           "Errors: InvalidDeviceFunction, InvalidConfiguration, LaunchFailure, LaunchTimeout,\n"
-           "    LaunchOutOfResources, CooperativeLaunchTooLarge, SharedObjectInitFailed as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "launchParamsList\0numDevices\0flags\0\0"
+             "\0"
+             "0\0"
+             "Launches cooperating kernels on several devices at once.\0"
+             "\0"
+             "cudaError_t {}(cudaLaunchParams *launchParamsList, unsigned int numDevices, unsigned int flags);\0"
+             "CUDA up to 12.9.\0"
+             "InvalidDeviceFunction, InvalidConfiguration, LaunchFailure, LaunchTimeout, LaunchOutOfResources, "
+             "CooperativeLaunchTooLarge, SharedObjectInitFailed\0"
+             "array\0cudaLaunchParams\0, numDevices items\0\0"
+             "number\0unsigned int\0counts\0items\0launchParamsList\0\0"
+             "number\0unsigned int\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaLaunchCooperativeKernelMultiDevice> {
     static auto of(auto, [[maybe_unused]] auto numDevices, auto) {
@@ -142,20 +151,24 @@ template <> struct SizeRequirements<&cuda::cudaLaunchCooperativeKernelMultiDevic
 template <> const FunctionRecord record<&cuda::cudaLaunchHostFunc> = {
     .api = cuda::api,
     .name = "cudaLaunchHostFunc",
-    .doc = "cudaLaunchHostFunc(stream, fn, userData=None)\n--\n\n"
-           "Queues a call of a host function in a stream.\n"
-           "Returns error.\n"
-           "stream: a cudaStream_t, an address or None\n"
-           "fn: a callable, called as f(userData) on a thread of the driver's, where it must not call the\n"
-           "    runtime. It and userData are kept until it was called; if it was captured into a graph, as\n"
-           "    long as the graph. What it raises goes to sys.unraisablehook. Else the address of a C\n"
-           "    function, and a pointer\n"
-           "userData: any object, for the callable\n"
-           "C: cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userData);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidResourceHandle, InvalidValue, NotSupported as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "stream\0fn\0userData\0\0"
+             "\0"
+             "None\0"
+             "Queues a call of a host function in a stream.\0"
+             "\0"
+             "cudaError_t {}(cudaStream_t stream, cudaHostFn_t fn, void *userData);\0"
+             "all of CUDA.\0"
+             "InvalidResourceHandle, InvalidValue, NotSupported\0"
+             "handle\0cudaStream_t\0\0"
+             "words\0"
+             "a callable, called as f(userData) on a thread of the driver's, where it must not call the "
+             "runtime. It and userData are kept until it was called; if it was captured into a graph, as long "
+             "as the graph. What it raises goes to sys.unraisablehook. Else the address of a C function, and a "
+             "pointer\0"
+             "\0"
+             "user data\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::overflow_error,
 };
 template <> struct CrossChecks<&cuda::cudaLaunchHostFunc> {
     using How = CrossCheckList<CrossCheck<1, 0>, CrossCheck<2, 1>>;
@@ -164,21 +177,23 @@ template <> struct CrossChecks<&cuda::cudaLaunchHostFunc> {
 template <> const FunctionRecord record<&cuda::cudaLaunchHostFunc_v2> = {
     .api = cuda::api,
     .name = "cudaLaunchHostFunc_v2",
-    .doc = "cudaLaunchHostFunc_v2(stream, fn, userData, syncMode)\n--\n\n"
-           "Queues a call of a host function in a stream.\n"
-           "Returns error.\n"
-           "stream: a cudaStream_t, an address or None\n"
-           "fn: a callable, called as f(userData) on a thread of the driver's, where it must not call the\n"
-           "    runtime. It and userData are kept until it was called; if it was captured into a graph, as\n"
-           "    long as the graph. What it raises goes to sys.unraisablehook. Else the address of a C\n"
-           "    function, and a pointer\n"
-           "userData: any object, for the callable\n"
-           "syncMode: int (unsigned int)\n"
-           "C: cudaError_t cudaLaunchHostFunc_v2(cudaStream_t stream, cudaHostFn_t fn, void *userData,\n"
-           "    unsigned int syncMode);\n"
-           "Releases: CUDA 13.2 and later.\n"
-           "Errors: InvalidResourceHandle, InvalidValue, NotSupported as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "stream\0fn\0userData\0syncMode\0\0"
+             "\0"
+             "Queues a call of a host function in a stream.\0"
+             "\0"
+             "cudaError_t {}(cudaStream_t stream, cudaHostFn_t fn, void *userData, unsigned int syncMode);\0"
+             "CUDA 13.2 and later.\0"
+             "InvalidResourceHandle, InvalidValue, NotSupported\0"
+             "handle\0cudaStream_t\0\0"
+             "words\0"
+             "a callable, called as f(userData) on a thread of the driver's, where it must not call the "
+             "runtime. It and userData are kept until it was called; if it was captured into a graph, as long "
+             "as the graph. What it raises goes to sys.unraisablehook. Else the address of a C function, and a "
+             "pointer\0"
+             "\0"
+             "user data\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error,
 };
 template <> struct CrossChecks<&cuda::cudaLaunchHostFunc_v2> {
     using How = CrossCheckList<CrossCheck<1, 0>, CrossCheck<2, 1>>;
@@ -187,22 +202,23 @@ template <> struct CrossChecks<&cuda::cudaLaunchHostFunc_v2> {
 template <> const FunctionRecord record<&cuda::cudaLaunchKernel> = {
     .api = cuda::api,
     .name = "cudaLaunchKernel",
-    .doc = "cudaLaunchKernel(func, gridDim, blockDim, args, sharedMem, stream)\n--\n\n"
-           "Launches a kernel with its grid, block, arguments, shared memory and stream.\n"
-           "Returns error.\n"
-           "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "gridDim, blockDim: a dim3, an int, or 1 to 3 of them\n"
-           "args: a sequence of ctypes or numpy scalars, structs, handles and objects in device memory; or\n"
-           "    (values, types) with ctypes or numpy types; or the address of a void **. C copies them.\n"
-           "sharedMem: int (size_t)\n"
-           "stream: a cudaStream_t, an address or None\n"
-           "C: cudaError_t cudaLaunchKernel(const void *func, dim3 gridDim, dim3 blockDim, void **args,\n"
-           "    size_t sharedMem, cudaStream_t stream);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidDeviceFunction, InvalidConfiguration, LaunchFailure, LaunchTimeout,\n"
-           "    LaunchOutOfResources, SharedObjectInitFailed, InvalidPtx, UnsupportedPtxVersion,\n"
-           "    NoKernelImageForDevice, JitCompilerNotFound, JitCompilationDisabled as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "func\0gridDim\0blockDim\0args\0sharedMem\0stream\0\0"
+             "\0"
+             "Launches a kernel with its grid, block, arguments, shared memory and stream.\0"
+             "\0"
+             "cudaError_t {}(const void *func, dim3 gridDim, dim3 blockDim, void **args, size_t sharedMem, "
+             "cudaStream_t stream);\0"
+             "all of CUDA.\0"
+             "InvalidDeviceFunction, InvalidConfiguration, LaunchFailure, LaunchTimeout, LaunchOutOfResources, "
+             "SharedObjectInitFailed, InvalidPtx, UnsupportedPtxVersion, NoKernelImageForDevice, "
+             "JitCompilerNotFound, JitCompilationDisabled\0"
+             "function\0\0"
+             "dim3\0\0"
+             "dim3\0\0"
+             "arguments\0\0"
+             "number\0size_t\0\0"
+             "handle\0cudaStream_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&cuda::cudaLaunchKernel> {
     using How = CrossCheckList<CrossCheck<3, 0>>;
@@ -211,20 +227,19 @@ template <> struct CrossChecks<&cuda::cudaLaunchKernel> {
 template <> const FunctionRecord record<&cuda::cudaLaunchKernelExC> = {
     .api = cuda::api,
     .name = "cudaLaunchKernelExC",
-    .doc = "cudaLaunchKernelExC(config, func, args)\n--\n\n"
-           "Launches a kernel with a configuration that may have launch attributes.\n"
-           "Returns error.\n"
-           "config: a cudaLaunchConfig_t, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "args: a sequence of ctypes or numpy scalars, structs, handles and objects in device memory; or\n"
-           "    (values, types) with ctypes or numpy types; or the address of a void **. C copies them.\n"
-           "C: cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *func, void\n"
-           "    **args);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidDeviceFunction, InvalidConfiguration, LaunchFailure, LaunchTimeout,\n"
-           "    LaunchOutOfResources, SharedObjectInitFailed, InvalidPtx, UnsupportedPtxVersion,\n"
-           "    NoKernelImageForDevice, JitCompilerNotFound, JitCompilationDisabled as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "config\0func\0args\0\0"
+             "\0"
+             "Launches a kernel with a configuration that may have launch attributes.\0"
+             "\0"
+             "cudaError_t {}(const cudaLaunchConfig_t *config, const void *func, void **args);\0"
+             "all of CUDA.\0"
+             "InvalidDeviceFunction, InvalidConfiguration, LaunchFailure, LaunchTimeout, LaunchOutOfResources, "
+             "SharedObjectInitFailed, InvalidPtx, UnsupportedPtxVersion, NoKernelImageForDevice, "
+             "JitCompilerNotFound, JitCompilationDisabled\0"
+             "struct\0cudaLaunchConfig_t\0memory\0\0"
+             "function\0\0"
+             "arguments\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&cuda::cudaLaunchKernelExC> {
     using How = CrossCheckList<CrossCheck<2, 1>>;
@@ -233,27 +248,31 @@ template <> struct CrossChecks<&cuda::cudaLaunchKernelExC> {
 template <> const FunctionRecord record<&cuda::cudaSetDoubleForDevice> = {
     .api = cuda::api,
     .name = "cudaSetDoubleForDevice",
-    .doc = "cudaSetDoubleForDevice(d)\n--\n\n"
-           "Does nothing in today's releases; converted a double for devices without doubles.\n"
-           "Returns (d, error).\n"
-           "d: float\n"
-           "-> d: float\n"
-           "C: cudaError_t cudaSetDoubleForDevice(double *d);\n"
-           "Releases: CUDA up to 12.9. Deprecated.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "d\0\0"
+             "d\0\0"
+             "Does nothing in today's releases; converted a double for devices without doubles.\0"
+             "\0"
+             "cudaError_t {}(double *d);\0"
+             "CUDA up to 12.9.\0"
+             "\0"
+             "float\0\0"
+             "float\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaSetDoubleForHost> = {
     .api = cuda::api,
     .name = "cudaSetDoubleForHost",
-    .doc = "cudaSetDoubleForHost(d)\n--\n\n"
-           "Does nothing in today's releases; converted a double that came from such a device.\n"
-           "Returns (d, error).\n"
-           "d: float\n"
-           "-> d: float\n"
-           "C: cudaError_t cudaSetDoubleForHost(double *d);\n"
-           "Releases: CUDA up to 12.9. Deprecated.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "d\0\0"
+             "d\0\0"
+             "Does nothing in today's releases; converted a double that came from such a device.\0"
+             "\0"
+             "cudaError_t {}(double *d);\0"
+             "CUDA up to 12.9.\0"
+             "\0"
+             "float\0\0"
+             "float\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 namespace cuda {

@@ -9,18 +9,19 @@ namespace pygpu {
 template <> const FunctionRecord record<&cuda::cudaDevResourceGenerateDesc> = {
     .api = cuda::api,
     .name = "cudaDevResourceGenerateDesc",
-    .doc = "cudaDevResourceGenerateDesc(resources, nbResources)\n--\n\n"
-           "Makes a resource descriptor from device resources, for a green context.\n"
-           "Returns (phDesc, error).\n"
-           "resources: a sequence of cudaDevResource, nbResources items; or its address, or None\n"
-           "nbResources: int (unsigned int): items of resources\n"
-           "-> phDesc: cudaDevResourceDesc_t, not owned\n"
-           "C: cudaError_t cudaDevResourceGenerateDesc(cudaDevResourceDesc_t *phDesc, cudaDevResource\n"
-           "    *resources, unsigned int nbResources);\n"
-           "Releases: CUDA 13.1 and later.\n"
-           "Errors: InvalidValue, NotPermitted, InvalidResourceType, InvalidResourceConfiguration,\n"
-           "    NotSupported, OutOfMemory, CudartUnloading, InitializationError as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "resources\0nbResources\0\0"
+             "phDesc\0\0"
+             "Makes a resource descriptor from device resources, for a green context.\0"
+             "\0"
+             "cudaError_t {}(cudaDevResourceDesc_t *phDesc, cudaDevResource *resources, unsigned int "
+             "nbResources);\0"
+             "CUDA 13.1 and later.\0"
+             "InvalidValue, NotPermitted, InvalidResourceType, InvalidResourceConfiguration, NotSupported, "
+             "OutOfMemory, CudartUnloading, InitializationError\0"
+             "array\0cudaDevResource\0, nbResources items\0\0"
+             "number\0unsigned int\0counts\0items\0resources\0\0"
+             "not owned\0cudaDevResourceDesc_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaDevResourceGenerateDesc> {
     static auto of(auto, [[maybe_unused]] auto nbResources) {
@@ -32,23 +33,23 @@ template <> struct SizeRequirements<&cuda::cudaDevResourceGenerateDesc> {
 template <> const FunctionRecord record<&cuda::cudaDevSmResourceSplit> = {
     .api = cuda::api,
     .name = "cudaDevSmResourceSplit",
-    .doc = "cudaDevSmResourceSplit(nbGroups, input, flags, groupParams)\n--\n\n"
-           "Splits multiprocessors into groups, each as its own parameters ask.\n"
-           "Returns (result, remainder, groupParams, error).\n"
-           "nbGroups: int (unsigned int): items of groupParams, result\n"
-           "input: a cudaDevResource, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "flags: int (unsigned int)\n"
-           "groupParams: a sequence of cudaDevSmResourceGroupParams, nbGroups items, left as it is; or None\n"
-           "-> result: a list of cudaDevResource\n"
-           "-> remainder: a new cudaDevResource\n"
-           "-> groupParams: a list of cudaDevSmResourceGroupParams\n"
-           "C: cudaError_t cudaDevSmResourceSplit(cudaDevResource *result, unsigned int nbGroups, const\n"
-           "    cudaDevResource *input, cudaDevResource *remainder, unsigned int flags,\n"
-           "    cudaDevSmResourceGroupParams *groupParams);\n"
-           "Releases: CUDA 13.1 and later.\n"
-           "Errors: InvalidValue, NotPermitted, InvalidResourceType, InvalidResourceConfiguration,\n"
-           "    NotSupported, CudartUnloading, InitializationError as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError, MemoryError for arguments.\n",
+    .texts = "nbGroups\0input\0flags\0groupParams\0\0"
+             "result\0remainder\0groupParams\0\0"
+             "Splits multiprocessors into groups, each as its own parameters ask.\0"
+             "\0"
+             "cudaError_t {}(cudaDevResource *result, unsigned int nbGroups, const cudaDevResource *input, "
+             "cudaDevResource *remainder, unsigned int flags, cudaDevSmResourceGroupParams *groupParams);\0"
+             "CUDA 13.1 and later.\0"
+             "InvalidValue, NotPermitted, InvalidResourceType, InvalidResourceConfiguration, NotSupported, "
+             "CudartUnloading, InitializationError\0"
+             "number\0unsigned int\0counts\0items\0groupParams, result\0\0"
+             "struct\0cudaDevResource\0memory\0\0"
+             "number\0unsigned int\0\0"
+             "changed items\0cudaDevSmResourceGroupParams\0, nbGroups items\0\0"
+             "list\0words\0cudaDevResource\0\0"
+             "new\0cudaDevResource\0\0"
+             "list\0words\0cudaDevSmResourceGroupParams\0\0",
+    .facts = Fact::overflow_error | Fact::value_error | Fact::memory_error,
 };
 template <> struct SizeRequirements<&cuda::cudaDevSmResourceSplit> {
     static auto of([[maybe_unused]] auto nbGroups, auto, auto, auto) {
@@ -60,203 +61,215 @@ template <> struct SizeRequirements<&cuda::cudaDevSmResourceSplit> {
 template <> const FunctionRecord record<&cuda::cudaDevSmResourceSplitByCount> = {
     .api = cuda::api,
     .name = "cudaDevSmResourceSplitByCount",
-    .doc = "cudaDevSmResourceSplitByCount(input, flags, minCount, *, nbGroups=None)\n--\n\n"
-           "Splits multiprocessors into groups of at least a given size.\n"
-           "Returns (result, remaining, error).\n"
-           "input: a cudaDevResource, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "flags, minCount: int (unsigned int)\n"
-           "nbGroups: the most items of result to take; left out, as many as there are\n"
-           "-> result: a list of cudaDevResource\n"
-           "-> remaining: a new cudaDevResource\n"
-           "C: cudaError_t cudaDevSmResourceSplitByCount(cudaDevResource *result, unsigned int *nbGroups,\n"
-           "    const cudaDevResource *input, cudaDevResource *remaining, unsigned int flags, unsigned int\n"
-           "    minCount);\n"
-           "Releases: CUDA 13.1 and later.\n"
-           "Errors: InvalidValue, NotPermitted, InvalidResourceType, InvalidResourceConfiguration,\n"
-           "    NotSupported, CudartUnloading, InitializationError as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError, MemoryError for arguments.\n",
+    .texts = "input\0flags\0minCount\0nbGroups\0\0"
+             "result\0remaining\0\0"
+             "None\0"
+             "Splits multiprocessors into groups of at least a given size.\0"
+             "\0"
+             "cudaError_t {}(cudaDevResource *result, unsigned int *nbGroups, const cudaDevResource *input, "
+             "cudaDevResource *remaining, unsigned int flags, unsigned int minCount);\0"
+             "CUDA 13.1 and later.\0"
+             "InvalidValue, NotPermitted, InvalidResourceType, InvalidResourceConfiguration, NotSupported, "
+             "CudartUnloading, InitializationError\0"
+             "struct\0cudaDevResource\0memory\0\0"
+             "number\0unsigned int\0\0"
+             "number\0unsigned int\0\0"
+             "count of all\0items\0result\0\0"
+             "list\0words\0cudaDevResource\0\0"
+             "new\0cudaDevResource\0\0",
     .fallbacks = values<-1>,
     .positional = 3,
+    .facts = Fact::overflow_error | Fact::value_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaDeviceGetDevResource> = {
     .api = cuda::api,
     .name = "cudaDeviceGetDevResource",
-    .doc = "cudaDeviceGetDevResource(device, type)\n--\n\n"
-           "Gives a device's resources of one type.\n"
-           "Returns (resource, error).\n"
-           "device: int\n"
-           "type: a cudaDevResourceType or int\n"
-           "-> resource: a new cudaDevResource\n"
-           "C: cudaError_t cudaDeviceGetDevResource(int device, cudaDevResource *resource,\n"
-           "    cudaDevResourceType type);\n"
-           "Releases: CUDA 13.1 and later.\n"
-           "Errors: InvalidValue, NotPermitted, InvalidDevice, InvalidResourceType, NotSupported,\n"
-           "    CudartUnloading, InitializationError as the header lists. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+    .texts = "device\0type\0\0"
+             "resource\0\0"
+             "Gives a device's resources of one type.\0"
+             "\0"
+             "cudaError_t {}(int device, cudaDevResource *resource, cudaDevResourceType type);\0"
+             "CUDA 13.1 and later.\0"
+             "InvalidValue, NotPermitted, InvalidDevice, InvalidResourceType, NotSupported, CudartUnloading, "
+             "InitializationError\0"
+             "int\0\0"
+             "enum\0cudaDevResourceType\0\0"
+             "new\0cudaDevResource\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaDeviceGetExecutionCtx> = {
     .api = cuda::api,
     .name = "cudaDeviceGetExecutionCtx",
-    .doc = "cudaDeviceGetExecutionCtx(device)\n--\n\n"
-           "Gives the execution context of a device's primary context.\n"
-           "Returns (ctx, error).\n"
-           "device: int\n"
-           "-> ctx: cudaExecutionContext_t, not owned\n"
-           "C: cudaError_t cudaDeviceGetExecutionCtx(cudaExecutionContext_t *ctx, int device);\n"
-           "Releases: CUDA 13.1 and later.\n"
-           "Errors: InvalidValue, InvalidDevice as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "device\0\0"
+             "ctx\0\0"
+             "Gives the execution context of a device's primary context.\0"
+             "\0"
+             "cudaError_t {}(cudaExecutionContext_t *ctx, int device);\0"
+             "CUDA 13.1 and later.\0"
+             "InvalidValue, InvalidDevice\0"
+             "int\0\0"
+             "not owned\0cudaExecutionContext_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaExecutionCtxDestroy> = {
     .api = cuda::api,
     .name = "cudaExecutionCtxDestroy",
-    .doc = "cudaExecutionCtxDestroy(ctx)\n--\n\n"
-           "Destroys a green execution context.\n"
-           "Returns error.\n"
-           "ctx: a cudaExecutionContext_t, an address or None\n"
-           "C: cudaError_t cudaExecutionCtxDestroy(cudaExecutionContext_t ctx);\n"
-           "Releases: CUDA 13.1 and later.\n"
-           "Errors: InvalidValue, NotPermitted, CudartUnloading, InitializationError as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "ctx\0\0"
+             "\0"
+             "Destroys a green execution context.\0"
+             "\0"
+             "cudaError_t {}(cudaExecutionContext_t ctx);\0"
+             "CUDA 13.1 and later.\0"
+             "InvalidValue, NotPermitted, CudartUnloading, InitializationError\0"
+             "handle\0cudaExecutionContext_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaExecutionCtxGetDevResource> = {
     .api = cuda::api,
     .name = "cudaExecutionCtxGetDevResource",
-    .doc = "cudaExecutionCtxGetDevResource(ctx, type)\n--\n\n"
-           "Gives the resources of one type that an execution context has.\n"
-           "Returns (resource, error).\n"
-           "ctx: a cudaExecutionContext_t, an address or None\n"
-           "type: a cudaDevResourceType or int\n"
-           "-> resource: a new cudaDevResource\n"
-           "C: cudaError_t cudaExecutionCtxGetDevResource(cudaExecutionContext_t ctx, cudaDevResource\n"
-           "    *resource, cudaDevResourceType type);\n"
-           "Releases: CUDA 13.1 and later.\n"
-           "Errors: InvalidValue, NotSupported, NotPermitted, CudartUnloading, InitializationError as the\n"
-           "    header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "ctx\0type\0\0"
+             "resource\0\0"
+             "Gives the resources of one type that an execution context has.\0"
+             "\0"
+             "cudaError_t {}(cudaExecutionContext_t ctx, cudaDevResource *resource, cudaDevResourceType type);\0"
+             "CUDA 13.1 and later.\0"
+             "InvalidValue, NotSupported, NotPermitted, CudartUnloading, InitializationError\0"
+             "handle\0cudaExecutionContext_t\0\0"
+             "enum\0cudaDevResourceType\0\0"
+             "new\0cudaDevResource\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaExecutionCtxGetDevice> = {
     .api = cuda::api,
     .name = "cudaExecutionCtxGetDevice",
-    .doc = "cudaExecutionCtxGetDevice(ctx)\n--\n\n"
-           "Gives the device of an execution context.\n"
-           "Returns (device, error).\n"
-           "ctx: a cudaExecutionContext_t, an address or None\n"
-           "-> device: int\n"
-           "C: cudaError_t cudaExecutionCtxGetDevice(int *device, cudaExecutionContext_t ctx);\n"
-           "Releases: CUDA 13.1 and later.\n"
-           "Errors: CudartUnloading, InitializationError, InvalidValue, NotPermitted as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "ctx\0\0"
+             "device\0\0"
+             "Gives the device of an execution context.\0"
+             "\0"
+             "cudaError_t {}(int *device, cudaExecutionContext_t ctx);\0"
+             "CUDA 13.1 and later.\0"
+             "CudartUnloading, InitializationError, InvalidValue, NotPermitted\0"
+             "handle\0cudaExecutionContext_t\0\0"
+             "int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaExecutionCtxGetId> = {
     .api = cuda::api,
     .name = "cudaExecutionCtxGetId",
-    .doc = "cudaExecutionCtxGetId(ctx)\n--\n\n"
-           "Gives the unique id of an execution context.\n"
-           "Returns (ctxId, error).\n"
-           "ctx: a cudaExecutionContext_t, an address or None\n"
-           "-> ctxId: int (unsigned long long)\n"
-           "C: cudaError_t cudaExecutionCtxGetId(cudaExecutionContext_t ctx, unsigned long long *ctxId);\n"
-           "Releases: CUDA 13.1 and later.\n"
-           "Errors: CudartUnloading, InitializationError, InvalidValue, NotPermitted as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "ctx\0\0"
+             "ctxId\0\0"
+             "Gives the unique id of an execution context.\0"
+             "\0"
+             "cudaError_t {}(cudaExecutionContext_t ctx, unsigned long long *ctxId);\0"
+             "CUDA 13.1 and later.\0"
+             "CudartUnloading, InitializationError, InvalidValue, NotPermitted\0"
+             "handle\0cudaExecutionContext_t\0\0"
+             "number\0unsigned long long\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaExecutionCtxRecordEvent> = {
     .api = cuda::api,
     .name = "cudaExecutionCtxRecordEvent",
-    .doc = "cudaExecutionCtxRecordEvent(ctx, event)\n--\n\n"
-           "Records an event behind all work of an execution context.\n"
-           "Returns error.\n"
-           "ctx: a cudaExecutionContext_t, an address or None\n"
-           "event: a cudaEvent_t, an address or None\n"
-           "C: cudaError_t cudaExecutionCtxRecordEvent(cudaExecutionContext_t ctx, cudaEvent_t event);\n"
-           "Releases: CUDA 13.1 and later.\n"
-           "Errors: CudartUnloading, InitializationError, InvalidHandle, StreamCaptureUnsupported as the\n"
-           "    header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "ctx\0event\0\0"
+             "\0"
+             "Records an event behind all work of an execution context.\0"
+             "\0"
+             "cudaError_t {}(cudaExecutionContext_t ctx, cudaEvent_t event);\0"
+             "CUDA 13.1 and later.\0"
+             "CudartUnloading, InitializationError, InvalidHandle, StreamCaptureUnsupported\0"
+             "handle\0cudaExecutionContext_t\0\0"
+             "handle\0cudaEvent_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaExecutionCtxStreamCreate> = {
     .api = cuda::api,
     .name = "cudaExecutionCtxStreamCreate",
-    .doc = "cudaExecutionCtxStreamCreate(ctx, flags, priority)\n--\n\n"
-           "Creates a stream in an execution context.\n"
-           "Returns (phStream, error).\n"
-           "ctx: a cudaExecutionContext_t, an address or None\n"
-           "flags: int (unsigned int)\n"
-           "priority: int\n"
-           "-> phStream: cudaStream_t, not owned\n"
-           "C: cudaError_t cudaExecutionCtxStreamCreate(cudaStream_t *phStream, cudaExecutionContext_t ctx,\n"
-           "    unsigned int flags, int priority);\n"
-           "Releases: CUDA 13.1 and later.\n"
-           "Errors: InvalidValue, NotPermitted, OutOfMemory, CudartUnloading, InitializationError as the\n"
-           "    header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "ctx\0flags\0priority\0\0"
+             "phStream\0\0"
+             "Creates a stream in an execution context.\0"
+             "\0"
+             "cudaError_t {}(cudaStream_t *phStream, cudaExecutionContext_t ctx, unsigned int flags, int "
+             "priority);\0"
+             "CUDA 13.1 and later.\0"
+             "InvalidValue, NotPermitted, OutOfMemory, CudartUnloading, InitializationError\0"
+             "handle\0cudaExecutionContext_t\0\0"
+             "number\0unsigned int\0\0"
+             "int\0\0"
+             "not owned\0cudaStream_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaExecutionCtxSynchronize> = {
     .api = cuda::api,
     .name = "cudaExecutionCtxSynchronize",
-    .doc = "cudaExecutionCtxSynchronize(ctx)\n--\n\n"
-           "Waits until all work of an execution context is done.\n"
-           "Returns error.\n"
-           "ctx: a cudaExecutionContext_t, an address or None\n"
-           "C: cudaError_t cudaExecutionCtxSynchronize(cudaExecutionContext_t ctx);\n"
-           "Releases: CUDA 13.1 and later.\n"
-           "Errors: CudartUnloading, DeviceUninitialized, InvalidValue as the header lists. Raises\n"
-           "    TypeError, OverflowError for arguments.\n",
+    .texts = "ctx\0\0"
+             "\0"
+             "Waits until all work of an execution context is done.\0"
+             "\0"
+             "cudaError_t {}(cudaExecutionContext_t ctx);\0"
+             "CUDA 13.1 and later.\0"
+             "CudartUnloading, DeviceUninitialized, InvalidValue\0"
+             "handle\0cudaExecutionContext_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaExecutionCtxWaitEvent> = {
     .api = cuda::api,
     .name = "cudaExecutionCtxWaitEvent",
-    .doc = "cudaExecutionCtxWaitEvent(ctx, event)\n--\n\n"
-           "Makes all later work of an execution context wait for an event.\n"
-           "Returns error.\n"
-           "ctx: a cudaExecutionContext_t, an address or None\n"
-           "event: a cudaEvent_t, an address or None\n"
-           "C: cudaError_t cudaExecutionCtxWaitEvent(cudaExecutionContext_t ctx, cudaEvent_t event);\n"
-           "Releases: CUDA 13.1 and later.\n"
-           "Errors: CudartUnloading, InitializationError, InvalidHandle, StreamCaptureUnsupported as the\n"
-           "    header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "ctx\0event\0\0"
+             "\0"
+             "Makes all later work of an execution context wait for an event.\0"
+             "\0"
+             "cudaError_t {}(cudaExecutionContext_t ctx, cudaEvent_t event);\0"
+             "CUDA 13.1 and later.\0"
+             "CudartUnloading, InitializationError, InvalidHandle, StreamCaptureUnsupported\0"
+             "handle\0cudaExecutionContext_t\0\0"
+             "handle\0cudaEvent_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGreenCtxCreate> = {
     .api = cuda::api,
     .name = "cudaGreenCtxCreate",
-    .doc = "cudaGreenCtxCreate(desc, device, flags)\n--\n\n"
-           "Creates an execution context that has only some of a device's resources.\n"
-           "Returns (phCtx, error).\n"
-           "desc: a cudaDevResourceDesc_t, an address or None\n"
-           "device: int\n"
-           "flags: int (unsigned int)\n"
-           "-> phCtx: cudaExecutionContext_t, not owned\n"
-           "C: cudaError_t cudaGreenCtxCreate(cudaExecutionContext_t *phCtx, cudaDevResourceDesc_t desc, int\n"
-           "    device, unsigned int flags);\n"
-           "Releases: CUDA 13.1 and later.\n"
-           "Errors: InvalidValue, InvalidDevice, NotPermitted, NotSupported, OutOfMemory, CudartUnloading,\n"
-           "    InitializationError as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "desc\0device\0flags\0\0"
+             "phCtx\0\0"
+             "Creates an execution context that has only some of a device's resources.\0"
+             "\0"
+             "cudaError_t {}(cudaExecutionContext_t *phCtx, cudaDevResourceDesc_t desc, int device, unsigned "
+             "int flags);\0"
+             "CUDA 13.1 and later.\0"
+             "InvalidValue, InvalidDevice, NotPermitted, NotSupported, OutOfMemory, CudartUnloading, "
+             "InitializationError\0"
+             "handle\0cudaDevResourceDesc_t\0\0"
+             "int\0\0"
+             "number\0unsigned int\0\0"
+             "not owned\0cudaExecutionContext_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaStreamGetDevResource> = {
     .api = cuda::api,
     .name = "cudaStreamGetDevResource",
-    .doc = "cudaStreamGetDevResource(hStream, type)\n--\n\n"
-           "Gives the resources of one type that a stream has.\n"
-           "Returns (resource, error).\n"
-           "hStream: a cudaStream_t, an address or None\n"
-           "type: a cudaDevResourceType or int\n"
-           "-> resource: a new cudaDevResource\n"
-           "C: cudaError_t cudaStreamGetDevResource(cudaStream_t hStream, cudaDevResource *resource,\n"
-           "    cudaDevResourceType type);\n"
-           "Releases: CUDA 13.1 and later.\n"
-           "Errors: CudartUnloading, InitializationError, DeviceUninitialized, InvalidResourceType,\n"
-           "    InvalidValue, InvalidHandle, NotPermitted, CallRequiresNewerDriver as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hStream\0type\0\0"
+             "resource\0\0"
+             "Gives the resources of one type that a stream has.\0"
+             "\0"
+             "cudaError_t {}(cudaStream_t hStream, cudaDevResource *resource, cudaDevResourceType type);\0"
+             "CUDA 13.1 and later.\0"
+             "CudartUnloading, InitializationError, DeviceUninitialized, InvalidResourceType, InvalidValue, "
+             "InvalidHandle, NotPermitted, CallRequiresNewerDriver\0"
+             "handle\0cudaStream_t\0\0"
+             "enum\0cudaDevResourceType\0\0"
+             "new\0cudaDevResource\0\0",
+    .facts = Fact::overflow_error,
 };
 
 namespace cuda {

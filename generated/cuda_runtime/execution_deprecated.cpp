@@ -9,15 +9,16 @@ namespace pygpu {
 template <> const FunctionRecord record<&cuda::cudaFuncSetSharedMemConfig> = {
     .api = cuda::api,
     .name = "cudaFuncSetSharedMemConfig",
-    .doc = "cudaFuncSetSharedMemConfig(func, config)\n--\n\n"
-           "Sets the width of shared memory banks for a kernel.\n"
-           "Returns error.\n"
-           "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "config: a cudaSharedMemConfig or int\n"
-           "C: cudaError_t cudaFuncSetSharedMemConfig(const void *func, cudaSharedMemConfig config);\n"
-           "Releases: all of CUDA. Deprecated.\n"
-           "Errors: InvalidDeviceFunction, InvalidValue as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "func\0config\0\0"
+             "\0"
+             "Sets the width of shared memory banks for a kernel.\0"
+             "\0"
+             "cudaError_t {}(const void *func, cudaSharedMemConfig config);\0"
+             "all of CUDA.\0"
+             "InvalidDeviceFunction, InvalidValue\0"
+             "function\0\0"
+             "enum\0cudaSharedMemConfig\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 
 namespace cuda {

@@ -9,113 +9,115 @@ namespace pygpu {
 template <> const FunctionRecord record<&cuda::cudaDestroyExternalMemory> = {
     .api = cuda::api,
     .name = "cudaDestroyExternalMemory",
-    .doc = "cudaDestroyExternalMemory(extMem)\n--\n\n"
-           "Frees an imported external memory object.\n"
-           "Returns error.\n"
-           "extMem: a cudaExternalMemory_t, an address or None\n"
-           "C: cudaError_t cudaDestroyExternalMemory(cudaExternalMemory_t extMem);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidResourceHandle as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "extMem\0\0"
+             "\0"
+             "Frees an imported external memory object.\0"
+             "\0"
+             "cudaError_t {}(cudaExternalMemory_t extMem);\0"
+             "all of CUDA.\0"
+             "InvalidResourceHandle\0"
+             "handle\0cudaExternalMemory_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaDestroyExternalSemaphore> = {
     .api = cuda::api,
     .name = "cudaDestroyExternalSemaphore",
-    .doc = "cudaDestroyExternalSemaphore(extSem)\n--\n\n"
-           "Frees an imported external semaphore.\n"
-           "Returns error.\n"
-           "extSem: a cudaExternalSemaphore_t, an address or None\n"
-           "C: cudaError_t cudaDestroyExternalSemaphore(cudaExternalSemaphore_t extSem);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidResourceHandle as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "extSem\0\0"
+             "\0"
+             "Frees an imported external semaphore.\0"
+             "\0"
+             "cudaError_t {}(cudaExternalSemaphore_t extSem);\0"
+             "all of CUDA.\0"
+             "InvalidResourceHandle\0"
+             "handle\0cudaExternalSemaphore_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaExternalMemoryGetMappedBuffer> = {
     .api = cuda::api,
     .name = "cudaExternalMemoryGetMappedBuffer",
-    .doc = "cudaExternalMemoryGetMappedBuffer(extMem, bufferDesc)\n--\n\n"
-           "Maps a range of imported external memory as a buffer.\n"
-           "Returns (devPtr, error).\n"
-           "extMem: a cudaExternalMemory_t, an address or None\n"
-           "bufferDesc: a cudaExternalMemoryBufferDesc, a dict or a tuple of its fields, a buffer, an\n"
-           "    address or None\n"
-           "-> devPtr: int, an address\n"
-           "C: cudaError_t cudaExternalMemoryGetMappedBuffer(void **devPtr, cudaExternalMemory_t extMem,\n"
-           "    const cudaExternalMemoryBufferDesc *bufferDesc);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidResourceHandle as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "extMem\0bufferDesc\0\0"
+             "devPtr\0\0"
+             "Maps a range of imported external memory as a buffer.\0"
+             "\0"
+             "cudaError_t {}(void **devPtr, cudaExternalMemory_t extMem, const cudaExternalMemoryBufferDesc "
+             "*bufferDesc);\0"
+             "all of CUDA.\0"
+             "InvalidValue, InvalidResourceHandle\0"
+             "handle\0cudaExternalMemory_t\0\0"
+             "struct\0cudaExternalMemoryBufferDesc\0memory\0\0"
+             "address\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaExternalMemoryGetMappedMipmappedArray> = {
     .api = cuda::api,
     .name = "cudaExternalMemoryGetMappedMipmappedArray",
-    .doc = "cudaExternalMemoryGetMappedMipmappedArray(extMem, mipmapDesc)\n--\n\n"
-           "Maps imported external memory as a mipmapped array.\n"
-           "Returns (mipmap, error).\n"
-           "extMem: a cudaExternalMemory_t, an address or None\n"
-           "mipmapDesc: a cudaExternalMemoryMipmappedArrayDesc, a dict or a tuple of its fields, a buffer,\n"
-           "    an address or None\n"
-           "-> mipmap: cudaMipmappedArray_t, not owned\n"
-           "C: cudaError_t cudaExternalMemoryGetMappedMipmappedArray(cudaMipmappedArray_t *mipmap,\n"
-           "    cudaExternalMemory_t extMem, const cudaExternalMemoryMipmappedArrayDesc *mipmapDesc);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidResourceHandle as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "extMem\0mipmapDesc\0\0"
+             "mipmap\0\0"
+             "Maps imported external memory as a mipmapped array.\0"
+             "\0"
+             "cudaError_t {}(cudaMipmappedArray_t *mipmap, cudaExternalMemory_t extMem, const "
+             "cudaExternalMemoryMipmappedArrayDesc *mipmapDesc);\0"
+             "all of CUDA.\0"
+             "InvalidValue, InvalidResourceHandle\0"
+             "handle\0cudaExternalMemory_t\0\0"
+             "struct\0cudaExternalMemoryMipmappedArrayDesc\0memory\0\0"
+             "not owned\0cudaMipmappedArray_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaImportExternalMemory> = {
     .api = cuda::api,
     .name = "cudaImportExternalMemory",
-    .doc = "cudaImportExternalMemory(memHandleDesc)\n--\n\n"
-           "Imports memory that another API or process exported.\n"
-           "Returns (extMem_out, error).\n"
-           "memHandleDesc: a cudaExternalMemoryHandleDesc, a dict or a tuple of its fields, a buffer, an\n"
-           "    address or None\n"
-           "-> extMem_out: cudaExternalMemory_t, not owned\n"
-           "C: cudaError_t cudaImportExternalMemory(cudaExternalMemory_t *extMem_out, const\n"
-           "    cudaExternalMemoryHandleDesc *memHandleDesc);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidResourceHandle, OperatingSystem as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "memHandleDesc\0\0"
+             "extMem_out\0\0"
+             "Imports memory that another API or process exported.\0"
+             "\0"
+             "cudaError_t {}(cudaExternalMemory_t *extMem_out, const cudaExternalMemoryHandleDesc "
+             "*memHandleDesc);\0"
+             "all of CUDA.\0"
+             "InvalidValue, InvalidResourceHandle, OperatingSystem\0"
+             "struct\0cudaExternalMemoryHandleDesc\0memory\0\0"
+             "not owned\0cudaExternalMemory_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaImportExternalSemaphore> = {
     .api = cuda::api,
     .name = "cudaImportExternalSemaphore",
-    .doc = "cudaImportExternalSemaphore(semHandleDesc)\n--\n\n"
-           "Imports a semaphore that another API or process exported.\n"
-           "Returns (extSem_out, error).\n"
-           "semHandleDesc: a cudaExternalSemaphoreHandleDesc, a dict or a tuple of its fields, a buffer, an\n"
-           "    address or None\n"
-           "-> extSem_out: cudaExternalSemaphore_t, not owned\n"
-           "C: cudaError_t cudaImportExternalSemaphore(cudaExternalSemaphore_t *extSem_out, const\n"
-           "    cudaExternalSemaphoreHandleDesc *semHandleDesc);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidResourceHandle, OperatingSystem as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "semHandleDesc\0\0"
+             "extSem_out\0\0"
+             "Imports a semaphore that another API or process exported.\0"
+             "\0"
+             "cudaError_t {}(cudaExternalSemaphore_t *extSem_out, const cudaExternalSemaphoreHandleDesc "
+             "*semHandleDesc);\0"
+             "all of CUDA.\0"
+             "InvalidResourceHandle, OperatingSystem\0"
+             "struct\0cudaExternalSemaphoreHandleDesc\0memory\0\0"
+             "not owned\0cudaExternalSemaphore_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaSignalExternalSemaphoresAsync> = {
     .api = cuda::api,
     .name = "cudaSignalExternalSemaphoresAsync",
-    .doc = "cudaSignalExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream=0)\n--\n\n"
-           "Signals external semaphores, in the stream's order.\n"
-           "Returns error.\n"
-           "extSemArray: a sequence of cudaExternalSemaphore_t, numExtSems items; or its address, or None\n"
-           "paramsArray: a sequence of cudaExternalSemaphoreSignalParams, numExtSems items; or its address,\n"
-           "    or None\n"
-           "numExtSems: int (unsigned int): items of extSemArray, paramsArray\n"
-           "stream: a cudaStream_t, an address or None\n"
-           "C: cudaError_t cudaSignalExternalSemaphoresAsync(const cudaExternalSemaphore_t *extSemArray,\n"
-           "    const cudaExternalSemaphoreSignalParams *paramsArray, unsigned int numExtSems, cudaStream_t\n"
-           "    stream);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidResourceHandle as the header lists. Raises TypeError, OverflowError, ValueError\n"
-           "    for arguments.\n",
+    .texts = "extSemArray\0paramsArray\0numExtSems\0stream\0\0"
+             "\0"
+             "0\0"
+             "Signals external semaphores, in the stream's order.\0"
+             "\0"
+             "cudaError_t {}(const cudaExternalSemaphore_t *extSemArray, const "
+             "cudaExternalSemaphoreSignalParams *paramsArray, unsigned int numExtSems, cudaStream_t stream);\0"
+             "all of CUDA.\0"
+             "InvalidResourceHandle\0"
+             "array\0cudaExternalSemaphore_t\0, numExtSems items\0\0"
+             "array\0cudaExternalSemaphoreSignalParams\0, numExtSems items\0\0"
+             "number\0unsigned int\0counts\0items\0extSemArray, paramsArray\0\0"
+             "handle\0cudaStream_t\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaSignalExternalSemaphoresAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto numExtSems, auto) {
@@ -127,20 +129,21 @@ template <> struct SizeRequirements<&cuda::cudaSignalExternalSemaphoresAsync> {
 template <> const FunctionRecord record<&cuda::cudaWaitExternalSemaphoresAsync> = {
     .api = cuda::api,
     .name = "cudaWaitExternalSemaphoresAsync",
-    .doc = "cudaWaitExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream=0)\n--\n\n"
-           "Waits for external semaphores, in the stream's order.\n"
-           "Returns error.\n"
-           "extSemArray: a sequence of cudaExternalSemaphore_t, numExtSems items; or its address, or None\n"
-           "paramsArray: a sequence of cudaExternalSemaphoreWaitParams, numExtSems items; or its address, or\n"
-           "    None\n"
-           "numExtSems: int (unsigned int): items of extSemArray, paramsArray\n"
-           "stream: a cudaStream_t, an address or None\n"
-           "C: cudaError_t cudaWaitExternalSemaphoresAsync(const cudaExternalSemaphore_t *extSemArray, const\n"
-           "    cudaExternalSemaphoreWaitParams *paramsArray, unsigned int numExtSems, cudaStream_t stream);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidResourceHandle, Timeout as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "extSemArray\0paramsArray\0numExtSems\0stream\0\0"
+             "\0"
+             "0\0"
+             "Waits for external semaphores, in the stream's order.\0"
+             "\0"
+             "cudaError_t {}(const cudaExternalSemaphore_t *extSemArray, const cudaExternalSemaphoreWaitParams "
+             "*paramsArray, unsigned int numExtSems, cudaStream_t stream);\0"
+             "all of CUDA.\0"
+             "InvalidResourceHandle, Timeout\0"
+             "array\0cudaExternalSemaphore_t\0, numExtSems items\0\0"
+             "array\0cudaExternalSemaphoreWaitParams\0, numExtSems items\0\0"
+             "number\0unsigned int\0counts\0items\0extSemArray, paramsArray\0\0"
+             "handle\0cudaStream_t\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaWaitExternalSemaphoresAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto numExtSems, auto) {

@@ -9,48 +9,57 @@ namespace pygpu {
 template <> const FunctionRecord record<&cuda::cudaDeviceGetGraphMemAttribute> = {
     .api = cuda::api,
     .name = "cudaDeviceGetGraphMemAttribute",
-    .doc = "cudaDeviceGetGraphMemAttribute(device, attr)\n--\n\n"
-           "Gives how much memory graphs use or reserve on a device.\n"
-           "Returns (value, error).\n"
-           "device: int\n"
-           "attr: a cudaGraphMemAttributeType or int\n"
-           "-> value: as attr decides: uint64_t for cudaGraphMemAttrUsedMemCurrent,\n"
-           "    cudaGraphMemAttrUsedMemHigh, cudaGraphMemAttrReservedMemCurrent,\n"
-           "    cudaGraphMemAttrReservedMemHigh; else bytes\n"
-           "C: cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType attr, void\n"
-           "    *value);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidDevice as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "device\0attr\0\0"
+             "value\0\0"
+             "Gives how much memory graphs use or reserve on a device.\0"
+             "\0"
+             "cudaError_t {}(int device, cudaGraphMemAttributeType attr, void *value);\0"
+             "all of CUDA.\0"
+             "InvalidDevice\0"
+             "int\0\0"
+             "enum\0cudaGraphMemAttributeType\0\0"
+             "typed\0"
+             "attr\0"
+             "uint64_t for cudaGraphMemAttrUsedMemCurrent, cudaGraphMemAttrUsedMemHigh, "
+             "cudaGraphMemAttrReservedMemCurrent, cudaGraphMemAttrReservedMemHigh\0"
+             "bytes\0"
+             "\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaDeviceGraphMemTrim> = {
     .api = cuda::api,
     .name = "cudaDeviceGraphMemTrim",
-    .doc = "cudaDeviceGraphMemTrim(device)\n--\n\n"
-           "Gives unused memory of graphs on a device back to the system.\n"
-           "Returns error.\n"
-           "device: int\n"
-           "C: cudaError_t cudaDeviceGraphMemTrim(int device);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "device\0\0"
+             "\0"
+             "Gives unused memory of graphs on a device back to the system.\0"
+             "\0"
+             "cudaError_t {}(int device);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaDeviceSetGraphMemAttribute> = {
     .api = cuda::api,
     .name = "cudaDeviceSetGraphMemAttribute",
-    .doc = "cudaDeviceSetGraphMemAttribute(device, attr, value)\n--\n\n"
-           "Resets a high mark of the memory that graphs use on a device.\n"
-           "Returns error.\n"
-           "device: int\n"
-           "attr: a cudaGraphMemAttributeType or int\n"
-           "value: as attr decides: uint64_t for cudaGraphMemAttrUsedMemCurrent,\n"
-           "    cudaGraphMemAttrUsedMemHigh, cudaGraphMemAttrReservedMemCurrent,\n"
-           "    cudaGraphMemAttrReservedMemHigh; else a buffer or an address\n"
-           "C: cudaError_t cudaDeviceSetGraphMemAttribute(int device, cudaGraphMemAttributeType attr, void\n"
-           "    *value);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidDevice as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "device\0attr\0value\0\0"
+             "\0"
+             "Resets a high mark of the memory that graphs use on a device.\0"
+             "\0"
+             "cudaError_t {}(int device, cudaGraphMemAttributeType attr, void *value);\0"
+             "all of CUDA.\0"
+             "InvalidDevice\0"
+             "int\0\0"
+             "enum\0cudaGraphMemAttributeType\0\0"
+             "typed\0"
+             "attr\0"
+             "uint64_t for cudaGraphMemAttrUsedMemCurrent, cudaGraphMemAttrUsedMemHigh, "
+             "cudaGraphMemAttrReservedMemCurrent, cudaGraphMemAttrReservedMemHigh\0"
+             "a buffer or an address\0"
+             "\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&cuda::cudaDeviceSetGraphMemAttribute> {
     using How = CrossCheckList<CrossCheck<2, 1>>;
@@ -59,19 +68,20 @@ template <> struct CrossChecks<&cuda::cudaDeviceSetGraphMemAttribute> {
 template <> const FunctionRecord record<&cuda::cudaGraphAddChildGraphNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddChildGraphNode",
-    .doc = "cudaGraphAddChildGraphNode(graph, pDependencies, numDependencies, childGraph)\n--\n\n"
-           "Adds a node that runs a copy of another graph.\n"
-           "Returns (pGraphNode, error).\n"
-           "graph: a cudaGraph_t, an address or None\n"
-           "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of pDependencies\n"
-           "childGraph: a cudaGraph_t, an address or None\n"
-           "-> pGraphNode: cudaGraphNode_t, not owned\n"
-           "C: cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const\n"
-           "    cudaGraphNode_t *pDependencies, size_t numDependencies, cudaGraph_t childGraph);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "graph\0pDependencies\0numDependencies\0childGraph\0\0"
+             "pGraphNode\0\0"
+             "Adds a node that runs a copy of another graph.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t "
+             "*pDependencies, size_t numDependencies, cudaGraph_t childGraph);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraph_t\0\0"
+             "array\0cudaGraphNode_t\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0pDependencies\0\0"
+             "handle\0cudaGraph_t\0\0"
+             "not owned\0cudaGraphNode_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaGraphAddChildGraphNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -83,18 +93,20 @@ template <> struct SizeRequirements<&cuda::cudaGraphAddChildGraphNode> {
 template <> const FunctionRecord record<&cuda::cudaGraphAddDependencies> = {
     .api = cuda::api,
     .name = "cudaGraphAddDependencies",
-    .doc = "cudaGraphAddDependencies(graph, from_, to, edgeData, numDependencies)\n--\n\n"
-           "Adds dependencies between nodes of a graph.\n"
-           "Returns error.\n"
-           "graph: a cudaGraph_t, an address or None\n"
-           "from_, to: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
-           "edgeData: a sequence of cudaGraphEdgeData, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of from_, to, edgeData\n"
-           "C: cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const\n"
-           "    cudaGraphNode_t *to, const cudaGraphEdgeData *edgeData, size_t numDependencies);\n"
-           "Releases: all of CUDA; up to 12.2: an older form in C, adapted.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "graph\0from_\0to\0edgeData\0numDependencies\0\0"
+             "\0"
+             "Adds dependencies between nodes of a graph.\0"
+             "\0"
+             "cudaError_t {}(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, const "
+             "cudaGraphEdgeData *edgeData, size_t numDependencies);\0"
+             "all of CUDA; up to 12.2: an older form in C, adapted.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraph_t\0\0"
+             "array\0cudaGraphNode_t\0, numDependencies items\0\0"
+             "array\0cudaGraphNode_t\0, numDependencies items\0\0"
+             "array\0cudaGraphEdgeData\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0from_, to, edgeData\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaGraphAddDependencies> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies) {
@@ -106,18 +118,20 @@ template <> struct SizeRequirements<&cuda::cudaGraphAddDependencies> {
 template <> const FunctionRecord record<&cuda::cudaGraphAddDependencies_v2> = {
     .api = cuda::api,
     .name = "cudaGraphAddDependencies_v2",
-    .doc = "cudaGraphAddDependencies_v2(graph, from_, to, edgeData, numDependencies)\n--\n\n"
-           "Adds dependencies between nodes of a graph.\n"
-           "Returns error.\n"
-           "graph: a cudaGraph_t, an address or None\n"
-           "from_, to: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
-           "edgeData: a sequence of cudaGraphEdgeData, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of from_, to, edgeData\n"
-           "C: cudaError_t cudaGraphAddDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from, const\n"
-           "    cudaGraphNode_t *to, const cudaGraphEdgeData *edgeData, size_t numDependencies);\n"
-           "Releases: CUDA 12.4 to 12.9.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "graph\0from_\0to\0edgeData\0numDependencies\0\0"
+             "\0"
+             "Adds dependencies between nodes of a graph.\0"
+             "\0"
+             "cudaError_t {}(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, const "
+             "cudaGraphEdgeData *edgeData, size_t numDependencies);\0"
+             "CUDA 12.4 to 12.9.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraph_t\0\0"
+             "array\0cudaGraphNode_t\0, numDependencies items\0\0"
+             "array\0cudaGraphNode_t\0, numDependencies items\0\0"
+             "array\0cudaGraphEdgeData\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0from_, to, edgeData\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaGraphAddDependencies_v2> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies) {
@@ -129,18 +143,19 @@ template <> struct SizeRequirements<&cuda::cudaGraphAddDependencies_v2> {
 template <> const FunctionRecord record<&cuda::cudaGraphAddEmptyNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddEmptyNode",
-    .doc = "cudaGraphAddEmptyNode(graph, pDependencies, numDependencies)\n--\n\n"
-           "Adds a node that does nothing but join dependencies.\n"
-           "Returns (pGraphNode, error).\n"
-           "graph: a cudaGraph_t, an address or None\n"
-           "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of pDependencies\n"
-           "-> pGraphNode: cudaGraphNode_t, not owned\n"
-           "C: cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const\n"
-           "    cudaGraphNode_t *pDependencies, size_t numDependencies);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "graph\0pDependencies\0numDependencies\0\0"
+             "pGraphNode\0\0"
+             "Adds a node that does nothing but join dependencies.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t "
+             "*pDependencies, size_t numDependencies);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraph_t\0\0"
+             "array\0cudaGraphNode_t\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0pDependencies\0\0"
+             "not owned\0cudaGraphNode_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaGraphAddEmptyNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies) {
@@ -152,19 +167,20 @@ template <> struct SizeRequirements<&cuda::cudaGraphAddEmptyNode> {
 template <> const FunctionRecord record<&cuda::cudaGraphAddEventRecordNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddEventRecordNode",
-    .doc = "cudaGraphAddEventRecordNode(graph, pDependencies, numDependencies, event)\n--\n\n"
-           "Adds a node that records an event.\n"
-           "Returns (pGraphNode, error).\n"
-           "graph: a cudaGraph_t, an address or None\n"
-           "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of pDependencies\n"
-           "event: a cudaEvent_t, an address or None\n"
-           "-> pGraphNode: cudaGraphNode_t, not owned\n"
-           "C: cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const\n"
-           "    cudaGraphNode_t *pDependencies, size_t numDependencies, cudaEvent_t event);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "graph\0pDependencies\0numDependencies\0event\0\0"
+             "pGraphNode\0\0"
+             "Adds a node that records an event.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t "
+             "*pDependencies, size_t numDependencies, cudaEvent_t event);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraph_t\0\0"
+             "array\0cudaGraphNode_t\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0pDependencies\0\0"
+             "handle\0cudaEvent_t\0\0"
+             "not owned\0cudaGraphNode_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaGraphAddEventRecordNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -176,19 +192,20 @@ template <> struct SizeRequirements<&cuda::cudaGraphAddEventRecordNode> {
 template <> const FunctionRecord record<&cuda::cudaGraphAddEventWaitNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddEventWaitNode",
-    .doc = "cudaGraphAddEventWaitNode(graph, pDependencies, numDependencies, event)\n--\n\n"
-           "Adds a node that waits for an event.\n"
-           "Returns (pGraphNode, error).\n"
-           "graph: a cudaGraph_t, an address or None\n"
-           "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of pDependencies\n"
-           "event: a cudaEvent_t, an address or None\n"
-           "-> pGraphNode: cudaGraphNode_t, not owned\n"
-           "C: cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const\n"
-           "    cudaGraphNode_t *pDependencies, size_t numDependencies, cudaEvent_t event);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "graph\0pDependencies\0numDependencies\0event\0\0"
+             "pGraphNode\0\0"
+             "Adds a node that waits for an event.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t "
+             "*pDependencies, size_t numDependencies, cudaEvent_t event);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraph_t\0\0"
+             "array\0cudaGraphNode_t\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0pDependencies\0\0"
+             "handle\0cudaEvent_t\0\0"
+             "not owned\0cudaGraphNode_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaGraphAddEventWaitNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -200,21 +217,21 @@ template <> struct SizeRequirements<&cuda::cudaGraphAddEventWaitNode> {
 template <> const FunctionRecord record<&cuda::cudaGraphAddExternalSemaphoresSignalNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddExternalSemaphoresSignalNode",
-    .doc = "cudaGraphAddExternalSemaphoresSignalNode(graph, pDependencies, numDependencies, nodeParams)\n--\n\n"
-           "Adds a node that signals external semaphores.\n"
-           "Returns (pGraphNode, error).\n"
-           "graph: a cudaGraph_t, an address or None\n"
-           "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of pDependencies\n"
-           "nodeParams: a cudaExternalSemaphoreSignalNodeParams, a dict or a tuple of its fields, a buffer,\n"
-           "    an address or None\n"
-           "-> pGraphNode: cudaGraphNode_t, not owned\n"
-           "C: cudaError_t cudaGraphAddExternalSemaphoresSignalNode(cudaGraphNode_t *pGraphNode, cudaGraph_t\n"
-           "    graph, const cudaGraphNode_t *pDependencies, size_t numDependencies, const\n"
-           "    cudaExternalSemaphoreSignalNodeParams *nodeParams);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "graph\0pDependencies\0numDependencies\0nodeParams\0\0"
+             "pGraphNode\0\0"
+             "Adds a node that signals external semaphores.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t "
+             "*pDependencies, size_t numDependencies, const cudaExternalSemaphoreSignalNodeParams "
+             "*nodeParams);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraph_t\0\0"
+             "array\0cudaGraphNode_t\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0pDependencies\0\0"
+             "struct\0cudaExternalSemaphoreSignalNodeParams\0memory\0\0"
+             "not owned\0cudaGraphNode_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaGraphAddExternalSemaphoresSignalNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -226,21 +243,20 @@ template <> struct SizeRequirements<&cuda::cudaGraphAddExternalSemaphoresSignalN
 template <> const FunctionRecord record<&cuda::cudaGraphAddExternalSemaphoresWaitNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddExternalSemaphoresWaitNode",
-    .doc = "cudaGraphAddExternalSemaphoresWaitNode(graph, pDependencies, numDependencies, nodeParams)\n--\n\n"
-           "Adds a node that waits for external semaphores.\n"
-           "Returns (pGraphNode, error).\n"
-           "graph: a cudaGraph_t, an address or None\n"
-           "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of pDependencies\n"
-           "nodeParams: a cudaExternalSemaphoreWaitNodeParams, a dict or a tuple of its fields, a buffer, an\n"
-           "    address or None\n"
-           "-> pGraphNode: cudaGraphNode_t, not owned\n"
-           "C: cudaError_t cudaGraphAddExternalSemaphoresWaitNode(cudaGraphNode_t *pGraphNode, cudaGraph_t\n"
-           "    graph, const cudaGraphNode_t *pDependencies, size_t numDependencies, const\n"
-           "    cudaExternalSemaphoreWaitNodeParams *nodeParams);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "graph\0pDependencies\0numDependencies\0nodeParams\0\0"
+             "pGraphNode\0\0"
+             "Adds a node that waits for external semaphores.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t "
+             "*pDependencies, size_t numDependencies, const cudaExternalSemaphoreWaitNodeParams *nodeParams);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraph_t\0\0"
+             "array\0cudaGraphNode_t\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0pDependencies\0\0"
+             "struct\0cudaExternalSemaphoreWaitNodeParams\0memory\0\0"
+             "not owned\0cudaGraphNode_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaGraphAddExternalSemaphoresWaitNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -252,21 +268,20 @@ template <> struct SizeRequirements<&cuda::cudaGraphAddExternalSemaphoresWaitNod
 template <> const FunctionRecord record<&cuda::cudaGraphAddHostNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddHostNode",
-    .doc = "cudaGraphAddHostNode(graph, pDependencies, numDependencies, pNodeParams)\n--\n\n"
-           "Adds a node that calls a function on the host.\n"
-           "Returns (pGraphNode, error).\n"
-           "graph: a cudaGraph_t, an address or None\n"
-           "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of pDependencies\n"
-           "pNodeParams: a cudaHostNodeParams, a dict or a tuple of its fields, a buffer, an address or\n"
-           "    None. A callable in it is kept as long as the graph and the graphs made from it\n"
-           "-> pGraphNode: cudaGraphNode_t, not owned\n"
-           "C: cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const\n"
-           "    cudaGraphNode_t *pDependencies, size_t numDependencies, const cudaHostNodeParams\n"
-           "    *pNodeParams);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: NotSupported, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "graph\0pDependencies\0numDependencies\0pNodeParams\0\0"
+             "pGraphNode\0\0"
+             "Adds a node that calls a function on the host.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t "
+             "*pDependencies, size_t numDependencies, const cudaHostNodeParams *pNodeParams);\0"
+             "all of CUDA.\0"
+             "NotSupported, InvalidValue\0"
+             "handle\0cudaGraph_t\0\0"
+             "array\0cudaGraphNode_t\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0pDependencies\0\0"
+             "struct\0cudaHostNodeParams\0memory\0kept\0as long as the graph and the graphs made from it\0\0"
+             "not owned\0cudaGraphNode_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&cuda::cudaGraphAddHostNode> {
     using How = CrossCheckList<CrossCheck<3, 0>>;
@@ -281,21 +296,20 @@ template <> struct SizeRequirements<&cuda::cudaGraphAddHostNode> {
 template <> const FunctionRecord record<&cuda::cudaGraphAddKernelNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddKernelNode",
-    .doc = "cudaGraphAddKernelNode(graph, pDependencies, numDependencies, pNodeParams)\n--\n\n"
-           "Adds a node that launches a kernel.\n"
-           "Returns (pGraphNode, error).\n"
-           "graph: a cudaGraph_t, an address or None\n"
-           "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of pDependencies\n"
-           "pNodeParams: a cudaKernelNodeParams, a dict or a tuple of its fields, a buffer, an address or\n"
-           "    None\n"
-           "-> pGraphNode: cudaGraphNode_t, not owned\n"
-           "C: cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const\n"
-           "    cudaGraphNode_t *pDependencies, size_t numDependencies, const cudaKernelNodeParams\n"
-           "    *pNodeParams);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidDeviceFunction as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "graph\0pDependencies\0numDependencies\0pNodeParams\0\0"
+             "pGraphNode\0\0"
+             "Adds a node that launches a kernel.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t "
+             "*pDependencies, size_t numDependencies, const cudaKernelNodeParams *pNodeParams);\0"
+             "all of CUDA.\0"
+             "InvalidValue, InvalidDeviceFunction\0"
+             "handle\0cudaGraph_t\0\0"
+             "array\0cudaGraphNode_t\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0pDependencies\0\0"
+             "struct\0cudaKernelNodeParams\0memory\0\0"
+             "not owned\0cudaGraphNode_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaGraphAddKernelNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -307,21 +321,21 @@ template <> struct SizeRequirements<&cuda::cudaGraphAddKernelNode> {
 template <> const FunctionRecord record<&cuda::cudaGraphAddMemAllocNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddMemAllocNode",
-    .doc = "cudaGraphAddMemAllocNode(graph, pDependencies, numDependencies, nodeParams)\n--\n\n"
-           "Adds a node that allocates memory.\n"
-           "Returns (pGraphNode, nodeParams, error).\n"
-           "graph: a cudaGraph_t, an address or None\n"
-           "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of pDependencies\n"
-           "nodeParams: a cudaMemAllocNodeParams, a dict or a tuple of its fields, or None for zeros; stays\n"
-           "    as it is, its new value is a result\n"
-           "-> pGraphNode: cudaGraphNode_t, not owned\n"
-           "-> nodeParams: a new cudaMemAllocNodeParams\n"
-           "C: cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const\n"
-           "    cudaGraphNode_t *pDependencies, size_t numDependencies, cudaMemAllocNodeParams *nodeParams);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: CudartUnloading, InitializationError, NotSupported, InvalidValue, OutOfMemory as the\n"
-           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "graph\0pDependencies\0numDependencies\0nodeParams\0\0"
+             "pGraphNode\0nodeParams\0\0"
+             "Adds a node that allocates memory.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t "
+             "*pDependencies, size_t numDependencies, cudaMemAllocNodeParams *nodeParams);\0"
+             "all of CUDA.\0"
+             "CudartUnloading, InitializationError, NotSupported, InvalidValue, OutOfMemory\0"
+             "handle\0cudaGraph_t\0\0"
+             "array\0cudaGraphNode_t\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0pDependencies\0\0"
+             "struct\0cudaMemAllocNodeParams\0zeros\0result\0\0"
+             "not owned\0cudaGraphNode_t\0\0"
+             "new\0cudaMemAllocNodeParams\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaGraphAddMemAllocNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -333,20 +347,20 @@ template <> struct SizeRequirements<&cuda::cudaGraphAddMemAllocNode> {
 template <> const FunctionRecord record<&cuda::cudaGraphAddMemFreeNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddMemFreeNode",
-    .doc = "cudaGraphAddMemFreeNode(graph, pDependencies, numDependencies, dptr)\n--\n\n"
-           "Adds a node that frees memory.\n"
-           "Returns (pGraphNode, error).\n"
-           "graph: a cudaGraph_t, an address or None\n"
-           "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of pDependencies\n"
-           "dptr: a memory location: an address, device array, buffer or None; not memory that PyGPU itself\n"
-           "    frees\n"
-           "-> pGraphNode: cudaGraphNode_t, not owned\n"
-           "C: cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const\n"
-           "    cudaGraphNode_t *pDependencies, size_t numDependencies, void *dptr);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: CudartUnloading, InitializationError, NotSupported, InvalidValue, OutOfMemory as the\n"
-           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "graph\0pDependencies\0numDependencies\0dptr\0\0"
+             "pGraphNode\0\0"
+             "Adds a node that frees memory.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t "
+             "*pDependencies, size_t numDependencies, void *dptr);\0"
+             "all of CUDA.\0"
+             "CudartUnloading, InitializationError, NotSupported, InvalidValue, OutOfMemory\0"
+             "handle\0cudaGraph_t\0\0"
+             "array\0cudaGraphNode_t\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0pDependencies\0\0"
+             "location\0\0freed\0\0"
+             "not owned\0cudaGraphNode_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaGraphAddMemFreeNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -358,20 +372,20 @@ template <> struct SizeRequirements<&cuda::cudaGraphAddMemFreeNode> {
 template <> const FunctionRecord record<&cuda::cudaGraphAddMemcpyNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddMemcpyNode",
-    .doc = "cudaGraphAddMemcpyNode(graph, pDependencies, numDependencies, pCopyParams)\n--\n\n"
-           "Adds a node that copies memory of up to three dimensions.\n"
-           "Returns (pGraphNode, error).\n"
-           "graph: a cudaGraph_t, an address or None\n"
-           "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of pDependencies\n"
-           "pCopyParams: a cudaMemcpy3DParms, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "-> pGraphNode: cudaGraphNode_t, not owned\n"
-           "C: cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const\n"
-           "    cudaGraphNode_t *pDependencies, size_t numDependencies, const cudaMemcpy3DParms\n"
-           "    *pCopyParams);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "graph\0pDependencies\0numDependencies\0pCopyParams\0\0"
+             "pGraphNode\0\0"
+             "Adds a node that copies memory of up to three dimensions.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t "
+             "*pDependencies, size_t numDependencies, const cudaMemcpy3DParms *pCopyParams);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraph_t\0\0"
+             "array\0cudaGraphNode_t\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0pDependencies\0\0"
+             "struct\0cudaMemcpy3DParms\0memory\0\0"
+             "not owned\0cudaGraphNode_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaGraphAddMemcpyNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -383,23 +397,24 @@ template <> struct SizeRequirements<&cuda::cudaGraphAddMemcpyNode> {
 template <> const FunctionRecord record<&cuda::cudaGraphAddMemcpyNode1D> = {
     .api = cuda::api,
     .name = "cudaGraphAddMemcpyNode1D",
-    .doc = "cudaGraphAddMemcpyNode1D(graph, pDependencies, numDependencies, dst, src, count, kind)\n--\n\n"
-           "Adds a node that copies a row of bytes.\n"
-           "Returns (pGraphNode, error).\n"
-           "graph: a cudaGraph_t, an address or None\n"
-           "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of pDependencies\n"
-           "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
-           "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
-           "count: int (size_t): bytes of dst, src\n"
-           "kind: a cudaMemcpyKind or int\n"
-           "-> pGraphNode: cudaGraphNode_t, not owned\n"
-           "C: cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const\n"
-           "    cudaGraphNode_t *pDependencies, size_t numDependencies, void *dst, const void *src, size_t\n"
-           "    count, cudaMemcpyKind kind);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "graph\0pDependencies\0numDependencies\0dst\0src\0count\0kind\0\0"
+             "pGraphNode\0\0"
+             "Adds a node that copies a row of bytes.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t "
+             "*pDependencies, size_t numDependencies, void *dst, const void *src, size_t count, cudaMemcpyKind "
+             "kind);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraph_t\0\0"
+             "array\0cudaGraphNode_t\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0pDependencies\0\0"
+             "writable\0, count bytes\0\0"
+             "readable\0, count bytes\0\0"
+             "number\0size_t\0counts\0bytes\0dst, src\0\0"
+             "enum\0cudaMemcpyKind\0\0"
+             "not owned\0cudaGraphNode_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaGraphAddMemcpyNode1D> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto, auto, [[maybe_unused]] auto count,
@@ -412,24 +427,25 @@ template <> struct SizeRequirements<&cuda::cudaGraphAddMemcpyNode1D> {
 template <> const FunctionRecord record<&cuda::cudaGraphAddMemcpyNodeFromSymbol> = {
     .api = cuda::api,
     .name = "cudaGraphAddMemcpyNodeFromSymbol",
-    .doc = "cudaGraphAddMemcpyNodeFromSymbol(graph, pDependencies, numDependencies, dst, symbol, count, offset, kind)\n--\n\n"
-           "Adds a node that copies from a device variable.\n"
-           "Returns (pGraphNode, error).\n"
-           "graph: a cudaGraph_t, an address or None\n"
-           "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of pDependencies\n"
-           "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
-           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "count: int (size_t): bytes of dst\n"
-           "offset: int (size_t)\n"
-           "kind: a cudaMemcpyKind or int\n"
-           "-> pGraphNode: cudaGraphNode_t, not owned\n"
-           "C: cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,\n"
-           "    const cudaGraphNode_t *pDependencies, size_t numDependencies, void *dst, const void *symbol,\n"
-           "    size_t count, size_t offset, cudaMemcpyKind kind);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "graph\0pDependencies\0numDependencies\0dst\0symbol\0count\0offset\0kind\0\0"
+             "pGraphNode\0\0"
+             "Adds a node that copies from a device variable.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t "
+             "*pDependencies, size_t numDependencies, void *dst, const void *symbol, size_t count, size_t "
+             "offset, cudaMemcpyKind kind);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraph_t\0\0"
+             "array\0cudaGraphNode_t\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0pDependencies\0\0"
+             "writable\0, count bytes\0\0"
+             "function\0\0"
+             "number\0size_t\0counts\0bytes\0dst\0\0"
+             "number\0size_t\0\0"
+             "enum\0cudaMemcpyKind\0\0"
+             "not owned\0cudaGraphNode_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaGraphAddMemcpyNodeFromSymbol> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto, auto, [[maybe_unused]] auto count,
@@ -442,24 +458,25 @@ template <> struct SizeRequirements<&cuda::cudaGraphAddMemcpyNodeFromSymbol> {
 template <> const FunctionRecord record<&cuda::cudaGraphAddMemcpyNodeToSymbol> = {
     .api = cuda::api,
     .name = "cudaGraphAddMemcpyNodeToSymbol",
-    .doc = "cudaGraphAddMemcpyNodeToSymbol(graph, pDependencies, numDependencies, symbol, src, count, offset, kind)\n--\n\n"
-           "Adds a node that copies to a device variable.\n"
-           "Returns (pGraphNode, error).\n"
-           "graph: a cudaGraph_t, an address or None\n"
-           "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of pDependencies\n"
-           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
-           "count: int (size_t): bytes of src\n"
-           "offset: int (size_t)\n"
-           "kind: a cudaMemcpyKind or int\n"
-           "-> pGraphNode: cudaGraphNode_t, not owned\n"
-           "C: cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,\n"
-           "    const cudaGraphNode_t *pDependencies, size_t numDependencies, const void *symbol, const void\n"
-           "    *src, size_t count, size_t offset, cudaMemcpyKind kind);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "graph\0pDependencies\0numDependencies\0symbol\0src\0count\0offset\0kind\0\0"
+             "pGraphNode\0\0"
+             "Adds a node that copies to a device variable.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t "
+             "*pDependencies, size_t numDependencies, const void *symbol, const void *src, size_t count, "
+             "size_t offset, cudaMemcpyKind kind);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraph_t\0\0"
+             "array\0cudaGraphNode_t\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0pDependencies\0\0"
+             "function\0\0"
+             "readable\0, count bytes\0\0"
+             "number\0size_t\0counts\0bytes\0src\0\0"
+             "number\0size_t\0\0"
+             "enum\0cudaMemcpyKind\0\0"
+             "not owned\0cudaGraphNode_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaGraphAddMemcpyNodeToSymbol> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto, auto, [[maybe_unused]] auto count,
@@ -472,20 +489,20 @@ template <> struct SizeRequirements<&cuda::cudaGraphAddMemcpyNodeToSymbol> {
 template <> const FunctionRecord record<&cuda::cudaGraphAddMemsetNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddMemsetNode",
-    .doc = "cudaGraphAddMemsetNode(graph, pDependencies, numDependencies, pMemsetParams)\n--\n\n"
-           "Adds a node that fills memory with a value.\n"
-           "Returns (pGraphNode, error).\n"
-           "graph: a cudaGraph_t, an address or None\n"
-           "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of pDependencies\n"
-           "pMemsetParams: a cudaMemsetParams, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "-> pGraphNode: cudaGraphNode_t, not owned\n"
-           "C: cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const\n"
-           "    cudaGraphNode_t *pDependencies, size_t numDependencies, const cudaMemsetParams\n"
-           "    *pMemsetParams);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidDevice as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "graph\0pDependencies\0numDependencies\0pMemsetParams\0\0"
+             "pGraphNode\0\0"
+             "Adds a node that fills memory with a value.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t "
+             "*pDependencies, size_t numDependencies, const cudaMemsetParams *pMemsetParams);\0"
+             "all of CUDA.\0"
+             "InvalidValue, InvalidDevice\0"
+             "handle\0cudaGraph_t\0\0"
+             "array\0cudaGraphNode_t\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0pDependencies\0\0"
+             "struct\0cudaMemsetParams\0memory\0\0"
+             "not owned\0cudaGraphNode_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaGraphAddMemsetNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -497,24 +514,29 @@ template <> struct SizeRequirements<&cuda::cudaGraphAddMemsetNode> {
 template <> const FunctionRecord record<&cuda::cudaGraphAddNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddNode",
-    .doc = "cudaGraphAddNode(graph, pDependencies, dependencyData, numDependencies, nodeParams)\n--\n\n"
-           "Adds a node of any type.\n"
-           "Returns (pGraphNode, nodeParams, error).\n"
-           "graph: a cudaGraph_t, an address or None\n"
-           "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
-           "dependencyData: a sequence of cudaGraphEdgeData, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of pDependencies, dependencyData\n"
-           "nodeParams: a cudaGraphNodeParams, a dict or a tuple of its fields, or None for zeros; stays as\n"
-           "    it is, its new value is a result. A callable in it is kept as long as the graph and the\n"
-           "    graphs made from it\n"
-           "-> pGraphNode: cudaGraphNode_t, not owned\n"
-           "-> nodeParams: a new cudaGraphNodeParams\n"
-           "C: cudaError_t cudaGraphAddNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const\n"
-           "    cudaGraphNode_t *pDependencies, const cudaGraphEdgeData *dependencyData, size_t\n"
-           "    numDependencies, cudaGraphNodeParams *nodeParams);\n"
-           "Releases: CUDA 12.2 and later; 12.2: an older form in C, adapted.\n"
-           "Errors: InvalidValue, InvalidDeviceFunction, NotSupported as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "graph\0pDependencies\0dependencyData\0numDependencies\0nodeParams\0\0"
+             "pGraphNode\0nodeParams\0\0"
+             "Adds a node of any type.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t "
+             "*pDependencies, const cudaGraphEdgeData *dependencyData, size_t numDependencies, "
+             "cudaGraphNodeParams *nodeParams);\0"
+             "CUDA 12.2 and later; 12.2: an older form in C, adapted.\0"
+             "InvalidValue, InvalidDeviceFunction, NotSupported\0"
+             "handle\0cudaGraph_t\0\0"
+             "array\0cudaGraphNode_t\0, numDependencies items\0\0"
+             "array\0cudaGraphEdgeData\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0pDependencies, dependencyData\0\0"
+             "struct\0"
+             "cudaGraphNodeParams\0"
+             "zeros\0"
+             "result\0"
+             "kept\0"
+             "as long as the graph and the graphs made from it\0"
+             "\0"
+             "not owned\0cudaGraphNode_t\0\0"
+             "new\0cudaGraphNodeParams\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&cuda::cudaGraphAddNode> {
     using How = CrossCheckList<CrossCheck<4, 0>>;
@@ -529,24 +551,29 @@ template <> struct SizeRequirements<&cuda::cudaGraphAddNode> {
 template <> const FunctionRecord record<&cuda::cudaGraphAddNode_v2> = {
     .api = cuda::api,
     .name = "cudaGraphAddNode_v2",
-    .doc = "cudaGraphAddNode_v2(graph, pDependencies, dependencyData, numDependencies, nodeParams)\n--\n\n"
-           "Adds a node of any type.\n"
-           "Returns (pGraphNode, nodeParams, error).\n"
-           "graph: a cudaGraph_t, an address or None\n"
-           "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
-           "dependencyData: a sequence of cudaGraphEdgeData, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of pDependencies, dependencyData\n"
-           "nodeParams: a cudaGraphNodeParams, a dict or a tuple of its fields, or None for zeros; stays as\n"
-           "    it is, its new value is a result. A callable in it is kept as long as the graph and the\n"
-           "    graphs made from it\n"
-           "-> pGraphNode: cudaGraphNode_t, not owned\n"
-           "-> nodeParams: a new cudaGraphNodeParams\n"
-           "C: cudaError_t cudaGraphAddNode_v2(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const\n"
-           "    cudaGraphNode_t *pDependencies, const cudaGraphEdgeData *dependencyData, size_t\n"
-           "    numDependencies, cudaGraphNodeParams *nodeParams);\n"
-           "Releases: CUDA 12.4 to 12.9.\n"
-           "Errors: InvalidValue, InvalidDeviceFunction, NotSupported as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "graph\0pDependencies\0dependencyData\0numDependencies\0nodeParams\0\0"
+             "pGraphNode\0nodeParams\0\0"
+             "Adds a node of any type.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t "
+             "*pDependencies, const cudaGraphEdgeData *dependencyData, size_t numDependencies, "
+             "cudaGraphNodeParams *nodeParams);\0"
+             "CUDA 12.4 to 12.9.\0"
+             "InvalidValue, InvalidDeviceFunction, NotSupported\0"
+             "handle\0cudaGraph_t\0\0"
+             "array\0cudaGraphNode_t\0, numDependencies items\0\0"
+             "array\0cudaGraphEdgeData\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0pDependencies, dependencyData\0\0"
+             "struct\0"
+             "cudaGraphNodeParams\0"
+             "zeros\0"
+             "result\0"
+             "kept\0"
+             "as long as the graph and the graphs made from it\0"
+             "\0"
+             "not owned\0cudaGraphNode_t\0\0"
+             "new\0cudaGraphNodeParams\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&cuda::cudaGraphAddNode_v2> {
     using How = CrossCheckList<CrossCheck<4, 0>>;
@@ -561,356 +588,390 @@ template <> struct SizeRequirements<&cuda::cudaGraphAddNode_v2> {
 template <> const FunctionRecord record<&cuda::cudaGraphChildGraphNodeGetGraph> = {
     .api = cuda::api,
     .name = "cudaGraphChildGraphNodeGetGraph",
-    .doc = "cudaGraphChildGraphNodeGetGraph(node)\n--\n\n"
-           "Gives the graph inside of a child graph node.\n"
-           "Returns (pGraph, error).\n"
-           "node: a cudaGraphNode_t, an address or None\n"
-           "-> pGraph: cudaGraph_t, not owned\n"
-           "C: cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *pGraph);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "node\0\0"
+             "pGraph\0\0"
+             "Gives the graph inside of a child graph node.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphNode_t node, cudaGraph_t *pGraph);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraphNode_t\0\0"
+             "not owned\0cudaGraph_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphClone> = {
     .api = cuda::api,
     .name = "cudaGraphClone",
-    .doc = "cudaGraphClone(originalGraph)\n--\n\n"
-           "Copies a graph.\n"
-           "Returns (pGraphClone, error).\n"
-           "originalGraph: a cudaGraph_t, an address or None\n"
-           "-> pGraphClone: cudaGraph_t, not owned\n"
-           "C: cudaError_t cudaGraphClone(cudaGraph_t *pGraphClone, cudaGraph_t originalGraph);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, MemoryAllocation as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "originalGraph\0\0"
+             "pGraphClone\0\0"
+             "Copies a graph.\0"
+             "\0"
+             "cudaError_t {}(cudaGraph_t *pGraphClone, cudaGraph_t originalGraph);\0"
+             "all of CUDA.\0"
+             "InvalidValue, MemoryAllocation\0"
+             "handle\0cudaGraph_t\0\0"
+             "not owned\0cudaGraph_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphConditionalHandleCreate> = {
     .api = cuda::api,
     .name = "cudaGraphConditionalHandleCreate",
-    .doc = "cudaGraphConditionalHandleCreate(graph, defaultLaunchValue=0, flags=0)\n--\n\n"
-           "Creates the handle of a condition for conditional nodes.\n"
-           "Returns (pHandle_out, error).\n"
-           "graph: a cudaGraph_t, an address or None\n"
-           "defaultLaunchValue: bool or int (unsigned int)\n"
-           "flags: int (unsigned int)\n"
-           "-> pHandle_out: int (cudaGraphConditionalHandle)\n"
-           "C: cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *pHandle_out,\n"
-           "    cudaGraph_t graph, unsigned int defaultLaunchValue, unsigned int flags);\n"
-           "Releases: CUDA 12.4 and later.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "graph\0defaultLaunchValue\0flags\0\0"
+             "pHandle_out\0\0"
+             "0\0" "0\0"
+             "Creates the handle of a condition for conditional nodes.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphConditionalHandle *pHandle_out, cudaGraph_t graph, unsigned int "
+             "defaultLaunchValue, unsigned int flags);\0"
+             "CUDA 12.4 and later.\0"
+             "\0"
+             "handle\0cudaGraph_t\0\0"
+             "bool or\0number\0unsigned int\0\0"
+             "number\0unsigned int\0\0"
+             "number\0cudaGraphConditionalHandle\0\0",
     .fallbacks = values<0, 0>,
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphConditionalHandleCreate_v2> = {
     .api = cuda::api,
     .name = "cudaGraphConditionalHandleCreate_v2",
-    .doc = "cudaGraphConditionalHandleCreate_v2(graph, ctx=0, defaultLaunchValue=0, flags=0)\n--\n\n"
-           "Creates the handle of a condition for conditional nodes.\n"
-           "Returns (pHandle_out, error).\n"
-           "graph: a cudaGraph_t, an address or None\n"
-           "ctx: a cudaExecutionContext_t, an address or None\n"
-           "defaultLaunchValue: bool or int (unsigned int)\n"
-           "flags: int (unsigned int)\n"
-           "-> pHandle_out: int (cudaGraphConditionalHandle)\n"
-           "C: cudaError_t cudaGraphConditionalHandleCreate_v2(cudaGraphConditionalHandle *pHandle_out,\n"
-           "    cudaGraph_t graph, cudaExecutionContext_t ctx, unsigned int defaultLaunchValue, unsigned int\n"
-           "    flags);\n"
-           "Releases: CUDA 13.1 and later.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "graph\0ctx\0defaultLaunchValue\0flags\0\0"
+             "pHandle_out\0\0"
+             "0\0" "0\0" "0\0"
+             "Creates the handle of a condition for conditional nodes.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphConditionalHandle *pHandle_out, cudaGraph_t graph, "
+             "cudaExecutionContext_t ctx, unsigned int defaultLaunchValue, unsigned int flags);\0"
+             "CUDA 13.1 and later.\0"
+             "\0"
+             "handle\0cudaGraph_t\0\0"
+             "handle\0cudaExecutionContext_t\0\0"
+             "bool or\0number\0unsigned int\0\0"
+             "number\0unsigned int\0\0"
+             "number\0cudaGraphConditionalHandle\0\0",
     .fallbacks = values<0, 0, 0>,
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphCreate> = {
     .api = cuda::api,
     .name = "cudaGraphCreate",
-    .doc = "cudaGraphCreate(flags=0)\n--\n\n"
-           "Creates an empty graph.\n"
-           "Returns (pGraph, error).\n"
-           "flags: int (unsigned int)\n"
-           "-> pGraph: cudaGraph_t, not owned\n"
-           "C: cudaError_t cudaGraphCreate(cudaGraph_t *pGraph, unsigned int flags);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, MemoryAllocation as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "flags\0\0"
+             "pGraph\0\0"
+             "0\0"
+             "Creates an empty graph.\0"
+             "\0"
+             "cudaError_t {}(cudaGraph_t *pGraph, unsigned int flags);\0"
+             "all of CUDA.\0"
+             "InvalidValue, MemoryAllocation\0"
+             "number\0unsigned int\0\0"
+             "not owned\0cudaGraph_t\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphDebugDotPrint> = {
     .api = cuda::api,
     .name = "cudaGraphDebugDotPrint",
-    .doc = "cudaGraphDebugDotPrint(graph, path, flags)\n--\n\n"
-           "Writes a graph as a DOT file.\n"
-           "Returns error.\n"
-           "graph: a cudaGraph_t, an address or None\n"
-           "path: str, bytes, a path or None\n"
-           "flags: int (unsigned int)\n"
-           "C: cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned int flags);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, OperatingSystem as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "graph\0path\0flags\0\0"
+             "\0"
+             "Writes a graph as a DOT file.\0"
+             "\0"
+             "cudaError_t {}(cudaGraph_t graph, const char *path, unsigned int flags);\0"
+             "all of CUDA.\0"
+             "InvalidValue, OperatingSystem\0"
+             "handle\0cudaGraph_t\0\0"
+             "text\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphDestroy> = {
     .api = cuda::api,
     .name = "cudaGraphDestroy",
-    .doc = "cudaGraphDestroy(graph)\n--\n\n"
-           "Destroys a graph.\n"
-           "Returns error.\n"
-           "graph: a cudaGraph_t or an address: it ends, and its owner gives it up\n"
-           "C: cudaError_t cudaGraphDestroy(cudaGraph_t graph);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "graph\0\0"
+             "\0"
+             "Destroys a graph.\0"
+             "\0"
+             "cudaError_t {}(cudaGraph_t graph);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "destroyed\0cudaGraph_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphDestroyNode> = {
     .api = cuda::api,
     .name = "cudaGraphDestroyNode",
-    .doc = "cudaGraphDestroyNode(node)\n--\n\n"
-           "Removes a node from its graph and destroys it.\n"
-           "Returns error.\n"
-           "node: a cudaGraphNode_t, an address or None\n"
-           "C: cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "node\0\0"
+             "\0"
+             "Removes a node from its graph and destroys it.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphNode_t node);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraphNode_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphEventRecordNodeGetEvent> = {
     .api = cuda::api,
     .name = "cudaGraphEventRecordNodeGetEvent",
-    .doc = "cudaGraphEventRecordNodeGetEvent(node)\n--\n\n"
-           "Gives the event that an event record node records.\n"
-           "Returns (event_out, error).\n"
-           "node: a cudaGraphNode_t, an address or None\n"
-           "-> event_out: cudaEvent_t, not owned\n"
-           "C: cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event_out);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "node\0\0"
+             "event_out\0\0"
+             "Gives the event that an event record node records.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphNode_t node, cudaEvent_t *event_out);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraphNode_t\0\0"
+             "not owned\0cudaEvent_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphEventRecordNodeSetEvent> = {
     .api = cuda::api,
     .name = "cudaGraphEventRecordNodeSetEvent",
-    .doc = "cudaGraphEventRecordNodeSetEvent(node, event)\n--\n\n"
-           "Sets the event that an event record node records.\n"
-           "Returns error.\n"
-           "node: a cudaGraphNode_t, an address or None\n"
-           "event: a cudaEvent_t, an address or None\n"
-           "C: cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "node\0event\0\0"
+             "\0"
+             "Sets the event that an event record node records.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphNode_t node, cudaEvent_t event);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraphNode_t\0\0"
+             "handle\0cudaEvent_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphEventWaitNodeGetEvent> = {
     .api = cuda::api,
     .name = "cudaGraphEventWaitNodeGetEvent",
-    .doc = "cudaGraphEventWaitNodeGetEvent(node)\n--\n\n"
-           "Gives the event that an event wait node waits for.\n"
-           "Returns (event_out, error).\n"
-           "node: a cudaGraphNode_t, an address or None\n"
-           "-> event_out: cudaEvent_t, not owned\n"
-           "C: cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event_out);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "node\0\0"
+             "event_out\0\0"
+             "Gives the event that an event wait node waits for.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphNode_t node, cudaEvent_t *event_out);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraphNode_t\0\0"
+             "not owned\0cudaEvent_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphEventWaitNodeSetEvent> = {
     .api = cuda::api,
     .name = "cudaGraphEventWaitNodeSetEvent",
-    .doc = "cudaGraphEventWaitNodeSetEvent(node, event)\n--\n\n"
-           "Sets the event that an event wait node waits for.\n"
-           "Returns error.\n"
-           "node: a cudaGraphNode_t, an address or None\n"
-           "event: a cudaEvent_t, an address or None\n"
-           "C: cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "node\0event\0\0"
+             "\0"
+             "Sets the event that an event wait node waits for.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphNode_t node, cudaEvent_t event);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraphNode_t\0\0"
+             "handle\0cudaEvent_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphExecChildGraphNodeSetParams> = {
     .api = cuda::api,
     .name = "cudaGraphExecChildGraphNodeSetParams",
-    .doc = "cudaGraphExecChildGraphNodeSetParams(hGraphExec, node, childGraph)\n--\n\n"
-           "Changes the graph of a child graph node in an executable graph.\n"
-           "Returns error.\n"
-           "hGraphExec: a cudaGraphExec_t, an address or None\n"
-           "node: a cudaGraphNode_t, an address or None\n"
-           "childGraph: a cudaGraph_t, an address or None\n"
-           "C: cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t\n"
-           "    node, cudaGraph_t childGraph);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hGraphExec\0node\0childGraph\0\0"
+             "\0"
+             "Changes the graph of a child graph node in an executable graph.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphExec_t hGraphExec, cudaGraphNode_t node, cudaGraph_t childGraph);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraphExec_t\0\0"
+             "handle\0cudaGraphNode_t\0\0"
+             "handle\0cudaGraph_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphExecDestroy> = {
     .api = cuda::api,
     .name = "cudaGraphExecDestroy",
-    .doc = "cudaGraphExecDestroy(graphExec)\n--\n\n"
-           "Destroys an executable graph.\n"
-           "Returns error.\n"
-           "graphExec: a cudaGraphExec_t or an address: it ends, and its owner gives it up\n"
-           "C: cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graphExec);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "graphExec\0\0"
+             "\0"
+             "Destroys an executable graph.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphExec_t graphExec);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "destroyed\0cudaGraphExec_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphExecEventRecordNodeSetEvent> = {
     .api = cuda::api,
     .name = "cudaGraphExecEventRecordNodeSetEvent",
-    .doc = "cudaGraphExecEventRecordNodeSetEvent(hGraphExec, hNode, event)\n--\n\n"
-           "Sets the event of an event record node in an executable graph.\n"
-           "Returns error.\n"
-           "hGraphExec: a cudaGraphExec_t, an address or None\n"
-           "hNode: a cudaGraphNode_t, an address or None\n"
-           "event: a cudaEvent_t, an address or None\n"
-           "C: cudaError_t cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t hGraphExec, cudaGraphNode_t\n"
-           "    hNode, cudaEvent_t event);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hGraphExec\0hNode\0event\0\0"
+             "\0"
+             "Sets the event of an event record node in an executable graph.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode, cudaEvent_t event);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraphExec_t\0\0"
+             "handle\0cudaGraphNode_t\0\0"
+             "handle\0cudaEvent_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphExecEventWaitNodeSetEvent> = {
     .api = cuda::api,
     .name = "cudaGraphExecEventWaitNodeSetEvent",
-    .doc = "cudaGraphExecEventWaitNodeSetEvent(hGraphExec, hNode, event)\n--\n\n"
-           "Sets the event of an event wait node in an executable graph.\n"
-           "Returns error.\n"
-           "hGraphExec: a cudaGraphExec_t, an address or None\n"
-           "hNode: a cudaGraphNode_t, an address or None\n"
-           "event: a cudaEvent_t, an address or None\n"
-           "C: cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t hGraphExec, cudaGraphNode_t\n"
-           "    hNode, cudaEvent_t event);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hGraphExec\0hNode\0event\0\0"
+             "\0"
+             "Sets the event of an event wait node in an executable graph.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode, cudaEvent_t event);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraphExec_t\0\0"
+             "handle\0cudaGraphNode_t\0\0"
+             "handle\0cudaEvent_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphExecExternalSemaphoresSignalNodeSetParams> = {
     .api = cuda::api,
     .name = "cudaGraphExecExternalSemaphoresSignalNodeSetParams",
-    .doc = "cudaGraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n"
-           "Changes a semaphore signal node in an executable graph.\n"
-           "Returns error.\n"
-           "hGraphExec: a cudaGraphExec_t, an address or None\n"
-           "hNode: a cudaGraphNode_t, an address or None\n"
-           "nodeParams: a cudaExternalSemaphoreSignalNodeParams, a dict or a tuple of its fields, a buffer,\n"
-           "    an address or None\n"
-           "C: cudaError_t cudaGraphExecExternalSemaphoresSignalNodeSetParams(cudaGraphExec_t hGraphExec,\n"
-           "    cudaGraphNode_t hNode, const cudaExternalSemaphoreSignalNodeParams *nodeParams);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "hGraphExec\0hNode\0nodeParams\0\0"
+             "\0"
+             "Changes a semaphore signal node in an executable graph.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode, const "
+             "cudaExternalSemaphoreSignalNodeParams *nodeParams);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraphExec_t\0\0"
+             "handle\0cudaGraphNode_t\0\0"
+             "struct\0cudaExternalSemaphoreSignalNodeParams\0memory\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphExecExternalSemaphoresWaitNodeSetParams> = {
     .api = cuda::api,
     .name = "cudaGraphExecExternalSemaphoresWaitNodeSetParams",
-    .doc = "cudaGraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n"
-           "Changes a semaphore wait node in an executable graph.\n"
-           "Returns error.\n"
-           "hGraphExec: a cudaGraphExec_t, an address or None\n"
-           "hNode: a cudaGraphNode_t, an address or None\n"
-           "nodeParams: a cudaExternalSemaphoreWaitNodeParams, a dict or a tuple of its fields, a buffer, an\n"
-           "    address or None\n"
-           "C: cudaError_t cudaGraphExecExternalSemaphoresWaitNodeSetParams(cudaGraphExec_t hGraphExec,\n"
-           "    cudaGraphNode_t hNode, const cudaExternalSemaphoreWaitNodeParams *nodeParams);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "hGraphExec\0hNode\0nodeParams\0\0"
+             "\0"
+             "Changes a semaphore wait node in an executable graph.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode, const "
+             "cudaExternalSemaphoreWaitNodeParams *nodeParams);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraphExec_t\0\0"
+             "handle\0cudaGraphNode_t\0\0"
+             "struct\0cudaExternalSemaphoreWaitNodeParams\0memory\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphExecGetFlags> = {
     .api = cuda::api,
     .name = "cudaGraphExecGetFlags",
-    .doc = "cudaGraphExecGetFlags(graphExec)\n--\n\n"
-           "Gives the flags that an executable graph was instantiated with.\n"
-           "Returns (flags, error).\n"
-           "graphExec: a cudaGraphExec_t, an address or None\n"
-           "-> flags: int (unsigned long long)\n"
-           "C: cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t graphExec, unsigned long long *flags);\n"
-           "Releases: CUDA 12.0 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "graphExec\0\0"
+             "flags\0\0"
+             "Gives the flags that an executable graph was instantiated with.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphExec_t graphExec, unsigned long long *flags);\0"
+             "CUDA 12.0 and later.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraphExec_t\0\0"
+             "number\0unsigned long long\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphExecGetId> = {
     .api = cuda::api,
     .name = "cudaGraphExecGetId",
-    .doc = "cudaGraphExecGetId(hGraphExec)\n--\n\n"
-           "Gives the id of an executable graph.\n"
-           "Returns (graphID, error).\n"
-           "hGraphExec: a cudaGraphExec_t, an address or None\n"
-           "-> graphID: int (unsigned int)\n"
-           "C: cudaError_t cudaGraphExecGetId(cudaGraphExec_t hGraphExec, unsigned int *graphID);\n"
-           "Releases: CUDA 13.1 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hGraphExec\0\0"
+             "graphID\0\0"
+             "Gives the id of an executable graph.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphExec_t hGraphExec, unsigned int *graphID);\0"
+             "CUDA 13.1 and later.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraphExec_t\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphExecHostNodeSetParams> = {
     .api = cuda::api,
     .name = "cudaGraphExecHostNodeSetParams",
-    .doc = "cudaGraphExecHostNodeSetParams(hGraphExec, node, pNodeParams)\n--\n\n"
-           "Changes a host function node in an executable graph.\n"
-           "Returns error.\n"
-           "hGraphExec: a cudaGraphExec_t, an address or None\n"
-           "node: a cudaGraphNode_t, an address or None\n"
-           "pNodeParams: a cudaHostNodeParams, a dict or a tuple of its fields, a buffer, an address or\n"
-           "    None. A callable in it is kept for ever\n"
-           "C: cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node,\n"
-           "    const cudaHostNodeParams *pNodeParams);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "hGraphExec\0node\0pNodeParams\0\0"
+             "\0"
+             "Changes a host function node in an executable graph.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphExec_t hGraphExec, cudaGraphNode_t node, const cudaHostNodeParams "
+             "*pNodeParams);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraphExec_t\0\0"
+             "handle\0cudaGraphNode_t\0\0"
+             "struct\0cudaHostNodeParams\0memory\0kept\0for ever\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphExecKernelNodeSetParams> = {
     .api = cuda::api,
     .name = "cudaGraphExecKernelNodeSetParams",
-    .doc = "cudaGraphExecKernelNodeSetParams(hGraphExec, node, pNodeParams)\n--\n\n"
-           "Changes a kernel node in an executable graph.\n"
-           "Returns error.\n"
-           "hGraphExec: a cudaGraphExec_t, an address or None\n"
-           "node: a cudaGraphNode_t, an address or None\n"
-           "pNodeParams: a cudaKernelNodeParams, a dict or a tuple of its fields, a buffer, an address or\n"
-           "    None\n"
-           "C: cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t\n"
-           "    node, const cudaKernelNodeParams *pNodeParams);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "hGraphExec\0node\0pNodeParams\0\0"
+             "\0"
+             "Changes a kernel node in an executable graph.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphExec_t hGraphExec, cudaGraphNode_t node, const cudaKernelNodeParams "
+             "*pNodeParams);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraphExec_t\0\0"
+             "handle\0cudaGraphNode_t\0\0"
+             "struct\0cudaKernelNodeParams\0memory\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphExecMemcpyNodeSetParams> = {
     .api = cuda::api,
     .name = "cudaGraphExecMemcpyNodeSetParams",
-    .doc = "cudaGraphExecMemcpyNodeSetParams(hGraphExec, node, pNodeParams)\n--\n\n"
-           "Changes a copy node in an executable graph.\n"
-           "Returns error.\n"
-           "hGraphExec: a cudaGraphExec_t, an address or None\n"
-           "node: a cudaGraphNode_t, an address or None\n"
-           "pNodeParams: a cudaMemcpy3DParms, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "C: cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t\n"
-           "    node, const cudaMemcpy3DParms *pNodeParams);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "hGraphExec\0node\0pNodeParams\0\0"
+             "\0"
+             "Changes a copy node in an executable graph.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphExec_t hGraphExec, cudaGraphNode_t node, const cudaMemcpy3DParms "
+             "*pNodeParams);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraphExec_t\0\0"
+             "handle\0cudaGraphNode_t\0\0"
+             "struct\0cudaMemcpy3DParms\0memory\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphExecMemcpyNodeSetParams1D> = {
     .api = cuda::api,
     .name = "cudaGraphExecMemcpyNodeSetParams1D",
-    .doc = "cudaGraphExecMemcpyNodeSetParams1D(hGraphExec, node, dst, src, count, kind)\n--\n\n"
-           "Changes a node of an executable graph to copy a row of bytes.\n"
-           "Returns error.\n"
-           "hGraphExec: a cudaGraphExec_t, an address or None\n"
-           "node: a cudaGraphNode_t, an address or None\n"
-           "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
-           "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
-           "count: int (size_t): bytes of dst, src\n"
-           "kind: a cudaMemcpyKind or int\n"
-           "C: cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t hGraphExec, cudaGraphNode_t\n"
-           "    node, void *dst, const void *src, size_t count, cudaMemcpyKind kind);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "hGraphExec\0node\0dst\0src\0count\0kind\0\0"
+             "\0"
+             "Changes a node of an executable graph to copy a row of bytes.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphExec_t hGraphExec, cudaGraphNode_t node, void *dst, const void *src, "
+             "size_t count, cudaMemcpyKind kind);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraphExec_t\0\0"
+             "handle\0cudaGraphNode_t\0\0"
+             "writable\0, count bytes\0\0"
+             "readable\0, count bytes\0\0"
+             "number\0size_t\0counts\0bytes\0dst, src\0\0"
+             "enum\0cudaMemcpyKind\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaGraphExecMemcpyNodeSetParams1D> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto) {
@@ -922,22 +983,22 @@ template <> struct SizeRequirements<&cuda::cudaGraphExecMemcpyNodeSetParams1D> {
 template <> const FunctionRecord record<&cuda::cudaGraphExecMemcpyNodeSetParamsFromSymbol> = {
     .api = cuda::api,
     .name = "cudaGraphExecMemcpyNodeSetParamsFromSymbol",
-    .doc = "cudaGraphExecMemcpyNodeSetParamsFromSymbol(hGraphExec, node, dst, symbol, count, offset, kind)\n--\n\n"
-           "Changes a node of an executable graph to copy from a device variable.\n"
-           "Returns error.\n"
-           "hGraphExec: a cudaGraphExec_t, an address or None\n"
-           "node: a cudaGraphNode_t, an address or None\n"
-           "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
-           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "count: int (size_t): bytes of dst\n"
-           "offset: int (size_t)\n"
-           "kind: a cudaMemcpyKind or int\n"
-           "C: cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t hGraphExec,\n"
-           "    cudaGraphNode_t node, void *dst, const void *symbol, size_t count, size_t offset,\n"
-           "    cudaMemcpyKind kind);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "hGraphExec\0node\0dst\0symbol\0count\0offset\0kind\0\0"
+             "\0"
+             "Changes a node of an executable graph to copy from a device variable.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphExec_t hGraphExec, cudaGraphNode_t node, void *dst, const void *symbol, "
+             "size_t count, size_t offset, cudaMemcpyKind kind);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraphExec_t\0\0"
+             "handle\0cudaGraphNode_t\0\0"
+             "writable\0, count bytes\0\0"
+             "function\0\0"
+             "number\0size_t\0counts\0bytes\0dst\0\0"
+             "number\0size_t\0\0"
+             "enum\0cudaMemcpyKind\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaGraphExecMemcpyNodeSetParamsFromSymbol> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto, auto) {
@@ -949,22 +1010,22 @@ template <> struct SizeRequirements<&cuda::cudaGraphExecMemcpyNodeSetParamsFromS
 template <> const FunctionRecord record<&cuda::cudaGraphExecMemcpyNodeSetParamsToSymbol> = {
     .api = cuda::api,
     .name = "cudaGraphExecMemcpyNodeSetParamsToSymbol",
-    .doc = "cudaGraphExecMemcpyNodeSetParamsToSymbol(hGraphExec, node, symbol, src, count, offset, kind)\n--\n\n"
-           "Changes a node of an executable graph to copy to a device variable.\n"
-           "Returns error.\n"
-           "hGraphExec: a cudaGraphExec_t, an address or None\n"
-           "node: a cudaGraphNode_t, an address or None\n"
-           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
-           "count: int (size_t): bytes of src\n"
-           "offset: int (size_t)\n"
-           "kind: a cudaMemcpyKind or int\n"
-           "C: cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t hGraphExec,\n"
-           "    cudaGraphNode_t node, const void *symbol, const void *src, size_t count, size_t offset,\n"
-           "    cudaMemcpyKind kind);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "hGraphExec\0node\0symbol\0src\0count\0offset\0kind\0\0"
+             "\0"
+             "Changes a node of an executable graph to copy to a device variable.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphExec_t hGraphExec, cudaGraphNode_t node, const void *symbol, const void "
+             "*src, size_t count, size_t offset, cudaMemcpyKind kind);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraphExec_t\0\0"
+             "handle\0cudaGraphNode_t\0\0"
+             "function\0\0"
+             "readable\0, count bytes\0\0"
+             "number\0size_t\0counts\0bytes\0src\0\0"
+             "number\0size_t\0\0"
+             "enum\0cudaMemcpyKind\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaGraphExecMemcpyNodeSetParamsToSymbol> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto, auto) {
@@ -976,230 +1037,245 @@ template <> struct SizeRequirements<&cuda::cudaGraphExecMemcpyNodeSetParamsToSym
 template <> const FunctionRecord record<&cuda::cudaGraphExecMemsetNodeSetParams> = {
     .api = cuda::api,
     .name = "cudaGraphExecMemsetNodeSetParams",
-    .doc = "cudaGraphExecMemsetNodeSetParams(hGraphExec, node, pNodeParams)\n--\n\n"
-           "Changes a memory fill node in an executable graph.\n"
-           "Returns error.\n"
-           "hGraphExec: a cudaGraphExec_t, an address or None\n"
-           "node: a cudaGraphNode_t, an address or None\n"
-           "pNodeParams: a cudaMemsetParams, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "C: cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t\n"
-           "    node, const cudaMemsetParams *pNodeParams);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "hGraphExec\0node\0pNodeParams\0\0"
+             "\0"
+             "Changes a memory fill node in an executable graph.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphExec_t hGraphExec, cudaGraphNode_t node, const cudaMemsetParams "
+             "*pNodeParams);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraphExec_t\0\0"
+             "handle\0cudaGraphNode_t\0\0"
+             "struct\0cudaMemsetParams\0memory\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphExecNodeSetParams> = {
     .api = cuda::api,
     .name = "cudaGraphExecNodeSetParams",
-    .doc = "cudaGraphExecNodeSetParams(graphExec, node, nodeParams)\n--\n\n"
-           "Changes a node of any type in an executable graph.\n"
-           "Returns error.\n"
-           "graphExec: a cudaGraphExec_t, an address or None\n"
-           "node: a cudaGraphNode_t, an address or None\n"
-           "nodeParams: a cudaGraphNodeParams, a dict or a tuple of its fields, a buffer, an address or\n"
-           "    None. A callable in it is kept for ever\n"
-           "C: cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t graphExec, cudaGraphNode_t node,\n"
-           "    cudaGraphNodeParams *nodeParams);\n"
-           "Releases: CUDA 12.2 and later.\n"
-           "Errors: InvalidValue, InvalidDeviceFunction, NotSupported as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "graphExec\0node\0nodeParams\0\0"
+             "\0"
+             "Changes a node of any type in an executable graph.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphExec_t graphExec, cudaGraphNode_t node, cudaGraphNodeParams "
+             "*nodeParams);\0"
+             "CUDA 12.2 and later.\0"
+             "InvalidValue, InvalidDeviceFunction, NotSupported\0"
+             "handle\0cudaGraphExec_t\0\0"
+             "handle\0cudaGraphNode_t\0\0"
+             "struct\0cudaGraphNodeParams\0memory\0kept\0for ever\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphExecUpdate> = {
     .api = cuda::api,
     .name = "cudaGraphExecUpdate",
-    .doc = "cudaGraphExecUpdate(hGraphExec, hGraph)\n--\n\n"
-           "Changes an executable graph to what another graph of the same shape does.\n"
-           "Returns (resultInfo, error).\n"
-           "hGraphExec: a cudaGraphExec_t, an address or None\n"
-           "hGraph: a cudaGraph_t, an address or None\n"
-           "-> resultInfo: a new cudaGraphExecUpdateResultInfo; holds after cudaErrorGraphExecUpdateFailure,\n"
-           "    too\n"
-           "C: cudaError_t cudaGraphExecUpdate(cudaGraphExec_t hGraphExec, cudaGraph_t hGraph,\n"
-           "    cudaGraphExecUpdateResultInfo *resultInfo);\n"
-           "Releases: all of CUDA; up to 11.8: an older form in C, adapted.\n"
-           "Errors: GraphExecUpdateFailure as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "hGraphExec\0hGraph\0\0"
+             "resultInfo\0\0"
+             "Changes an executable graph to what another graph of the same shape does.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphExec_t hGraphExec, cudaGraph_t hGraph, cudaGraphExecUpdateResultInfo "
+             "*resultInfo);\0"
+             "all of CUDA; up to 11.8: an older form in C, adapted.\0"
+             "GraphExecUpdateFailure\0"
+             "handle\0cudaGraphExec_t\0\0"
+             "handle\0cudaGraph_t\0\0"
+             "new\0cudaGraphExecUpdateResultInfo\0valid\0cudaErrorGraphExecUpdateFailure\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphExternalSemaphoresSignalNodeGetParams> = {
     .api = cuda::api,
     .name = "cudaGraphExternalSemaphoresSignalNodeGetParams",
-    .doc = "cudaGraphExternalSemaphoresSignalNodeGetParams(hNode)\n--\n\n"
-           "Gives the parameters of a semaphore signal node.\n"
-           "Returns (params_out, error).\n"
-           "hNode: a cudaGraphNode_t, an address or None\n"
-           "-> params_out: a new cudaExternalSemaphoreSignalNodeParams\n"
-           "C: cudaError_t cudaGraphExternalSemaphoresSignalNodeGetParams(cudaGraphNode_t hNode,\n"
-           "    cudaExternalSemaphoreSignalNodeParams *params_out);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hNode\0\0"
+             "params_out\0\0"
+             "Gives the parameters of a semaphore signal node.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphNode_t hNode, cudaExternalSemaphoreSignalNodeParams *params_out);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraphNode_t\0\0"
+             "new\0cudaExternalSemaphoreSignalNodeParams\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphExternalSemaphoresSignalNodeSetParams> = {
     .api = cuda::api,
     .name = "cudaGraphExternalSemaphoresSignalNodeSetParams",
-    .doc = "cudaGraphExternalSemaphoresSignalNodeSetParams(hNode, nodeParams)\n--\n\n"
-           "Sets the parameters of a semaphore signal node.\n"
-           "Returns error.\n"
-           "hNode: a cudaGraphNode_t, an address or None\n"
-           "nodeParams: a cudaExternalSemaphoreSignalNodeParams, a dict or a tuple of its fields, a buffer,\n"
-           "    an address or None\n"
-           "C: cudaError_t cudaGraphExternalSemaphoresSignalNodeSetParams(cudaGraphNode_t hNode, const\n"
-           "    cudaExternalSemaphoreSignalNodeParams *nodeParams);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "hNode\0nodeParams\0\0"
+             "\0"
+             "Sets the parameters of a semaphore signal node.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphNode_t hNode, const cudaExternalSemaphoreSignalNodeParams *nodeParams);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraphNode_t\0\0"
+             "struct\0cudaExternalSemaphoreSignalNodeParams\0memory\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphExternalSemaphoresWaitNodeGetParams> = {
     .api = cuda::api,
     .name = "cudaGraphExternalSemaphoresWaitNodeGetParams",
-    .doc = "cudaGraphExternalSemaphoresWaitNodeGetParams(hNode)\n--\n\n"
-           "Gives the parameters of a semaphore wait node.\n"
-           "Returns (params_out, error).\n"
-           "hNode: a cudaGraphNode_t, an address or None\n"
-           "-> params_out: a new cudaExternalSemaphoreWaitNodeParams\n"
-           "C: cudaError_t cudaGraphExternalSemaphoresWaitNodeGetParams(cudaGraphNode_t hNode,\n"
-           "    cudaExternalSemaphoreWaitNodeParams *params_out);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hNode\0\0"
+             "params_out\0\0"
+             "Gives the parameters of a semaphore wait node.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphNode_t hNode, cudaExternalSemaphoreWaitNodeParams *params_out);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraphNode_t\0\0"
+             "new\0cudaExternalSemaphoreWaitNodeParams\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphExternalSemaphoresWaitNodeSetParams> = {
     .api = cuda::api,
     .name = "cudaGraphExternalSemaphoresWaitNodeSetParams",
-    .doc = "cudaGraphExternalSemaphoresWaitNodeSetParams(hNode, nodeParams)\n--\n\n"
-           "Sets the parameters of a semaphore wait node.\n"
-           "Returns error.\n"
-           "hNode: a cudaGraphNode_t, an address or None\n"
-           "nodeParams: a cudaExternalSemaphoreWaitNodeParams, a dict or a tuple of its fields, a buffer, an\n"
-           "    address or None\n"
-           "C: cudaError_t cudaGraphExternalSemaphoresWaitNodeSetParams(cudaGraphNode_t hNode, const\n"
-           "    cudaExternalSemaphoreWaitNodeParams *nodeParams);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "hNode\0nodeParams\0\0"
+             "\0"
+             "Sets the parameters of a semaphore wait node.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphNode_t hNode, const cudaExternalSemaphoreWaitNodeParams *nodeParams);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraphNode_t\0\0"
+             "struct\0cudaExternalSemaphoreWaitNodeParams\0memory\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphGetEdges> = {
     .api = cuda::api,
     .name = "cudaGraphGetEdges",
-    .doc = "cudaGraphGetEdges(graph, *, numEdges=None)\n--\n\n"
-           "Lists a graph's edges, each from one node to another.\n"
-           "Returns (from_, to, edgeData, error).\n"
-           "graph: a cudaGraph_t, an address or None\n"
-           "numEdges: the most items of edgeData, from_, to to take; left out, as many as there are\n"
-           "-> from_: a list of cudaGraphNode_t, not owned\n"
-           "-> to: a list of cudaGraphNode_t, not owned\n"
-           "-> edgeData: a list of cudaGraphEdgeData; None before 12.4\n"
-           "C: cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,\n"
-           "    cudaGraphEdgeData *edgeData, size_t *numEdges);\n"
-           "Releases: all of CUDA; up to 12.2: an older form in C, adapted.\n"
-           "Errors: LossyQuery, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
-           "    MemoryError for arguments.\n",
+    .texts = "graph\0numEdges\0\0"
+             "from_\0to\0edgeData\0\0"
+             "None\0"
+             "Lists a graph's edges, each from one node to another.\0"
+             "\0"
+             "cudaError_t {}(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData "
+             "*edgeData, size_t *numEdges);\0"
+             "all of CUDA; up to 12.2: an older form in C, adapted.\0"
+             "LossyQuery, InvalidValue\0"
+             "handle\0cudaGraph_t\0\0"
+             "count of all\0items\0edgeData, from_, to\0\0"
+             "list\0not owned\0cudaGraphNode_t\0\0"
+             "list\0not owned\0cudaGraphNode_t\0\0"
+             "list\0words\0cudaGraphEdgeData\0since\0" "12.4\0\0",
     .fallbacks = values<-1>,
     .positional = 1,
+    .facts = Fact::overflow_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphGetEdges_v2> = {
     .api = cuda::api,
     .name = "cudaGraphGetEdges_v2",
-    .doc = "cudaGraphGetEdges_v2(graph, *, numEdges=None)\n--\n\n"
-           "Lists a graph's edges, each from one node to another.\n"
-           "Returns (from_, to, edgeData, error).\n"
-           "graph: a cudaGraph_t, an address or None\n"
-           "numEdges: the most items of edgeData, from_, to to take; left out, as many as there are\n"
-           "-> from_: a list of cudaGraphNode_t, not owned\n"
-           "-> to: a list of cudaGraphNode_t, not owned\n"
-           "-> edgeData: a list of cudaGraphEdgeData\n"
-           "C: cudaError_t cudaGraphGetEdges_v2(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t\n"
-           "    *to, cudaGraphEdgeData *edgeData, size_t *numEdges);\n"
-           "Releases: CUDA 12.4 to 12.9.\n"
-           "Errors: LossyQuery, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
-           "    MemoryError for arguments.\n",
+    .texts = "graph\0numEdges\0\0"
+             "from_\0to\0edgeData\0\0"
+             "None\0"
+             "Lists a graph's edges, each from one node to another.\0"
+             "\0"
+             "cudaError_t {}(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData "
+             "*edgeData, size_t *numEdges);\0"
+             "CUDA 12.4 to 12.9.\0"
+             "LossyQuery, InvalidValue\0"
+             "handle\0cudaGraph_t\0\0"
+             "count of all\0items\0edgeData, from_, to\0\0"
+             "list\0not owned\0cudaGraphNode_t\0\0"
+             "list\0not owned\0cudaGraphNode_t\0\0"
+             "list\0words\0cudaGraphEdgeData\0\0",
     .fallbacks = values<-1>,
     .positional = 1,
+    .facts = Fact::overflow_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphGetId> = {
     .api = cuda::api,
     .name = "cudaGraphGetId",
-    .doc = "cudaGraphGetId(hGraph)\n--\n\n"
-           "Gives the id of a graph.\n"
-           "Returns (graphID, error).\n"
-           "hGraph: a cudaGraph_t, an address or None\n"
-           "-> graphID: int (unsigned int)\n"
-           "C: cudaError_t cudaGraphGetId(cudaGraph_t hGraph, unsigned int *graphID);\n"
-           "Releases: CUDA 13.1 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hGraph\0\0"
+             "graphID\0\0"
+             "Gives the id of a graph.\0"
+             "\0"
+             "cudaError_t {}(cudaGraph_t hGraph, unsigned int *graphID);\0"
+             "CUDA 13.1 and later.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraph_t\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphGetNodes> = {
     .api = cuda::api,
     .name = "cudaGraphGetNodes",
-    .doc = "cudaGraphGetNodes(graph, *, numNodes=None)\n--\n\n"
-           "Lists a graph's nodes.\n"
-           "Returns (nodes, error).\n"
-           "graph: a cudaGraph_t, an address or None\n"
-           "numNodes: the most items of nodes to take; left out, as many as there are\n"
-           "-> nodes: a list of cudaGraphNode_t, not owned\n"
-           "C: cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *numNodes);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, MemoryError for\n"
-           "    arguments.\n",
+    .texts = "graph\0numNodes\0\0"
+             "nodes\0\0"
+             "None\0"
+             "Lists a graph's nodes.\0"
+             "\0"
+             "cudaError_t {}(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *numNodes);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraph_t\0\0"
+             "count of all\0items\0nodes\0\0"
+             "list\0not owned\0cudaGraphNode_t\0\0",
     .fallbacks = values<-1>,
     .positional = 1,
+    .facts = Fact::overflow_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphGetRootNodes> = {
     .api = cuda::api,
     .name = "cudaGraphGetRootNodes",
-    .doc = "cudaGraphGetRootNodes(graph, *, pNumRootNodes=None)\n--\n\n"
-           "Lists the nodes of a graph that depend on no other.\n"
-           "Returns (pRootNodes, error).\n"
-           "graph: a cudaGraph_t, an address or None\n"
-           "pNumRootNodes: the most items of pRootNodes to take; left out, as many as there are\n"
-           "-> pRootNodes: a list of cudaGraphNode_t, not owned\n"
-           "C: cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *pRootNodes, size_t\n"
-           "    *pNumRootNodes);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, MemoryError for\n"
-           "    arguments.\n",
+    .texts = "graph\0pNumRootNodes\0\0"
+             "pRootNodes\0\0"
+             "None\0"
+             "Lists the nodes of a graph that depend on no other.\0"
+             "\0"
+             "cudaError_t {}(cudaGraph_t graph, cudaGraphNode_t *pRootNodes, size_t *pNumRootNodes);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraph_t\0\0"
+             "count of all\0items\0pRootNodes\0\0"
+             "list\0not owned\0cudaGraphNode_t\0\0",
     .fallbacks = values<-1>,
     .positional = 1,
+    .facts = Fact::overflow_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphHostNodeGetParams> = {
     .api = cuda::api,
     .name = "cudaGraphHostNodeGetParams",
-    .doc = "cudaGraphHostNodeGetParams(node)\n--\n\n"
-           "Gives the parameters of a host function node.\n"
-           "Returns (pNodeParams, error).\n"
-           "node: a cudaGraphNode_t, an address or None\n"
-           "-> pNodeParams: a new cudaHostNodeParams\n"
-           "C: cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, cudaHostNodeParams\n"
-           "    *pNodeParams);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "node\0\0"
+             "pNodeParams\0\0"
+             "Gives the parameters of a host function node.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphNode_t node, cudaHostNodeParams *pNodeParams);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraphNode_t\0\0"
+             "new\0cudaHostNodeParams\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphHostNodeSetParams> = {
     .api = cuda::api,
     .name = "cudaGraphHostNodeSetParams",
-    .doc = "cudaGraphHostNodeSetParams(node, pNodeParams)\n--\n\n"
-           "Sets the parameters of a host function node.\n"
-           "Returns error.\n"
-           "node: a cudaGraphNode_t, an address or None\n"
-           "pNodeParams: a cudaHostNodeParams, a dict or a tuple of its fields, a buffer, an address or\n"
-           "    None. A callable in it is kept as long as its graph and the graphs made from that; for ever,\n"
-           "    if the library can't say which graph\n"
-           "C: cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const cudaHostNodeParams\n"
-           "    *pNodeParams);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "node\0pNodeParams\0\0"
+             "\0"
+             "Sets the parameters of a host function node.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphNode_t node, const cudaHostNodeParams *pNodeParams);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraphNode_t\0\0"
+             "struct\0"
+             "cudaHostNodeParams\0"
+             "memory\0"
+             "kept\0"
+             "as long as its graph and the graphs made from that; for ever, if the library can't say which "
+             "graph\0"
+             "\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&cuda::cudaGraphHostNodeSetParams> {
     using How = CrossCheckList<CrossCheck<1, 0>>;
@@ -1208,140 +1284,155 @@ template <> struct CrossChecks<&cuda::cudaGraphHostNodeSetParams> {
 template <> const FunctionRecord record<&cuda::cudaGraphInstantiate> = {
     .api = cuda::api,
     .name = "cudaGraphInstantiate",
-    .doc = "cudaGraphInstantiate(graph, flags=0)\n--\n\n"
-           "Makes an executable graph from a graph.\n"
-           "Returns (pGraphExec, error).\n"
-           "graph: a cudaGraph_t, an address or None\n"
-           "flags: int (unsigned long long)\n"
-           "-> pGraphExec: cudaGraphExec_t, not owned\n"
-           "C: cudaError_t cudaGraphInstantiate(cudaGraphExec_t *pGraphExec, cudaGraph_t graph, unsigned\n"
-           "    long long flags);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "graph\0flags\0\0"
+             "pGraphExec\0\0"
+             "0\0"
+             "Makes an executable graph from a graph.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphExec_t *pGraphExec, cudaGraph_t graph, unsigned long long flags);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraph_t\0\0"
+             "number\0unsigned long long\0\0"
+             "not owned\0cudaGraphExec_t\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphInstantiateWithFlags> = {
     .api = cuda::api,
     .name = "cudaGraphInstantiateWithFlags",
-    .doc = "cudaGraphInstantiateWithFlags(graph, flags=0)\n--\n\n"
-           "Makes an executable graph from a graph, with flags.\n"
-           "Returns (pGraphExec, error).\n"
-           "graph: a cudaGraph_t, an address or None\n"
-           "flags: int (unsigned long long)\n"
-           "-> pGraphExec: cudaGraphExec_t, not owned\n"
-           "C: cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *pGraphExec, cudaGraph_t graph,\n"
-           "    unsigned long long flags);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "graph\0flags\0\0"
+             "pGraphExec\0\0"
+             "0\0"
+             "Makes an executable graph from a graph, with flags.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphExec_t *pGraphExec, cudaGraph_t graph, unsigned long long flags);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraph_t\0\0"
+             "number\0unsigned long long\0\0"
+             "not owned\0cudaGraphExec_t\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphInstantiateWithParams> = {
     .api = cuda::api,
     .name = "cudaGraphInstantiateWithParams",
-    .doc = "cudaGraphInstantiateWithParams(graph, instantiateParams)\n--\n\n"
-           "Makes an executable graph from a graph, and tells what failed.\n"
-           "Returns (pGraphExec, instantiateParams, error).\n"
-           "graph: a cudaGraph_t, an address or None\n"
-           "instantiateParams: a cudaGraphInstantiateParams, a dict or a tuple of its fields, or None for\n"
-           "    zeros; stays as it is, its new value is a result\n"
-           "-> pGraphExec: cudaGraphExec_t, not owned\n"
-           "-> instantiateParams: a new cudaGraphInstantiateParams; holds after failures too\n"
-           "C: cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *pGraphExec, cudaGraph_t graph,\n"
-           "    cudaGraphInstantiateParams *instantiateParams);\n"
-           "Releases: CUDA 12.0 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "graph\0instantiateParams\0\0"
+             "pGraphExec\0instantiateParams\0\0"
+             "Makes an executable graph from a graph, and tells what failed.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphExec_t *pGraphExec, cudaGraph_t graph, cudaGraphInstantiateParams "
+             "*instantiateParams);\0"
+             "CUDA 12.0 and later.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraph_t\0\0"
+             "struct\0cudaGraphInstantiateParams\0zeros\0result\0\0"
+             "not owned\0cudaGraphExec_t\0\0"
+             "new\0cudaGraphInstantiateParams\0always valid\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphKernelNodeCopyAttributes> = {
     .api = cuda::api,
     .name = "cudaGraphKernelNodeCopyAttributes",
-    .doc = "cudaGraphKernelNodeCopyAttributes(hDst, hSrc)\n--\n\n"
-           "Copies the attributes of one kernel node to another.\n"
-           "Returns error.\n"
-           "hDst, hSrc: a cudaGraphNode_t, an address or None\n"
-           "C: cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t hDst, cudaGraphNode_t hSrc);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidContext as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hDst\0hSrc\0\0"
+             "\0"
+             "Copies the attributes of one kernel node to another.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphNode_t hDst, cudaGraphNode_t hSrc);\0"
+             "all of CUDA.\0"
+             "InvalidContext\0"
+             "handle\0cudaGraphNode_t\0\0"
+             "handle\0cudaGraphNode_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphKernelNodeGetAttribute> = {
     .api = cuda::api,
     .name = "cudaGraphKernelNodeGetAttribute",
-    .doc = "cudaGraphKernelNodeGetAttribute(hNode, attr)\n--\n\n"
-           "Gives an attribute of a kernel node.\n"
-           "Returns (value_out, error).\n"
-           "hNode: a cudaGraphNode_t, an address or None\n"
-           "attr: a cudaLaunchAttributeID or int\n"
-           "-> value_out: as attr decides: cudaAccessPolicyWindow for cudaLaunchAttributeAccessPolicyWindow;\n"
-           "    int for cudaLaunchAttributeCooperative, cudaLaunchAttributeProgrammaticStreamSerialization,\n"
-           "    cudaLaunchAttributePriority; cudaSynchronizationPolicy for\n"
-           "    cudaLaunchAttributeSynchronizationPolicy; clusterDim for\n"
-           "    cudaLaunchAttributeClusterDimension; cudaClusterSchedulingPolicy for\n"
-           "    cudaLaunchAttributeClusterSchedulingPolicyPreference; programmaticEvent for\n"
-           "    cudaLaunchAttributeProgrammaticEvent; cudaLaunchMemSyncDomainMap for\n"
-           "    cudaLaunchAttributeMemSyncDomainMap; cudaLaunchMemSyncDomain for\n"
-           "    cudaLaunchAttributeMemSyncDomain; preferredClusterDim for\n"
-           "    cudaLaunchAttributePreferredClusterDimension; launchCompletionEvent for\n"
-           "    cudaLaunchAttributeLaunchCompletionEvent; deviceUpdatableKernelNode for\n"
-           "    cudaLaunchAttributeDeviceUpdatableKernelNode; unsigned int for\n"
-           "    cudaLaunchAttributePreferredSharedMemoryCarveout,\n"
-           "    cudaLaunchAttributeNvlinkUtilCentricScheduling; cudaLaunchAttributePortableClusterMode for\n"
-           "    cudaLaunchAttributePortableClusterSizeMode; cudaSharedMemoryMode for\n"
-           "    cudaLaunchAttributeSharedMemoryMode; else bytes\n"
-           "C: cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t hNode, cudaLaunchAttributeID\n"
-           "    attr, cudaLaunchAttributeValue *value_out);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidResourceHandle as the header lists. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+    .texts = "hNode\0attr\0\0"
+             "value_out\0\0"
+             "Gives an attribute of a kernel node.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphNode_t hNode, cudaLaunchAttributeID attr, cudaLaunchAttributeValue "
+             "*value_out);\0"
+             "all of CUDA.\0"
+             "InvalidValue, InvalidResourceHandle\0"
+             "handle\0cudaGraphNode_t\0\0"
+             "enum\0cudaLaunchAttributeID\0\0"
+             "typed\0"
+             "attr\0"
+             "cudaAccessPolicyWindow for cudaLaunchAttributeAccessPolicyWindow; int for "
+             "cudaLaunchAttributeCooperative, cudaLaunchAttributeProgrammaticStreamSerialization, "
+             "cudaLaunchAttributePriority; cudaSynchronizationPolicy for "
+             "cudaLaunchAttributeSynchronizationPolicy; clusterDim for cudaLaunchAttributeClusterDimension; "
+             "cudaClusterSchedulingPolicy for cudaLaunchAttributeClusterSchedulingPolicyPreference; "
+             "programmaticEvent for cudaLaunchAttributeProgrammaticEvent; cudaLaunchMemSyncDomainMap for "
+             "cudaLaunchAttributeMemSyncDomainMap; cudaLaunchMemSyncDomain for "
+             "cudaLaunchAttributeMemSyncDomain; preferredClusterDim for "
+             "cudaLaunchAttributePreferredClusterDimension; launchCompletionEvent for "
+             "cudaLaunchAttributeLaunchCompletionEvent; deviceUpdatableKernelNode for "
+             "cudaLaunchAttributeDeviceUpdatableKernelNode; unsigned int for "
+             "cudaLaunchAttributePreferredSharedMemoryCarveout, "
+             "cudaLaunchAttributeNvlinkUtilCentricScheduling; cudaLaunchAttributePortableClusterMode for "
+             "cudaLaunchAttributePortableClusterSizeMode; cudaSharedMemoryMode for "
+             "cudaLaunchAttributeSharedMemoryMode\0"
+             "bytes\0"
+             "\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphKernelNodeGetParams> = {
     .api = cuda::api,
     .name = "cudaGraphKernelNodeGetParams",
-    .doc = "cudaGraphKernelNodeGetParams(node)\n--\n\n"
-           "Gives the parameters of a kernel node.\n"
-           "Returns (pNodeParams, error).\n"
-           "node: a cudaGraphNode_t, an address or None\n"
-           "-> pNodeParams: a new cudaKernelNodeParams\n"
-           "C: cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKernelNodeParams\n"
-           "    *pNodeParams);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidDeviceFunction as the header lists. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+    .texts = "node\0\0"
+             "pNodeParams\0\0"
+             "Gives the parameters of a kernel node.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphNode_t node, cudaKernelNodeParams *pNodeParams);\0"
+             "all of CUDA.\0"
+             "InvalidValue, InvalidDeviceFunction\0"
+             "handle\0cudaGraphNode_t\0\0"
+             "new\0cudaKernelNodeParams\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphKernelNodeSetAttribute> = {
     .api = cuda::api,
     .name = "cudaGraphKernelNodeSetAttribute",
-    .doc = "cudaGraphKernelNodeSetAttribute(hNode, attr, value)\n--\n\n"
-           "Sets an attribute of a kernel node.\n"
-           "Returns error.\n"
-           "hNode: a cudaGraphNode_t, an address or None\n"
-           "attr: a cudaLaunchAttributeID or int\n"
-           "value: as attr decides: cudaAccessPolicyWindow for cudaLaunchAttributeAccessPolicyWindow; int\n"
-           "    for cudaLaunchAttributeCooperative, cudaLaunchAttributeProgrammaticStreamSerialization,\n"
-           "    cudaLaunchAttributePriority; cudaSynchronizationPolicy for\n"
-           "    cudaLaunchAttributeSynchronizationPolicy; clusterDim for\n"
-           "    cudaLaunchAttributeClusterDimension; cudaClusterSchedulingPolicy for\n"
-           "    cudaLaunchAttributeClusterSchedulingPolicyPreference; programmaticEvent for\n"
-           "    cudaLaunchAttributeProgrammaticEvent; cudaLaunchMemSyncDomainMap for\n"
-           "    cudaLaunchAttributeMemSyncDomainMap; cudaLaunchMemSyncDomain for\n"
-           "    cudaLaunchAttributeMemSyncDomain; preferredClusterDim for\n"
-           "    cudaLaunchAttributePreferredClusterDimension; launchCompletionEvent for\n"
-           "    cudaLaunchAttributeLaunchCompletionEvent; deviceUpdatableKernelNode for\n"
-           "    cudaLaunchAttributeDeviceUpdatableKernelNode; unsigned int for\n"
-           "    cudaLaunchAttributePreferredSharedMemoryCarveout,\n"
-           "    cudaLaunchAttributeNvlinkUtilCentricScheduling; cudaLaunchAttributePortableClusterMode for\n"
-           "    cudaLaunchAttributePortableClusterSizeMode; cudaSharedMemoryMode for\n"
-           "    cudaLaunchAttributeSharedMemoryMode; else a buffer or an address\n"
-           "C: cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t hNode, cudaLaunchAttributeID\n"
-           "    attr, const cudaLaunchAttributeValue *value);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidResourceHandle as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "hNode\0attr\0value\0\0"
+             "\0"
+             "Sets an attribute of a kernel node.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphNode_t hNode, cudaLaunchAttributeID attr, const cudaLaunchAttributeValue "
+             "*value);\0"
+             "all of CUDA.\0"
+             "InvalidValue, InvalidResourceHandle\0"
+             "handle\0cudaGraphNode_t\0\0"
+             "enum\0cudaLaunchAttributeID\0\0"
+             "typed\0"
+             "attr\0"
+             "cudaAccessPolicyWindow for cudaLaunchAttributeAccessPolicyWindow; int for "
+             "cudaLaunchAttributeCooperative, cudaLaunchAttributeProgrammaticStreamSerialization, "
+             "cudaLaunchAttributePriority; cudaSynchronizationPolicy for "
+             "cudaLaunchAttributeSynchronizationPolicy; clusterDim for cudaLaunchAttributeClusterDimension; "
+             "cudaClusterSchedulingPolicy for cudaLaunchAttributeClusterSchedulingPolicyPreference; "
+             "programmaticEvent for cudaLaunchAttributeProgrammaticEvent; cudaLaunchMemSyncDomainMap for "
+             "cudaLaunchAttributeMemSyncDomainMap; cudaLaunchMemSyncDomain for "
+             "cudaLaunchAttributeMemSyncDomain; preferredClusterDim for "
+             "cudaLaunchAttributePreferredClusterDimension; launchCompletionEvent for "
+             "cudaLaunchAttributeLaunchCompletionEvent; deviceUpdatableKernelNode for "
+             "cudaLaunchAttributeDeviceUpdatableKernelNode; unsigned int for "
+             "cudaLaunchAttributePreferredSharedMemoryCarveout, "
+             "cudaLaunchAttributeNvlinkUtilCentricScheduling; cudaLaunchAttributePortableClusterMode for "
+             "cudaLaunchAttributePortableClusterSizeMode; cudaSharedMemoryMode for "
+             "cudaLaunchAttributeSharedMemoryMode\0"
+             "a buffer or an address\0"
+             "\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&cuda::cudaGraphKernelNodeSetAttribute> {
     using How = CrossCheckList<CrossCheck<2, 1>>;
@@ -1350,104 +1441,110 @@ template <> struct CrossChecks<&cuda::cudaGraphKernelNodeSetAttribute> {
 template <> const FunctionRecord record<&cuda::cudaGraphKernelNodeSetParams> = {
     .api = cuda::api,
     .name = "cudaGraphKernelNodeSetParams",
-    .doc = "cudaGraphKernelNodeSetParams(node, pNodeParams)\n--\n\n"
-           "Sets the parameters of a kernel node.\n"
-           "Returns error.\n"
-           "node: a cudaGraphNode_t, an address or None\n"
-           "pNodeParams: a cudaKernelNodeParams, a dict or a tuple of its fields, a buffer, an address or\n"
-           "    None\n"
-           "C: cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const cudaKernelNodeParams\n"
-           "    *pNodeParams);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidResourceHandle, MemoryAllocation as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "node\0pNodeParams\0\0"
+             "\0"
+             "Sets the parameters of a kernel node.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphNode_t node, const cudaKernelNodeParams *pNodeParams);\0"
+             "all of CUDA.\0"
+             "InvalidValue, InvalidResourceHandle, MemoryAllocation\0"
+             "handle\0cudaGraphNode_t\0\0"
+             "struct\0cudaKernelNodeParams\0memory\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphLaunch> = {
     .api = cuda::api,
     .name = "cudaGraphLaunch",
-    .doc = "cudaGraphLaunch(graphExec, stream)\n--\n\n"
-           "Queues a run of an executable graph in a stream.\n"
-           "Returns error.\n"
-           "graphExec: a cudaGraphExec_t, an address or None\n"
-           "stream: a cudaStream_t, an address or None\n"
-           "C: cudaError_t cudaGraphLaunch(cudaGraphExec_t graphExec, cudaStream_t stream);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "graphExec\0stream\0\0"
+             "\0"
+             "Queues a run of an executable graph in a stream.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphExec_t graphExec, cudaStream_t stream);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraphExec_t\0\0"
+             "handle\0cudaStream_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphMemAllocNodeGetParams> = {
     .api = cuda::api,
     .name = "cudaGraphMemAllocNodeGetParams",
-    .doc = "cudaGraphMemAllocNodeGetParams(node)\n--\n\n"
-           "Gives the parameters of a memory allocation node.\n"
-           "Returns (params_out, error).\n"
-           "node: a cudaGraphNode_t, an address or None\n"
-           "-> params_out: a new cudaMemAllocNodeParams\n"
-           "C: cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, cudaMemAllocNodeParams\n"
-           "    *params_out);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "node\0\0"
+             "params_out\0\0"
+             "Gives the parameters of a memory allocation node.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphNode_t node, cudaMemAllocNodeParams *params_out);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraphNode_t\0\0"
+             "new\0cudaMemAllocNodeParams\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphMemFreeNodeGetParams> = {
     .api = cuda::api,
     .name = "cudaGraphMemFreeNodeGetParams",
-    .doc = "cudaGraphMemFreeNodeGetParams(node)\n--\n\n"
-           "Gives the address that a memory free node frees.\n"
-           "Returns (dptr_out, error).\n"
-           "node: a cudaGraphNode_t, an address or None\n"
-           "-> dptr_out: int, an address\n"
-           "C: cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *dptr_out);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "node\0\0"
+             "dptr_out\0\0"
+             "Gives the address that a memory free node frees.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphNode_t node, void *dptr_out);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraphNode_t\0\0"
+             "address\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphMemcpyNodeGetParams> = {
     .api = cuda::api,
     .name = "cudaGraphMemcpyNodeGetParams",
-    .doc = "cudaGraphMemcpyNodeGetParams(node)\n--\n\n"
-           "Gives the parameters of a copy node.\n"
-           "Returns (pNodeParams, error).\n"
-           "node: a cudaGraphNode_t, an address or None\n"
-           "-> pNodeParams: a new cudaMemcpy3DParms\n"
-           "C: cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, cudaMemcpy3DParms\n"
-           "    *pNodeParams);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "node\0\0"
+             "pNodeParams\0\0"
+             "Gives the parameters of a copy node.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphNode_t node, cudaMemcpy3DParms *pNodeParams);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraphNode_t\0\0"
+             "new\0cudaMemcpy3DParms\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphMemcpyNodeSetParams> = {
     .api = cuda::api,
     .name = "cudaGraphMemcpyNodeSetParams",
-    .doc = "cudaGraphMemcpyNodeSetParams(node, pNodeParams)\n--\n\n"
-           "Sets the parameters of a copy node.\n"
-           "Returns error.\n"
-           "node: a cudaGraphNode_t, an address or None\n"
-           "pNodeParams: a cudaMemcpy3DParms, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "C: cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const cudaMemcpy3DParms\n"
-           "    *pNodeParams);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "node\0pNodeParams\0\0"
+             "\0"
+             "Sets the parameters of a copy node.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphNode_t node, const cudaMemcpy3DParms *pNodeParams);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraphNode_t\0\0"
+             "struct\0cudaMemcpy3DParms\0memory\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphMemcpyNodeSetParams1D> = {
     .api = cuda::api,
     .name = "cudaGraphMemcpyNodeSetParams1D",
-    .doc = "cudaGraphMemcpyNodeSetParams1D(node, dst, src, count, kind)\n--\n\n"
-           "Sets a copy node to copy a row of bytes.\n"
-           "Returns error.\n"
-           "node: a cudaGraphNode_t, an address or None\n"
-           "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
-           "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
-           "count: int (size_t): bytes of dst, src\n"
-           "kind: a cudaMemcpyKind or int\n"
-           "C: cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *dst, const void *src,\n"
-           "    size_t count, cudaMemcpyKind kind);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "node\0dst\0src\0count\0kind\0\0"
+             "\0"
+             "Sets a copy node to copy a row of bytes.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphNode_t node, void *dst, const void *src, size_t count, cudaMemcpyKind "
+             "kind);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraphNode_t\0\0"
+             "writable\0, count bytes\0\0"
+             "readable\0, count bytes\0\0"
+             "number\0size_t\0counts\0bytes\0dst, src\0\0"
+             "enum\0cudaMemcpyKind\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaGraphMemcpyNodeSetParams1D> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto count, auto) {
@@ -1459,20 +1556,21 @@ template <> struct SizeRequirements<&cuda::cudaGraphMemcpyNodeSetParams1D> {
 template <> const FunctionRecord record<&cuda::cudaGraphMemcpyNodeSetParamsFromSymbol> = {
     .api = cuda::api,
     .name = "cudaGraphMemcpyNodeSetParamsFromSymbol",
-    .doc = "cudaGraphMemcpyNodeSetParamsFromSymbol(node, dst, symbol, count, offset, kind)\n--\n\n"
-           "Sets a copy node to copy from a device variable.\n"
-           "Returns error.\n"
-           "node: a cudaGraphNode_t, an address or None\n"
-           "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
-           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "count: int (size_t): bytes of dst\n"
-           "offset: int (size_t)\n"
-           "kind: a cudaMemcpyKind or int\n"
-           "C: cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void *dst, const\n"
-           "    void *symbol, size_t count, size_t offset, cudaMemcpyKind kind);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "node\0dst\0symbol\0count\0offset\0kind\0\0"
+             "\0"
+             "Sets a copy node to copy from a device variable.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphNode_t node, void *dst, const void *symbol, size_t count, size_t offset, "
+             "cudaMemcpyKind kind);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraphNode_t\0\0"
+             "writable\0, count bytes\0\0"
+             "function\0\0"
+             "number\0size_t\0counts\0bytes\0dst\0\0"
+             "number\0size_t\0\0"
+             "enum\0cudaMemcpyKind\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaGraphMemcpyNodeSetParamsFromSymbol> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto count, auto, auto) {
@@ -1484,20 +1582,21 @@ template <> struct SizeRequirements<&cuda::cudaGraphMemcpyNodeSetParamsFromSymbo
 template <> const FunctionRecord record<&cuda::cudaGraphMemcpyNodeSetParamsToSymbol> = {
     .api = cuda::api,
     .name = "cudaGraphMemcpyNodeSetParamsToSymbol",
-    .doc = "cudaGraphMemcpyNodeSetParamsToSymbol(node, symbol, src, count, offset, kind)\n--\n\n"
-           "Sets a copy node to copy to a device variable.\n"
-           "Returns error.\n"
-           "node: a cudaGraphNode_t, an address or None\n"
-           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
-           "count: int (size_t): bytes of src\n"
-           "offset: int (size_t)\n"
-           "kind: a cudaMemcpyKind or int\n"
-           "C: cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const void *symbol,\n"
-           "    const void *src, size_t count, size_t offset, cudaMemcpyKind kind);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "node\0symbol\0src\0count\0offset\0kind\0\0"
+             "\0"
+             "Sets a copy node to copy to a device variable.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphNode_t node, const void *symbol, const void *src, size_t count, size_t "
+             "offset, cudaMemcpyKind kind);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraphNode_t\0\0"
+             "function\0\0"
+             "readable\0, count bytes\0\0"
+             "number\0size_t\0counts\0bytes\0src\0\0"
+             "number\0size_t\0\0"
+             "enum\0cudaMemcpyKind\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaGraphMemcpyNodeSetParamsToSymbol> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto count, auto, auto) {
@@ -1509,237 +1608,259 @@ template <> struct SizeRequirements<&cuda::cudaGraphMemcpyNodeSetParamsToSymbol>
 template <> const FunctionRecord record<&cuda::cudaGraphMemsetNodeGetParams> = {
     .api = cuda::api,
     .name = "cudaGraphMemsetNodeGetParams",
-    .doc = "cudaGraphMemsetNodeGetParams(node)\n--\n\n"
-           "Gives the parameters of a memory fill node.\n"
-           "Returns (pNodeParams, error).\n"
-           "node: a cudaGraphNode_t, an address or None\n"
-           "-> pNodeParams: a new cudaMemsetParams\n"
-           "C: cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, cudaMemsetParams\n"
-           "    *pNodeParams);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "node\0\0"
+             "pNodeParams\0\0"
+             "Gives the parameters of a memory fill node.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphNode_t node, cudaMemsetParams *pNodeParams);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraphNode_t\0\0"
+             "new\0cudaMemsetParams\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphMemsetNodeSetParams> = {
     .api = cuda::api,
     .name = "cudaGraphMemsetNodeSetParams",
-    .doc = "cudaGraphMemsetNodeSetParams(node, pNodeParams)\n--\n\n"
-           "Sets the parameters of a memory fill node.\n"
-           "Returns error.\n"
-           "node: a cudaGraphNode_t, an address or None\n"
-           "pNodeParams: a cudaMemsetParams, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "C: cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const cudaMemsetParams\n"
-           "    *pNodeParams);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "node\0pNodeParams\0\0"
+             "\0"
+             "Sets the parameters of a memory fill node.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphNode_t node, const cudaMemsetParams *pNodeParams);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraphNode_t\0\0"
+             "struct\0cudaMemsetParams\0memory\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphNodeFindInClone> = {
     .api = cuda::api,
     .name = "cudaGraphNodeFindInClone",
-    .doc = "cudaGraphNodeFindInClone(originalNode, clonedGraph)\n--\n\n"
-           "Finds the copy of a node in a copy of its graph.\n"
-           "Returns (pNode, error).\n"
-           "originalNode: a cudaGraphNode_t, an address or None\n"
-           "clonedGraph: a cudaGraph_t, an address or None\n"
-           "-> pNode: cudaGraphNode_t, not owned\n"
-           "C: cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *pNode, cudaGraphNode_t originalNode,\n"
-           "    cudaGraph_t clonedGraph);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "originalNode\0clonedGraph\0\0"
+             "pNode\0\0"
+             "Finds the copy of a node in a copy of its graph.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphNode_t *pNode, cudaGraphNode_t originalNode, cudaGraph_t clonedGraph);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraphNode_t\0\0"
+             "handle\0cudaGraph_t\0\0"
+             "not owned\0cudaGraphNode_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphNodeGetContainingGraph> = {
     .api = cuda::api,
     .name = "cudaGraphNodeGetContainingGraph",
-    .doc = "cudaGraphNodeGetContainingGraph(hNode)\n--\n\n"
-           "Gives the graph that a node belongs to.\n"
-           "Returns (phGraph, error).\n"
-           "hNode: a cudaGraphNode_t, an address or None\n"
-           "-> phGraph: cudaGraph_t, not owned\n"
-           "C: cudaError_t cudaGraphNodeGetContainingGraph(cudaGraphNode_t hNode, cudaGraph_t *phGraph);\n"
-           "Releases: CUDA 13.1 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hNode\0\0"
+             "phGraph\0\0"
+             "Gives the graph that a node belongs to.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphNode_t hNode, cudaGraph_t *phGraph);\0"
+             "CUDA 13.1 and later.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraphNode_t\0\0"
+             "not owned\0cudaGraph_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphNodeGetDependencies> = {
     .api = cuda::api,
     .name = "cudaGraphNodeGetDependencies",
-    .doc = "cudaGraphNodeGetDependencies(node, *, pNumDependencies=None)\n--\n\n"
-           "Lists the nodes that a node depends on.\n"
-           "Returns (pDependencies, edgeData, error).\n"
-           "node: a cudaGraphNode_t, an address or None\n"
-           "pNumDependencies: the most items of edgeData, pDependencies to take; left out, as many as there\n"
-           "    are\n"
-           "-> pDependencies: a list of cudaGraphNode_t, not owned\n"
-           "-> edgeData: a list of cudaGraphEdgeData; None before 12.4\n"
-           "C: cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t\n"
-           "    *pDependencies, cudaGraphEdgeData *edgeData, size_t *pNumDependencies);\n"
-           "Releases: all of CUDA; up to 12.2: an older form in C, adapted.\n"
-           "Errors: LossyQuery, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
-           "    MemoryError for arguments.\n",
+    .texts = "node\0pNumDependencies\0\0"
+             "pDependencies\0edgeData\0\0"
+             "None\0"
+             "Lists the nodes that a node depends on.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphNode_t node, cudaGraphNode_t *pDependencies, cudaGraphEdgeData "
+             "*edgeData, size_t *pNumDependencies);\0"
+             "all of CUDA; up to 12.2: an older form in C, adapted.\0"
+             "LossyQuery, InvalidValue\0"
+             "handle\0cudaGraphNode_t\0\0"
+             "count of all\0items\0edgeData, pDependencies\0\0"
+             "list\0not owned\0cudaGraphNode_t\0\0"
+             "list\0words\0cudaGraphEdgeData\0since\0" "12.4\0\0",
     .fallbacks = values<-1>,
     .positional = 1,
+    .facts = Fact::overflow_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphNodeGetDependencies_v2> = {
     .api = cuda::api,
     .name = "cudaGraphNodeGetDependencies_v2",
-    .doc = "cudaGraphNodeGetDependencies_v2(node, *, pNumDependencies=None)\n--\n\n"
-           "Lists the nodes that a node depends on.\n"
-           "Returns (pDependencies, edgeData, error).\n"
-           "node: a cudaGraphNode_t, an address or None\n"
-           "pNumDependencies: the most items of edgeData, pDependencies to take; left out, as many as there\n"
-           "    are\n"
-           "-> pDependencies: a list of cudaGraphNode_t, not owned\n"
-           "-> edgeData: a list of cudaGraphEdgeData\n"
-           "C: cudaError_t cudaGraphNodeGetDependencies_v2(cudaGraphNode_t node, cudaGraphNode_t\n"
-           "    *pDependencies, cudaGraphEdgeData *edgeData, size_t *pNumDependencies);\n"
-           "Releases: CUDA 12.4 to 12.9.\n"
-           "Errors: LossyQuery, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
-           "    MemoryError for arguments.\n",
+    .texts = "node\0pNumDependencies\0\0"
+             "pDependencies\0edgeData\0\0"
+             "None\0"
+             "Lists the nodes that a node depends on.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphNode_t node, cudaGraphNode_t *pDependencies, cudaGraphEdgeData "
+             "*edgeData, size_t *pNumDependencies);\0"
+             "CUDA 12.4 to 12.9.\0"
+             "LossyQuery, InvalidValue\0"
+             "handle\0cudaGraphNode_t\0\0"
+             "count of all\0items\0edgeData, pDependencies\0\0"
+             "list\0not owned\0cudaGraphNode_t\0\0"
+             "list\0words\0cudaGraphEdgeData\0\0",
     .fallbacks = values<-1>,
     .positional = 1,
+    .facts = Fact::overflow_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphNodeGetDependentNodes> = {
     .api = cuda::api,
     .name = "cudaGraphNodeGetDependentNodes",
-    .doc = "cudaGraphNodeGetDependentNodes(node, *, pNumDependentNodes=None)\n--\n\n"
-           "Lists the nodes that depend on a node.\n"
-           "Returns (pDependentNodes, edgeData, error).\n"
-           "node: a cudaGraphNode_t, an address or None\n"
-           "pNumDependentNodes: the most items of edgeData, pDependentNodes to take; left out, as many as\n"
-           "    there are\n"
-           "-> pDependentNodes: a list of cudaGraphNode_t, not owned\n"
-           "-> edgeData: a list of cudaGraphEdgeData; None before 12.4\n"
-           "C: cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t\n"
-           "    *pDependentNodes, cudaGraphEdgeData *edgeData, size_t *pNumDependentNodes);\n"
-           "Releases: all of CUDA; up to 12.2: an older form in C, adapted.\n"
-           "Errors: LossyQuery, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
-           "    MemoryError for arguments.\n",
+    .texts = "node\0pNumDependentNodes\0\0"
+             "pDependentNodes\0edgeData\0\0"
+             "None\0"
+             "Lists the nodes that depend on a node.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphNode_t node, cudaGraphNode_t *pDependentNodes, cudaGraphEdgeData "
+             "*edgeData, size_t *pNumDependentNodes);\0"
+             "all of CUDA; up to 12.2: an older form in C, adapted.\0"
+             "LossyQuery, InvalidValue\0"
+             "handle\0cudaGraphNode_t\0\0"
+             "count of all\0items\0edgeData, pDependentNodes\0\0"
+             "list\0not owned\0cudaGraphNode_t\0\0"
+             "list\0words\0cudaGraphEdgeData\0since\0" "12.4\0\0",
     .fallbacks = values<-1>,
     .positional = 1,
+    .facts = Fact::overflow_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphNodeGetDependentNodes_v2> = {
     .api = cuda::api,
     .name = "cudaGraphNodeGetDependentNodes_v2",
-    .doc = "cudaGraphNodeGetDependentNodes_v2(node, *, pNumDependentNodes=None)\n--\n\n"
-           "Lists the nodes that depend on a node.\n"
-           "Returns (pDependentNodes, edgeData, error).\n"
-           "node: a cudaGraphNode_t, an address or None\n"
-           "pNumDependentNodes: the most items of edgeData, pDependentNodes to take; left out, as many as\n"
-           "    there are\n"
-           "-> pDependentNodes: a list of cudaGraphNode_t, not owned\n"
-           "-> edgeData: a list of cudaGraphEdgeData\n"
-           "C: cudaError_t cudaGraphNodeGetDependentNodes_v2(cudaGraphNode_t node, cudaGraphNode_t\n"
-           "    *pDependentNodes, cudaGraphEdgeData *edgeData, size_t *pNumDependentNodes);\n"
-           "Releases: CUDA 12.4 to 12.9.\n"
-           "Errors: LossyQuery, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
-           "    MemoryError for arguments.\n",
+    .texts = "node\0pNumDependentNodes\0\0"
+             "pDependentNodes\0edgeData\0\0"
+             "None\0"
+             "Lists the nodes that depend on a node.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphNode_t node, cudaGraphNode_t *pDependentNodes, cudaGraphEdgeData "
+             "*edgeData, size_t *pNumDependentNodes);\0"
+             "CUDA 12.4 to 12.9.\0"
+             "LossyQuery, InvalidValue\0"
+             "handle\0cudaGraphNode_t\0\0"
+             "count of all\0items\0edgeData, pDependentNodes\0\0"
+             "list\0not owned\0cudaGraphNode_t\0\0"
+             "list\0words\0cudaGraphEdgeData\0\0",
     .fallbacks = values<-1>,
     .positional = 1,
+    .facts = Fact::overflow_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphNodeGetEnabled> = {
     .api = cuda::api,
     .name = "cudaGraphNodeGetEnabled",
-    .doc = "cudaGraphNodeGetEnabled(hGraphExec, hNode)\n--\n\n"
-           "Tells whether a node of an executable graph is enabled.\n"
-           "Returns (isEnabled, error).\n"
-           "hGraphExec: a cudaGraphExec_t, an address or None\n"
-           "hNode: a cudaGraphNode_t, an address or None\n"
-           "-> isEnabled: int (unsigned int)\n"
-           "C: cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode,\n"
-           "    unsigned int *isEnabled);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hGraphExec\0hNode\0\0"
+             "isEnabled\0\0"
+             "Tells whether a node of an executable graph is enabled.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode, unsigned int *isEnabled);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraphExec_t\0\0"
+             "handle\0cudaGraphNode_t\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphNodeGetLocalId> = {
     .api = cuda::api,
     .name = "cudaGraphNodeGetLocalId",
-    .doc = "cudaGraphNodeGetLocalId(hNode)\n--\n\n"
-           "Gives the id of a node within its graph.\n"
-           "Returns (nodeId, error).\n"
-           "hNode: a cudaGraphNode_t, an address or None\n"
-           "-> nodeId: int (unsigned int)\n"
-           "C: cudaError_t cudaGraphNodeGetLocalId(cudaGraphNode_t hNode, unsigned int *nodeId);\n"
-           "Releases: CUDA 13.1 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hNode\0\0"
+             "nodeId\0\0"
+             "Gives the id of a node within its graph.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphNode_t hNode, unsigned int *nodeId);\0"
+             "CUDA 13.1 and later.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraphNode_t\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphNodeGetParams> = {
     .api = cuda::api,
     .name = "cudaGraphNodeGetParams",
-    .doc = "cudaGraphNodeGetParams(node)\n--\n\n"
-           "Gives the parameters of a node of any type.\n"
-           "Returns (nodeParams, error).\n"
-           "node: a cudaGraphNode_t, an address or None\n"
-           "-> nodeParams: a new cudaGraphNodeParams\n"
-           "C: cudaError_t cudaGraphNodeGetParams(cudaGraphNode_t node, cudaGraphNodeParams *nodeParams);\n"
-           "Releases: CUDA 13.2 and later.\n"
-           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "node\0\0"
+             "nodeParams\0\0"
+             "Gives the parameters of a node of any type.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphNode_t node, cudaGraphNodeParams *nodeParams);\0"
+             "CUDA 13.2 and later.\0"
+             "InvalidValue, NotSupported\0"
+             "handle\0cudaGraphNode_t\0\0"
+             "new\0cudaGraphNodeParams\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphNodeGetToolsId> = {
     .api = cuda::api,
     .name = "cudaGraphNodeGetToolsId",
-    .doc = "cudaGraphNodeGetToolsId(hNode)\n--\n\n"
-           "Gives the id by which tools know a node.\n"
-           "Returns (toolsNodeId, error).\n"
-           "hNode: a cudaGraphNode_t, an address or None\n"
-           "-> toolsNodeId: int (unsigned long long)\n"
-           "C: cudaError_t cudaGraphNodeGetToolsId(cudaGraphNode_t hNode, unsigned long long *toolsNodeId);\n"
-           "Releases: CUDA 13.1 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hNode\0\0"
+             "toolsNodeId\0\0"
+             "Gives the id by which tools know a node.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphNode_t hNode, unsigned long long *toolsNodeId);\0"
+             "CUDA 13.1 and later.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraphNode_t\0\0"
+             "number\0unsigned long long\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphNodeGetType> = {
     .api = cuda::api,
     .name = "cudaGraphNodeGetType",
-    .doc = "cudaGraphNodeGetType(node)\n--\n\n"
-           "Gives the type of a node.\n"
-           "Returns (pType, error).\n"
-           "node: a cudaGraphNode_t, an address or None\n"
-           "-> pType: cudaGraphNodeType\n"
-           "C: cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType *pType);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "node\0\0"
+             "pType\0\0"
+             "Gives the type of a node.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphNode_t node, cudaGraphNodeType *pType);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraphNode_t\0\0"
+             "words\0cudaGraphNodeType\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphNodeSetEnabled> = {
     .api = cuda::api,
     .name = "cudaGraphNodeSetEnabled",
-    .doc = "cudaGraphNodeSetEnabled(hGraphExec, hNode, isEnabled)\n--\n\n"
-           "Enables or disables a node of an executable graph.\n"
-           "Returns error.\n"
-           "hGraphExec: a cudaGraphExec_t, an address or None\n"
-           "hNode: a cudaGraphNode_t, an address or None\n"
-           "isEnabled: bool or int (unsigned int)\n"
-           "C: cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode,\n"
-           "    unsigned int isEnabled);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hGraphExec\0hNode\0isEnabled\0\0"
+             "\0"
+             "Enables or disables a node of an executable graph.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode, unsigned int isEnabled);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraphExec_t\0\0"
+             "handle\0cudaGraphNode_t\0\0"
+             "bool or\0number\0unsigned int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphNodeSetParams> = {
     .api = cuda::api,
     .name = "cudaGraphNodeSetParams",
-    .doc = "cudaGraphNodeSetParams(node, nodeParams)\n--\n\n"
-           "Sets the parameters of a node of any type.\n"
-           "Returns error.\n"
-           "node: a cudaGraphNode_t, an address or None\n"
-           "nodeParams: a cudaGraphNodeParams, a dict or a tuple of its fields, a buffer, an address or\n"
-           "    None. A callable in it is kept as long as its graph and the graphs made from that; for ever,\n"
-           "    if the library can't say which graph\n"
-           "C: cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, cudaGraphNodeParams *nodeParams);\n"
-           "Releases: CUDA 12.2 and later.\n"
-           "Errors: InvalidValue, InvalidDeviceFunction, NotSupported as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "node\0nodeParams\0\0"
+             "\0"
+             "Sets the parameters of a node of any type.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphNode_t node, cudaGraphNodeParams *nodeParams);\0"
+             "CUDA 12.2 and later.\0"
+             "InvalidValue, InvalidDeviceFunction, NotSupported\0"
+             "handle\0cudaGraphNode_t\0\0"
+             "struct\0"
+             "cudaGraphNodeParams\0"
+             "memory\0"
+             "kept\0"
+             "as long as its graph and the graphs made from that; for ever, if the library can't say which "
+             "graph\0"
+             "\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&cuda::cudaGraphNodeSetParams> {
     using How = CrossCheckList<CrossCheck<1, 0>>;
@@ -1748,34 +1869,38 @@ template <> struct CrossChecks<&cuda::cudaGraphNodeSetParams> {
 template <> const FunctionRecord record<&cuda::cudaGraphReleaseUserObject> = {
     .api = cuda::api,
     .name = "cudaGraphReleaseUserObject",
-    .doc = "cudaGraphReleaseUserObject(graph, object, count=1)\n--\n\n"
-           "Releases references that a graph holds to a user object.\n"
-           "Returns error.\n"
-           "graph: a cudaGraph_t, an address or None\n"
-           "object: a cudaUserObject_t, an address or None\n"
-           "count: int (unsigned int); 1 by default\n"
-           "C: cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned\n"
-           "    int count);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "graph\0object\0count\0\0"
+             "\0"
+             "1\0"
+             "Releases references that a graph holds to a user object.\0"
+             "\0"
+             "cudaError_t {}(cudaGraph_t graph, cudaUserObject_t object, unsigned int count);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraph_t\0\0"
+             "handle\0cudaUserObject_t\0\0"
+             "number\0unsigned int\0default\0" "1\0\0",
     .fallbacks = values<1>,
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphRemoveDependencies> = {
     .api = cuda::api,
     .name = "cudaGraphRemoveDependencies",
-    .doc = "cudaGraphRemoveDependencies(graph, from_, to, edgeData, numDependencies)\n--\n\n"
-           "Removes dependencies between nodes of a graph.\n"
-           "Returns error.\n"
-           "graph: a cudaGraph_t, an address or None\n"
-           "from_, to: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
-           "edgeData: a sequence of cudaGraphEdgeData, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of from_, to, edgeData\n"
-           "C: cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const\n"
-           "    cudaGraphNode_t *to, const cudaGraphEdgeData *edgeData, size_t numDependencies);\n"
-           "Releases: all of CUDA; up to 12.2: an older form in C, adapted.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "graph\0from_\0to\0edgeData\0numDependencies\0\0"
+             "\0"
+             "Removes dependencies between nodes of a graph.\0"
+             "\0"
+             "cudaError_t {}(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, const "
+             "cudaGraphEdgeData *edgeData, size_t numDependencies);\0"
+             "all of CUDA; up to 12.2: an older form in C, adapted.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraph_t\0\0"
+             "array\0cudaGraphNode_t\0, numDependencies items\0\0"
+             "array\0cudaGraphNode_t\0, numDependencies items\0\0"
+             "array\0cudaGraphEdgeData\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0from_, to, edgeData\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaGraphRemoveDependencies> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies) {
@@ -1787,18 +1912,20 @@ template <> struct SizeRequirements<&cuda::cudaGraphRemoveDependencies> {
 template <> const FunctionRecord record<&cuda::cudaGraphRemoveDependencies_v2> = {
     .api = cuda::api,
     .name = "cudaGraphRemoveDependencies_v2",
-    .doc = "cudaGraphRemoveDependencies_v2(graph, from_, to, edgeData, numDependencies)\n--\n\n"
-           "Removes dependencies between nodes of a graph.\n"
-           "Returns error.\n"
-           "graph: a cudaGraph_t, an address or None\n"
-           "from_, to: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
-           "edgeData: a sequence of cudaGraphEdgeData, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of from_, to, edgeData\n"
-           "C: cudaError_t cudaGraphRemoveDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from,\n"
-           "    const cudaGraphNode_t *to, const cudaGraphEdgeData *edgeData, size_t numDependencies);\n"
-           "Releases: CUDA 12.4 to 12.9.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "graph\0from_\0to\0edgeData\0numDependencies\0\0"
+             "\0"
+             "Removes dependencies between nodes of a graph.\0"
+             "\0"
+             "cudaError_t {}(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, const "
+             "cudaGraphEdgeData *edgeData, size_t numDependencies);\0"
+             "CUDA 12.4 to 12.9.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraph_t\0\0"
+             "array\0cudaGraphNode_t\0, numDependencies items\0\0"
+             "array\0cudaGraphNode_t\0, numDependencies items\0\0"
+             "array\0cudaGraphEdgeData\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0from_, to, edgeData\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaGraphRemoveDependencies_v2> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies) {
@@ -1810,49 +1937,59 @@ template <> struct SizeRequirements<&cuda::cudaGraphRemoveDependencies_v2> {
 template <> const FunctionRecord record<&cuda::cudaGraphRetainUserObject> = {
     .api = cuda::api,
     .name = "cudaGraphRetainUserObject",
-    .doc = "cudaGraphRetainUserObject(graph, object, count=1, flags=0)\n--\n\n"
-           "Makes a graph hold references to a user object.\n"
-           "Returns error.\n"
-           "graph: a cudaGraph_t, an address or None\n"
-           "object: a cudaUserObject_t, an address or None\n"
-           "count: int (unsigned int); 1 by default\n"
-           "flags: int (unsigned int)\n"
-           "C: cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned\n"
-           "    int count, unsigned int flags);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "graph\0object\0count\0flags\0\0"
+             "\0"
+             "1\0" "0\0"
+             "Makes a graph hold references to a user object.\0"
+             "\0"
+             "cudaError_t {}(cudaGraph_t graph, cudaUserObject_t object, unsigned int count, unsigned int "
+             "flags);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraph_t\0\0"
+             "handle\0cudaUserObject_t\0\0"
+             "number\0unsigned int\0default\0" "1\0\0"
+             "number\0unsigned int\0\0",
     .fallbacks = values<1, 0>,
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphUpload> = {
     .api = cuda::api,
     .name = "cudaGraphUpload",
-    .doc = "cudaGraphUpload(graphExec, stream)\n--\n\n"
-           "Prepares an executable graph on the device, so that its first launch is quicker.\n"
-           "Returns error.\n"
-           "graphExec: a cudaGraphExec_t, an address or None\n"
-           "stream: a cudaStream_t, an address or None\n"
-           "C: cudaError_t cudaGraphUpload(cudaGraphExec_t graphExec, cudaStream_t stream);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "graphExec\0stream\0\0"
+             "\0"
+             "Prepares an executable graph on the device, so that its first launch is quicker.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphExec_t graphExec, cudaStream_t stream);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaGraphExec_t\0\0"
+             "handle\0cudaStream_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaUserObjectCreate> = {
     .api = cuda::api,
     .name = "cudaUserObjectCreate",
-    .doc = "cudaUserObjectCreate(ptr, destroy, initialRefcount, flags)\n--\n\n"
-           "Creates a reference-counted object that graphs can keep alive.\n"
-           "Returns (object_out, error).\n"
-           "ptr: any object, for the callable\n"
-           "destroy: a callable, called as f(ptr) on a thread of the driver's, where it must not call the\n"
-           "    runtime. It and ptr are kept until it was called. What it raises goes to sys.unraisablehook.\n"
-           "    Else the address of a C function, and a pointer\n"
-           "initialRefcount, flags: int (unsigned int)\n"
-           "-> object_out: cudaUserObject_t, not owned\n"
-           "C: cudaError_t cudaUserObjectCreate(cudaUserObject_t *object_out, void *ptr, cudaHostFn_t\n"
-           "    destroy, unsigned int initialRefcount, unsigned int flags);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "ptr\0destroy\0initialRefcount\0flags\0\0"
+             "object_out\0\0"
+             "Creates a reference-counted object that graphs can keep alive.\0"
+             "\0"
+             "cudaError_t {}(cudaUserObject_t *object_out, void *ptr, cudaHostFn_t destroy, unsigned int "
+             "initialRefcount, unsigned int flags);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "user data\0\0"
+             "words\0"
+             "a callable, called as f(ptr) on a thread of the driver's, where it must not call the runtime. It "
+             "and ptr are kept until it was called. What it raises goes to sys.unraisablehook. Else the "
+             "address of a C function, and a pointer\0"
+             "\0"
+             "number\0unsigned int\0\0"
+             "number\0unsigned int\0\0"
+             "not owned\0cudaUserObject_t\0\0",
+    .facts = Fact::overflow_error,
 };
 template <> struct CrossChecks<&cuda::cudaUserObjectCreate> {
     using How = CrossCheckList<CrossCheck<0, 1>>;
@@ -1861,29 +1998,35 @@ template <> struct CrossChecks<&cuda::cudaUserObjectCreate> {
 template <> const FunctionRecord record<&cuda::cudaUserObjectRelease> = {
     .api = cuda::api,
     .name = "cudaUserObjectRelease",
-    .doc = "cudaUserObjectRelease(object, count=1)\n--\n\n"
-           "Releases references to a user object.\n"
-           "Returns error.\n"
-           "object: a cudaUserObject_t, an address or None\n"
-           "count: int (unsigned int); 1 by default\n"
-           "C: cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned int count);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "object\0count\0\0"
+             "\0"
+             "1\0"
+             "Releases references to a user object.\0"
+             "\0"
+             "cudaError_t {}(cudaUserObject_t object, unsigned int count);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaUserObject_t\0\0"
+             "number\0unsigned int\0default\0" "1\0\0",
     .fallbacks = values<1>,
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaUserObjectRetain> = {
     .api = cuda::api,
     .name = "cudaUserObjectRetain",
-    .doc = "cudaUserObjectRetain(object, count=1)\n--\n\n"
-           "Takes more references to a user object.\n"
-           "Returns error.\n"
-           "object: a cudaUserObject_t, an address or None\n"
-           "count: int (unsigned int); 1 by default\n"
-           "C: cudaError_t cudaUserObjectRetain(cudaUserObject_t object, unsigned int count);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "object\0count\0\0"
+             "\0"
+             "1\0"
+             "Takes more references to a user object.\0"
+             "\0"
+             "cudaError_t {}(cudaUserObject_t object, unsigned int count);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaUserObject_t\0\0"
+             "number\0unsigned int\0default\0" "1\0\0",
     .fallbacks = values<1>,
+    .facts = Fact::overflow_error,
 };
 
 namespace cuda {

@@ -9,110 +9,125 @@ namespace {
 
 const Maker cudaCreateChannelDescHalf = {
     .record = {.api = api,
-            .name = "cudaCreateChannelDescHalf",
-            .doc = "cudaCreateChannelDescHalf()\n--\n\n"
-                   "Returns cudaChannelFormatDesc(x=16, y=0, z=0, w=0, f=cudaChannelFormatKindFloat); C gives no\n"
-                   "    status.\n"
-                   "C: cudaChannelFormatDesc cudaCreateChannelDescHalf(void); inline in the header: no library is\n"
-                   "    called.\n"
-                   "Releases: those of cudaChannelFormatDesc. Keeps the GIL.\n"
-                   "Raises TypeError for arguments.\n"},
+               .name = "cudaCreateChannelDescHalf",
+               .texts = "\0"
+                        "\0"
+                        "\0"
+                        "cudaChannelFormatDesc(x=16, y=0, z=0, w=0, f=cudaChannelFormatKindFloat)\0"
+                        "cudaChannelFormatDesc {}(void); inline in the header: no library is called.\0"
+                        "those of cudaChannelFormatDesc.\0"
+                        "\0",
+               .gil = Gil::keep},
     .kind = structs[struct_at::cudaChannelFormatDesc],
     .fixed = values<16, 0, 0, 0, 2>,
 };
 const Maker cudaCreateChannelDescHalf1 = {
     .record = {.api = api,
-            .name = "cudaCreateChannelDescHalf1",
-            .doc = "cudaCreateChannelDescHalf1()\n--\n\n"
-                   "Returns cudaChannelFormatDesc(x=16, y=0, z=0, w=0, f=cudaChannelFormatKindFloat); C gives no\n"
-                   "    status.\n"
-                   "C: cudaChannelFormatDesc cudaCreateChannelDescHalf1(void); inline in the header: no library is\n"
-                   "    called.\n"
-                   "Releases: those of cudaChannelFormatDesc. Keeps the GIL.\n"
-                   "Raises TypeError for arguments.\n"},
+               .name = "cudaCreateChannelDescHalf1",
+               .texts = "\0"
+                        "\0"
+                        "\0"
+                        "cudaChannelFormatDesc(x=16, y=0, z=0, w=0, f=cudaChannelFormatKindFloat)\0"
+                        "cudaChannelFormatDesc {}(void); inline in the header: no library is called.\0"
+                        "those of cudaChannelFormatDesc.\0"
+                        "\0",
+               .gil = Gil::keep},
     .kind = structs[struct_at::cudaChannelFormatDesc],
     .fixed = values<16, 0, 0, 0, 2>,
 };
 const Maker cudaCreateChannelDescHalf2 = {
     .record = {.api = api,
-            .name = "cudaCreateChannelDescHalf2",
-            .doc = "cudaCreateChannelDescHalf2()\n--\n\n"
-                   "Returns cudaChannelFormatDesc(x=16, y=16, z=0, w=0, f=cudaChannelFormatKindFloat); C gives no\n"
-                   "    status.\n"
-                   "C: cudaChannelFormatDesc cudaCreateChannelDescHalf2(void); inline in the header: no library is\n"
-                   "    called.\n"
-                   "Releases: those of cudaChannelFormatDesc. Keeps the GIL.\n"
-                   "Raises TypeError for arguments.\n"},
+               .name = "cudaCreateChannelDescHalf2",
+               .texts = "\0"
+                        "\0"
+                        "\0"
+                        "cudaChannelFormatDesc(x=16, y=16, z=0, w=0, f=cudaChannelFormatKindFloat)\0"
+                        "cudaChannelFormatDesc {}(void); inline in the header: no library is called.\0"
+                        "those of cudaChannelFormatDesc.\0"
+                        "\0",
+               .gil = Gil::keep},
     .kind = structs[struct_at::cudaChannelFormatDesc],
     .fixed = values<16, 16, 0, 0, 2>,
 };
 const Maker cudaCreateChannelDescHalf4 = {
     .record = {.api = api,
-            .name = "cudaCreateChannelDescHalf4",
-            .doc = "cudaCreateChannelDescHalf4()\n--\n\n"
-                   "Returns cudaChannelFormatDesc(x=16, y=16, z=16, w=16, f=cudaChannelFormatKindFloat); C gives no\n"
-                   "    status.\n"
-                   "C: cudaChannelFormatDesc cudaCreateChannelDescHalf4(void); inline in the header: no library is\n"
-                   "    called.\n"
-                   "Releases: those of cudaChannelFormatDesc. Keeps the GIL.\n"
-                   "Raises TypeError for arguments.\n"},
+               .name = "cudaCreateChannelDescHalf4",
+               .texts = "\0"
+                        "\0"
+                        "\0"
+                        "cudaChannelFormatDesc(x=16, y=16, z=16, w=16, f=cudaChannelFormatKindFloat)\0"
+                        "cudaChannelFormatDesc {}(void); inline in the header: no library is called.\0"
+                        "those of cudaChannelFormatDesc.\0"
+                        "\0",
+               .gil = Gil::keep},
     .kind = structs[struct_at::cudaChannelFormatDesc],
     .fixed = values<16, 16, 16, 16, 2>,
 };
 const Maker cudaCreateChannelDescNV12 = {
     .record = {.api = api,
-            .name = "cudaCreateChannelDescNV12",
-            .doc = "cudaCreateChannelDescNV12()\n--\n\n"
-                   "Returns cudaChannelFormatDesc(x=8, y=8, z=8, w=0, f=cudaChannelFormatKindNV12); C gives no\n"
-                   "    status.\n"
-                   "C: cudaChannelFormatDesc cudaCreateChannelDescNV12(void); inline in the header: no library is\n"
-                   "    called.\n"
-                   "Releases: those of cudaChannelFormatDesc. Keeps the GIL.\n"
-                   "Raises TypeError for arguments.\n"},
+               .name = "cudaCreateChannelDescNV12",
+               .texts = "\0"
+                        "\0"
+                        "\0"
+                        "cudaChannelFormatDesc(x=8, y=8, z=8, w=0, f=cudaChannelFormatKindNV12)\0"
+                        "cudaChannelFormatDesc {}(void); inline in the header: no library is called.\0"
+                        "those of cudaChannelFormatDesc.\0"
+                        "\0",
+               .gil = Gil::keep},
     .kind = structs[struct_at::cudaChannelFormatDesc],
     .fixed = values<8, 8, 8, 0, 4>,
 };
 const Maker make_cudaExtent = {
     .record = {.api = api,
-            .name = "make_cudaExtent",
-            .doc = "make_cudaExtent(w, h, d)\n--\n\n"
-                   "Returns cudaExtent(width=w, height=h, depth=d); C gives no status.\n"
-                   "w: what cudaExtent.width takes\n"
-                   "h: what cudaExtent.height takes\n"
-                   "d: what cudaExtent.depth takes\n"
-                   "C: cudaExtent make_cudaExtent(size_t w, size_t h, size_t d); inline in the header: no library is\n"
-                   "    called.\n"
-                   "Releases: those of cudaExtent. Keeps the GIL.\n"
-                   "Raises TypeError, OverflowError for arguments.\n"},
+               .name = "make_cudaExtent",
+               .texts = "w\0h\0d\0\0"
+                        "\0"
+                        "\0"
+                        "cudaExtent(width=w, height=h, depth=d)\0"
+                        "cudaExtent {}(size_t w, size_t h, size_t d); inline in the header: no library is called.\0"
+                        "those of cudaExtent.\0"
+                        "\0"
+                        "field\0cudaExtent.width\0\0"
+                        "field\0cudaExtent.height\0\0"
+                        "field\0cudaExtent.depth\0\0",
+               .facts = Fact::overflow_error,
+               .gil = Gil::keep},
     .kind = structs[struct_at::cudaExtent],
 };
 const Maker make_cudaPitchedPtr = {
     .record = {.api = api,
-            .name = "make_cudaPitchedPtr",
-            .doc = "make_cudaPitchedPtr(d, p, xsz, ysz)\n--\n\n"
-                   "Returns cudaPitchedPtr(ptr=d, pitch=p, xsize=xsz, ysize=ysz); C gives no status.\n"
-                   "d: what cudaPitchedPtr.ptr takes\n"
-                   "p: what cudaPitchedPtr.pitch takes\n"
-                   "xsz: what cudaPitchedPtr.xsize takes\n"
-                   "ysz: what cudaPitchedPtr.ysize takes\n"
-                   "C: cudaPitchedPtr make_cudaPitchedPtr(void *d, size_t p, size_t xsz, size_t ysz); inline in the\n"
-                   "    header: no library is called.\n"
-                   "Releases: those of cudaPitchedPtr. Keeps the GIL.\n"
-                   "Raises TypeError, OverflowError for arguments.\n"},
+               .name = "make_cudaPitchedPtr",
+               .texts = "d\0p\0xsz\0ysz\0\0"
+                        "\0"
+                        "\0"
+                        "cudaPitchedPtr(ptr=d, pitch=p, xsize=xsz, ysize=ysz)\0"
+                        "cudaPitchedPtr {}(void *d, size_t p, size_t xsz, size_t ysz); inline in the header: no library "
+                        "is called.\0"
+                        "those of cudaPitchedPtr.\0"
+                        "\0"
+                        "field\0cudaPitchedPtr.ptr\0\0"
+                        "field\0cudaPitchedPtr.pitch\0\0"
+                        "field\0cudaPitchedPtr.xsize\0\0"
+                        "field\0cudaPitchedPtr.ysize\0\0",
+               .facts = Fact::overflow_error,
+               .gil = Gil::keep},
     .kind = structs[struct_at::cudaPitchedPtr],
 };
 const Maker make_cudaPos = {
     .record = {.api = api,
-            .name = "make_cudaPos",
-            .doc = "make_cudaPos(x, y, z)\n--\n\n"
-                   "Returns cudaPos(x=x, y=y, z=z); C gives no status.\n"
-                   "x: what cudaPos.x takes\n"
-                   "y: what cudaPos.y takes\n"
-                   "z: what cudaPos.z takes\n"
-                   "C: cudaPos make_cudaPos(size_t x, size_t y, size_t z); inline in the header: no library is\n"
-                   "    called.\n"
-                   "Releases: those of cudaPos. Keeps the GIL.\n"
-                   "Raises TypeError, OverflowError for arguments.\n"},
+               .name = "make_cudaPos",
+               .texts = "x\0y\0z\0\0"
+                        "\0"
+                        "\0"
+                        "cudaPos(x=x, y=y, z=z)\0"
+                        "cudaPos {}(size_t x, size_t y, size_t z); inline in the header: no library is called.\0"
+                        "those of cudaPos.\0"
+                        "\0"
+                        "field\0cudaPos.x\0\0"
+                        "field\0cudaPos.y\0\0"
+                        "field\0cudaPos.z\0\0",
+               .facts = Fact::overflow_error,
+               .gil = Gil::keep},
     .kind = structs[struct_at::cudaPos],
 };
 

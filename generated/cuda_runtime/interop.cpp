@@ -9,18 +9,19 @@ namespace pygpu {
 template <> const FunctionRecord record<&cuda::cudaGraphicsMapResources> = {
     .api = cuda::api,
     .name = "cudaGraphicsMapResources",
-    .doc = "cudaGraphicsMapResources(count, resources, stream=0)\n--\n\n"
-           "Maps graphics resources, so that kernels can access them.\n"
-           "Returns error.\n"
-           "count: int: items of resources\n"
-           "resources: a sequence of cudaGraphicsResource_t, count items; or its address, or None\n"
-           "stream: a cudaStream_t, an address or None\n"
-           "C: cudaError_t cudaGraphicsMapResources(int count, cudaGraphicsResource_t *resources,\n"
-           "    cudaStream_t stream);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidResourceHandle, Unknown as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "count\0resources\0stream\0\0"
+             "\0"
+             "0\0"
+             "Maps graphics resources, so that kernels can access them.\0"
+             "\0"
+             "cudaError_t {}(int count, cudaGraphicsResource_t *resources, cudaStream_t stream);\0"
+             "all of CUDA.\0"
+             "InvalidResourceHandle, Unknown\0"
+             "int\0counts\0items\0resources\0\0"
+             "array\0cudaGraphicsResource_t\0, count items\0\0"
+             "handle\0cudaStream_t\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaGraphicsMapResources> {
     static auto of([[maybe_unused]] auto count, auto, auto) {
@@ -32,80 +33,83 @@ template <> struct SizeRequirements<&cuda::cudaGraphicsMapResources> {
 template <> const FunctionRecord record<&cuda::cudaGraphicsResourceGetMappedMipmappedArray> = {
     .api = cuda::api,
     .name = "cudaGraphicsResourceGetMappedMipmappedArray",
-    .doc = "cudaGraphicsResourceGetMappedMipmappedArray(resource)\n--\n\n"
-           "Gives the mipmapped array of a mapped graphics resource.\n"
-           "Returns (mipmappedArray, error).\n"
-           "resource: a cudaGraphicsResource_t, an address or None\n"
-           "-> mipmappedArray: cudaMipmappedArray_t, not owned\n"
-           "C: cudaError_t cudaGraphicsResourceGetMappedMipmappedArray(cudaMipmappedArray_t *mipmappedArray,\n"
-           "    cudaGraphicsResource_t resource);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidResourceHandle, Unknown as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "resource\0\0"
+             "mipmappedArray\0\0"
+             "Gives the mipmapped array of a mapped graphics resource.\0"
+             "\0"
+             "cudaError_t {}(cudaMipmappedArray_t *mipmappedArray, cudaGraphicsResource_t resource);\0"
+             "all of CUDA.\0"
+             "InvalidValue, InvalidResourceHandle, Unknown\0"
+             "handle\0cudaGraphicsResource_t\0\0"
+             "not owned\0cudaMipmappedArray_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphicsResourceGetMappedPointer> = {
     .api = cuda::api,
     .name = "cudaGraphicsResourceGetMappedPointer",
-    .doc = "cudaGraphicsResourceGetMappedPointer(resource)\n--\n\n"
-           "Gives the address and size of a mapped graphics resource.\n"
-           "Returns (devPtr, size, error).\n"
-           "resource: a cudaGraphicsResource_t, an address or None\n"
-           "-> devPtr: int, an address\n"
-           "-> size: int (size_t)\n"
-           "C: cudaError_t cudaGraphicsResourceGetMappedPointer(void **devPtr, size_t *size,\n"
-           "    cudaGraphicsResource_t resource);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidResourceHandle, Unknown as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "resource\0\0"
+             "devPtr\0size\0\0"
+             "Gives the address and size of a mapped graphics resource.\0"
+             "\0"
+             "cudaError_t {}(void **devPtr, size_t *size, cudaGraphicsResource_t resource);\0"
+             "all of CUDA.\0"
+             "InvalidValue, InvalidResourceHandle, Unknown\0"
+             "handle\0cudaGraphicsResource_t\0\0"
+             "address\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphicsResourceSetMapFlags> = {
     .api = cuda::api,
     .name = "cudaGraphicsResourceSetMapFlags",
-    .doc = "cudaGraphicsResourceSetMapFlags(resource, flags)\n--\n\n"
-           "Sets how kernels will access a graphics resource once it is mapped.\n"
-           "Returns error.\n"
-           "resource: a cudaGraphicsResource_t, an address or None\n"
-           "flags: int (unsigned int)\n"
-           "C: cudaError_t cudaGraphicsResourceSetMapFlags(cudaGraphicsResource_t resource, unsigned int\n"
-           "    flags);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidResourceHandle, Unknown as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "resource\0flags\0\0"
+             "\0"
+             "Sets how kernels will access a graphics resource once it is mapped.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphicsResource_t resource, unsigned int flags);\0"
+             "all of CUDA.\0"
+             "InvalidValue, InvalidResourceHandle, Unknown\0"
+             "handle\0cudaGraphicsResource_t\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphicsSubResourceGetMappedArray> = {
     .api = cuda::api,
     .name = "cudaGraphicsSubResourceGetMappedArray",
-    .doc = "cudaGraphicsSubResourceGetMappedArray(resource, arrayIndex, mipLevel)\n--\n\n"
-           "Gives the array of one part of a mapped graphics resource.\n"
-           "Returns (array, error).\n"
-           "resource: a cudaGraphicsResource_t, an address or None\n"
-           "arrayIndex, mipLevel: int (unsigned int)\n"
-           "-> array: cudaArray_t, not owned\n"
-           "C: cudaError_t cudaGraphicsSubResourceGetMappedArray(cudaArray_t *array, cudaGraphicsResource_t\n"
-           "    resource, unsigned int arrayIndex, unsigned int mipLevel);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidResourceHandle, Unknown as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "resource\0arrayIndex\0mipLevel\0\0"
+             "array\0\0"
+             "Gives the array of one part of a mapped graphics resource.\0"
+             "\0"
+             "cudaError_t {}(cudaArray_t *array, cudaGraphicsResource_t resource, unsigned int arrayIndex, "
+             "unsigned int mipLevel);\0"
+             "all of CUDA.\0"
+             "InvalidValue, InvalidResourceHandle, Unknown\0"
+             "handle\0cudaGraphicsResource_t\0\0"
+             "number\0unsigned int\0\0"
+             "number\0unsigned int\0\0"
+             "not owned\0cudaArray_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphicsUnmapResources> = {
     .api = cuda::api,
     .name = "cudaGraphicsUnmapResources",
-    .doc = "cudaGraphicsUnmapResources(count, resources, stream=0)\n--\n\n"
-           "Unmaps graphics resources, so that the graphics API can access them again.\n"
-           "Returns error.\n"
-           "count: int: items of resources\n"
-           "resources: a sequence of cudaGraphicsResource_t, count items; or its address, or None\n"
-           "stream: a cudaStream_t, an address or None\n"
-           "C: cudaError_t cudaGraphicsUnmapResources(int count, cudaGraphicsResource_t *resources,\n"
-           "    cudaStream_t stream);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidResourceHandle, Unknown as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "count\0resources\0stream\0\0"
+             "\0"
+             "0\0"
+             "Unmaps graphics resources, so that the graphics API can access them again.\0"
+             "\0"
+             "cudaError_t {}(int count, cudaGraphicsResource_t *resources, cudaStream_t stream);\0"
+             "all of CUDA.\0"
+             "InvalidResourceHandle, Unknown\0"
+             "int\0counts\0items\0resources\0\0"
+             "array\0cudaGraphicsResource_t\0, count items\0\0"
+             "handle\0cudaStream_t\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaGraphicsUnmapResources> {
     static auto of([[maybe_unused]] auto count, auto, auto) {
@@ -117,14 +121,15 @@ template <> struct SizeRequirements<&cuda::cudaGraphicsUnmapResources> {
 template <> const FunctionRecord record<&cuda::cudaGraphicsUnregisterResource> = {
     .api = cuda::api,
     .name = "cudaGraphicsUnregisterResource",
-    .doc = "cudaGraphicsUnregisterResource(resource)\n--\n\n"
-           "Ends the registration of a graphics resource.\n"
-           "Returns error.\n"
-           "resource: a cudaGraphicsResource_t, an address or None\n"
-           "C: cudaError_t cudaGraphicsUnregisterResource(cudaGraphicsResource_t resource);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidResourceHandle, Unknown as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "resource\0\0"
+             "\0"
+             "Ends the registration of a graphics resource.\0"
+             "\0"
+             "cudaError_t {}(cudaGraphicsResource_t resource);\0"
+             "all of CUDA.\0"
+             "InvalidResourceHandle, Unknown\0"
+             "handle\0cudaGraphicsResource_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 namespace cuda {

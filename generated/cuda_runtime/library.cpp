@@ -9,154 +9,158 @@ namespace pygpu {
 template <> const FunctionRecord record<&cuda::cudaKernelSetAttributeForDevice> = {
     .api = cuda::api,
     .name = "cudaKernelSetAttributeForDevice",
-    .doc = "cudaKernelSetAttributeForDevice(kernel, attr, value, device)\n--\n\n"
-           "Sets an attribute of a library's kernel on one device.\n"
-           "Returns error.\n"
-           "kernel: a cudaKernel_t, an address or None\n"
-           "attr: a cudaFuncAttribute or int\n"
-           "value: bool or int\n"
-           "device: int\n"
-           "C: cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, cudaFuncAttribute attr, int\n"
-           "    value, int device);\n"
-           "Releases: CUDA 12.8 and later.\n"
-           "Errors: InvalidDeviceFunction, InvalidValue as the header lists. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+    .texts = "kernel\0attr\0value\0device\0\0"
+             "\0"
+             "Sets an attribute of a library's kernel on one device.\0"
+             "\0"
+             "cudaError_t {}(cudaKernel_t kernel, cudaFuncAttribute attr, int value, int device);\0"
+             "CUDA 12.8 and later.\0"
+             "InvalidDeviceFunction, InvalidValue\0"
+             "handle\0cudaKernel_t\0\0"
+             "enum\0cudaFuncAttribute\0\0"
+             "bool or\0int\0\0"
+             "int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaLibraryEnumerateKernels> = {
     .api = cuda::api,
     .name = "cudaLibraryEnumerateKernels",
-    .doc = "cudaLibraryEnumerateKernels(lib, *, numKernels=None)\n--\n\n"
-           "Lists the kernels of a library.\n"
-           "Returns (kernels, error).\n"
-           "lib: a cudaLibrary_t, an address or None\n"
-           "numKernels: the most items of kernels to take; left out, as many as there are\n"
-           "-> kernels: a list of cudaKernel_t, not owned\n"
-           "C: cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *kernels, unsigned int numKernels,\n"
-           "    cudaLibrary_t lib);\n"
-           "Releases: CUDA 12.8 and later.\n"
-           "Errors: CudartUnloading, InitializationError, InvalidValue, InvalidResourceHandle as the header\n"
-           "    lists. Raises TypeError, OverflowError, MemoryError for arguments.\n",
+    .texts = "lib\0numKernels\0\0"
+             "kernels\0\0"
+             "None\0"
+             "Lists the kernels of a library.\0"
+             "\0"
+             "cudaError_t {}(cudaKernel_t *kernels, unsigned int numKernels, cudaLibrary_t lib);\0"
+             "CUDA 12.8 and later.\0"
+             "CudartUnloading, InitializationError, InvalidValue, InvalidResourceHandle\0"
+             "handle\0cudaLibrary_t\0\0"
+             "count of all\0items\0kernels\0\0"
+             "list\0not owned\0cudaKernel_t\0\0",
     .fallbacks = values<-1>,
     .positional = 1,
+    .facts = Fact::overflow_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaLibraryGetGlobal> = {
     .api = cuda::api,
     .name = "cudaLibraryGetGlobal",
-    .doc = "cudaLibraryGetGlobal(library, name)\n--\n\n"
-           "Gives the address and size of a library's device variable.\n"
-           "Returns (dptr, bytes, error).\n"
-           "library: a cudaLibrary_t, an address or None\n"
-           "name: str, bytes, a path or None\n"
-           "-> dptr: int, an address\n"
-           "-> bytes: int (size_t)\n"
-           "C: cudaError_t cudaLibraryGetGlobal(void **dptr, size_t *bytes, cudaLibrary_t library, const\n"
-           "    char *name);\n"
-           "Releases: CUDA 12.8 and later.\n"
-           "Errors: CudartUnloading, InitializationError, InvalidValue, InvalidResourceHandle,\n"
-           "    SymbolNotFound, DeviceUninitialized, ContextIsDestroyed as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "library\0name\0\0"
+             "dptr\0bytes\0\0"
+             "Gives the address and size of a library's device variable.\0"
+             "\0"
+             "cudaError_t {}(void **dptr, size_t *bytes, cudaLibrary_t library, const char *name);\0"
+             "CUDA 12.8 and later.\0"
+             "CudartUnloading, InitializationError, InvalidValue, InvalidResourceHandle, SymbolNotFound, "
+             "DeviceUninitialized, ContextIsDestroyed\0"
+             "handle\0cudaLibrary_t\0\0"
+             "text\0\0"
+             "address\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaLibraryGetKernel> = {
     .api = cuda::api,
     .name = "cudaLibraryGetKernel",
-    .doc = "cudaLibraryGetKernel(library, name)\n--\n\n"
-           "Gives a library's kernel by its name.\n"
-           "Returns (pKernel, error).\n"
-           "library: a cudaLibrary_t, an address or None\n"
-           "name: str, bytes, a path or None\n"
-           "-> pKernel: cudaKernel_t, not owned\n"
-           "C: cudaError_t cudaLibraryGetKernel(cudaKernel_t *pKernel, cudaLibrary_t library, const char\n"
-           "    *name);\n"
-           "Releases: CUDA 12.8 and later.\n"
-           "Errors: CudartUnloading, InitializationError, InvalidValue, InvalidResourceHandle,\n"
-           "    SymbolNotFound as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "library\0name\0\0"
+             "pKernel\0\0"
+             "Gives a library's kernel by its name.\0"
+             "\0"
+             "cudaError_t {}(cudaKernel_t *pKernel, cudaLibrary_t library, const char *name);\0"
+             "CUDA 12.8 and later.\0"
+             "CudartUnloading, InitializationError, InvalidValue, InvalidResourceHandle, SymbolNotFound\0"
+             "handle\0cudaLibrary_t\0\0"
+             "text\0\0"
+             "not owned\0cudaKernel_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaLibraryGetKernelCount> = {
     .api = cuda::api,
     .name = "cudaLibraryGetKernelCount",
-    .doc = "cudaLibraryGetKernelCount(lib)\n--\n\n"
-           "Gives the number of a library's kernels.\n"
-           "Returns (count, error).\n"
-           "lib: a cudaLibrary_t, an address or None\n"
-           "-> count: int (unsigned int)\n"
-           "C: cudaError_t cudaLibraryGetKernelCount(unsigned int *count, cudaLibrary_t lib);\n"
-           "Releases: CUDA 12.8 and later.\n"
-           "Errors: CudartUnloading, InitializationError, InvalidValue, InvalidResourceHandle as the header\n"
-           "    lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "lib\0\0"
+             "count\0\0"
+             "Gives the number of a library's kernels.\0"
+             "\0"
+             "cudaError_t {}(unsigned int *count, cudaLibrary_t lib);\0"
+             "CUDA 12.8 and later.\0"
+             "CudartUnloading, InitializationError, InvalidValue, InvalidResourceHandle\0"
+             "handle\0cudaLibrary_t\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaLibraryGetManaged> = {
     .api = cuda::api,
     .name = "cudaLibraryGetManaged",
-    .doc = "cudaLibraryGetManaged(library, name)\n--\n\n"
-           "Gives the address and size of a library's managed variable.\n"
-           "Returns (dptr, bytes, error).\n"
-           "library: a cudaLibrary_t, an address or None\n"
-           "name: str, bytes, a path or None\n"
-           "-> dptr: int, an address\n"
-           "-> bytes: int (size_t)\n"
-           "C: cudaError_t cudaLibraryGetManaged(void **dptr, size_t *bytes, cudaLibrary_t library, const\n"
-           "    char *name);\n"
-           "Releases: CUDA 12.8 and later.\n"
-           "Errors: CudartUnloading, InitializationError, InvalidValue, InvalidResourceHandle,\n"
-           "    SymbolNotFound as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "library\0name\0\0"
+             "dptr\0bytes\0\0"
+             "Gives the address and size of a library's managed variable.\0"
+             "\0"
+             "cudaError_t {}(void **dptr, size_t *bytes, cudaLibrary_t library, const char *name);\0"
+             "CUDA 12.8 and later.\0"
+             "CudartUnloading, InitializationError, InvalidValue, InvalidResourceHandle, SymbolNotFound\0"
+             "handle\0cudaLibrary_t\0\0"
+             "text\0\0"
+             "address\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaLibraryGetUnifiedFunction> = {
     .api = cuda::api,
     .name = "cudaLibraryGetUnifiedFunction",
-    .doc = "cudaLibraryGetUnifiedFunction(library, symbol)\n--\n\n"
-           "Gives the address of a library's unified function.\n"
-           "Returns (fptr, error).\n"
-           "library: a cudaLibrary_t, an address or None\n"
-           "symbol: str, bytes, a path or None\n"
-           "-> fptr: int, an address\n"
-           "C: cudaError_t cudaLibraryGetUnifiedFunction(void **fptr, cudaLibrary_t library, const char\n"
-           "    *symbol);\n"
-           "Releases: CUDA 12.8 and later.\n"
-           "Errors: CudartUnloading, InitializationError, InvalidValue, InvalidResourceHandle,\n"
-           "    SymbolNotFound as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "library\0symbol\0\0"
+             "fptr\0\0"
+             "Gives the address of a library's unified function.\0"
+             "\0"
+             "cudaError_t {}(void **fptr, cudaLibrary_t library, const char *symbol);\0"
+             "CUDA 12.8 and later.\0"
+             "CudartUnloading, InitializationError, InvalidValue, InvalidResourceHandle, SymbolNotFound\0"
+             "handle\0cudaLibrary_t\0\0"
+             "text\0\0"
+             "address\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaLibraryLoadData> = {
     .api = cuda::api,
     .name = "cudaLibraryLoadData",
-    .doc = "cudaLibraryLoadData(code, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)\n--\n\n"
-           "Loads a library of device code from memory.\n"
-           "Returns (library, error).\n"
-           "code: code: bytes or another buffer, an address\n"
-           "jitOptions: a sequence of cudaJitOption, numJitOptions items; or its address, or None\n"
-           "jitOptionsValues: each as jitOptions decides: unsigned int for cudaJitMaxRegisters,\n"
-           "    cudaJitThreadsPerBlock, cudaJitInfoLogBufferSizeBytes, cudaJitErrorLogBufferSizeBytes,\n"
-           "    cudaJitOptimizationLevel, cudaJitMinCtaPerSm; float for cudaJitWallTime; char * for\n"
-           "    cudaJitInfoLogBuffer, cudaJitErrorLogBuffer; cudaJit_Fallback for cudaJitFallbackStrategy;\n"
-           "    int for cudaJitGenerateDebugInfo, cudaJitLogVerbose, cudaJitGenerateLineInfo,\n"
-           "    cudaJitPositionIndependentCode, cudaJitMaxThreadsPerBlock, cudaJitOverrideDirectiveValues;\n"
-           "    cudaJit_CacheMode for cudaJitCacheMode; else a buffer or an address\n"
-           "numJitOptions: int (unsigned int): items of jitOptions, jitOptionsValues\n"
-           "libraryOptions: a sequence of cudaLibraryOption, numLibraryOptions items; or its address, or\n"
-           "    None\n"
-           "libraryOptionValues: each as libraryOptions decides:\n"
-           "    cudalibraryHostUniversalFunctionAndDataTable for\n"
-           "    cudaLibraryHostUniversalFunctionAndDataTable; int for cudaLibraryBinaryIsPreserved; else a\n"
-           "    buffer or an address\n"
-           "numLibraryOptions: int (unsigned int): items of libraryOptions, libraryOptionValues\n"
-           "-> library: cudaLibrary_t, not owned\n"
-           "C: cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *code, cudaJitOption\n"
-           "    *jitOptions, void **jitOptionsValues, unsigned int numJitOptions, cudaLibraryOption\n"
-           "    *libraryOptions, void **libraryOptionValues, unsigned int numLibraryOptions);\n"
-           "Releases: CUDA 12.8 and later.\n"
-           "Errors: InvalidValue, MemoryAllocation, InitializationError, CudartUnloading, InvalidPtx,\n"
-           "    UnsupportedPtxVersion, NoKernelImageForDevice, SharedObjectSymbolNotFound,\n"
-           "    SharedObjectInitFailed, JitCompilerNotFound as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "code\0jitOptions\0jitOptionsValues\0numJitOptions\0libraryOptions\0libraryOptionValues\0numLibraryOptions\0\0"
+             "library\0\0"
+             "Loads a library of device code from memory.\0"
+             "\0"
+             "cudaError_t {}(cudaLibrary_t *library, const void *code, cudaJitOption *jitOptions, void "
+             "**jitOptionsValues, unsigned int numJitOptions, cudaLibraryOption *libraryOptions, void "
+             "**libraryOptionValues, unsigned int numLibraryOptions);\0"
+             "CUDA 12.8 and later.\0"
+             "InvalidValue, MemoryAllocation, InitializationError, CudartUnloading, InvalidPtx, "
+             "UnsupportedPtxVersion, NoKernelImageForDevice, SharedObjectSymbolNotFound, "
+             "SharedObjectInitFailed, JitCompilerNotFound\0"
+             "image\0\0"
+             "array\0cudaJitOption\0, numJitOptions items\0\0"
+             "each typed\0"
+             "jitOptions\0"
+             "unsigned int for cudaJitMaxRegisters, cudaJitThreadsPerBlock, cudaJitInfoLogBufferSizeBytes, "
+             "cudaJitErrorLogBufferSizeBytes, cudaJitOptimizationLevel, cudaJitMinCtaPerSm; float for "
+             "cudaJitWallTime; char * for cudaJitInfoLogBuffer, cudaJitErrorLogBuffer; cudaJit_Fallback for "
+             "cudaJitFallbackStrategy; int for cudaJitGenerateDebugInfo, cudaJitLogVerbose, "
+             "cudaJitGenerateLineInfo, cudaJitPositionIndependentCode, cudaJitMaxThreadsPerBlock, "
+             "cudaJitOverrideDirectiveValues; cudaJit_CacheMode for cudaJitCacheMode\0"
+             "a buffer or an address\0"
+             "\0"
+             "number\0unsigned int\0counts\0items\0jitOptions, jitOptionsValues\0\0"
+             "array\0cudaLibraryOption\0, numLibraryOptions items\0\0"
+             "each typed\0"
+             "libraryOptions\0"
+             "cudalibraryHostUniversalFunctionAndDataTable for cudaLibraryHostUniversalFunctionAndDataTable; "
+             "int for cudaLibraryBinaryIsPreserved\0"
+             "a buffer or an address\0"
+             "\0"
+             "number\0unsigned int\0counts\0items\0libraryOptions, libraryOptionValues\0\0"
+             "not owned\0cudaLibrary_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&cuda::cudaLibraryLoadData> {
     using How = CrossCheckList<CrossCheck<2, 1>, CrossCheck<5, 4>>;
@@ -172,36 +176,40 @@ template <> struct SizeRequirements<&cuda::cudaLibraryLoadData> {
 template <> const FunctionRecord record<&cuda::cudaLibraryLoadFromFile> = {
     .api = cuda::api,
     .name = "cudaLibraryLoadFromFile",
-    .doc = "cudaLibraryLoadFromFile(fileName, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)\n--\n\n"
-           "Loads a library of device code from a file.\n"
-           "Returns (library, error).\n"
-           "fileName: str, bytes, a path or None\n"
-           "jitOptions: a sequence of cudaJitOption, numJitOptions items; or its address, or None\n"
-           "jitOptionsValues: each as jitOptions decides: unsigned int for cudaJitMaxRegisters,\n"
-           "    cudaJitThreadsPerBlock, cudaJitInfoLogBufferSizeBytes, cudaJitErrorLogBufferSizeBytes,\n"
-           "    cudaJitOptimizationLevel, cudaJitMinCtaPerSm; float for cudaJitWallTime; char * for\n"
-           "    cudaJitInfoLogBuffer, cudaJitErrorLogBuffer; cudaJit_Fallback for cudaJitFallbackStrategy;\n"
-           "    int for cudaJitGenerateDebugInfo, cudaJitLogVerbose, cudaJitGenerateLineInfo,\n"
-           "    cudaJitPositionIndependentCode, cudaJitMaxThreadsPerBlock, cudaJitOverrideDirectiveValues;\n"
-           "    cudaJit_CacheMode for cudaJitCacheMode; else a buffer or an address\n"
-           "numJitOptions: int (unsigned int): items of jitOptions, jitOptionsValues\n"
-           "libraryOptions: a sequence of cudaLibraryOption, numLibraryOptions items; or its address, or\n"
-           "    None\n"
-           "libraryOptionValues: each as libraryOptions decides:\n"
-           "    cudalibraryHostUniversalFunctionAndDataTable for\n"
-           "    cudaLibraryHostUniversalFunctionAndDataTable; int for cudaLibraryBinaryIsPreserved; else a\n"
-           "    buffer or an address\n"
-           "numLibraryOptions: int (unsigned int): items of libraryOptions, libraryOptionValues\n"
-           "-> library: cudaLibrary_t, not owned\n"
-           "C: cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *library, const char *fileName,\n"
-           "    cudaJitOption *jitOptions, void **jitOptionsValues, unsigned int numJitOptions,\n"
-           "    cudaLibraryOption *libraryOptions, void **libraryOptionValues, unsigned int\n"
-           "    numLibraryOptions);\n"
-           "Releases: CUDA 12.8 and later.\n"
-           "Errors: InvalidValue, MemoryAllocation, InitializationError, CudartUnloading, InvalidPtx,\n"
-           "    UnsupportedPtxVersion, NoKernelImageForDevice, SharedObjectSymbolNotFound,\n"
-           "    SharedObjectInitFailed, JitCompilerNotFound as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "fileName\0jitOptions\0jitOptionsValues\0numJitOptions\0libraryOptions\0libraryOptionValues\0numLibraryOptions\0\0"
+             "library\0\0"
+             "Loads a library of device code from a file.\0"
+             "\0"
+             "cudaError_t {}(cudaLibrary_t *library, const char *fileName, cudaJitOption *jitOptions, void "
+             "**jitOptionsValues, unsigned int numJitOptions, cudaLibraryOption *libraryOptions, void "
+             "**libraryOptionValues, unsigned int numLibraryOptions);\0"
+             "CUDA 12.8 and later.\0"
+             "InvalidValue, MemoryAllocation, InitializationError, CudartUnloading, InvalidPtx, "
+             "UnsupportedPtxVersion, NoKernelImageForDevice, SharedObjectSymbolNotFound, "
+             "SharedObjectInitFailed, JitCompilerNotFound\0"
+             "text\0\0"
+             "array\0cudaJitOption\0, numJitOptions items\0\0"
+             "each typed\0"
+             "jitOptions\0"
+             "unsigned int for cudaJitMaxRegisters, cudaJitThreadsPerBlock, cudaJitInfoLogBufferSizeBytes, "
+             "cudaJitErrorLogBufferSizeBytes, cudaJitOptimizationLevel, cudaJitMinCtaPerSm; float for "
+             "cudaJitWallTime; char * for cudaJitInfoLogBuffer, cudaJitErrorLogBuffer; cudaJit_Fallback for "
+             "cudaJitFallbackStrategy; int for cudaJitGenerateDebugInfo, cudaJitLogVerbose, "
+             "cudaJitGenerateLineInfo, cudaJitPositionIndependentCode, cudaJitMaxThreadsPerBlock, "
+             "cudaJitOverrideDirectiveValues; cudaJit_CacheMode for cudaJitCacheMode\0"
+             "a buffer or an address\0"
+             "\0"
+             "number\0unsigned int\0counts\0items\0jitOptions, jitOptionsValues\0\0"
+             "array\0cudaLibraryOption\0, numLibraryOptions items\0\0"
+             "each typed\0"
+             "libraryOptions\0"
+             "cudalibraryHostUniversalFunctionAndDataTable for cudaLibraryHostUniversalFunctionAndDataTable; "
+             "int for cudaLibraryBinaryIsPreserved\0"
+             "a buffer or an address\0"
+             "\0"
+             "number\0unsigned int\0counts\0items\0libraryOptions, libraryOptionValues\0\0"
+             "not owned\0cudaLibrary_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&cuda::cudaLibraryLoadFromFile> {
     using How = CrossCheckList<CrossCheck<2, 1>, CrossCheck<5, 4>>;
@@ -217,14 +225,15 @@ template <> struct SizeRequirements<&cuda::cudaLibraryLoadFromFile> {
 template <> const FunctionRecord record<&cuda::cudaLibraryUnload> = {
     .api = cuda::api,
     .name = "cudaLibraryUnload",
-    .doc = "cudaLibraryUnload(library)\n--\n\n"
-           "Unloads a library of device code.\n"
-           "Returns error.\n"
-           "library: a cudaLibrary_t, an address or None\n"
-           "C: cudaError_t cudaLibraryUnload(cudaLibrary_t library);\n"
-           "Releases: CUDA 12.8 and later.\n"
-           "Errors: CudartUnloading, InitializationError, InvalidValue as the header lists. Raises\n"
-           "    TypeError, OverflowError for arguments.\n",
+    .texts = "library\0\0"
+             "\0"
+             "Unloads a library of device code.\0"
+             "\0"
+             "cudaError_t {}(cudaLibrary_t library);\0"
+             "CUDA 12.8 and later.\0"
+             "CudartUnloading, InitializationError, InvalidValue\0"
+             "handle\0cudaLibrary_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 namespace cuda {

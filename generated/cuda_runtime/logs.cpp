@@ -9,70 +9,77 @@ namespace pygpu {
 template <> const FunctionRecord record<&cuda::cudaLogsCurrent> = {
     .api = cuda::api,
     .name = "cudaLogsCurrent",
-    .doc = "cudaLogsCurrent(flags)\n--\n\n"
-           "Gives the place behind the newest entry of the error log.\n"
-           "Returns (iterator_out, error).\n"
-           "flags: int (unsigned int)\n"
-           "-> iterator_out: int (cudaLogIterator)\n"
-           "C: cudaError_t cudaLogsCurrent(cudaLogIterator *iterator_out, unsigned int flags);\n"
-           "Releases: CUDA 13.0 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "flags\0\0"
+             "iterator_out\0\0"
+             "Gives the place behind the newest entry of the error log.\0"
+             "\0"
+             "cudaError_t {}(cudaLogIterator *iterator_out, unsigned int flags);\0"
+             "CUDA 13.0 and later.\0"
+             "InvalidValue\0"
+             "number\0unsigned int\0\0"
+             "number\0cudaLogIterator\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaLogsDumpToFile> = {
     .api = cuda::api,
     .name = "cudaLogsDumpToFile",
-    .doc = "cudaLogsDumpToFile(iterator, pathToFile, flags)\n--\n\n"
-           "Writes entries of the error log to a file.\n"
-           "Returns (iterator, error).\n"
-           "iterator: cudaLogIterator or None; stays as it is, its new value is a result\n"
-           "pathToFile: str, bytes, a path or None\n"
-           "flags: int (unsigned int)\n"
-           "-> iterator: int (cudaLogIterator) or None\n"
-           "C: cudaError_t cudaLogsDumpToFile(cudaLogIterator *iterator, const char *pathToFile, unsigned\n"
-           "    int flags);\n"
-           "Releases: CUDA 13.0 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "iterator\0pathToFile\0flags\0\0"
+             "iterator\0\0"
+             "Writes entries of the error log to a file.\0"
+             "\0"
+             "cudaError_t {}(cudaLogIterator *iterator, const char *pathToFile, unsigned int flags);\0"
+             "CUDA 13.0 and later.\0"
+             "InvalidValue\0"
+             "or none\0cudaLogIterator\0result\0\0"
+             "text\0\0"
+             "number\0unsigned int\0\0"
+             "number\0cudaLogIterator\0or None\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaLogsDumpToMemory> = {
     .api = cuda::api,
     .name = "cudaLogsDumpToMemory",
-    .doc = "cudaLogsDumpToMemory(iterator, flags, *, size=25600)\n--\n\n"
-           "Gives entries of the error log as text.\n"
-           "Returns (iterator, buffer, error).\n"
-           "iterator: cudaLogIterator or None; stays as it is, its new value is a result\n"
-           "flags: int (unsigned int)\n"
-           "size: the most bytes of buffer to take; 25600 by default\n"
-           "-> iterator: int (cudaLogIterator) or None\n"
-           "-> buffer: str\n"
-           "C: cudaError_t cudaLogsDumpToMemory(cudaLogIterator *iterator, char *buffer, size_t *size,\n"
-           "    unsigned int flags);\n"
-           "Releases: CUDA 13.0 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, MemoryError for\n"
-           "    arguments.\n",
+    .texts = "iterator\0flags\0size\0\0"
+             "iterator\0buffer\0\0"
+             "25600\0"
+             "Gives entries of the error log as text.\0"
+             "\0"
+             "cudaError_t {}(cudaLogIterator *iterator, char *buffer, size_t *size, unsigned int flags);\0"
+             "CUDA 13.0 and later.\0"
+             "InvalidValue\0"
+             "or none\0cudaLogIterator\0result\0\0"
+             "number\0unsigned int\0\0"
+             "count\0bytes\0buffer\0" "25600\0\0"
+             "number\0cudaLogIterator\0or None\0\0"
+             "str\0\0",
     .fallbacks = values<25600>,
     .positional = 2,
+    .facts = Fact::overflow_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaLogsRegisterCallback> = {
     .api = cuda::api,
     .name = "cudaLogsRegisterCallback",
-    .doc = "cudaLogsRegisterCallback(callbackFunc, userData=None)\n--\n\n"
-           "Registers a function that is called with each new entry of the error log.\n"
-           "Returns (callback_out, error).\n"
-           "callbackFunc: a callable, called as f(userData, logLevel, message, length) on a thread of the\n"
-           "    driver's, where it must not call the runtime. It and userData are kept until\n"
-           "    cudaLogsUnregisterCallback. What it raises goes to sys.unraisablehook. Else the address of a\n"
-           "    C function, and a pointer\n"
-           "userData: any object, for the callable\n"
-           "-> callback_out: cudaLogsCallbackHandle, not owned\n"
-           "C: cudaError_t cudaLogsRegisterCallback(cudaLogsCallback_t callbackFunc, void *userData,\n"
-           "    cudaLogsCallbackHandle *callback_out);\n"
-           "Releases: CUDA 13.0 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "callbackFunc\0userData\0\0"
+             "callback_out\0\0"
+             "None\0"
+             "Registers a function that is called with each new entry of the error log.\0"
+             "\0"
+             "cudaError_t {}(cudaLogsCallback_t callbackFunc, void *userData, cudaLogsCallbackHandle "
+             "*callback_out);\0"
+             "CUDA 13.0 and later.\0"
+             "InvalidValue\0"
+             "words\0"
+             "a callable, called as f(userData, logLevel, message, length) on a thread of the driver's, where "
+             "it must not call the runtime. It and userData are kept until cudaLogsUnregisterCallback. What it "
+             "raises goes to sys.unraisablehook. Else the address of a C function, and a pointer\0"
+             "\0"
+             "user data\0\0"
+             "not owned\0cudaLogsCallbackHandle\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::overflow_error,
 };
 template <> struct CrossChecks<&cuda::cudaLogsRegisterCallback> {
     using How = CrossCheckList<CrossCheck<1, 0>>;
@@ -81,13 +88,15 @@ template <> struct CrossChecks<&cuda::cudaLogsRegisterCallback> {
 template <> const FunctionRecord record<&cuda::cudaLogsUnregisterCallback> = {
     .api = cuda::api,
     .name = "cudaLogsUnregisterCallback",
-    .doc = "cudaLogsUnregisterCallback(callback)\n--\n\n"
-           "Ends the registration of a function for the error log.\n"
-           "Returns error.\n"
-           "callback: a cudaLogsCallbackHandle: unregisters its callable\n"
-           "C: cudaError_t cudaLogsUnregisterCallback(cudaLogsCallbackHandle callback);\n"
-           "Releases: CUDA 13.0 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "callback\0\0"
+             "\0"
+             "Ends the registration of a function for the error log.\0"
+             "\0"
+             "cudaError_t {}(cudaLogsCallbackHandle callback);\0"
+             "CUDA 13.0 and later.\0"
+             "InvalidValue\0"
+             "unregisters a\0cudaLogsCallbackHandle\0\0",
+    .facts = Fact::overflow_error,
 };
 
 namespace cuda {

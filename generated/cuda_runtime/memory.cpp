@@ -9,218 +9,232 @@ namespace pygpu {
 template <> const FunctionRecord record<&cuda::cudaArrayGetInfo> = {
     .api = cuda::api,
     .name = "cudaArrayGetInfo",
-    .doc = "cudaArrayGetInfo(array)\n--\n\n"
-           "Gives an array's format, extent and flags.\n"
-           "Returns (desc, extent, flags, error).\n"
-           "array: a cudaArray_t, an address or None\n"
-           "-> desc: a new cudaChannelFormatDesc\n"
-           "-> extent: a new cudaExtent\n"
-           "-> flags: int (unsigned int)\n"
-           "C: cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc *desc, cudaExtent *extent, unsigned int\n"
-           "    *flags, cudaArray_t array);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "array\0\0"
+             "desc\0extent\0flags\0\0"
+             "Gives an array's format, extent and flags.\0"
+             "\0"
+             "cudaError_t {}(cudaChannelFormatDesc *desc, cudaExtent *extent, unsigned int *flags, cudaArray_t "
+             "array);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaArray_t\0\0"
+             "new\0cudaChannelFormatDesc\0\0"
+             "new\0cudaExtent\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaArrayGetMemoryRequirements> = {
     .api = cuda::api,
     .name = "cudaArrayGetMemoryRequirements",
-    .doc = "cudaArrayGetMemoryRequirements(array, device)\n--\n\n"
-           "Gives the size and alignment of the memory that an array needs.\n"
-           "Returns (memoryRequirements, error).\n"
-           "array: a cudaArray_t, an address or None\n"
-           "device: int\n"
-           "-> memoryRequirements: a new cudaArrayMemoryRequirements\n"
-           "C: cudaError_t cudaArrayGetMemoryRequirements(cudaArrayMemoryRequirements *memoryRequirements,\n"
-           "    cudaArray_t array, int device);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "array\0device\0\0"
+             "memoryRequirements\0\0"
+             "Gives the size and alignment of the memory that an array needs.\0"
+             "\0"
+             "cudaError_t {}(cudaArrayMemoryRequirements *memoryRequirements, cudaArray_t array, int device);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaArray_t\0\0"
+             "int\0\0"
+             "new\0cudaArrayMemoryRequirements\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaArrayGetPlane> = {
     .api = cuda::api,
     .name = "cudaArrayGetPlane",
-    .doc = "cudaArrayGetPlane(hArray, planeIdx)\n--\n\n"
-           "Gives the array of one plane of a planar format.\n"
-           "Returns (pPlaneArray, error).\n"
-           "hArray: a cudaArray_t, an address or None\n"
-           "planeIdx: int (unsigned int)\n"
-           "-> pPlaneArray: cudaArray_t, not owned\n"
-           "C: cudaError_t cudaArrayGetPlane(cudaArray_t *pPlaneArray, cudaArray_t hArray, unsigned int\n"
-           "    planeIdx);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidResourceHandle as the header lists. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+    .texts = "hArray\0planeIdx\0\0"
+             "pPlaneArray\0\0"
+             "Gives the array of one plane of a planar format.\0"
+             "\0"
+             "cudaError_t {}(cudaArray_t *pPlaneArray, cudaArray_t hArray, unsigned int planeIdx);\0"
+             "all of CUDA.\0"
+             "InvalidValue, InvalidResourceHandle\0"
+             "handle\0cudaArray_t\0\0"
+             "number\0unsigned int\0\0"
+             "not owned\0cudaArray_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaArrayGetSparseProperties> = {
     .api = cuda::api,
     .name = "cudaArrayGetSparseProperties",
-    .doc = "cudaArrayGetSparseProperties(array)\n--\n\n"
-           "Gives the tile size and other properties of a sparse array.\n"
-           "Returns (sparseProperties, error).\n"
-           "array: a cudaArray_t, an address or None\n"
-           "-> sparseProperties: a new cudaArraySparseProperties\n"
-           "C: cudaError_t cudaArrayGetSparseProperties(cudaArraySparseProperties *sparseProperties,\n"
-           "    cudaArray_t array);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "array\0\0"
+             "sparseProperties\0\0"
+             "Gives the tile size and other properties of a sparse array.\0"
+             "\0"
+             "cudaError_t {}(cudaArraySparseProperties *sparseProperties, cudaArray_t array);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaArray_t\0\0"
+             "new\0cudaArraySparseProperties\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaFree> = {
     .api = cuda::api,
     .name = "cudaFree",
-    .doc = "cudaFree(devPtr)\n--\n\n"
-           "Frees device memory.\n"
-           "Returns error.\n"
-           "devPtr: a memory location: an address, device array, buffer or None; not memory that PyGPU\n"
-           "    itself frees\n"
-           "C: cudaError_t cudaFree(void *devPtr);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "devPtr\0\0"
+             "\0"
+             "Frees device memory.\0"
+             "\0"
+             "cudaError_t {}(void *devPtr);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "location\0\0freed\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaFreeArray> = {
     .api = cuda::api,
     .name = "cudaFreeArray",
-    .doc = "cudaFreeArray(array)\n--\n\n"
-           "Frees an array.\n"
-           "Returns error.\n"
-           "array: a cudaArray_t, an address or None\n"
-           "C: cudaError_t cudaFreeArray(cudaArray_t array);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "array\0\0"
+             "\0"
+             "Frees an array.\0"
+             "\0"
+             "cudaError_t {}(cudaArray_t array);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaArray_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaFreeHost> = {
     .api = cuda::api,
     .name = "cudaFreeHost",
-    .doc = "cudaFreeHost(ptr)\n--\n\n"
-           "Frees page-locked host memory.\n"
-           "Returns error.\n"
-           "ptr: a memory location: an address, device array, buffer or None; not memory that PyGPU itself\n"
-           "    frees\n"
-           "C: cudaError_t cudaFreeHost(void *ptr);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "ptr\0\0"
+             "\0"
+             "Frees page-locked host memory.\0"
+             "\0"
+             "cudaError_t {}(void *ptr);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "location\0\0freed\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaFreeMipmappedArray> = {
     .api = cuda::api,
     .name = "cudaFreeMipmappedArray",
-    .doc = "cudaFreeMipmappedArray(mipmappedArray)\n--\n\n"
-           "Frees a mipmapped array.\n"
-           "Returns error.\n"
-           "mipmappedArray: a cudaMipmappedArray_t, an address or None\n"
-           "C: cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t mipmappedArray);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "mipmappedArray\0\0"
+             "\0"
+             "Frees a mipmapped array.\0"
+             "\0"
+             "cudaError_t {}(cudaMipmappedArray_t mipmappedArray);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaMipmappedArray_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGetMipmappedArrayLevel> = {
     .api = cuda::api,
     .name = "cudaGetMipmappedArrayLevel",
-    .doc = "cudaGetMipmappedArrayLevel(mipmappedArray, level)\n--\n\n"
-           "Gives the array of one level of a mipmapped array.\n"
-           "Returns (levelArray, error).\n"
-           "mipmappedArray: a cudaMipmappedArray_const_t, an address or None\n"
-           "level: int (unsigned int)\n"
-           "-> levelArray: cudaArray_t, not owned\n"
-           "C: cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *levelArray, cudaMipmappedArray_const_t\n"
-           "    mipmappedArray, unsigned int level);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidResourceHandle as the header lists. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+    .texts = "mipmappedArray\0level\0\0"
+             "levelArray\0\0"
+             "Gives the array of one level of a mipmapped array.\0"
+             "\0"
+             "cudaError_t {}(cudaArray_t *levelArray, cudaMipmappedArray_const_t mipmappedArray, unsigned int "
+             "level);\0"
+             "all of CUDA.\0"
+             "InvalidValue, InvalidResourceHandle\0"
+             "handle\0cudaMipmappedArray_const_t\0\0"
+             "number\0unsigned int\0\0"
+             "not owned\0cudaArray_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGetSymbolAddress> = {
     .api = cuda::api,
     .name = "cudaGetSymbolAddress",
-    .doc = "cudaGetSymbolAddress(symbol)\n--\n\n"
-           "Gives the device address of a variable of this program.\n"
-           "Returns (devPtr, error).\n"
-           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "-> devPtr: int, an address\n"
-           "C: cudaError_t cudaGetSymbolAddress(void **devPtr, const void *symbol);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidSymbol, NoKernelImageForDevice as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "symbol\0\0"
+             "devPtr\0\0"
+             "Gives the device address of a variable of this program.\0"
+             "\0"
+             "cudaError_t {}(void **devPtr, const void *symbol);\0"
+             "all of CUDA.\0"
+             "InvalidSymbol, NoKernelImageForDevice\0"
+             "function\0\0"
+             "address\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGetSymbolSize> = {
     .api = cuda::api,
     .name = "cudaGetSymbolSize",
-    .doc = "cudaGetSymbolSize(symbol)\n--\n\n"
-           "Gives the size of a device variable of this program in bytes.\n"
-           "Returns (size, error).\n"
-           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "-> size: int (size_t)\n"
-           "C: cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidSymbol, NoKernelImageForDevice as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "symbol\0\0"
+             "size\0\0"
+             "Gives the size of a device variable of this program in bytes.\0"
+             "\0"
+             "cudaError_t {}(size_t *size, const void *symbol);\0"
+             "all of CUDA.\0"
+             "InvalidSymbol, NoKernelImageForDevice\0"
+             "function\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaHostAlloc> = {
     .api = cuda::api,
     .name = "cudaHostAlloc",
-    .doc = "cudaHostAlloc(size, flags)\n--\n\n"
-           "Allocates page-locked host memory, with flags.\n"
-           "Returns (pHost, error).\n"
-           "size: int (size_t)\n"
-           "flags: int (unsigned int)\n"
-           "-> pHost: int, an address\n"
-           "C: cudaError_t cudaHostAlloc(void **pHost, size_t size, unsigned int flags);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, MemoryAllocation, ExternalDevice as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "size\0flags\0\0"
+             "pHost\0\0"
+             "Allocates page-locked host memory, with flags.\0"
+             "\0"
+             "cudaError_t {}(void **pHost, size_t size, unsigned int flags);\0"
+             "all of CUDA.\0"
+             "InvalidValue, MemoryAllocation, ExternalDevice\0"
+             "number\0size_t\0\0"
+             "number\0unsigned int\0\0"
+             "address\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaHostGetDevicePointer> = {
     .api = cuda::api,
     .name = "cudaHostGetDevicePointer",
-    .doc = "cudaHostGetDevicePointer(pHost, flags)\n--\n\n"
-           "Gives the device address of mapped host memory.\n"
-           "Returns (pDevice, error).\n"
-           "pHost: a memory location: an address, device array, buffer or None\n"
-           "flags: int (unsigned int)\n"
-           "-> pDevice: int, an address\n"
-           "C: cudaError_t cudaHostGetDevicePointer(void **pDevice, void *pHost, unsigned int flags);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, MemoryAllocation as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "pHost\0flags\0\0"
+             "pDevice\0\0"
+             "Gives the device address of mapped host memory.\0"
+             "\0"
+             "cudaError_t {}(void **pDevice, void *pHost, unsigned int flags);\0"
+             "all of CUDA.\0"
+             "InvalidValue, MemoryAllocation\0"
+             "location\0\0\0"
+             "number\0unsigned int\0\0"
+             "address\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaHostGetFlags> = {
     .api = cuda::api,
     .name = "cudaHostGetFlags",
-    .doc = "cudaHostGetFlags(pHost)\n--\n\n"
-           "Gives the flags with which host memory was page-locked.\n"
-           "Returns (pFlags, error).\n"
-           "pHost: a memory location: an address, device array, buffer or None\n"
-           "-> pFlags: int (unsigned int)\n"
-           "C: cudaError_t cudaHostGetFlags(unsigned int *pFlags, void *pHost);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "pHost\0\0"
+             "pFlags\0\0"
+             "Gives the flags with which host memory was page-locked.\0"
+             "\0"
+             "cudaError_t {}(unsigned int *pFlags, void *pHost);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "location\0\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaHostRegister> = {
     .api = cuda::api,
     .name = "cudaHostRegister",
-    .doc = "cudaHostRegister(ptr, size, flags)\n--\n\n"
-           "Page-locks host memory that is there already.\n"
-           "Returns error.\n"
-           "ptr: a memory location, size bytes: an address, device array, buffer or None\n"
-           "size: int (size_t): bytes of ptr\n"
-           "flags: int (unsigned int)\n"
-           "C: cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned int flags);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, MemoryAllocation, HostMemoryAlreadyRegistered, NotSupported,\n"
-           "    ExternalDevice as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "ptr\0size\0flags\0\0"
+             "\0"
+             "Page-locks host memory that is there already.\0"
+             "\0"
+             "cudaError_t {}(void *ptr, size_t size, unsigned int flags);\0"
+             "all of CUDA.\0"
+             "InvalidValue, MemoryAllocation, HostMemoryAlreadyRegistered, NotSupported, ExternalDevice\0"
+             "location\0, size bytes\0\0"
+             "number\0size_t\0counts\0bytes\0ptr\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaHostRegister> {
     static auto of(auto, [[maybe_unused]] auto size, auto) {
@@ -232,157 +246,175 @@ template <> struct SizeRequirements<&cuda::cudaHostRegister> {
 template <> const FunctionRecord record<&cuda::cudaHostUnregister> = {
     .api = cuda::api,
     .name = "cudaHostUnregister",
-    .doc = "cudaHostUnregister(ptr)\n--\n\n"
-           "Ends the page-lock of registered host memory.\n"
-           "Returns error.\n"
-           "ptr: a memory location: an address, device array, buffer or None\n"
-           "C: cudaError_t cudaHostUnregister(void *ptr);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, HostMemoryNotRegistered as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "ptr\0\0"
+             "\0"
+             "Ends the page-lock of registered host memory.\0"
+             "\0"
+             "cudaError_t {}(void *ptr);\0"
+             "all of CUDA.\0"
+             "InvalidValue, HostMemoryNotRegistered\0"
+             "location\0\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaMalloc> = {
     .api = cuda::api,
     .name = "cudaMalloc",
-    .doc = "cudaMalloc(size)\n--\n\n"
-           "Allocates device memory.\n"
-           "Returns (devPtr, error).\n"
-           "size: int (size_t)\n"
-           "-> devPtr: int, an address\n"
-           "C: cudaError_t cudaMalloc(void **devPtr, size_t size);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, MemoryAllocation, ExternalDevice as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "size\0\0"
+             "devPtr\0\0"
+             "Allocates device memory.\0"
+             "\0"
+             "cudaError_t {}(void **devPtr, size_t size);\0"
+             "all of CUDA.\0"
+             "InvalidValue, MemoryAllocation, ExternalDevice\0"
+             "number\0size_t\0\0"
+             "address\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaMalloc3D> = {
     .api = cuda::api,
     .name = "cudaMalloc3D",
-    .doc = "cudaMalloc3D(extent)\n--\n\n"
-           "Allocates 3-D device memory with rows padded for quick access.\n"
-           "Returns (pitchedDevPtr, error).\n"
-           "extent: a cudaExtent, a dict or a tuple of its fields\n"
-           "-> pitchedDevPtr: a new cudaPitchedPtr\n"
-           "C: cudaError_t cudaMalloc3D(cudaPitchedPtr *pitchedDevPtr, cudaExtent extent);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, MemoryAllocation as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "extent\0\0"
+             "pitchedDevPtr\0\0"
+             "Allocates 3-D device memory with rows padded for quick access.\0"
+             "\0"
+             "cudaError_t {}(cudaPitchedPtr *pitchedDevPtr, cudaExtent extent);\0"
+             "all of CUDA.\0"
+             "InvalidValue, MemoryAllocation\0"
+             "struct\0cudaExtent\0\0"
+             "new\0cudaPitchedPtr\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaMalloc3DArray> = {
     .api = cuda::api,
     .name = "cudaMalloc3DArray",
-    .doc = "cudaMalloc3DArray(desc, extent, flags=0)\n--\n\n"
-           "Allocates an array of up to three dimensions, with layers or as a cube map.\n"
-           "Returns (array, error).\n"
-           "desc: a cudaChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "extent: a cudaExtent, a dict or a tuple of its fields\n"
-           "flags: int (unsigned int)\n"
-           "-> array: cudaArray_t, not owned\n"
-           "C: cudaError_t cudaMalloc3DArray(cudaArray_t *array, const cudaChannelFormatDesc *desc,\n"
-           "    cudaExtent extent, unsigned int flags);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, MemoryAllocation as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "desc\0extent\0flags\0\0"
+             "array\0\0"
+             "0\0"
+             "Allocates an array of up to three dimensions, with layers or as a cube map.\0"
+             "\0"
+             "cudaError_t {}(cudaArray_t *array, const cudaChannelFormatDesc *desc, cudaExtent extent, "
+             "unsigned int flags);\0"
+             "all of CUDA.\0"
+             "InvalidValue, MemoryAllocation\0"
+             "struct\0cudaChannelFormatDesc\0memory\0\0"
+             "struct\0cudaExtent\0\0"
+             "number\0unsigned int\0\0"
+             "not owned\0cudaArray_t\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaMallocArray> = {
     .api = cuda::api,
     .name = "cudaMallocArray",
-    .doc = "cudaMallocArray(desc, width, height=0, flags=0)\n--\n\n"
-           "Allocates an array of one or two dimensions.\n"
-           "Returns (array, error).\n"
-           "desc: a cudaChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "width, height: int (size_t)\n"
-           "flags: int (unsigned int)\n"
-           "-> array: cudaArray_t, not owned\n"
-           "C: cudaError_t cudaMallocArray(cudaArray_t *array, const cudaChannelFormatDesc *desc, size_t\n"
-           "    width, size_t height, unsigned int flags);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, MemoryAllocation as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "desc\0width\0height\0flags\0\0"
+             "array\0\0"
+             "0\0" "0\0"
+             "Allocates an array of one or two dimensions.\0"
+             "\0"
+             "cudaError_t {}(cudaArray_t *array, const cudaChannelFormatDesc *desc, size_t width, size_t "
+             "height, unsigned int flags);\0"
+             "all of CUDA.\0"
+             "InvalidValue, MemoryAllocation\0"
+             "struct\0cudaChannelFormatDesc\0memory\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "number\0unsigned int\0\0"
+             "not owned\0cudaArray_t\0\0",
     .fallbacks = values<0, 0>,
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaMallocHost> = {
     .api = cuda::api,
     .name = "cudaMallocHost",
-    .doc = "cudaMallocHost(size)\n--\n\n"
-           "Allocates page-locked host memory.\n"
-           "Returns (ptr, error).\n"
-           "size: int (size_t)\n"
-           "-> ptr: int, an address\n"
-           "C: cudaError_t cudaMallocHost(void **ptr, size_t size);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, MemoryAllocation, ExternalDevice as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "size\0\0"
+             "ptr\0\0"
+             "Allocates page-locked host memory.\0"
+             "\0"
+             "cudaError_t {}(void **ptr, size_t size);\0"
+             "all of CUDA.\0"
+             "InvalidValue, MemoryAllocation, ExternalDevice\0"
+             "number\0size_t\0\0"
+             "address\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaMallocManaged> = {
     .api = cuda::api,
     .name = "cudaMallocManaged",
-    .doc = "cudaMallocManaged(size, flags=1)\n--\n\n"
-           "Allocates managed memory, which host and devices can access.\n"
-           "Returns (devPtr, error).\n"
-           "size: int (size_t)\n"
-           "flags: int (unsigned int); 1 by default\n"
-           "-> devPtr: int, an address\n"
-           "C: cudaError_t cudaMallocManaged(void **devPtr, size_t size, unsigned int flags);\n"
-           "Releases: all of CUDA.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "size\0flags\0\0"
+             "devPtr\0\0"
+             "1\0"
+             "Allocates managed memory, which host and devices can access.\0"
+             "\0"
+             "cudaError_t {}(void **devPtr, size_t size, unsigned int flags);\0"
+             "all of CUDA.\0"
+             "\0"
+             "number\0size_t\0\0"
+             "number\0unsigned int\0default\0" "1\0\0"
+             "address\0\0",
     .fallbacks = values<1>,
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaMallocMipmappedArray> = {
     .api = cuda::api,
     .name = "cudaMallocMipmappedArray",
-    .doc = "cudaMallocMipmappedArray(desc, extent, numLevels, flags=0)\n--\n\n"
-           "Allocates a mipmapped array.\n"
-           "Returns (mipmappedArray, error).\n"
-           "desc: a cudaChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "extent: a cudaExtent, a dict or a tuple of its fields\n"
-           "numLevels, flags: int (unsigned int)\n"
-           "-> mipmappedArray: cudaMipmappedArray_t, not owned\n"
-           "C: cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *mipmappedArray, const\n"
-           "    cudaChannelFormatDesc *desc, cudaExtent extent, unsigned int numLevels, unsigned int flags);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, MemoryAllocation as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "desc\0extent\0numLevels\0flags\0\0"
+             "mipmappedArray\0\0"
+             "0\0"
+             "Allocates a mipmapped array.\0"
+             "\0"
+             "cudaError_t {}(cudaMipmappedArray_t *mipmappedArray, const cudaChannelFormatDesc *desc, "
+             "cudaExtent extent, unsigned int numLevels, unsigned int flags);\0"
+             "all of CUDA.\0"
+             "InvalidValue, MemoryAllocation\0"
+             "struct\0cudaChannelFormatDesc\0memory\0\0"
+             "struct\0cudaExtent\0\0"
+             "number\0unsigned int\0\0"
+             "number\0unsigned int\0\0"
+             "not owned\0cudaMipmappedArray_t\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaMallocPitch> = {
     .api = cuda::api,
     .name = "cudaMallocPitch",
-    .doc = "cudaMallocPitch(width, height)\n--\n\n"
-           "Allocates 2-D device memory with rows padded for quick access.\n"
-           "Returns (devPtr, pitch, error).\n"
-           "width, height: int (size_t)\n"
-           "-> devPtr: int, an address\n"
-           "-> pitch: int (size_t)\n"
-           "C: cudaError_t cudaMallocPitch(void **devPtr, size_t *pitch, size_t width, size_t height);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, MemoryAllocation as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "width\0height\0\0"
+             "devPtr\0pitch\0\0"
+             "Allocates 2-D device memory with rows padded for quick access.\0"
+             "\0"
+             "cudaError_t {}(void **devPtr, size_t *pitch, size_t width, size_t height);\0"
+             "all of CUDA.\0"
+             "InvalidValue, MemoryAllocation\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "address\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaMemAdvise> = {
     .api = cuda::api,
     .name = "cudaMemAdvise",
-    .doc = "cudaMemAdvise(devPtr, count, advice, location)\n--\n\n"
-           "Gives a hint how a range of managed memory will be used.\n"
-           "Returns error.\n"
-           "devPtr: a memory location, count bytes: an address, device array, buffer or None\n"
-           "count: int (size_t): bytes of devPtr\n"
-           "advice: a cudaMemoryAdvise or int\n"
-           "location: a cudaMemLocation, a dict or a tuple of its fields\n"
-           "C: cudaError_t cudaMemAdvise(const void *devPtr, size_t count, cudaMemoryAdvise advice,\n"
-           "    cudaMemLocation location);\n"
-           "Releases: all of CUDA; up to 12.0: an older form in C, adapted.\n"
-           "Errors: InvalidValue, InvalidDevice, NotSupported as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "devPtr\0count\0advice\0location\0\0"
+             "\0"
+             "Gives a hint how a range of managed memory will be used.\0"
+             "\0"
+             "cudaError_t {}(const void *devPtr, size_t count, cudaMemoryAdvise advice, cudaMemLocation "
+             "location);\0"
+             "all of CUDA; up to 12.0: an older form in C, adapted.\0"
+             "InvalidValue, InvalidDevice, NotSupported\0"
+             "location\0, count bytes\0\0"
+             "number\0size_t\0counts\0bytes\0devPtr\0\0"
+             "enum\0cudaMemoryAdvise\0\0"
+             "struct\0cudaMemLocation\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemAdvise> {
     static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
@@ -394,18 +426,19 @@ template <> struct SizeRequirements<&cuda::cudaMemAdvise> {
 template <> const FunctionRecord record<&cuda::cudaMemAdvise_v2> = {
     .api = cuda::api,
     .name = "cudaMemAdvise_v2",
-    .doc = "cudaMemAdvise_v2(devPtr, count, advice, location)\n--\n\n"
-           "Gives a hint how a range of managed memory will be used.\n"
-           "Returns error.\n"
-           "devPtr: a memory location, count bytes: an address, device array, buffer or None\n"
-           "count: int (size_t): bytes of devPtr\n"
-           "advice: a cudaMemoryAdvise or int\n"
-           "location: a cudaMemLocation, a dict or a tuple of its fields\n"
-           "C: cudaError_t cudaMemAdvise_v2(const void *devPtr, size_t count, cudaMemoryAdvise advice,\n"
-           "    cudaMemLocation location);\n"
-           "Releases: CUDA 12.2 to 12.9.\n"
-           "Errors: InvalidValue, InvalidDevice as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "devPtr\0count\0advice\0location\0\0"
+             "\0"
+             "Gives a hint how a range of managed memory will be used.\0"
+             "\0"
+             "cudaError_t {}(const void *devPtr, size_t count, cudaMemoryAdvise advice, cudaMemLocation "
+             "location);\0"
+             "CUDA 12.2 to 12.9.\0"
+             "InvalidValue, InvalidDevice\0"
+             "location\0, count bytes\0\0"
+             "number\0size_t\0counts\0bytes\0devPtr\0\0"
+             "enum\0cudaMemoryAdvise\0\0"
+             "struct\0cudaMemLocation\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemAdvise_v2> {
     static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
@@ -417,22 +450,23 @@ template <> struct SizeRequirements<&cuda::cudaMemAdvise_v2> {
 template <> const FunctionRecord record<&cuda::cudaMemDiscardAndPrefetchBatchAsync> = {
     .api = cuda::api,
     .name = "cudaMemDiscardAndPrefetchBatchAsync",
-    .doc = "cudaMemDiscardAndPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, stream)\n--\n\n"
-           "Drops the content of several ranges and moves them, in the stream's order.\n"
-           "Returns error.\n"
-           "dptrs: a sequence of addresses, count items; or its address, or None\n"
-           "sizes: a sequence of size_t, count items; or its address, or None\n"
-           "count: int (size_t): items of dptrs, sizes\n"
-           "prefetchLocs: a sequence of cudaMemLocation, numPrefetchLocs items; or its address, or None\n"
-           "prefetchLocIdxs: a sequence of size_t, numPrefetchLocs items; or its address, or None\n"
-           "numPrefetchLocs: int (size_t): items of prefetchLocs, prefetchLocIdxs\n"
-           "flags: int (unsigned long long)\n"
-           "stream: a cudaStream_t, an address or None\n"
-           "C: cudaError_t cudaMemDiscardAndPrefetchBatchAsync(void **dptrs, size_t *sizes, size_t count,\n"
-           "    cudaMemLocation *prefetchLocs, size_t *prefetchLocIdxs, size_t numPrefetchLocs, unsigned\n"
-           "    long long flags, cudaStream_t stream);\n"
-           "Releases: CUDA 13.0 and later.\n"
-           "Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dptrs\0sizes\0count\0prefetchLocs\0prefetchLocIdxs\0numPrefetchLocs\0flags\0stream\0\0"
+             "\0"
+             "Drops the content of several ranges and moves them, in the stream's order.\0"
+             "\0"
+             "cudaError_t {}(void **dptrs, size_t *sizes, size_t count, cudaMemLocation *prefetchLocs, size_t "
+             "*prefetchLocIdxs, size_t numPrefetchLocs, unsigned long long flags, cudaStream_t stream);\0"
+             "CUDA 13.0 and later.\0"
+             "\0"
+             "array\0addresses\0, count items\0\0"
+             "array\0size_t\0, count items\0\0"
+             "number\0size_t\0counts\0items\0dptrs, sizes\0\0"
+             "array\0cudaMemLocation\0, numPrefetchLocs items\0\0"
+             "array\0size_t\0, numPrefetchLocs items\0\0"
+             "number\0size_t\0counts\0items\0prefetchLocs, prefetchLocIdxs\0\0"
+             "number\0unsigned long long\0\0"
+             "handle\0cudaStream_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&cuda::cudaMemDiscardAndPrefetchBatchAsync> {
     using How = CrossCheckList<CrossCheck<0, 1>>;
@@ -448,18 +482,20 @@ template <> struct SizeRequirements<&cuda::cudaMemDiscardAndPrefetchBatchAsync> 
 template <> const FunctionRecord record<&cuda::cudaMemDiscardBatchAsync> = {
     .api = cuda::api,
     .name = "cudaMemDiscardBatchAsync",
-    .doc = "cudaMemDiscardBatchAsync(dptrs, sizes, count, flags, stream)\n--\n\n"
-           "Drops the content of several managed ranges, in the stream's order.\n"
-           "Returns error.\n"
-           "dptrs: a sequence of addresses, count items; or its address, or None\n"
-           "sizes: a sequence of size_t, count items; or its address, or None\n"
-           "count: int (size_t): items of dptrs, sizes\n"
-           "flags: int (unsigned long long)\n"
-           "stream: a cudaStream_t, an address or None\n"
-           "C: cudaError_t cudaMemDiscardBatchAsync(void **dptrs, size_t *sizes, size_t count, unsigned long\n"
-           "    long flags, cudaStream_t stream);\n"
-           "Releases: CUDA 13.0 and later.\n"
-           "Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dptrs\0sizes\0count\0flags\0stream\0\0"
+             "\0"
+             "Drops the content of several managed ranges, in the stream's order.\0"
+             "\0"
+             "cudaError_t {}(void **dptrs, size_t *sizes, size_t count, unsigned long long flags, cudaStream_t "
+             "stream);\0"
+             "CUDA 13.0 and later.\0"
+             "\0"
+             "array\0addresses\0, count items\0\0"
+             "array\0size_t\0, count items\0\0"
+             "number\0size_t\0counts\0items\0dptrs, sizes\0\0"
+             "number\0unsigned long long\0\0"
+             "handle\0cudaStream_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&cuda::cudaMemDiscardBatchAsync> {
     using How = CrossCheckList<CrossCheck<0, 1>>;
@@ -474,31 +510,34 @@ template <> struct SizeRequirements<&cuda::cudaMemDiscardBatchAsync> {
 template <> const FunctionRecord record<&cuda::cudaMemGetInfo> = {
     .api = cuda::api,
     .name = "cudaMemGetInfo",
-    .doc = "cudaMemGetInfo()\n--\n\n"
-           "Gives the free and the total memory of the current device in bytes.\n"
-           "Returns (free, total, error).\n"
-           "-> free: int (size_t)\n"
-           "-> total: int (size_t)\n"
-           "C: cudaError_t cudaMemGetInfo(size_t *free, size_t *total);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, LaunchFailure as the header lists. Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "free\0total\0\0"
+             "Gives the free and the total memory of the current device in bytes.\0"
+             "\0"
+             "cudaError_t {}(size_t *free, size_t *total);\0"
+             "all of CUDA.\0"
+             "InvalidValue, LaunchFailure\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0",
 };
 
 template <> const FunctionRecord record<&cuda::cudaMemGetLocationInfo> = {
     .api = cuda::api,
     .name = "cudaMemGetLocationInfo",
-    .doc = "cudaMemGetLocationInfo(devPtr, size, summaryGranularity, samplingGranularity)\n--\n\n"
-           "Tells where the pages of a range of memory lie.\n"
-           "Returns (location_out, error).\n"
-           "devPtr: a memory location, size bytes: an address, device array, buffer or None\n"
-           "size: int (size_t): bytes of devPtr\n"
-           "summaryGranularity, samplingGranularity: int (size_t)\n"
-           "-> location_out: a list of cudaMemLocation\n"
-           "C: cudaError_t cudaMemGetLocationInfo(void *devPtr, size_t size, size_t summaryGranularity,\n"
-           "    size_t samplingGranularity, cudaMemLocation *location_out);\n"
-           "Releases: CUDA 13.4 and later.\n"
-           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError, MemoryError for arguments.\n",
+    .texts = "devPtr\0size\0summaryGranularity\0samplingGranularity\0\0"
+             "location_out\0\0"
+             "Tells where the pages of a range of memory lie.\0"
+             "\0"
+             "cudaError_t {}(void *devPtr, size_t size, size_t summaryGranularity, size_t samplingGranularity, "
+             "cudaMemLocation *location_out);\0"
+             "CUDA 13.4 and later.\0"
+             "InvalidValue, NotSupported\0"
+             "location\0, size bytes\0\0"
+             "number\0size_t\0counts\0bytes\0devPtr\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "list\0words\0cudaMemLocation\0\0",
+    .facts = Fact::overflow_error | Fact::value_error | Fact::memory_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemGetLocationInfo> {
     static auto of(auto, [[maybe_unused]] auto size, auto, auto) {
@@ -510,20 +549,22 @@ template <> struct SizeRequirements<&cuda::cudaMemGetLocationInfo> {
 template <> const FunctionRecord record<&cuda::cudaMemPrefetchAsync> = {
     .api = cuda::api,
     .name = "cudaMemPrefetchAsync",
-    .doc = "cudaMemPrefetchAsync(devPtr, count, location, flags, stream=0)\n--\n\n"
-           "Moves managed memory to a location before it is used, in the stream's order.\n"
-           "Returns error.\n"
-           "devPtr: a memory location, count bytes: an address, device array, buffer or None\n"
-           "count: int (size_t): bytes of devPtr\n"
-           "location: a cudaMemLocation, a dict or a tuple of its fields\n"
-           "flags: int (unsigned int)\n"
-           "stream: a cudaStream_t, an address or None\n"
-           "C: cudaError_t cudaMemPrefetchAsync(const void *devPtr, size_t count, cudaMemLocation location,\n"
-           "    unsigned int flags, cudaStream_t stream);\n"
-           "Releases: all of CUDA; up to 12.0: an older form in C, adapted.\n"
-           "Errors: InvalidValue, InvalidDevice, NotSupported as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "devPtr\0count\0location\0flags\0stream\0\0"
+             "\0"
+             "0\0"
+             "Moves managed memory to a location before it is used, in the stream's order.\0"
+             "\0"
+             "cudaError_t {}(const void *devPtr, size_t count, cudaMemLocation location, unsigned int flags, "
+             "cudaStream_t stream);\0"
+             "all of CUDA; up to 12.0: an older form in C, adapted.\0"
+             "InvalidValue, InvalidDevice, NotSupported\0"
+             "location\0, count bytes\0\0"
+             "number\0size_t\0counts\0bytes\0devPtr\0\0"
+             "struct\0cudaMemLocation\0\0"
+             "number\0unsigned int\0\0"
+             "handle\0cudaStream_t\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemPrefetchAsync> {
     static auto of(auto, [[maybe_unused]] auto count, auto, auto, auto) {
@@ -535,20 +576,22 @@ template <> struct SizeRequirements<&cuda::cudaMemPrefetchAsync> {
 template <> const FunctionRecord record<&cuda::cudaMemPrefetchAsync_v2> = {
     .api = cuda::api,
     .name = "cudaMemPrefetchAsync_v2",
-    .doc = "cudaMemPrefetchAsync_v2(devPtr, count, location, flags, stream=0)\n--\n\n"
-           "Moves managed memory to a location before it is used, in the stream's order.\n"
-           "Returns error.\n"
-           "devPtr: a memory location, count bytes: an address, device array, buffer or None\n"
-           "count: int (size_t): bytes of devPtr\n"
-           "location: a cudaMemLocation, a dict or a tuple of its fields\n"
-           "flags: int (unsigned int)\n"
-           "stream: a cudaStream_t, an address or None\n"
-           "C: cudaError_t cudaMemPrefetchAsync_v2(const void *devPtr, size_t count, cudaMemLocation\n"
-           "    location, unsigned int flags, cudaStream_t stream);\n"
-           "Releases: CUDA 12.2 to 12.9.\n"
-           "Errors: InvalidValue, InvalidDevice as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "devPtr\0count\0location\0flags\0stream\0\0"
+             "\0"
+             "0\0"
+             "Moves managed memory to a location before it is used, in the stream's order.\0"
+             "\0"
+             "cudaError_t {}(const void *devPtr, size_t count, cudaMemLocation location, unsigned int flags, "
+             "cudaStream_t stream);\0"
+             "CUDA 12.2 to 12.9.\0"
+             "InvalidValue, InvalidDevice\0"
+             "location\0, count bytes\0\0"
+             "number\0size_t\0counts\0bytes\0devPtr\0\0"
+             "struct\0cudaMemLocation\0\0"
+             "number\0unsigned int\0\0"
+             "handle\0cudaStream_t\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemPrefetchAsync_v2> {
     static auto of(auto, [[maybe_unused]] auto count, auto, auto, auto) {
@@ -560,22 +603,23 @@ template <> struct SizeRequirements<&cuda::cudaMemPrefetchAsync_v2> {
 template <> const FunctionRecord record<&cuda::cudaMemPrefetchBatchAsync> = {
     .api = cuda::api,
     .name = "cudaMemPrefetchBatchAsync",
-    .doc = "cudaMemPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, stream)\n--\n\n"
-           "Moves several managed ranges before they are used, in the stream's order.\n"
-           "Returns error.\n"
-           "dptrs: a sequence of addresses, count items; or its address, or None\n"
-           "sizes: a sequence of size_t, count items; or its address, or None\n"
-           "count: int (size_t): items of dptrs, sizes\n"
-           "prefetchLocs: a sequence of cudaMemLocation, numPrefetchLocs items; or its address, or None\n"
-           "prefetchLocIdxs: a sequence of size_t, numPrefetchLocs items; or its address, or None\n"
-           "numPrefetchLocs: int (size_t): items of prefetchLocs, prefetchLocIdxs\n"
-           "flags: int (unsigned long long)\n"
-           "stream: a cudaStream_t, an address or None\n"
-           "C: cudaError_t cudaMemPrefetchBatchAsync(void **dptrs, size_t *sizes, size_t count,\n"
-           "    cudaMemLocation *prefetchLocs, size_t *prefetchLocIdxs, size_t numPrefetchLocs, unsigned\n"
-           "    long long flags, cudaStream_t stream);\n"
-           "Releases: CUDA 13.0 and later.\n"
-           "Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dptrs\0sizes\0count\0prefetchLocs\0prefetchLocIdxs\0numPrefetchLocs\0flags\0stream\0\0"
+             "\0"
+             "Moves several managed ranges before they are used, in the stream's order.\0"
+             "\0"
+             "cudaError_t {}(void **dptrs, size_t *sizes, size_t count, cudaMemLocation *prefetchLocs, size_t "
+             "*prefetchLocIdxs, size_t numPrefetchLocs, unsigned long long flags, cudaStream_t stream);\0"
+             "CUDA 13.0 and later.\0"
+             "\0"
+             "array\0addresses\0, count items\0\0"
+             "array\0size_t\0, count items\0\0"
+             "number\0size_t\0counts\0items\0dptrs, sizes\0\0"
+             "array\0cudaMemLocation\0, numPrefetchLocs items\0\0"
+             "array\0size_t\0, numPrefetchLocs items\0\0"
+             "number\0size_t\0counts\0items\0prefetchLocs, prefetchLocIdxs\0\0"
+             "number\0unsigned long long\0\0"
+             "handle\0cudaStream_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&cuda::cudaMemPrefetchBatchAsync> {
     using How = CrossCheckList<CrossCheck<0, 1>>;
@@ -591,26 +635,31 @@ template <> struct SizeRequirements<&cuda::cudaMemPrefetchBatchAsync> {
 template <> const FunctionRecord record<&cuda::cudaMemRangeGetAttribute> = {
     .api = cuda::api,
     .name = "cudaMemRangeGetAttribute",
-    .doc = "cudaMemRangeGetAttribute(attribute, devPtr, count, *, dataSize=None)\n--\n\n"
-           "Gives an attribute of a range of managed memory.\n"
-           "Returns (data, error).\n"
-           "attribute: a cudaMemRangeAttribute or int\n"
-           "devPtr: a memory location, count bytes: an address, device array, buffer or None\n"
-           "count: int (size_t): bytes of devPtr\n"
-           "dataSize: the most bytes of data to take; left out, as many as there are\n"
-           "-> data: as attribute decides: int for cudaMemRangeAttributeReadMostly,\n"
-           "    cudaMemRangeAttributePreferredLocation, cudaMemRangeAttributeLastPrefetchLocation,\n"
-           "    cudaMemRangeAttributePreferredLocationId, cudaMemRangeAttributeLastPrefetchLocationId; int[]\n"
-           "    for cudaMemRangeAttributeAccessedBy; cudaMemLocationType for\n"
-           "    cudaMemRangeAttributePreferredLocationType, cudaMemRangeAttributeLastPrefetchLocationType;\n"
-           "    else bytes\n"
-           "C: cudaError_t cudaMemRangeGetAttribute(void *data, size_t dataSize, cudaMemRangeAttribute\n"
-           "    attribute, const void *devPtr, size_t count);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "attribute\0devPtr\0count\0dataSize\0\0"
+             "data\0\0"
+             "None\0"
+             "Gives an attribute of a range of managed memory.\0"
+             "\0"
+             "cudaError_t {}(void *data, size_t dataSize, cudaMemRangeAttribute attribute, const void *devPtr, "
+             "size_t count);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "enum\0cudaMemRangeAttribute\0\0"
+             "location\0, count bytes\0\0"
+             "number\0size_t\0counts\0bytes\0devPtr\0\0"
+             "count of all\0bytes\0data\0\0"
+             "typed\0"
+             "attribute\0"
+             "int for cudaMemRangeAttributeReadMostly, cudaMemRangeAttributePreferredLocation, "
+             "cudaMemRangeAttributeLastPrefetchLocation, cudaMemRangeAttributePreferredLocationId, "
+             "cudaMemRangeAttributeLastPrefetchLocationId; int[] for cudaMemRangeAttributeAccessedBy; "
+             "cudaMemLocationType for cudaMemRangeAttributePreferredLocationType, "
+             "cudaMemRangeAttributeLastPrefetchLocationType\0"
+             "bytes\0"
+             "\0",
     .fallbacks = values<-1>,
     .positional = 3,
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemRangeGetAttribute> {
     static auto of(auto, auto, [[maybe_unused]] auto count, auto) {
@@ -622,27 +671,32 @@ template <> struct SizeRequirements<&cuda::cudaMemRangeGetAttribute> {
 template <> const FunctionRecord record<&cuda::cudaMemRangeGetAttributes> = {
     .api = cuda::api,
     .name = "cudaMemRangeGetAttributes",
-    .doc = "cudaMemRangeGetAttributes(attributes, numAttributes, devPtr, count, *, dataSizes=None)\n--\n\n"
-           "Gives several attributes of a range of managed memory.\n"
-           "Returns (data, error).\n"
-           "attributes: a sequence of cudaMemRangeAttribute, numAttributes items, or None\n"
-           "numAttributes: int (size_t): items of attributes, dataSizes, data\n"
-           "devPtr: a memory location, count bytes: an address, device array, buffer or None\n"
-           "count: int (size_t): bytes of devPtr\n"
-           "dataSizes: a sequence of size_t, numAttributes items, or None\n"
-           "-> data: each as attributes decides: int for cudaMemRangeAttributeReadMostly,\n"
-           "    cudaMemRangeAttributePreferredLocation, cudaMemRangeAttributeLastPrefetchLocation,\n"
-           "    cudaMemRangeAttributePreferredLocationId, cudaMemRangeAttributeLastPrefetchLocationId; int[]\n"
-           "    for cudaMemRangeAttributeAccessedBy; cudaMemLocationType for\n"
-           "    cudaMemRangeAttributePreferredLocationType, cudaMemRangeAttributeLastPrefetchLocationType;\n"
-           "    else bytes\n"
-           "C: cudaError_t cudaMemRangeGetAttributes(void **data, size_t *dataSizes, cudaMemRangeAttribute\n"
-           "    *attributes, size_t numAttributes, const void *devPtr, size_t count);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "attributes\0numAttributes\0devPtr\0count\0dataSizes\0\0"
+             "data\0\0"
+             "None\0"
+             "Gives several attributes of a range of managed memory.\0"
+             "\0"
+             "cudaError_t {}(void **data, size_t *dataSizes, cudaMemRangeAttribute *attributes, size_t "
+             "numAttributes, const void *devPtr, size_t count);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "items\0cudaMemRangeAttribute\0, numAttributes items\0\0"
+             "number\0size_t\0counts\0items\0attributes, dataSizes, data\0\0"
+             "location\0, count bytes\0\0"
+             "number\0size_t\0counts\0bytes\0devPtr\0\0"
+             "items\0size_t\0, numAttributes items\0\0"
+             "each typed\0"
+             "attributes\0"
+             "int for cudaMemRangeAttributeReadMostly, cudaMemRangeAttributePreferredLocation, "
+             "cudaMemRangeAttributeLastPrefetchLocation, cudaMemRangeAttributePreferredLocationId, "
+             "cudaMemRangeAttributeLastPrefetchLocationId; int[] for cudaMemRangeAttributeAccessedBy; "
+             "cudaMemLocationType for cudaMemRangeAttributePreferredLocationType, "
+             "cudaMemRangeAttributeLastPrefetchLocationType\0"
+             "bytes\0"
+             "\0",
     .fallbacks = values<0>,
     .positional = 4,
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemRangeGetAttributes> {
     static auto of(auto, [[maybe_unused]] auto numAttributes, auto, [[maybe_unused]] auto count, auto) {
@@ -654,17 +708,18 @@ template <> struct SizeRequirements<&cuda::cudaMemRangeGetAttributes> {
 template <> const FunctionRecord record<&cuda::cudaMemcpy> = {
     .api = cuda::api,
     .name = "cudaMemcpy",
-    .doc = "cudaMemcpy(dst, src, count, kind)\n--\n\n"
-           "Copies memory between host and device, or within one of them.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
-           "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
-           "count: int (size_t): bytes of dst, src\n"
-           "kind: a cudaMemcpyKind or int\n"
-           "C: cudaError_t cudaMemcpy(void *dst, const void *src, size_t count, cudaMemcpyKind kind);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidMemcpyDirection as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "dst\0src\0count\0kind\0\0"
+             "\0"
+             "Copies memory between host and device, or within one of them.\0"
+             "\0"
+             "cudaError_t {}(void *dst, const void *src, size_t count, cudaMemcpyKind kind);\0"
+             "all of CUDA.\0"
+             "InvalidValue, InvalidMemcpyDirection\0"
+             "writable\0, count bytes\0\0"
+             "readable\0, count bytes\0\0"
+             "number\0size_t\0counts\0bytes\0dst, src\0\0"
+             "enum\0cudaMemcpyKind\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpy> {
     static auto of(auto, auto, [[maybe_unused]] auto count, auto) {
@@ -676,21 +731,22 @@ template <> struct SizeRequirements<&cuda::cudaMemcpy> {
 template <> const FunctionRecord record<&cuda::cudaMemcpy2D> = {
     .api = cuda::api,
     .name = "cudaMemcpy2D",
-    .doc = "cudaMemcpy2D(dst, dpitch, src, spitch, width, height, kind)\n--\n\n"
-           "Copies a 2-D part of memory, row by row.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, (height - 1) * dpitch + width bytes: a writable buffer, device array,\n"
-           "    address or None\n"
-           "dpitch: int (size_t)\n"
-           "src: memory that C reads, (height - 1) * spitch + width bytes: a buffer, device array, address\n"
-           "    or None\n"
-           "spitch, width, height: int (size_t)\n"
-           "kind: a cudaMemcpyKind or int\n"
-           "C: cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t\n"
-           "    width, size_t height, cudaMemcpyKind kind);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidPitchValue, InvalidMemcpyDirection as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dst\0dpitch\0src\0spitch\0width\0height\0kind\0\0"
+             "\0"
+             "Copies a 2-D part of memory, row by row.\0"
+             "\0"
+             "cudaError_t {}(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t "
+             "height, cudaMemcpyKind kind);\0"
+             "all of CUDA.\0"
+             "InvalidValue, InvalidPitchValue, InvalidMemcpyDirection\0"
+             "writable\0, (height - 1) * dpitch + width bytes\0\0"
+             "number\0size_t\0\0"
+             "readable\0, (height - 1) * spitch + width bytes\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "enum\0cudaMemcpyKind\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpy2D> {
     static auto of(auto, [[maybe_unused]] auto dpitch, auto, [[maybe_unused]] auto spitch,
@@ -703,44 +759,50 @@ template <> struct SizeRequirements<&cuda::cudaMemcpy2D> {
 template <> const FunctionRecord record<&cuda::cudaMemcpy2DArrayToArray> = {
     .api = cuda::api,
     .name = "cudaMemcpy2DArrayToArray",
-    .doc = "cudaMemcpy2DArrayToArray(dst, wOffsetDst, hOffsetDst, src, wOffsetSrc, hOffsetSrc, width, height, kind=3)\n--\n\n"
-           "Copies a 2-D part of one array to another.\n"
-           "Returns error.\n"
-           "dst: a cudaArray_t, an address or None\n"
-           "wOffsetDst, hOffsetDst: int (size_t)\n"
-           "src: a cudaArray_const_t, an address or None\n"
-           "wOffsetSrc, hOffsetSrc, width, height: int (size_t)\n"
-           "kind: a cudaMemcpyKind or int; 3 by default\n"
-           "C: cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t wOffsetDst, size_t hOffsetDst,\n"
-           "    cudaArray_const_t src, size_t wOffsetSrc, size_t hOffsetSrc, size_t width, size_t height,\n"
-           "    cudaMemcpyKind kind);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidMemcpyDirection as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "dst\0wOffsetDst\0hOffsetDst\0src\0wOffsetSrc\0hOffsetSrc\0width\0height\0kind\0\0"
+             "\0"
+             "3\0"
+             "Copies a 2-D part of one array to another.\0"
+             "\0"
+             "cudaError_t {}(cudaArray_t dst, size_t wOffsetDst, size_t hOffsetDst, cudaArray_const_t src, "
+             "size_t wOffsetSrc, size_t hOffsetSrc, size_t width, size_t height, cudaMemcpyKind kind);\0"
+             "all of CUDA.\0"
+             "InvalidValue, InvalidMemcpyDirection\0"
+             "handle\0cudaArray_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "handle\0cudaArray_const_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "enum\0cudaMemcpyKind\0default\0" "3\0\0",
     .fallbacks = values<3>,
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaMemcpy2DAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpy2DAsync",
-    .doc = "cudaMemcpy2DAsync(dst, dpitch, src, spitch, width, height, kind, stream=0)\n--\n\n"
-           "Copies a 2-D part of memory, in the stream's order.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, (height - 1) * dpitch + width bytes: a writable buffer, device array,\n"
-           "    address or None\n"
-           "dpitch: int (size_t)\n"
-           "src: memory that C reads, (height - 1) * spitch + width bytes: a buffer, device array, address\n"
-           "    or None\n"
-           "spitch, width, height: int (size_t)\n"
-           "kind: a cudaMemcpyKind or int\n"
-           "stream: a cudaStream_t, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch,\n"
-           "    size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t stream);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidPitchValue, InvalidMemcpyDirection as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dst\0dpitch\0src\0spitch\0width\0height\0kind\0stream\0\0"
+             "\0"
+             "0\0"
+             "Copies a 2-D part of memory, in the stream's order.\0"
+             "\0"
+             "cudaError_t {}(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t "
+             "height, cudaMemcpyKind kind, cudaStream_t stream);\0"
+             "all of CUDA.\0"
+             "InvalidValue, InvalidPitchValue, InvalidMemcpyDirection\0"
+             "writable\0, (height - 1) * dpitch + width bytes\0\0"
+             "number\0size_t\0\0"
+             "readable\0, (height - 1) * spitch + width bytes\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "enum\0cudaMemcpyKind\0\0"
+             "handle\0cudaStream_t\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpy2DAsync> {
     static auto of(auto, [[maybe_unused]] auto dpitch, auto, [[maybe_unused]] auto spitch,
@@ -753,20 +815,23 @@ template <> struct SizeRequirements<&cuda::cudaMemcpy2DAsync> {
 template <> const FunctionRecord record<&cuda::cudaMemcpy2DFromArray> = {
     .api = cuda::api,
     .name = "cudaMemcpy2DFromArray",
-    .doc = "cudaMemcpy2DFromArray(dst, dpitch, src, wOffset, hOffset, width, height, kind)\n--\n\n"
-           "Copies a 2-D part of an array to memory.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, (height - 1) * dpitch + width bytes: a writable buffer, device array,\n"
-           "    address or None\n"
-           "dpitch: int (size_t)\n"
-           "src: a cudaArray_const_t, an address or None\n"
-           "wOffset, hOffset, width, height: int (size_t)\n"
-           "kind: a cudaMemcpyKind or int\n"
-           "C: cudaError_t cudaMemcpy2DFromArray(void *dst, size_t dpitch, cudaArray_const_t src, size_t\n"
-           "    wOffset, size_t hOffset, size_t width, size_t height, cudaMemcpyKind kind);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidPitchValue, InvalidMemcpyDirection as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dst\0dpitch\0src\0wOffset\0hOffset\0width\0height\0kind\0\0"
+             "\0"
+             "Copies a 2-D part of an array to memory.\0"
+             "\0"
+             "cudaError_t {}(void *dst, size_t dpitch, cudaArray_const_t src, size_t wOffset, size_t hOffset, "
+             "size_t width, size_t height, cudaMemcpyKind kind);\0"
+             "all of CUDA.\0"
+             "InvalidValue, InvalidPitchValue, InvalidMemcpyDirection\0"
+             "writable\0, (height - 1) * dpitch + width bytes\0\0"
+             "number\0size_t\0\0"
+             "handle\0cudaArray_const_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "enum\0cudaMemcpyKind\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpy2DFromArray> {
     static auto of(auto, [[maybe_unused]] auto dpitch, auto, auto, auto, [[maybe_unused]] auto width,
@@ -779,24 +844,26 @@ template <> struct SizeRequirements<&cuda::cudaMemcpy2DFromArray> {
 template <> const FunctionRecord record<&cuda::cudaMemcpy2DFromArrayAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpy2DFromArrayAsync",
-    .doc = "cudaMemcpy2DFromArrayAsync(dst, dpitch, src, wOffset, hOffset, width, height, kind, stream=0)\n--\n\n"
-           "Copies a 2-D part of an array to memory, in the stream's order.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, (height - 1) * dpitch + width bytes: a writable buffer, device array,\n"
-           "    address or None\n"
-           "dpitch: int (size_t)\n"
-           "src: a cudaArray_const_t, an address or None\n"
-           "wOffset, hOffset, width, height: int (size_t)\n"
-           "kind: a cudaMemcpyKind or int\n"
-           "stream: a cudaStream_t, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: cudaError_t cudaMemcpy2DFromArrayAsync(void *dst, size_t dpitch, cudaArray_const_t src,\n"
-           "    size_t wOffset, size_t hOffset, size_t width, size_t height, cudaMemcpyKind kind,\n"
-           "    cudaStream_t stream);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidPitchValue, InvalidMemcpyDirection as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dst\0dpitch\0src\0wOffset\0hOffset\0width\0height\0kind\0stream\0\0"
+             "\0"
+             "0\0"
+             "Copies a 2-D part of an array to memory, in the stream's order.\0"
+             "\0"
+             "cudaError_t {}(void *dst, size_t dpitch, cudaArray_const_t src, size_t wOffset, size_t hOffset, "
+             "size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t stream);\0"
+             "all of CUDA.\0"
+             "InvalidValue, InvalidPitchValue, InvalidMemcpyDirection\0"
+             "writable\0, (height - 1) * dpitch + width bytes\0\0"
+             "number\0size_t\0\0"
+             "handle\0cudaArray_const_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "enum\0cudaMemcpyKind\0\0"
+             "handle\0cudaStream_t\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpy2DFromArrayAsync> {
     static auto of(auto, [[maybe_unused]] auto dpitch, auto, auto, auto, [[maybe_unused]] auto width,
@@ -809,20 +876,23 @@ template <> struct SizeRequirements<&cuda::cudaMemcpy2DFromArrayAsync> {
 template <> const FunctionRecord record<&cuda::cudaMemcpy2DToArray> = {
     .api = cuda::api,
     .name = "cudaMemcpy2DToArray",
-    .doc = "cudaMemcpy2DToArray(dst, wOffset, hOffset, src, spitch, width, height, kind)\n--\n\n"
-           "Copies 2-D memory to a part of an array.\n"
-           "Returns error.\n"
-           "dst: a cudaArray_t, an address or None\n"
-           "wOffset, hOffset: int (size_t)\n"
-           "src: memory that C reads, (height - 1) * spitch + width bytes: a buffer, device array, address\n"
-           "    or None\n"
-           "spitch, width, height: int (size_t)\n"
-           "kind: a cudaMemcpyKind or int\n"
-           "C: cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t wOffset, size_t hOffset, const void\n"
-           "    *src, size_t spitch, size_t width, size_t height, cudaMemcpyKind kind);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidPitchValue, InvalidMemcpyDirection as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dst\0wOffset\0hOffset\0src\0spitch\0width\0height\0kind\0\0"
+             "\0"
+             "Copies 2-D memory to a part of an array.\0"
+             "\0"
+             "cudaError_t {}(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, "
+             "size_t width, size_t height, cudaMemcpyKind kind);\0"
+             "all of CUDA.\0"
+             "InvalidValue, InvalidPitchValue, InvalidMemcpyDirection\0"
+             "handle\0cudaArray_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "readable\0, (height - 1) * spitch + width bytes\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "enum\0cudaMemcpyKind\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpy2DToArray> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto spitch, [[maybe_unused]] auto width,
@@ -835,24 +905,26 @@ template <> struct SizeRequirements<&cuda::cudaMemcpy2DToArray> {
 template <> const FunctionRecord record<&cuda::cudaMemcpy2DToArrayAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpy2DToArrayAsync",
-    .doc = "cudaMemcpy2DToArrayAsync(dst, wOffset, hOffset, src, spitch, width, height, kind, stream=0)\n--\n\n"
-           "Copies 2-D memory to a part of an array, in the stream's order.\n"
-           "Returns error.\n"
-           "dst: a cudaArray_t, an address or None\n"
-           "wOffset, hOffset: int (size_t)\n"
-           "src: memory that C reads, (height - 1) * spitch + width bytes: a buffer, device array, address\n"
-           "    or None\n"
-           "spitch, width, height: int (size_t)\n"
-           "kind: a cudaMemcpyKind or int\n"
-           "stream: a cudaStream_t, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t dst, size_t wOffset, size_t hOffset, const\n"
-           "    void *src, size_t spitch, size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t\n"
-           "    stream);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidPitchValue, InvalidMemcpyDirection as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dst\0wOffset\0hOffset\0src\0spitch\0width\0height\0kind\0stream\0\0"
+             "\0"
+             "0\0"
+             "Copies 2-D memory to a part of an array, in the stream's order.\0"
+             "\0"
+             "cudaError_t {}(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, "
+             "size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t stream);\0"
+             "all of CUDA.\0"
+             "InvalidValue, InvalidPitchValue, InvalidMemcpyDirection\0"
+             "handle\0cudaArray_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "readable\0, (height - 1) * spitch + width bytes\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "enum\0cudaMemcpyKind\0\0"
+             "handle\0cudaStream_t\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpy2DToArrayAsync> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto spitch, [[maybe_unused]] auto width,
@@ -865,47 +937,50 @@ template <> struct SizeRequirements<&cuda::cudaMemcpy2DToArrayAsync> {
 template <> const FunctionRecord record<&cuda::cudaMemcpy3D> = {
     .api = cuda::api,
     .name = "cudaMemcpy3D",
-    .doc = "cudaMemcpy3D(p)\n--\n\n"
-           "Copies a 3-D part of memory or of an array.\n"
-           "Returns error.\n"
-           "p: a cudaMemcpy3DParms, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "C: cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *p);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidPitchValue, InvalidMemcpyDirection as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "p\0\0"
+             "\0"
+             "Copies a 3-D part of memory or of an array.\0"
+             "\0"
+             "cudaError_t {}(const cudaMemcpy3DParms *p);\0"
+             "all of CUDA.\0"
+             "InvalidValue, InvalidPitchValue, InvalidMemcpyDirection\0"
+             "struct\0cudaMemcpy3DParms\0memory\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaMemcpy3DAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpy3DAsync",
-    .doc = "cudaMemcpy3DAsync(p, stream=0)\n--\n\n"
-           "Copies a 3-D part of memory or of an array, in the stream's order.\n"
-           "Returns error.\n"
-           "p: a cudaMemcpy3DParms, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "stream: a cudaStream_t, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *p, cudaStream_t stream);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidPitchValue, InvalidMemcpyDirection as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "p\0stream\0\0"
+             "\0"
+             "0\0"
+             "Copies a 3-D part of memory or of an array, in the stream's order.\0"
+             "\0"
+             "cudaError_t {}(const cudaMemcpy3DParms *p, cudaStream_t stream);\0"
+             "all of CUDA.\0"
+             "InvalidValue, InvalidPitchValue, InvalidMemcpyDirection\0"
+             "struct\0cudaMemcpy3DParms\0memory\0\0"
+             "handle\0cudaStream_t\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaMemcpy3DBatchAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpy3DBatchAsync",
-    .doc = "cudaMemcpy3DBatchAsync(numOps, opList, flags, stream)\n--\n\n"
-           "Makes several 3-D copies as one batch, in the stream's order.\n"
-           "Returns error.\n"
-           "numOps: int (size_t): items of opList\n"
-           "opList: a sequence of cudaMemcpy3DBatchOp, numOps items; or its address, or None\n"
-           "flags: int (unsigned long long)\n"
-           "stream: a cudaStream_t, an address or None\n"
-           "C: cudaError_t cudaMemcpy3DBatchAsync(size_t numOps, cudaMemcpy3DBatchOp *opList, unsigned long\n"
-           "    long flags, cudaStream_t stream);\n"
-           "Releases: CUDA 12.8 and later; 12.8 to 12.9: an older form in C, adapted.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "numOps\0opList\0flags\0stream\0\0"
+             "\0"
+             "Makes several 3-D copies as one batch, in the stream's order.\0"
+             "\0"
+             "cudaError_t {}(size_t numOps, cudaMemcpy3DBatchOp *opList, unsigned long long flags, "
+             "cudaStream_t stream);\0"
+             "CUDA 12.8 and later; 12.8 to 12.9: an older form in C, adapted.\0"
+             "InvalidValue\0"
+             "number\0size_t\0counts\0items\0opList\0\0"
+             "array\0cudaMemcpy3DBatchOp\0, numOps items\0\0"
+             "number\0unsigned long long\0\0"
+             "handle\0cudaStream_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpy3DBatchAsync> {
     static auto of([[maybe_unused]] auto numOps, auto, auto, auto) {
@@ -917,67 +992,69 @@ template <> struct SizeRequirements<&cuda::cudaMemcpy3DBatchAsync> {
 template <> const FunctionRecord record<&cuda::cudaMemcpy3DPeer> = {
     .api = cuda::api,
     .name = "cudaMemcpy3DPeer",
-    .doc = "cudaMemcpy3DPeer(p)\n--\n\n"
-           "Copies 3-D memory from one device to another.\n"
-           "Returns error.\n"
-           "p: a cudaMemcpy3DPeerParms, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "C: cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms *p);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidDevice, InvalidPitchValue as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "p\0\0"
+             "\0"
+             "Copies 3-D memory from one device to another.\0"
+             "\0"
+             "cudaError_t {}(const cudaMemcpy3DPeerParms *p);\0"
+             "all of CUDA.\0"
+             "InvalidValue, InvalidDevice, InvalidPitchValue\0"
+             "struct\0cudaMemcpy3DPeerParms\0memory\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaMemcpy3DPeerAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpy3DPeerAsync",
-    .doc = "cudaMemcpy3DPeerAsync(p, stream=0)\n--\n\n"
-           "Copies 3-D memory from one device to another, in the stream's order.\n"
-           "Returns error.\n"
-           "p: a cudaMemcpy3DPeerParms, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "stream: a cudaStream_t, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms *p, cudaStream_t stream);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidDevice, InvalidPitchValue as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "p\0stream\0\0"
+             "\0"
+             "0\0"
+             "Copies 3-D memory from one device to another, in the stream's order.\0"
+             "\0"
+             "cudaError_t {}(const cudaMemcpy3DPeerParms *p, cudaStream_t stream);\0"
+             "all of CUDA.\0"
+             "InvalidValue, InvalidDevice, InvalidPitchValue\0"
+             "struct\0cudaMemcpy3DPeerParms\0memory\0\0"
+             "handle\0cudaStream_t\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaMemcpy3DWithAttributesAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpy3DWithAttributesAsync",
-    .doc = "cudaMemcpy3DWithAttributesAsync(op, flags, stream)\n--\n\n"
-           "Makes one 3-D copy with attributes, in the stream's order.\n"
-           "Returns error.\n"
-           "op: a cudaMemcpy3DBatchOp, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "flags: int (unsigned long long)\n"
-           "stream: a cudaStream_t, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: cudaError_t cudaMemcpy3DWithAttributesAsync(cudaMemcpy3DBatchOp *op, unsigned long long\n"
-           "    flags, cudaStream_t stream);\n"
-           "Releases: CUDA 13.2 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "op\0flags\0stream\0\0"
+             "\0"
+             "Makes one 3-D copy with attributes, in the stream's order.\0"
+             "\0"
+             "cudaError_t {}(cudaMemcpy3DBatchOp *op, unsigned long long flags, cudaStream_t stream);\0"
+             "CUDA 13.2 and later.\0"
+             "InvalidValue\0"
+             "struct\0cudaMemcpy3DBatchOp\0memory\0\0"
+             "number\0unsigned long long\0\0"
+             "handle\0cudaStream_t\0\0",
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaMemcpyAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpyAsync",
-    .doc = "cudaMemcpyAsync(dst, src, count, kind, stream=0)\n--\n\n"
-           "Copies memory between host and device, in the stream's order.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
-           "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
-           "count: int (size_t): bytes of dst, src\n"
-           "kind: a cudaMemcpyKind or int\n"
-           "stream: a cudaStream_t, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t count, cudaMemcpyKind kind,\n"
-           "    cudaStream_t stream);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidMemcpyDirection as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "dst\0src\0count\0kind\0stream\0\0"
+             "\0"
+             "0\0"
+             "Copies memory between host and device, in the stream's order.\0"
+             "\0"
+             "cudaError_t {}(void *dst, const void *src, size_t count, cudaMemcpyKind kind, cudaStream_t "
+             "stream);\0"
+             "all of CUDA.\0"
+             "InvalidValue, InvalidMemcpyDirection\0"
+             "writable\0, count bytes\0\0"
+             "readable\0, count bytes\0\0"
+             "number\0size_t\0counts\0bytes\0dst, src\0\0"
+             "enum\0cudaMemcpyKind\0\0"
+             "handle\0cudaStream_t\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpyAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto) {
@@ -989,24 +1066,23 @@ template <> struct SizeRequirements<&cuda::cudaMemcpyAsync> {
 template <> const FunctionRecord record<&cuda::cudaMemcpyBatchAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpyBatchAsync",
-    .doc = "cudaMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, stream)\n--\n\n"
-           "Makes several copies as one batch, in the stream's order.\n"
-           "Returns error.\n"
-           "dsts: a sequence of writable memory, count items; or its address, or None\n"
-           "srcs: a sequence of memory, count items; or its address, or None\n"
-           "sizes: a sequence of size_t, count items; or its address, or None\n"
-           "count: int (size_t): items of dsts, srcs, sizes\n"
-           "attrs: a sequence of cudaMemcpyAttributes, numAttrs items; or its address, or None\n"
-           "attrsIdxs: a sequence of size_t, numAttrs items; or its address, or None\n"
-           "numAttrs: int (size_t): items of attrs, attrsIdxs\n"
-           "stream: a cudaStream_t, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: cudaError_t cudaMemcpyBatchAsync(void *const *dsts, const void *const *srcs, const size_t\n"
-           "    *sizes, size_t count, cudaMemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs,\n"
-           "    cudaStream_t stream);\n"
-           "Releases: CUDA 12.8 and later; 12.8 to 12.9: an older form in C, adapted.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "dsts\0srcs\0sizes\0count\0attrs\0attrsIdxs\0numAttrs\0stream\0\0"
+             "\0"
+             "Makes several copies as one batch, in the stream's order.\0"
+             "\0"
+             "cudaError_t {}(void *const *dsts, const void *const *srcs, const size_t *sizes, size_t count, "
+             "cudaMemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs, cudaStream_t stream);\0"
+             "CUDA 12.8 and later; 12.8 to 12.9: an older form in C, adapted.\0"
+             "InvalidValue\0"
+             "array\0writable memory\0, count items\0\0"
+             "array\0memory\0, count items\0\0"
+             "array\0size_t\0, count items\0\0"
+             "number\0size_t\0counts\0items\0dsts, srcs, sizes\0\0"
+             "array\0cudaMemcpyAttributes\0, numAttrs items\0\0"
+             "array\0size_t\0, numAttrs items\0\0"
+             "number\0size_t\0counts\0items\0attrs, attrsIdxs\0\0"
+             "handle\0cudaStream_t\0\0",
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&cuda::cudaMemcpyBatchAsync> {
     using How = CrossCheckList<CrossCheck<0, 2>, CrossCheck<1, 2>>;
@@ -1022,20 +1098,21 @@ template <> struct SizeRequirements<&cuda::cudaMemcpyBatchAsync> {
 template <> const FunctionRecord record<&cuda::cudaMemcpyFromSymbol> = {
     .api = cuda::api,
     .name = "cudaMemcpyFromSymbol",
-    .doc = "cudaMemcpyFromSymbol(dst, symbol, count, offset=0, kind=2)\n--\n\n"
-           "Copies from a device variable to memory.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
-           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "count: int (size_t): bytes of dst\n"
-           "offset: int (size_t)\n"
-           "kind: a cudaMemcpyKind or int; 2 by default\n"
-           "C: cudaError_t cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t count, size_t offset,\n"
-           "    cudaMemcpyKind kind);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidSymbol, InvalidMemcpyDirection, NoKernelImageForDevice as the\n"
-           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dst\0symbol\0count\0offset\0kind\0\0"
+             "\0"
+             "0\0" "2\0"
+             "Copies from a device variable to memory.\0"
+             "\0"
+             "cudaError_t {}(void *dst, const void *symbol, size_t count, size_t offset, cudaMemcpyKind kind);\0"
+             "all of CUDA.\0"
+             "InvalidValue, InvalidSymbol, InvalidMemcpyDirection, NoKernelImageForDevice\0"
+             "writable\0, count bytes\0\0"
+             "function\0\0"
+             "number\0size_t\0counts\0bytes\0dst\0\0"
+             "number\0size_t\0\0"
+             "enum\0cudaMemcpyKind\0default\0" "2\0\0",
     .fallbacks = values<0, 2>,
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpyFromSymbol> {
     static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto) {
@@ -1047,22 +1124,23 @@ template <> struct SizeRequirements<&cuda::cudaMemcpyFromSymbol> {
 template <> const FunctionRecord record<&cuda::cudaMemcpyFromSymbolAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpyFromSymbolAsync",
-    .doc = "cudaMemcpyFromSymbolAsync(dst, symbol, count, offset, kind, stream=0)\n--\n\n"
-           "Copies from a device variable to memory, in the stream's order.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
-           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "count: int (size_t): bytes of dst\n"
-           "offset: int (size_t)\n"
-           "kind: a cudaMemcpyKind or int\n"
-           "stream: a cudaStream_t, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t count, size_t\n"
-           "    offset, cudaMemcpyKind kind, cudaStream_t stream);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidSymbol, InvalidMemcpyDirection, NoKernelImageForDevice as the\n"
-           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dst\0symbol\0count\0offset\0kind\0stream\0\0"
+             "\0"
+             "0\0"
+             "Copies from a device variable to memory, in the stream's order.\0"
+             "\0"
+             "cudaError_t {}(void *dst, const void *symbol, size_t count, size_t offset, cudaMemcpyKind kind, "
+             "cudaStream_t stream);\0"
+             "all of CUDA.\0"
+             "InvalidValue, InvalidSymbol, InvalidMemcpyDirection, NoKernelImageForDevice\0"
+             "writable\0, count bytes\0\0"
+             "function\0\0"
+             "number\0size_t\0counts\0bytes\0dst\0\0"
+             "number\0size_t\0\0"
+             "enum\0cudaMemcpyKind\0\0"
+             "handle\0cudaStream_t\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpyFromSymbolAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto, auto) {
@@ -1074,19 +1152,19 @@ template <> struct SizeRequirements<&cuda::cudaMemcpyFromSymbolAsync> {
 template <> const FunctionRecord record<&cuda::cudaMemcpyPeer> = {
     .api = cuda::api,
     .name = "cudaMemcpyPeer",
-    .doc = "cudaMemcpyPeer(dst, dstDevice, src, srcDevice, count)\n--\n\n"
-           "Copies memory from one device to another.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
-           "dstDevice: int\n"
-           "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
-           "srcDevice: int\n"
-           "count: int (size_t): bytes of dst, src\n"
-           "C: cudaError_t cudaMemcpyPeer(void *dst, int dstDevice, const void *src, int srcDevice, size_t\n"
-           "    count);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidDevice as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "dst\0dstDevice\0src\0srcDevice\0count\0\0"
+             "\0"
+             "Copies memory from one device to another.\0"
+             "\0"
+             "cudaError_t {}(void *dst, int dstDevice, const void *src, int srcDevice, size_t count);\0"
+             "all of CUDA.\0"
+             "InvalidValue, InvalidDevice\0"
+             "writable\0, count bytes\0\0"
+             "int\0\0"
+             "readable\0, count bytes\0\0"
+             "int\0\0"
+             "number\0size_t\0counts\0bytes\0dst, src\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpyPeer> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count) {
@@ -1098,22 +1176,23 @@ template <> struct SizeRequirements<&cuda::cudaMemcpyPeer> {
 template <> const FunctionRecord record<&cuda::cudaMemcpyPeerAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpyPeerAsync",
-    .doc = "cudaMemcpyPeerAsync(dst, dstDevice, src, srcDevice, count, stream=0)\n--\n\n"
-           "Copies memory from one device to another, in the stream's order.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
-           "dstDevice: int\n"
-           "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
-           "srcDevice: int\n"
-           "count: int (size_t): bytes of dst, src\n"
-           "stream: a cudaStream_t, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: cudaError_t cudaMemcpyPeerAsync(void *dst, int dstDevice, const void *src, int srcDevice,\n"
-           "    size_t count, cudaStream_t stream);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidDevice as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "dst\0dstDevice\0src\0srcDevice\0count\0stream\0\0"
+             "\0"
+             "0\0"
+             "Copies memory from one device to another, in the stream's order.\0"
+             "\0"
+             "cudaError_t {}(void *dst, int dstDevice, const void *src, int srcDevice, size_t count, "
+             "cudaStream_t stream);\0"
+             "all of CUDA.\0"
+             "InvalidValue, InvalidDevice\0"
+             "writable\0, count bytes\0\0"
+             "int\0\0"
+             "readable\0, count bytes\0\0"
+             "int\0\0"
+             "number\0size_t\0counts\0bytes\0dst, src\0\0"
+             "handle\0cudaStream_t\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpyPeerAsync> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto) {
@@ -1125,20 +1204,22 @@ template <> struct SizeRequirements<&cuda::cudaMemcpyPeerAsync> {
 template <> const FunctionRecord record<&cuda::cudaMemcpyToSymbol> = {
     .api = cuda::api,
     .name = "cudaMemcpyToSymbol",
-    .doc = "cudaMemcpyToSymbol(symbol, src, count, offset=0, kind=1)\n--\n\n"
-           "Copies from memory to a device variable.\n"
-           "Returns error.\n"
-           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
-           "count: int (size_t): bytes of src\n"
-           "offset: int (size_t)\n"
-           "kind: a cudaMemcpyKind or int; 1 by default\n"
-           "C: cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *src, size_t count, size_t\n"
-           "    offset, cudaMemcpyKind kind);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidSymbol, InvalidMemcpyDirection, NoKernelImageForDevice as the\n"
-           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "symbol\0src\0count\0offset\0kind\0\0"
+             "\0"
+             "0\0" "1\0"
+             "Copies from memory to a device variable.\0"
+             "\0"
+             "cudaError_t {}(const void *symbol, const void *src, size_t count, size_t offset, cudaMemcpyKind "
+             "kind);\0"
+             "all of CUDA.\0"
+             "InvalidValue, InvalidSymbol, InvalidMemcpyDirection, NoKernelImageForDevice\0"
+             "function\0\0"
+             "readable\0, count bytes\0\0"
+             "number\0size_t\0counts\0bytes\0src\0\0"
+             "number\0size_t\0\0"
+             "enum\0cudaMemcpyKind\0default\0" "1\0\0",
     .fallbacks = values<0, 1>,
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpyToSymbol> {
     static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto) {
@@ -1150,22 +1231,23 @@ template <> struct SizeRequirements<&cuda::cudaMemcpyToSymbol> {
 template <> const FunctionRecord record<&cuda::cudaMemcpyToSymbolAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpyToSymbolAsync",
-    .doc = "cudaMemcpyToSymbolAsync(symbol, src, count, offset, kind, stream=0)\n--\n\n"
-           "Copies from memory to a device variable, in the stream's order.\n"
-           "Returns error.\n"
-           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
-           "count: int (size_t): bytes of src\n"
-           "offset: int (size_t)\n"
-           "kind: a cudaMemcpyKind or int\n"
-           "stream: a cudaStream_t, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *src, size_t count, size_t\n"
-           "    offset, cudaMemcpyKind kind, cudaStream_t stream);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidSymbol, InvalidMemcpyDirection, NoKernelImageForDevice as the\n"
-           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "symbol\0src\0count\0offset\0kind\0stream\0\0"
+             "\0"
+             "0\0"
+             "Copies from memory to a device variable, in the stream's order.\0"
+             "\0"
+             "cudaError_t {}(const void *symbol, const void *src, size_t count, size_t offset, cudaMemcpyKind "
+             "kind, cudaStream_t stream);\0"
+             "all of CUDA.\0"
+             "InvalidValue, InvalidSymbol, InvalidMemcpyDirection, NoKernelImageForDevice\0"
+             "function\0\0"
+             "readable\0, count bytes\0\0"
+             "number\0size_t\0counts\0bytes\0src\0\0"
+             "number\0size_t\0\0"
+             "enum\0cudaMemcpyKind\0\0"
+             "handle\0cudaStream_t\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpyToSymbolAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto, auto) {
@@ -1177,20 +1259,20 @@ template <> struct SizeRequirements<&cuda::cudaMemcpyToSymbolAsync> {
 template <> const FunctionRecord record<&cuda::cudaMemcpyWithAttributesAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpyWithAttributesAsync",
-    .doc = "cudaMemcpyWithAttributesAsync(dst, src, size, attr, stream)\n--\n\n"
-           "Makes one copy with attributes, in the stream's order.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, size bytes: a writable buffer, device array, address or None\n"
-           "src: memory that C reads, size bytes: a buffer, device array, address or None\n"
-           "size: int (size_t): bytes of dst, src\n"
-           "attr: a cudaMemcpyAttributes, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "stream: a cudaStream_t, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: cudaError_t cudaMemcpyWithAttributesAsync(void *dst, const void *src, size_t size,\n"
-           "    cudaMemcpyAttributes *attr, cudaStream_t stream);\n"
-           "Releases: CUDA 13.2 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "dst\0src\0size\0attr\0stream\0\0"
+             "\0"
+             "Makes one copy with attributes, in the stream's order.\0"
+             "\0"
+             "cudaError_t {}(void *dst, const void *src, size_t size, cudaMemcpyAttributes *attr, cudaStream_t "
+             "stream);\0"
+             "CUDA 13.2 and later.\0"
+             "InvalidValue\0"
+             "writable\0, size bytes\0\0"
+             "readable\0, size bytes\0\0"
+             "number\0size_t\0counts\0bytes\0dst, src\0\0"
+             "struct\0cudaMemcpyAttributes\0memory\0\0"
+             "handle\0cudaStream_t\0\0",
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpyWithAttributesAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto size, auto, auto) {
@@ -1202,16 +1284,17 @@ template <> struct SizeRequirements<&cuda::cudaMemcpyWithAttributesAsync> {
 template <> const FunctionRecord record<&cuda::cudaMemset> = {
     .api = cuda::api,
     .name = "cudaMemset",
-    .doc = "cudaMemset(devPtr, value, count)\n--\n\n"
-           "Sets each byte of device memory to a value.\n"
-           "Returns error.\n"
-           "devPtr: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
-           "value: int\n"
-           "count: int (size_t): bytes of devPtr\n"
-           "C: cudaError_t cudaMemset(void *devPtr, int value, size_t count);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "devPtr\0value\0count\0\0"
+             "\0"
+             "Sets each byte of device memory to a value.\0"
+             "\0"
+             "cudaError_t {}(void *devPtr, int value, size_t count);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "writable\0, count bytes\0\0"
+             "int\0\0"
+             "number\0size_t\0counts\0bytes\0devPtr\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemset> {
     static auto of(auto, auto, [[maybe_unused]] auto count) {
@@ -1223,18 +1306,19 @@ template <> struct SizeRequirements<&cuda::cudaMemset> {
 template <> const FunctionRecord record<&cuda::cudaMemset2D> = {
     .api = cuda::api,
     .name = "cudaMemset2D",
-    .doc = "cudaMemset2D(devPtr, pitch, value, width, height)\n--\n\n"
-           "Sets each byte of a 2-D part of memory to a value.\n"
-           "Returns error.\n"
-           "devPtr: memory that C writes, (height - 1) * pitch + width bytes: a writable buffer, device\n"
-           "    array, address or None\n"
-           "pitch: int (size_t)\n"
-           "value: int\n"
-           "width, height: int (size_t)\n"
-           "C: cudaError_t cudaMemset2D(void *devPtr, size_t pitch, int value, size_t width, size_t height);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "devPtr\0pitch\0value\0width\0height\0\0"
+             "\0"
+             "Sets each byte of a 2-D part of memory to a value.\0"
+             "\0"
+             "cudaError_t {}(void *devPtr, size_t pitch, int value, size_t width, size_t height);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "writable\0, (height - 1) * pitch + width bytes\0\0"
+             "number\0size_t\0\0"
+             "int\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemset2D> {
     static auto of(auto, [[maybe_unused]] auto pitch, auto, [[maybe_unused]] auto width,
@@ -1247,22 +1331,23 @@ template <> struct SizeRequirements<&cuda::cudaMemset2D> {
 template <> const FunctionRecord record<&cuda::cudaMemset2DAsync> = {
     .api = cuda::api,
     .name = "cudaMemset2DAsync",
-    .doc = "cudaMemset2DAsync(devPtr, pitch, value, width, height, stream=0)\n--\n\n"
-           "Sets each byte of a 2-D part of memory to a value, in the stream's order.\n"
-           "Returns error.\n"
-           "devPtr: memory that C writes, (height - 1) * pitch + width bytes: a writable buffer, device\n"
-           "    array, address or None\n"
-           "pitch: int (size_t)\n"
-           "value: int\n"
-           "width, height: int (size_t)\n"
-           "stream: a cudaStream_t, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: cudaError_t cudaMemset2DAsync(void *devPtr, size_t pitch, int value, size_t width, size_t\n"
-           "    height, cudaStream_t stream);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "devPtr\0pitch\0value\0width\0height\0stream\0\0"
+             "\0"
+             "0\0"
+             "Sets each byte of a 2-D part of memory to a value, in the stream's order.\0"
+             "\0"
+             "cudaError_t {}(void *devPtr, size_t pitch, int value, size_t width, size_t height, cudaStream_t "
+             "stream);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "writable\0, (height - 1) * pitch + width bytes\0\0"
+             "number\0size_t\0\0"
+             "int\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "handle\0cudaStream_t\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemset2DAsync> {
     static auto of(auto, [[maybe_unused]] auto pitch, auto, [[maybe_unused]] auto width,
@@ -1275,16 +1360,17 @@ template <> struct SizeRequirements<&cuda::cudaMemset2DAsync> {
 template <> const FunctionRecord record<&cuda::cudaMemset3D> = {
     .api = cuda::api,
     .name = "cudaMemset3D",
-    .doc = "cudaMemset3D(pitchedDevPtr, value, extent)\n--\n\n"
-           "Sets each byte of a 3-D part of memory to a value.\n"
-           "Returns error.\n"
-           "pitchedDevPtr: a cudaPitchedPtr, a dict or a tuple of its fields\n"
-           "value: int\n"
-           "extent: a cudaExtent, a dict or a tuple of its fields\n"
-           "C: cudaError_t cudaMemset3D(cudaPitchedPtr pitchedDevPtr, int value, cudaExtent extent);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "pitchedDevPtr\0value\0extent\0\0"
+             "\0"
+             "Sets each byte of a 3-D part of memory to a value.\0"
+             "\0"
+             "cudaError_t {}(cudaPitchedPtr pitchedDevPtr, int value, cudaExtent extent);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "struct\0cudaPitchedPtr\0\0"
+             "int\0\0"
+             "struct\0cudaExtent\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemset3D> {
     static auto of([[maybe_unused]] auto pitchedDevPtr, auto, [[maybe_unused]] auto extent) {
@@ -1296,19 +1382,20 @@ template <> struct SizeRequirements<&cuda::cudaMemset3D> {
 template <> const FunctionRecord record<&cuda::cudaMemset3DAsync> = {
     .api = cuda::api,
     .name = "cudaMemset3DAsync",
-    .doc = "cudaMemset3DAsync(pitchedDevPtr, value, extent, stream=0)\n--\n\n"
-           "Sets each byte of a 3-D part of memory to a value, in the stream's order.\n"
-           "Returns error.\n"
-           "pitchedDevPtr: a cudaPitchedPtr, a dict or a tuple of its fields\n"
-           "value: int\n"
-           "extent: a cudaExtent, a dict or a tuple of its fields\n"
-           "stream: a cudaStream_t, an address or None\n"
-           "C: cudaError_t cudaMemset3DAsync(cudaPitchedPtr pitchedDevPtr, int value, cudaExtent extent,\n"
-           "    cudaStream_t stream);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "pitchedDevPtr\0value\0extent\0stream\0\0"
+             "\0"
+             "0\0"
+             "Sets each byte of a 3-D part of memory to a value, in the stream's order.\0"
+             "\0"
+             "cudaError_t {}(cudaPitchedPtr pitchedDevPtr, int value, cudaExtent extent, cudaStream_t stream);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "struct\0cudaPitchedPtr\0\0"
+             "int\0\0"
+             "struct\0cudaExtent\0\0"
+             "handle\0cudaStream_t\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemset3DAsync> {
     static auto of([[maybe_unused]] auto pitchedDevPtr, auto, [[maybe_unused]] auto extent, auto) {
@@ -1320,19 +1407,20 @@ template <> struct SizeRequirements<&cuda::cudaMemset3DAsync> {
 template <> const FunctionRecord record<&cuda::cudaMemsetAsync> = {
     .api = cuda::api,
     .name = "cudaMemsetAsync",
-    .doc = "cudaMemsetAsync(devPtr, value, count, stream=0)\n--\n\n"
-           "Sets each byte of device memory to a value, in the stream's order.\n"
-           "Returns error.\n"
-           "devPtr: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
-           "value: int\n"
-           "count: int (size_t): bytes of devPtr\n"
-           "stream: a cudaStream_t, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: cudaError_t cudaMemsetAsync(void *devPtr, int value, size_t count, cudaStream_t stream);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "devPtr\0value\0count\0stream\0\0"
+             "\0"
+             "0\0"
+             "Sets each byte of device memory to a value, in the stream's order.\0"
+             "\0"
+             "cudaError_t {}(void *devPtr, int value, size_t count, cudaStream_t stream);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "writable\0, count bytes\0\0"
+             "int\0\0"
+             "number\0size_t\0counts\0bytes\0devPtr\0\0"
+             "handle\0cudaStream_t\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemsetAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto count, auto) {
@@ -1344,30 +1432,33 @@ template <> struct SizeRequirements<&cuda::cudaMemsetAsync> {
 template <> const FunctionRecord record<&cuda::cudaMipmappedArrayGetMemoryRequirements> = {
     .api = cuda::api,
     .name = "cudaMipmappedArrayGetMemoryRequirements",
-    .doc = "cudaMipmappedArrayGetMemoryRequirements(mipmap, device)\n--\n\n"
-           "Gives the size and alignment of the memory that a mipmapped array needs.\n"
-           "Returns (memoryRequirements, error).\n"
-           "mipmap: a cudaMipmappedArray_t, an address or None\n"
-           "device: int\n"
-           "-> memoryRequirements: a new cudaArrayMemoryRequirements\n"
-           "C: cudaError_t cudaMipmappedArrayGetMemoryRequirements(cudaArrayMemoryRequirements\n"
-           "    *memoryRequirements, cudaMipmappedArray_t mipmap, int device);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "mipmap\0device\0\0"
+             "memoryRequirements\0\0"
+             "Gives the size and alignment of the memory that a mipmapped array needs.\0"
+             "\0"
+             "cudaError_t {}(cudaArrayMemoryRequirements *memoryRequirements, cudaMipmappedArray_t mipmap, int "
+             "device);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaMipmappedArray_t\0\0"
+             "int\0\0"
+             "new\0cudaArrayMemoryRequirements\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaMipmappedArrayGetSparseProperties> = {
     .api = cuda::api,
     .name = "cudaMipmappedArrayGetSparseProperties",
-    .doc = "cudaMipmappedArrayGetSparseProperties(mipmap)\n--\n\n"
-           "Gives the tile size and other properties of a sparse mipmapped array.\n"
-           "Returns (sparseProperties, error).\n"
-           "mipmap: a cudaMipmappedArray_t, an address or None\n"
-           "-> sparseProperties: a new cudaArraySparseProperties\n"
-           "C: cudaError_t cudaMipmappedArrayGetSparseProperties(cudaArraySparseProperties\n"
-           "    *sparseProperties, cudaMipmappedArray_t mipmap);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "mipmap\0\0"
+             "sparseProperties\0\0"
+             "Gives the tile size and other properties of a sparse mipmapped array.\0"
+             "\0"
+             "cudaError_t {}(cudaArraySparseProperties *sparseProperties, cudaMipmappedArray_t mipmap);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaMipmappedArray_t\0\0"
+             "new\0cudaArraySparseProperties\0\0",
+    .facts = Fact::overflow_error,
 };
 
 namespace cuda {

@@ -9,39 +9,45 @@ namespace pygpu {
 template <> const FunctionRecord record<&cuda::cudaMemcpyArrayToArray> = {
     .api = cuda::api,
     .name = "cudaMemcpyArrayToArray",
-    .doc = "cudaMemcpyArrayToArray(dst, wOffsetDst, hOffsetDst, src, wOffsetSrc, hOffsetSrc, count, kind=3)\n--\n\n"
-           "Copies a row of bytes from one array to another.\n"
-           "Returns error.\n"
-           "dst: a cudaArray_t, an address or None\n"
-           "wOffsetDst, hOffsetDst: int (size_t)\n"
-           "src: a cudaArray_const_t, an address or None\n"
-           "wOffsetSrc, hOffsetSrc, count: int (size_t)\n"
-           "kind: a cudaMemcpyKind or int; 3 by default\n"
-           "C: cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t wOffsetDst, size_t hOffsetDst,\n"
-           "    cudaArray_const_t src, size_t wOffsetSrc, size_t hOffsetSrc, size_t count, cudaMemcpyKind\n"
-           "    kind);\n"
-           "Releases: all of CUDA. Deprecated.\n"
-           "Errors: InvalidValue, InvalidMemcpyDirection as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "dst\0wOffsetDst\0hOffsetDst\0src\0wOffsetSrc\0hOffsetSrc\0count\0kind\0\0"
+             "\0"
+             "3\0"
+             "Copies a row of bytes from one array to another.\0"
+             "\0"
+             "cudaError_t {}(cudaArray_t dst, size_t wOffsetDst, size_t hOffsetDst, cudaArray_const_t src, "
+             "size_t wOffsetSrc, size_t hOffsetSrc, size_t count, cudaMemcpyKind kind);\0"
+             "all of CUDA.\0"
+             "InvalidValue, InvalidMemcpyDirection\0"
+             "handle\0cudaArray_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "handle\0cudaArray_const_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "enum\0cudaMemcpyKind\0default\0" "3\0\0",
     .fallbacks = values<3>,
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaMemcpyFromArray> = {
     .api = cuda::api,
     .name = "cudaMemcpyFromArray",
-    .doc = "cudaMemcpyFromArray(dst, src, wOffset, hOffset, count, kind)\n--\n\n"
-           "Copies a row of bytes from an array to memory.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
-           "src: a cudaArray_const_t, an address or None\n"
-           "wOffset, hOffset: int (size_t)\n"
-           "count: int (size_t): bytes of dst\n"
-           "kind: a cudaMemcpyKind or int\n"
-           "C: cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_const_t src, size_t wOffset, size_t\n"
-           "    hOffset, size_t count, cudaMemcpyKind kind);\n"
-           "Releases: all of CUDA. Deprecated.\n"
-           "Errors: InvalidValue, InvalidMemcpyDirection as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "dst\0src\0wOffset\0hOffset\0count\0kind\0\0"
+             "\0"
+             "Copies a row of bytes from an array to memory.\0"
+             "\0"
+             "cudaError_t {}(void *dst, cudaArray_const_t src, size_t wOffset, size_t hOffset, size_t count, "
+             "cudaMemcpyKind kind);\0"
+             "all of CUDA.\0"
+             "InvalidValue, InvalidMemcpyDirection\0"
+             "writable\0, count bytes\0\0"
+             "handle\0cudaArray_const_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0counts\0bytes\0dst\0\0"
+             "enum\0cudaMemcpyKind\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpyFromArray> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto) {
@@ -53,22 +59,24 @@ template <> struct SizeRequirements<&cuda::cudaMemcpyFromArray> {
 template <> const FunctionRecord record<&cuda::cudaMemcpyFromArrayAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpyFromArrayAsync",
-    .doc = "cudaMemcpyFromArrayAsync(dst, src, wOffset, hOffset, count, kind, stream=0)\n--\n\n"
-           "Copies a row of bytes from an array to memory, in the stream's order.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
-           "src: a cudaArray_const_t, an address or None\n"
-           "wOffset, hOffset: int (size_t)\n"
-           "count: int (size_t): bytes of dst\n"
-           "kind: a cudaMemcpyKind or int\n"
-           "stream: a cudaStream_t, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: cudaError_t cudaMemcpyFromArrayAsync(void *dst, cudaArray_const_t src, size_t wOffset, size_t\n"
-           "    hOffset, size_t count, cudaMemcpyKind kind, cudaStream_t stream);\n"
-           "Releases: all of CUDA. Deprecated.\n"
-           "Errors: InvalidValue, InvalidMemcpyDirection as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "dst\0src\0wOffset\0hOffset\0count\0kind\0stream\0\0"
+             "\0"
+             "0\0"
+             "Copies a row of bytes from an array to memory, in the stream's order.\0"
+             "\0"
+             "cudaError_t {}(void *dst, cudaArray_const_t src, size_t wOffset, size_t hOffset, size_t count, "
+             "cudaMemcpyKind kind, cudaStream_t stream);\0"
+             "all of CUDA.\0"
+             "InvalidValue, InvalidMemcpyDirection\0"
+             "writable\0, count bytes\0\0"
+             "handle\0cudaArray_const_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0counts\0bytes\0dst\0\0"
+             "enum\0cudaMemcpyKind\0\0"
+             "handle\0cudaStream_t\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::queues | Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpyFromArrayAsync> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto, auto) {
@@ -80,19 +88,21 @@ template <> struct SizeRequirements<&cuda::cudaMemcpyFromArrayAsync> {
 template <> const FunctionRecord record<&cuda::cudaMemcpyToArray> = {
     .api = cuda::api,
     .name = "cudaMemcpyToArray",
-    .doc = "cudaMemcpyToArray(dst, wOffset, hOffset, src, count, kind)\n--\n\n"
-           "Copies a row of bytes from memory to an array.\n"
-           "Returns error.\n"
-           "dst: a cudaArray_t, an address or None\n"
-           "wOffset, hOffset: int (size_t)\n"
-           "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
-           "count: int (size_t): bytes of src\n"
-           "kind: a cudaMemcpyKind or int\n"
-           "C: cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t wOffset, size_t hOffset, const void\n"
-           "    *src, size_t count, cudaMemcpyKind kind);\n"
-           "Releases: all of CUDA. Deprecated.\n"
-           "Errors: InvalidValue, InvalidMemcpyDirection as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "dst\0wOffset\0hOffset\0src\0count\0kind\0\0"
+             "\0"
+             "Copies a row of bytes from memory to an array.\0"
+             "\0"
+             "cudaError_t {}(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t count, "
+             "cudaMemcpyKind kind);\0"
+             "all of CUDA.\0"
+             "InvalidValue, InvalidMemcpyDirection\0"
+             "handle\0cudaArray_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "readable\0, count bytes\0\0"
+             "number\0size_t\0counts\0bytes\0src\0\0"
+             "enum\0cudaMemcpyKind\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpyToArray> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto) {
@@ -104,22 +114,24 @@ template <> struct SizeRequirements<&cuda::cudaMemcpyToArray> {
 template <> const FunctionRecord record<&cuda::cudaMemcpyToArrayAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpyToArrayAsync",
-    .doc = "cudaMemcpyToArrayAsync(dst, wOffset, hOffset, src, count, kind, stream=0)\n--\n\n"
-           "Copies a row of bytes from memory to an array, in the stream's order.\n"
-           "Returns error.\n"
-           "dst: a cudaArray_t, an address or None\n"
-           "wOffset, hOffset: int (size_t)\n"
-           "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
-           "count: int (size_t): bytes of src\n"
-           "kind: a cudaMemcpyKind or int\n"
-           "stream: a cudaStream_t, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: cudaError_t cudaMemcpyToArrayAsync(cudaArray_t dst, size_t wOffset, size_t hOffset, const\n"
-           "    void *src, size_t count, cudaMemcpyKind kind, cudaStream_t stream);\n"
-           "Releases: all of CUDA. Deprecated.\n"
-           "Errors: InvalidValue, InvalidMemcpyDirection as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "dst\0wOffset\0hOffset\0src\0count\0kind\0stream\0\0"
+             "\0"
+             "0\0"
+             "Copies a row of bytes from memory to an array, in the stream's order.\0"
+             "\0"
+             "cudaError_t {}(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t count, "
+             "cudaMemcpyKind kind, cudaStream_t stream);\0"
+             "all of CUDA.\0"
+             "InvalidValue, InvalidMemcpyDirection\0"
+             "handle\0cudaArray_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "readable\0, count bytes\0\0"
+             "number\0size_t\0counts\0bytes\0src\0\0"
+             "enum\0cudaMemcpyKind\0\0"
+             "handle\0cudaStream_t\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::queues | Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpyToArrayAsync> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto, auto) {

@@ -9,194 +9,212 @@ namespace pygpu {
 template <> const FunctionRecord record<&cuda::cudaFreeAsync> = {
     .api = cuda::api,
     .name = "cudaFreeAsync",
-    .doc = "cudaFreeAsync(devPtr, hStream)\n--\n\n"
-           "Frees device memory, in the stream's order.\n"
-           "Returns error.\n"
-           "devPtr: a memory location: an address, device array, buffer or None; not memory that PyGPU\n"
-           "    itself frees\n"
-           "hStream: a cudaStream_t, an address or None\n"
-           "C: cudaError_t cudaFreeAsync(void *devPtr, cudaStream_t hStream);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "devPtr\0hStream\0\0"
+             "\0"
+             "Frees device memory, in the stream's order.\0"
+             "\0"
+             "cudaError_t {}(void *devPtr, cudaStream_t hStream);\0"
+             "all of CUDA.\0"
+             "InvalidValue, NotSupported\0"
+             "location\0\0freed\0\0"
+             "handle\0cudaStream_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaMallocAsync> = {
     .api = cuda::api,
     .name = "cudaMallocAsync",
-    .doc = "cudaMallocAsync(size, hStream)\n--\n\n"
-           "Allocates device memory from the current pool, in the stream's order.\n"
-           "Returns (devPtr, error).\n"
-           "size: int (size_t)\n"
-           "hStream: a cudaStream_t, an address or None\n"
-           "-> devPtr: int, an address\n"
-           "C: cudaError_t cudaMallocAsync(void **devPtr, size_t size, cudaStream_t hStream);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, NotSupported, OutOfMemory as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "size\0hStream\0\0"
+             "devPtr\0\0"
+             "Allocates device memory from the current pool, in the stream's order.\0"
+             "\0"
+             "cudaError_t {}(void **devPtr, size_t size, cudaStream_t hStream);\0"
+             "all of CUDA.\0"
+             "InvalidValue, NotSupported, OutOfMemory\0"
+             "number\0size_t\0\0"
+             "handle\0cudaStream_t\0\0"
+             "address\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaMallocFromPoolAsync> = {
     .api = cuda::api,
     .name = "cudaMallocFromPoolAsync",
-    .doc = "cudaMallocFromPoolAsync(size, memPool, stream)\n--\n\n"
-           "Allocates device memory from a given pool, in the stream's order.\n"
-           "Returns (ptr, error).\n"
-           "size: int (size_t)\n"
-           "memPool: a cudaMemPool_t, an address or None\n"
-           "stream: a cudaStream_t, an address or None\n"
-           "-> ptr: int, an address\n"
-           "C: cudaError_t cudaMallocFromPoolAsync(void **ptr, size_t size, cudaMemPool_t memPool,\n"
-           "    cudaStream_t stream);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, NotSupported, OutOfMemory as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "size\0memPool\0stream\0\0"
+             "ptr\0\0"
+             "Allocates device memory from a given pool, in the stream's order.\0"
+             "\0"
+             "cudaError_t {}(void **ptr, size_t size, cudaMemPool_t memPool, cudaStream_t stream);\0"
+             "all of CUDA.\0"
+             "InvalidValue, NotSupported, OutOfMemory\0"
+             "number\0size_t\0\0"
+             "handle\0cudaMemPool_t\0\0"
+             "handle\0cudaStream_t\0\0"
+             "address\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaMemGetDefaultMemPool> = {
     .api = cuda::api,
     .name = "cudaMemGetDefaultMemPool",
-    .doc = "cudaMemGetDefaultMemPool(location, type)\n--\n\n"
-           "Gives the default memory pool of a location for a type of allocation.\n"
-           "Returns (memPool, error).\n"
-           "location: a cudaMemLocation, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "type: a cudaMemAllocationType or int\n"
-           "-> memPool: cudaMemPool_t, not owned\n"
-           "C: cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *memPool, cudaMemLocation *location,\n"
-           "    cudaMemAllocationType type);\n"
-           "Releases: CUDA 13.0 and later.\n"
-           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "location\0type\0\0"
+             "memPool\0\0"
+             "Gives the default memory pool of a location for a type of allocation.\0"
+             "\0"
+             "cudaError_t {}(cudaMemPool_t *memPool, cudaMemLocation *location, cudaMemAllocationType type);\0"
+             "CUDA 13.0 and later.\0"
+             "InvalidValue, NotSupported\0"
+             "struct\0cudaMemLocation\0memory\0\0"
+             "enum\0cudaMemAllocationType\0\0"
+             "not owned\0cudaMemPool_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaMemGetMemPool> = {
     .api = cuda::api,
     .name = "cudaMemGetMemPool",
-    .doc = "cudaMemGetMemPool(location, type)\n--\n\n"
-           "Gives the current memory pool of a location for a type of allocation.\n"
-           "Returns (memPool, error).\n"
-           "location: a cudaMemLocation, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "type: a cudaMemAllocationType or int\n"
-           "-> memPool: cudaMemPool_t, not owned\n"
-           "C: cudaError_t cudaMemGetMemPool(cudaMemPool_t *memPool, cudaMemLocation *location,\n"
-           "    cudaMemAllocationType type);\n"
-           "Releases: CUDA 13.0 and later.\n"
-           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "location\0type\0\0"
+             "memPool\0\0"
+             "Gives the current memory pool of a location for a type of allocation.\0"
+             "\0"
+             "cudaError_t {}(cudaMemPool_t *memPool, cudaMemLocation *location, cudaMemAllocationType type);\0"
+             "CUDA 13.0 and later.\0"
+             "InvalidValue, NotSupported\0"
+             "struct\0cudaMemLocation\0memory\0\0"
+             "enum\0cudaMemAllocationType\0\0"
+             "not owned\0cudaMemPool_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaMemPoolCreate> = {
     .api = cuda::api,
     .name = "cudaMemPoolCreate",
-    .doc = "cudaMemPoolCreate(poolProps)\n--\n\n"
-           "Creates a memory pool.\n"
-           "Returns (memPool, error).\n"
-           "poolProps: a cudaMemPoolProps, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "-> memPool: cudaMemPool_t, not owned\n"
-           "C: cudaError_t cudaMemPoolCreate(cudaMemPool_t *memPool, const cudaMemPoolProps *poolProps);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "poolProps\0\0"
+             "memPool\0\0"
+             "Creates a memory pool.\0"
+             "\0"
+             "cudaError_t {}(cudaMemPool_t *memPool, const cudaMemPoolProps *poolProps);\0"
+             "all of CUDA.\0"
+             "InvalidValue, NotSupported\0"
+             "struct\0cudaMemPoolProps\0memory\0\0"
+             "not owned\0cudaMemPool_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaMemPoolDestroy> = {
     .api = cuda::api,
     .name = "cudaMemPoolDestroy",
-    .doc = "cudaMemPoolDestroy(memPool)\n--\n\n"
-           "Destroys a memory pool.\n"
-           "Returns error.\n"
-           "memPool: a cudaMemPool_t or an address: it ends, and its owner gives it up\n"
-           "C: cudaError_t cudaMemPoolDestroy(cudaMemPool_t memPool);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "memPool\0\0"
+             "\0"
+             "Destroys a memory pool.\0"
+             "\0"
+             "cudaError_t {}(cudaMemPool_t memPool);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "destroyed\0cudaMemPool_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaMemPoolExportPointer> = {
     .api = cuda::api,
     .name = "cudaMemPoolExportPointer",
-    .doc = "cudaMemPoolExportPointer(ptr)\n--\n\n"
-           "Gives what another process needs to share an allocation of a shared pool.\n"
-           "Returns (exportData, error).\n"
-           "ptr: a memory location: an address, device array, buffer or None\n"
-           "-> exportData: a new cudaMemPoolPtrExportData\n"
-           "C: cudaError_t cudaMemPoolExportPointer(cudaMemPoolPtrExportData *exportData, void *ptr);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, OutOfMemory as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "ptr\0\0"
+             "exportData\0\0"
+             "Gives what another process needs to share an allocation of a shared pool.\0"
+             "\0"
+             "cudaError_t {}(cudaMemPoolPtrExportData *exportData, void *ptr);\0"
+             "all of CUDA.\0"
+             "InvalidValue, OutOfMemory\0"
+             "location\0\0\0"
+             "new\0cudaMemPoolPtrExportData\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaMemPoolExportToShareableHandle> = {
     .api = cuda::api,
     .name = "cudaMemPoolExportToShareableHandle",
-    .doc = "cudaMemPoolExportToShareableHandle(memPool, handleType, flags)\n--\n\n"
-           "Gives a handle by which another process can import a memory pool.\n"
-           "Returns (shareableHandle, error).\n"
-           "memPool: a cudaMemPool_t, an address or None\n"
-           "handleType: a cudaMemAllocationHandleType or int\n"
-           "flags: int (unsigned int)\n"
-           "-> shareableHandle: as handleType decides: int for cudaMemHandleTypePosixFileDescriptor;\n"
-           "    cudaMemFabricHandle_t for cudaMemHandleTypeFabric; else bytes\n"
-           "C: cudaError_t cudaMemPoolExportToShareableHandle(void *shareableHandle, cudaMemPool_t memPool,\n"
-           "    cudaMemAllocationHandleType handleType, unsigned int flags);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, OutOfMemory as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "memPool\0handleType\0flags\0\0"
+             "shareableHandle\0\0"
+             "Gives a handle by which another process can import a memory pool.\0"
+             "\0"
+             "cudaError_t {}(void *shareableHandle, cudaMemPool_t memPool, cudaMemAllocationHandleType "
+             "handleType, unsigned int flags);\0"
+             "all of CUDA.\0"
+             "InvalidValue, OutOfMemory\0"
+             "handle\0cudaMemPool_t\0\0"
+             "enum\0cudaMemAllocationHandleType\0\0"
+             "number\0unsigned int\0\0"
+             "typed\0"
+             "handleType\0"
+             "int for cudaMemHandleTypePosixFileDescriptor; cudaMemFabricHandle_t for cudaMemHandleTypeFabric\0"
+             "bytes\0"
+             "\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaMemPoolGetAccess> = {
     .api = cuda::api,
     .name = "cudaMemPoolGetAccess",
-    .doc = "cudaMemPoolGetAccess(memPool, location)\n--\n\n"
-           "Tells how a location may access a pool's memory.\n"
-           "Returns (flags, error).\n"
-           "memPool: a cudaMemPool_t, an address or None\n"
-           "location: a cudaMemLocation, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "-> flags: cudaMemAccessFlags\n"
-           "C: cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags *flags, cudaMemPool_t memPool,\n"
-           "    cudaMemLocation *location);\n"
-           "Releases: all of CUDA.\n"
-           "Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "memPool\0location\0\0"
+             "flags\0\0"
+             "Tells how a location may access a pool's memory.\0"
+             "\0"
+             "cudaError_t {}(cudaMemAccessFlags *flags, cudaMemPool_t memPool, cudaMemLocation *location);\0"
+             "all of CUDA.\0"
+             "\0"
+             "handle\0cudaMemPool_t\0\0"
+             "struct\0cudaMemLocation\0memory\0\0"
+             "words\0cudaMemAccessFlags\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaMemPoolGetAttribute> = {
     .api = cuda::api,
     .name = "cudaMemPoolGetAttribute",
-    .doc = "cudaMemPoolGetAttribute(memPool, attr)\n--\n\n"
-           "Gives an attribute of a memory pool.\n"
-           "Returns (value, error).\n"
-           "memPool: a cudaMemPool_t, an address or None\n"
-           "attr: a cudaMemPoolAttr or int\n"
-           "-> value: as attr decides: int for cudaMemPoolReuseFollowEventDependencies,\n"
-           "    cudaMemPoolReuseAllowOpportunistic, cudaMemPoolReuseAllowInternalDependencies,\n"
-           "    cudaMemPoolAttrLocationId, cudaMemPoolAttrHwDecompressEnabled,\n"
-           "    cudaMemPoolAttrLocalityDomainId; uint64_t for cudaMemPoolAttrReleaseThreshold,\n"
-           "    cudaMemPoolAttrReservedMemCurrent, cudaMemPoolAttrReservedMemHigh,\n"
-           "    cudaMemPoolAttrUsedMemCurrent, cudaMemPoolAttrUsedMemHigh, cudaMemPoolAttrMaxPoolSize;\n"
-           "    cudaMemAllocationType for cudaMemPoolAttrAllocationType; cudaMemAllocationHandleType for\n"
-           "    cudaMemPoolAttrExportHandleTypes; cudaMemLocationType for cudaMemPoolAttrLocationType; else\n"
-           "    bytes\n"
-           "C: cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t memPool, cudaMemPoolAttr attr, void\n"
-           "    *value);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "memPool\0attr\0\0"
+             "value\0\0"
+             "Gives an attribute of a memory pool.\0"
+             "\0"
+             "cudaError_t {}(cudaMemPool_t memPool, cudaMemPoolAttr attr, void *value);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaMemPool_t\0\0"
+             "enum\0cudaMemPoolAttr\0\0"
+             "typed\0"
+             "attr\0"
+             "int for cudaMemPoolReuseFollowEventDependencies, cudaMemPoolReuseAllowOpportunistic, "
+             "cudaMemPoolReuseAllowInternalDependencies, cudaMemPoolAttrLocationId, "
+             "cudaMemPoolAttrHwDecompressEnabled, cudaMemPoolAttrLocalityDomainId; uint64_t for "
+             "cudaMemPoolAttrReleaseThreshold, cudaMemPoolAttrReservedMemCurrent, "
+             "cudaMemPoolAttrReservedMemHigh, cudaMemPoolAttrUsedMemCurrent, cudaMemPoolAttrUsedMemHigh, "
+             "cudaMemPoolAttrMaxPoolSize; cudaMemAllocationType for cudaMemPoolAttrAllocationType; "
+             "cudaMemAllocationHandleType for cudaMemPoolAttrExportHandleTypes; cudaMemLocationType for "
+             "cudaMemPoolAttrLocationType\0"
+             "bytes\0"
+             "\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaMemPoolImportFromShareableHandle> = {
     .api = cuda::api,
     .name = "cudaMemPoolImportFromShareableHandle",
-    .doc = "cudaMemPoolImportFromShareableHandle(shareableHandle, handleType, flags)\n--\n\n"
-           "Imports a memory pool that another process exported.\n"
-           "Returns (memPool, error).\n"
-           "shareableHandle: as handleType decides: int for cudaMemHandleTypePosixFileDescriptor;\n"
-           "    cudaMemFabricHandle_t for cudaMemHandleTypeFabric; else a buffer or an address\n"
-           "handleType: a cudaMemAllocationHandleType or int\n"
-           "flags: int (unsigned int)\n"
-           "-> memPool: cudaMemPool_t, not owned\n"
-           "C: cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t *memPool, void\n"
-           "    *shareableHandle, cudaMemAllocationHandleType handleType, unsigned int flags);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, OutOfMemory as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "shareableHandle\0handleType\0flags\0\0"
+             "memPool\0\0"
+             "Imports a memory pool that another process exported.\0"
+             "\0"
+             "cudaError_t {}(cudaMemPool_t *memPool, void *shareableHandle, cudaMemAllocationHandleType "
+             "handleType, unsigned int flags);\0"
+             "all of CUDA.\0"
+             "InvalidValue, OutOfMemory\0"
+             "typed\0"
+             "handleType\0"
+             "int for cudaMemHandleTypePosixFileDescriptor; cudaMemFabricHandle_t for cudaMemHandleTypeFabric\0"
+             "a buffer or an address\0"
+             "\0"
+             "enum\0cudaMemAllocationHandleType\0\0"
+             "number\0unsigned int\0\0"
+             "not owned\0cudaMemPool_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&cuda::cudaMemPoolImportFromShareableHandle> {
     using How = CrossCheckList<CrossCheck<0, 1>>;
@@ -205,33 +223,33 @@ template <> struct CrossChecks<&cuda::cudaMemPoolImportFromShareableHandle> {
 template <> const FunctionRecord record<&cuda::cudaMemPoolImportPointer> = {
     .api = cuda::api,
     .name = "cudaMemPoolImportPointer",
-    .doc = "cudaMemPoolImportPointer(memPool, exportData)\n--\n\n"
-           "Imports an allocation of a memory pool that another process shares.\n"
-           "Returns (ptr, error).\n"
-           "memPool: a cudaMemPool_t, an address or None\n"
-           "exportData: a cudaMemPoolPtrExportData, a dict or a tuple of its fields, a buffer, an address or\n"
-           "    None\n"
-           "-> ptr: int, an address\n"
-           "C: cudaError_t cudaMemPoolImportPointer(void **ptr, cudaMemPool_t memPool,\n"
-           "    cudaMemPoolPtrExportData *exportData);\n"
-           "Releases: all of CUDA.\n"
-           "Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "memPool\0exportData\0\0"
+             "ptr\0\0"
+             "Imports an allocation of a memory pool that another process shares.\0"
+             "\0"
+             "cudaError_t {}(void **ptr, cudaMemPool_t memPool, cudaMemPoolPtrExportData *exportData);\0"
+             "all of CUDA.\0"
+             "\0"
+             "handle\0cudaMemPool_t\0\0"
+             "struct\0cudaMemPoolPtrExportData\0memory\0\0"
+             "address\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaMemPoolSetAccess> = {
     .api = cuda::api,
     .name = "cudaMemPoolSetAccess",
-    .doc = "cudaMemPoolSetAccess(memPool, descList, count)\n--\n\n"
-           "Sets how devices may access a pool's memory.\n"
-           "Returns error.\n"
-           "memPool: a cudaMemPool_t, an address or None\n"
-           "descList: a sequence of cudaMemAccessDesc, count items; or its address, or None\n"
-           "count: int (size_t): items of descList\n"
-           "C: cudaError_t cudaMemPoolSetAccess(cudaMemPool_t memPool, const cudaMemAccessDesc *descList,\n"
-           "    size_t count);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "memPool\0descList\0count\0\0"
+             "\0"
+             "Sets how devices may access a pool's memory.\0"
+             "\0"
+             "cudaError_t {}(cudaMemPool_t memPool, const cudaMemAccessDesc *descList, size_t count);\0"
+             "all of CUDA.\0"
+             "InvalidValue, NotSupported\0"
+             "handle\0cudaMemPool_t\0\0"
+             "array\0cudaMemAccessDesc\0, count items\0\0"
+             "number\0size_t\0counts\0items\0descList\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaMemPoolSetAccess> {
     static auto of(auto, auto, [[maybe_unused]] auto count) {
@@ -243,25 +261,28 @@ template <> struct SizeRequirements<&cuda::cudaMemPoolSetAccess> {
 template <> const FunctionRecord record<&cuda::cudaMemPoolSetAttribute> = {
     .api = cuda::api,
     .name = "cudaMemPoolSetAttribute",
-    .doc = "cudaMemPoolSetAttribute(memPool, attr, value)\n--\n\n"
-           "Sets an attribute of a memory pool.\n"
-           "Returns error.\n"
-           "memPool: a cudaMemPool_t, an address or None\n"
-           "attr: a cudaMemPoolAttr or int\n"
-           "value: as attr decides: int for cudaMemPoolReuseFollowEventDependencies,\n"
-           "    cudaMemPoolReuseAllowOpportunistic, cudaMemPoolReuseAllowInternalDependencies,\n"
-           "    cudaMemPoolAttrLocationId, cudaMemPoolAttrHwDecompressEnabled,\n"
-           "    cudaMemPoolAttrLocalityDomainId; uint64_t for cudaMemPoolAttrReleaseThreshold,\n"
-           "    cudaMemPoolAttrReservedMemCurrent, cudaMemPoolAttrReservedMemHigh,\n"
-           "    cudaMemPoolAttrUsedMemCurrent, cudaMemPoolAttrUsedMemHigh, cudaMemPoolAttrMaxPoolSize;\n"
-           "    cudaMemAllocationType for cudaMemPoolAttrAllocationType; cudaMemAllocationHandleType for\n"
-           "    cudaMemPoolAttrExportHandleTypes; cudaMemLocationType for cudaMemPoolAttrLocationType; else\n"
-           "    a buffer or an address\n"
-           "C: cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t memPool, cudaMemPoolAttr attr, void\n"
-           "    *value);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "memPool\0attr\0value\0\0"
+             "\0"
+             "Sets an attribute of a memory pool.\0"
+             "\0"
+             "cudaError_t {}(cudaMemPool_t memPool, cudaMemPoolAttr attr, void *value);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaMemPool_t\0\0"
+             "enum\0cudaMemPoolAttr\0\0"
+             "typed\0"
+             "attr\0"
+             "int for cudaMemPoolReuseFollowEventDependencies, cudaMemPoolReuseAllowOpportunistic, "
+             "cudaMemPoolReuseAllowInternalDependencies, cudaMemPoolAttrLocationId, "
+             "cudaMemPoolAttrHwDecompressEnabled, cudaMemPoolAttrLocalityDomainId; uint64_t for "
+             "cudaMemPoolAttrReleaseThreshold, cudaMemPoolAttrReservedMemCurrent, "
+             "cudaMemPoolAttrReservedMemHigh, cudaMemPoolAttrUsedMemCurrent, cudaMemPoolAttrUsedMemHigh, "
+             "cudaMemPoolAttrMaxPoolSize; cudaMemAllocationType for cudaMemPoolAttrAllocationType; "
+             "cudaMemAllocationHandleType for cudaMemPoolAttrExportHandleTypes; cudaMemLocationType for "
+             "cudaMemPoolAttrLocationType\0"
+             "a buffer or an address\0"
+             "\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&cuda::cudaMemPoolSetAttribute> {
     using How = CrossCheckList<CrossCheck<2, 1>>;
@@ -270,30 +291,32 @@ template <> struct CrossChecks<&cuda::cudaMemPoolSetAttribute> {
 template <> const FunctionRecord record<&cuda::cudaMemPoolTrimTo> = {
     .api = cuda::api,
     .name = "cudaMemPoolTrimTo",
-    .doc = "cudaMemPoolTrimTo(memPool, minBytesToKeep)\n--\n\n"
-           "Gives a pool's unused memory back to the system, down to a given size.\n"
-           "Returns error.\n"
-           "memPool: a cudaMemPool_t, an address or None\n"
-           "minBytesToKeep: int (size_t)\n"
-           "C: cudaError_t cudaMemPoolTrimTo(cudaMemPool_t memPool, size_t minBytesToKeep);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "memPool\0minBytesToKeep\0\0"
+             "\0"
+             "Gives a pool's unused memory back to the system, down to a given size.\0"
+             "\0"
+             "cudaError_t {}(cudaMemPool_t memPool, size_t minBytesToKeep);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaMemPool_t\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaMemSetMemPool> = {
     .api = cuda::api,
     .name = "cudaMemSetMemPool",
-    .doc = "cudaMemSetMemPool(location, type, memPool)\n--\n\n"
-           "Sets the memory pool of a location for a type of allocation.\n"
-           "Returns error.\n"
-           "location: a cudaMemLocation, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "type: a cudaMemAllocationType or int\n"
-           "memPool: a cudaMemPool_t, an address or None\n"
-           "C: cudaError_t cudaMemSetMemPool(cudaMemLocation *location, cudaMemAllocationType type,\n"
-           "    cudaMemPool_t memPool);\n"
-           "Releases: CUDA 13.0 and later.\n"
-           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "location\0type\0memPool\0\0"
+             "\0"
+             "Sets the memory pool of a location for a type of allocation.\0"
+             "\0"
+             "cudaError_t {}(cudaMemLocation *location, cudaMemAllocationType type, cudaMemPool_t memPool);\0"
+             "CUDA 13.0 and later.\0"
+             "InvalidValue, NotSupported\0"
+             "struct\0cudaMemLocation\0memory\0\0"
+             "enum\0cudaMemAllocationType\0\0"
+             "handle\0cudaMemPool_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 namespace cuda {

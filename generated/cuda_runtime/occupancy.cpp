@@ -9,86 +9,86 @@ namespace pygpu {
 template <> const FunctionRecord record<&cuda::cudaOccupancyAvailableDynamicSMemPerBlock> = {
     .api = cuda::api,
     .name = "cudaOccupancyAvailableDynamicSMemPerBlock",
-    .doc = "cudaOccupancyAvailableDynamicSMemPerBlock(func, numBlocks, blockSize)\n--\n\n"
-           "Gives the dynamic shared memory that each of some blocks can have.\n"
-           "Returns (dynamicSmemSize, error).\n"
-           "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "numBlocks, blockSize: int\n"
-           "-> dynamicSmemSize: int (size_t)\n"
-           "C: cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, const void\n"
-           "    *func, int numBlocks, int blockSize);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidDevice, InvalidDeviceFunction, InvalidValue, Unknown as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "func\0numBlocks\0blockSize\0\0"
+             "dynamicSmemSize\0\0"
+             "Gives the dynamic shared memory that each of some blocks can have.\0"
+             "\0"
+             "cudaError_t {}(size_t *dynamicSmemSize, const void *func, int numBlocks, int blockSize);\0"
+             "all of CUDA.\0"
+             "InvalidDevice, InvalidDeviceFunction, InvalidValue, Unknown\0"
+             "function\0\0"
+             "int\0\0"
+             "int\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaOccupancyMaxActiveBlocksPerMultiprocessor> = {
     .api = cuda::api,
     .name = "cudaOccupancyMaxActiveBlocksPerMultiprocessor",
-    .doc = "cudaOccupancyMaxActiveBlocksPerMultiprocessor(func, blockSize, dynamicSMemSize)\n--\n\n"
-           "Gives how many blocks of a kernel run at once on a multiprocessor.\n"
-           "Returns (numBlocks, error).\n"
-           "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "blockSize: int\n"
-           "dynamicSMemSize: int (size_t)\n"
-           "-> numBlocks: int\n"
-           "C: cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, const void *func,\n"
-           "    int blockSize, size_t dynamicSMemSize);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidDevice, InvalidDeviceFunction, InvalidValue, Unknown as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "func\0blockSize\0dynamicSMemSize\0\0"
+             "numBlocks\0\0"
+             "Gives how many blocks of a kernel run at once on a multiprocessor.\0"
+             "\0"
+             "cudaError_t {}(int *numBlocks, const void *func, int blockSize, size_t dynamicSMemSize);\0"
+             "all of CUDA.\0"
+             "InvalidDevice, InvalidDeviceFunction, InvalidValue, Unknown\0"
+             "function\0\0"
+             "int\0\0"
+             "number\0size_t\0\0"
+             "int\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags> = {
     .api = cuda::api,
     .name = "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
-    .doc = "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(func, blockSize, dynamicSMemSize, flags)\n--\n\n"
-           "Gives how many blocks run at once on a multiprocessor, with flags.\n"
-           "Returns (numBlocks, error).\n"
-           "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "blockSize: int\n"
-           "dynamicSMemSize: int (size_t)\n"
-           "flags: int (unsigned int)\n"
-           "-> numBlocks: int\n"
-           "C: cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks, const void\n"
-           "    *func, int blockSize, size_t dynamicSMemSize, unsigned int flags);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidDevice, InvalidDeviceFunction, InvalidValue, Unknown as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "func\0blockSize\0dynamicSMemSize\0flags\0\0"
+             "numBlocks\0\0"
+             "Gives how many blocks run at once on a multiprocessor, with flags.\0"
+             "\0"
+             "cudaError_t {}(int *numBlocks, const void *func, int blockSize, size_t dynamicSMemSize, unsigned "
+             "int flags);\0"
+             "all of CUDA.\0"
+             "InvalidDevice, InvalidDeviceFunction, InvalidValue, Unknown\0"
+             "function\0\0"
+             "int\0\0"
+             "number\0size_t\0\0"
+             "number\0unsigned int\0\0"
+             "int\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaOccupancyMaxActiveClusters> = {
     .api = cuda::api,
     .name = "cudaOccupancyMaxActiveClusters",
-    .doc = "cudaOccupancyMaxActiveClusters(func, launchConfig)\n--\n\n"
-           "Gives how many clusters of a kernel run at once on a device.\n"
-           "Returns (numClusters, error).\n"
-           "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "launchConfig: a cudaLaunchConfig_t, a dict or a tuple of its fields, a buffer, an address or\n"
-           "    None\n"
-           "-> numClusters: int\n"
-           "C: cudaError_t cudaOccupancyMaxActiveClusters(int *numClusters, const void *func, const\n"
-           "    cudaLaunchConfig_t *launchConfig);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidDeviceFunction, InvalidValue, InvalidClusterSize, Unknown as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "func\0launchConfig\0\0"
+             "numClusters\0\0"
+             "Gives how many clusters of a kernel run at once on a device.\0"
+             "\0"
+             "cudaError_t {}(int *numClusters, const void *func, const cudaLaunchConfig_t *launchConfig);\0"
+             "all of CUDA.\0"
+             "InvalidDeviceFunction, InvalidValue, InvalidClusterSize, Unknown\0"
+             "function\0\0"
+             "struct\0cudaLaunchConfig_t\0memory\0\0"
+             "int\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaOccupancyMaxPotentialClusterSize> = {
     .api = cuda::api,
     .name = "cudaOccupancyMaxPotentialClusterSize",
-    .doc = "cudaOccupancyMaxPotentialClusterSize(func, launchConfig)\n--\n\n"
-           "Gives the largest cluster size that a kernel can be launched with.\n"
-           "Returns (clusterSize, error).\n"
-           "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "launchConfig: a cudaLaunchConfig_t, a dict or a tuple of its fields, a buffer, an address or\n"
-           "    None\n"
-           "-> clusterSize: int\n"
-           "C: cudaError_t cudaOccupancyMaxPotentialClusterSize(int *clusterSize, const void *func, const\n"
-           "    cudaLaunchConfig_t *launchConfig);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidDeviceFunction, InvalidValue, Unknown as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "func\0launchConfig\0\0"
+             "clusterSize\0\0"
+             "Gives the largest cluster size that a kernel can be launched with.\0"
+             "\0"
+             "cudaError_t {}(int *clusterSize, const void *func, const cudaLaunchConfig_t *launchConfig);\0"
+             "all of CUDA.\0"
+             "InvalidDeviceFunction, InvalidValue, Unknown\0"
+             "function\0\0"
+             "struct\0cudaLaunchConfig_t\0memory\0\0"
+             "int\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 namespace cuda {

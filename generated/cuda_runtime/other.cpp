@@ -9,14 +9,16 @@ namespace pygpu {
 template <> const FunctionRecord record<&cuda::cudaGetExportTable> = {
     .api = cuda::api,
     .name = "cudaGetExportTable",
-    .doc = "cudaGetExportTable(pExportTableId)\n--\n\n"
-           "Gives a table of the library's private functions.\n"
-           "Returns (ppExportTable, error).\n"
-           "pExportTableId: a cudaUUID_t, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "-> ppExportTable: int, an address\n"
-           "C: cudaError_t cudaGetExportTable(const void **ppExportTable, const cudaUUID_t *pExportTableId);\n"
-           "Releases: all of CUDA.\n"
-           "Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "pExportTableId\0\0"
+             "ppExportTable\0\0"
+             "Gives a table of the library's private functions.\0"
+             "\0"
+             "cudaError_t {}(const void **ppExportTable, const cudaUUID_t *pExportTableId);\0"
+             "all of CUDA.\0"
+             "\0"
+             "struct\0cudaUUID_t\0memory\0\0"
+             "address\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 namespace cuda {

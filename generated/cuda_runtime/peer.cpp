@@ -9,41 +9,46 @@ namespace pygpu {
 template <> const FunctionRecord record<&cuda::cudaDeviceCanAccessPeer> = {
     .api = cuda::api,
     .name = "cudaDeviceCanAccessPeer",
-    .doc = "cudaDeviceCanAccessPeer(device, peerDevice)\n--\n\n"
-           "Tells whether a device can access the memory of another one.\n"
-           "Returns (canAccessPeer, error).\n"
-           "device, peerDevice: int\n"
-           "-> canAccessPeer: int\n"
-           "C: cudaError_t cudaDeviceCanAccessPeer(int *canAccessPeer, int device, int peerDevice);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidDevice as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "device\0peerDevice\0\0"
+             "canAccessPeer\0\0"
+             "Tells whether a device can access the memory of another one.\0"
+             "\0"
+             "cudaError_t {}(int *canAccessPeer, int device, int peerDevice);\0"
+             "all of CUDA.\0"
+             "InvalidDevice\0"
+             "int\0\0"
+             "int\0\0"
+             "int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaDeviceDisablePeerAccess> = {
     .api = cuda::api,
     .name = "cudaDeviceDisablePeerAccess",
-    .doc = "cudaDeviceDisablePeerAccess(peerDevice)\n--\n\n"
-           "Ends the current device's access to the memory of another device.\n"
-           "Returns error.\n"
-           "peerDevice: int\n"
-           "C: cudaError_t cudaDeviceDisablePeerAccess(int peerDevice);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: PeerAccessNotEnabled, InvalidDevice as the header lists. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+    .texts = "peerDevice\0\0"
+             "\0"
+             "Ends the current device's access to the memory of another device.\0"
+             "\0"
+             "cudaError_t {}(int peerDevice);\0"
+             "all of CUDA.\0"
+             "PeerAccessNotEnabled, InvalidDevice\0"
+             "int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaDeviceEnablePeerAccess> = {
     .api = cuda::api,
     .name = "cudaDeviceEnablePeerAccess",
-    .doc = "cudaDeviceEnablePeerAccess(peerDevice, flags)\n--\n\n"
-           "Lets the current device access the memory of another device.\n"
-           "Returns error.\n"
-           "peerDevice: int\n"
-           "flags: int (unsigned int)\n"
-           "C: cudaError_t cudaDeviceEnablePeerAccess(int peerDevice, unsigned int flags);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidDevice, PeerAccessAlreadyEnabled, InvalidValue as the header lists. Raises\n"
-           "    TypeError, OverflowError for arguments.\n",
+    .texts = "peerDevice\0flags\0\0"
+             "\0"
+             "Lets the current device access the memory of another device.\0"
+             "\0"
+             "cudaError_t {}(int peerDevice, unsigned int flags);\0"
+             "all of CUDA.\0"
+             "InvalidDevice, PeerAccessAlreadyEnabled, InvalidValue\0"
+             "int\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 namespace cuda {

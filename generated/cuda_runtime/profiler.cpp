@@ -9,23 +9,25 @@ namespace pygpu {
 template <> const FunctionRecord record<&cuda::cudaProfilerStart> = {
     .api = cuda::api,
     .name = "cudaProfilerStart",
-    .doc = "cudaProfilerStart()\n--\n\n"
-           "Lets an attached profiler begin to collect.\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaProfilerStart(void);\n"
-           "Releases: all of CUDA.\n"
-           "Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "\0"
+             "Lets an attached profiler begin to collect.\0"
+             "\0"
+             "cudaError_t {}(void);\0"
+             "all of CUDA.\0"
+             "\0",
 };
 
 template <> const FunctionRecord record<&cuda::cudaProfilerStop> = {
     .api = cuda::api,
     .name = "cudaProfilerStop",
-    .doc = "cudaProfilerStop()\n--\n\n"
-           "Lets an attached profiler stop to collect.\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaProfilerStop(void);\n"
-           "Releases: all of CUDA.\n"
-           "Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "\0"
+             "Lets an attached profiler stop to collect.\0"
+             "\0"
+             "cudaError_t {}(void);\0"
+             "all of CUDA.\0"
+             "\0",
 };
 
 namespace cuda {

@@ -9,31 +9,35 @@ namespace pygpu {
 template <> const FunctionRecord record<&cuda::cudaCtxResetPersistingL2Cache> = {
     .api = cuda::api,
     .name = "cudaCtxResetPersistingL2Cache",
-    .doc = "cudaCtxResetPersistingL2Cache()\n--\n\n"
-           "Resets all persisting lines of the L2 cache to normal.\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaCtxResetPersistingL2Cache(void);\n"
-           "Releases: all of CUDA.\n"
-           "Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "\0"
+             "Resets all persisting lines of the L2 cache to normal.\0"
+             "\0"
+             "cudaError_t {}(void);\0"
+             "all of CUDA.\0"
+             "\0",
 };
 
 template <> const FunctionRecord record<&cuda::cudaStreamAddCallback> = {
     .api = cuda::api,
     .name = "cudaStreamAddCallback",
-    .doc = "cudaStreamAddCallback(stream, callback, userData, flags)\n--\n\n"
-           "Queues a host callback that also gets the status of the stream.\n"
-           "Returns error.\n"
-           "stream: a cudaStream_t, an address or None\n"
-           "callback: a callable, called as f(stream, status, userData) on a thread of the driver's, where\n"
-           "    it must not call the runtime. It and userData are kept until it was called. What it raises\n"
-           "    goes to sys.unraisablehook. Else the address of a C function, and a pointer\n"
-           "userData: any object, for the callable\n"
-           "flags: int (unsigned int)\n"
-           "C: cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void\n"
-           "    *userData, unsigned int flags);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidResourceHandle, InvalidValue, NotSupported as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "stream\0callback\0userData\0flags\0\0"
+             "\0"
+             "Queues a host callback that also gets the status of the stream.\0"
+             "\0"
+             "cudaError_t {}(cudaStream_t stream, cudaStreamCallback_t callback, void *userData, unsigned int "
+             "flags);\0"
+             "all of CUDA.\0"
+             "InvalidResourceHandle, InvalidValue, NotSupported\0"
+             "handle\0cudaStream_t\0\0"
+             "words\0"
+             "a callable, called as f(stream, status, userData) on a thread of the driver's, where it must not "
+             "call the runtime. It and userData are kept until it was called. What it raises goes to "
+             "sys.unraisablehook. Else the address of a C function, and a pointer\0"
+             "\0"
+             "user data\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error,
 };
 template <> struct CrossChecks<&cuda::cudaStreamAddCallback> {
     using How = CrossCheckList<CrossCheck<2, 1>>;
@@ -42,18 +46,20 @@ template <> struct CrossChecks<&cuda::cudaStreamAddCallback> {
 template <> const FunctionRecord record<&cuda::cudaStreamAttachMemAsync> = {
     .api = cuda::api,
     .name = "cudaStreamAttachMemAsync",
-    .doc = "cudaStreamAttachMemAsync(stream, devPtr, length=0, flags=4)\n--\n\n"
-           "Ties managed memory to a stream, in the stream's order.\n"
-           "Returns error.\n"
-           "stream: a cudaStream_t, an address or None\n"
-           "devPtr: a memory location, length bytes: an address, device array, buffer or None\n"
-           "length: int (size_t): bytes of devPtr\n"
-           "flags: int (unsigned int); 4 by default\n"
-           "C: cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *devPtr, size_t length,\n"
-           "    unsigned int flags);\n"
-           "Releases: all of CUDA.\n"
-           "Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "stream\0devPtr\0length\0flags\0\0"
+             "\0"
+             "0\0" "4\0"
+             "Ties managed memory to a stream, in the stream's order.\0"
+             "\0"
+             "cudaError_t {}(cudaStream_t stream, void *devPtr, size_t length, unsigned int flags);\0"
+             "all of CUDA.\0"
+             "\0"
+             "handle\0cudaStream_t\0\0"
+             "location\0, length bytes\0\0"
+             "number\0size_t\0counts\0bytes\0devPtr\0\0"
+             "number\0unsigned int\0default\0" "4\0\0",
     .fallbacks = values<0, 4>,
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaStreamAttachMemAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto length, auto) {
@@ -65,34 +71,36 @@ template <> struct SizeRequirements<&cuda::cudaStreamAttachMemAsync> {
 template <> const FunctionRecord record<&cuda::cudaStreamBeginCapture> = {
     .api = cuda::api,
     .name = "cudaStreamBeginCapture",
-    .doc = "cudaStreamBeginCapture(stream, mode)\n--\n\n"
-           "Begins to capture a stream's work into a graph.\n"
-           "Returns error.\n"
-           "stream: a cudaStream_t, an address or None\n"
-           "mode: a cudaStreamCaptureMode or int\n"
-           "C: cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "stream\0mode\0\0"
+             "\0"
+             "Begins to capture a stream's work into a graph.\0"
+             "\0"
+             "cudaError_t {}(cudaStream_t stream, cudaStreamCaptureMode mode);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaStream_t\0\0"
+             "enum\0cudaStreamCaptureMode\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaStreamBeginCaptureToGraph> = {
     .api = cuda::api,
     .name = "cudaStreamBeginCaptureToGraph",
-    .doc = "cudaStreamBeginCaptureToGraph(stream, graph, dependencies, dependencyData, numDependencies, mode)\n--\n\n"
-           "Begins to capture a stream's work into a graph that is there already.\n"
-           "Returns error.\n"
-           "stream: a cudaStream_t, an address or None\n"
-           "graph: a cudaGraph_t, an address or None\n"
-           "dependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
-           "dependencyData: a sequence of cudaGraphEdgeData, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of dependencies, dependencyData\n"
-           "mode: a cudaStreamCaptureMode or int\n"
-           "C: cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph, const\n"
-           "    cudaGraphNode_t *dependencies, const cudaGraphEdgeData *dependencyData, size_t\n"
-           "    numDependencies, cudaStreamCaptureMode mode);\n"
-           "Releases: CUDA 12.4 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "stream\0graph\0dependencies\0dependencyData\0numDependencies\0mode\0\0"
+             "\0"
+             "Begins to capture a stream's work into a graph that is there already.\0"
+             "\0"
+             "cudaError_t {}(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *dependencies, "
+             "const cudaGraphEdgeData *dependencyData, size_t numDependencies, cudaStreamCaptureMode mode);\0"
+             "CUDA 12.4 and later.\0"
+             "InvalidValue\0"
+             "handle\0cudaStream_t\0\0"
+             "handle\0cudaGraph_t\0\0"
+             "array\0cudaGraphNode_t\0, numDependencies items\0\0"
+             "array\0cudaGraphEdgeData\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0dependencies, dependencyData\0\0"
+             "enum\0cudaStreamCaptureMode\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaStreamBeginCaptureToGraph> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -104,309 +112,331 @@ template <> struct SizeRequirements<&cuda::cudaStreamBeginCaptureToGraph> {
 template <> const FunctionRecord record<&cuda::cudaStreamBeginRecaptureToGraph> = {
     .api = cuda::api,
     .name = "cudaStreamBeginRecaptureToGraph",
-    .doc = "cudaStreamBeginRecaptureToGraph(stream, mode, graph, callbackData=0)\n--\n\n"
-           "Begins to capture a stream's work again, to update a captured graph.\n"
-           "Returns error.\n"
-           "stream: a cudaStream_t, an address or None\n"
-           "mode: a cudaStreamCaptureMode or int\n"
-           "graph: a cudaGraph_t, an address or None\n"
-           "callbackData: a cudaGraphRecaptureCallbackData, a dict or a tuple of its fields, a buffer, an\n"
-           "    address or None\n"
-           "C: cudaError_t cudaStreamBeginRecaptureToGraph(cudaStream_t stream, cudaStreamCaptureMode mode,\n"
-           "    cudaGraph_t graph, cudaGraphRecaptureCallbackData *callbackData);\n"
-           "Releases: CUDA 13.3 and later.\n"
-           "Errors: Deinitialized, NotInitialized, InvalidValue as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "stream\0mode\0graph\0callbackData\0\0"
+             "\0"
+             "0\0"
+             "Begins to capture a stream's work again, to update a captured graph.\0"
+             "\0"
+             "cudaError_t {}(cudaStream_t stream, cudaStreamCaptureMode mode, cudaGraph_t graph, "
+             "cudaGraphRecaptureCallbackData *callbackData);\0"
+             "CUDA 13.3 and later.\0"
+             "Deinitialized, NotInitialized, InvalidValue\0"
+             "handle\0cudaStream_t\0\0"
+             "enum\0cudaStreamCaptureMode\0\0"
+             "handle\0cudaGraph_t\0\0"
+             "struct\0cudaGraphRecaptureCallbackData\0memory\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaStreamCopyAttributes> = {
     .api = cuda::api,
     .name = "cudaStreamCopyAttributes",
-    .doc = "cudaStreamCopyAttributes(dst, src)\n--\n\n"
-           "Copies the attributes of one stream to another.\n"
-           "Returns error.\n"
-           "dst, src: a cudaStream_t, an address or None\n"
-           "C: cudaError_t cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: NotSupported as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "dst\0src\0\0"
+             "\0"
+             "Copies the attributes of one stream to another.\0"
+             "\0"
+             "cudaError_t {}(cudaStream_t dst, cudaStream_t src);\0"
+             "all of CUDA.\0"
+             "NotSupported\0"
+             "handle\0cudaStream_t\0\0"
+             "handle\0cudaStream_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaStreamCreate> = {
     .api = cuda::api,
     .name = "cudaStreamCreate",
-    .doc = "cudaStreamCreate()\n--\n\n"
-           "Creates a stream.\n"
-           "Returns (pStream, error).\n"
-           "-> pStream: cudaStream_t, not owned\n"
-           "C: cudaError_t cudaStreamCreate(cudaStream_t *pStream);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, ExternalDevice as the header lists. Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "pStream\0\0"
+             "Creates a stream.\0"
+             "\0"
+             "cudaError_t {}(cudaStream_t *pStream);\0"
+             "all of CUDA.\0"
+             "InvalidValue, ExternalDevice\0"
+             "not owned\0cudaStream_t\0\0",
 };
 
 template <> const FunctionRecord record<&cuda::cudaStreamCreateWithFlags> = {
     .api = cuda::api,
     .name = "cudaStreamCreateWithFlags",
-    .doc = "cudaStreamCreateWithFlags(flags)\n--\n\n"
-           "Creates a stream with flags.\n"
-           "Returns (pStream, error).\n"
-           "flags: int (unsigned int)\n"
-           "-> pStream: cudaStream_t, not owned\n"
-           "C: cudaError_t cudaStreamCreateWithFlags(cudaStream_t *pStream, unsigned int flags);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, ExternalDevice as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "flags\0\0"
+             "pStream\0\0"
+             "Creates a stream with flags.\0"
+             "\0"
+             "cudaError_t {}(cudaStream_t *pStream, unsigned int flags);\0"
+             "all of CUDA.\0"
+             "InvalidValue, ExternalDevice\0"
+             "number\0unsigned int\0\0"
+             "not owned\0cudaStream_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaStreamCreateWithPriority> = {
     .api = cuda::api,
     .name = "cudaStreamCreateWithPriority",
-    .doc = "cudaStreamCreateWithPriority(flags, priority)\n--\n\n"
-           "Creates a stream with flags and a priority.\n"
-           "Returns (pStream, error).\n"
-           "flags: int (unsigned int)\n"
-           "priority: int\n"
-           "-> pStream: cudaStream_t, not owned\n"
-           "C: cudaError_t cudaStreamCreateWithPriority(cudaStream_t *pStream, unsigned int flags, int\n"
-           "    priority);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, ExternalDevice as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "flags\0priority\0\0"
+             "pStream\0\0"
+             "Creates a stream with flags and a priority.\0"
+             "\0"
+             "cudaError_t {}(cudaStream_t *pStream, unsigned int flags, int priority);\0"
+             "all of CUDA.\0"
+             "InvalidValue, ExternalDevice\0"
+             "number\0unsigned int\0\0"
+             "int\0\0"
+             "not owned\0cudaStream_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaStreamDestroy> = {
     .api = cuda::api,
     .name = "cudaStreamDestroy",
-    .doc = "cudaStreamDestroy(stream)\n--\n\n"
-           "Destroys a stream; its queued work is still done.\n"
-           "Returns error.\n"
-           "stream: a cudaStream_t or an address: it ends, and its owner gives it up\n"
-           "C: cudaError_t cudaStreamDestroy(cudaStream_t stream);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidResourceHandle as the header lists. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+    .texts = "stream\0\0"
+             "\0"
+             "Destroys a stream; its queued work is still done.\0"
+             "\0"
+             "cudaError_t {}(cudaStream_t stream);\0"
+             "all of CUDA.\0"
+             "InvalidValue, InvalidResourceHandle\0"
+             "destroyed\0cudaStream_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaStreamEndCapture> = {
     .api = cuda::api,
     .name = "cudaStreamEndCapture",
-    .doc = "cudaStreamEndCapture(stream)\n--\n\n"
-           "Ends a capture, and gives its graph.\n"
-           "Returns (pGraph, error).\n"
-           "stream: a cudaStream_t, an address or None\n"
-           "-> pGraph: cudaGraph_t, not owned\n"
-           "C: cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *pGraph);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, StreamCaptureWrongThread as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "stream\0\0"
+             "pGraph\0\0"
+             "Ends a capture, and gives its graph.\0"
+             "\0"
+             "cudaError_t {}(cudaStream_t stream, cudaGraph_t *pGraph);\0"
+             "all of CUDA.\0"
+             "InvalidValue, StreamCaptureWrongThread\0"
+             "handle\0cudaStream_t\0\0"
+             "not owned\0cudaGraph_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaStreamGetAttribute> = {
     .api = cuda::api,
     .name = "cudaStreamGetAttribute",
-    .doc = "cudaStreamGetAttribute(hStream, attr)\n--\n\n"
-           "Gives an attribute of a stream.\n"
-           "Returns (value_out, error).\n"
-           "hStream: a cudaStream_t, an address or None\n"
-           "attr: a cudaLaunchAttributeID or int\n"
-           "-> value_out: as attr decides: cudaAccessPolicyWindow for cudaLaunchAttributeAccessPolicyWindow;\n"
-           "    int for cudaLaunchAttributeCooperative, cudaLaunchAttributeProgrammaticStreamSerialization,\n"
-           "    cudaLaunchAttributePriority; cudaSynchronizationPolicy for\n"
-           "    cudaLaunchAttributeSynchronizationPolicy; clusterDim for\n"
-           "    cudaLaunchAttributeClusterDimension; cudaClusterSchedulingPolicy for\n"
-           "    cudaLaunchAttributeClusterSchedulingPolicyPreference; programmaticEvent for\n"
-           "    cudaLaunchAttributeProgrammaticEvent; cudaLaunchMemSyncDomainMap for\n"
-           "    cudaLaunchAttributeMemSyncDomainMap; cudaLaunchMemSyncDomain for\n"
-           "    cudaLaunchAttributeMemSyncDomain; preferredClusterDim for\n"
-           "    cudaLaunchAttributePreferredClusterDimension; launchCompletionEvent for\n"
-           "    cudaLaunchAttributeLaunchCompletionEvent; deviceUpdatableKernelNode for\n"
-           "    cudaLaunchAttributeDeviceUpdatableKernelNode; unsigned int for\n"
-           "    cudaLaunchAttributePreferredSharedMemoryCarveout,\n"
-           "    cudaLaunchAttributeNvlinkUtilCentricScheduling; cudaLaunchAttributePortableClusterMode for\n"
-           "    cudaLaunchAttributePortableClusterSizeMode; cudaSharedMemoryMode for\n"
-           "    cudaLaunchAttributeSharedMemoryMode; else bytes\n"
-           "C: cudaError_t cudaStreamGetAttribute(cudaStream_t hStream, cudaLaunchAttributeID attr,\n"
-           "    cudaLaunchAttributeValue *value_out);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidResourceHandle as the header lists. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+    .texts = "hStream\0attr\0\0"
+             "value_out\0\0"
+             "Gives an attribute of a stream.\0"
+             "\0"
+             "cudaError_t {}(cudaStream_t hStream, cudaLaunchAttributeID attr, cudaLaunchAttributeValue "
+             "*value_out);\0"
+             "all of CUDA.\0"
+             "InvalidValue, InvalidResourceHandle\0"
+             "handle\0cudaStream_t\0\0"
+             "enum\0cudaLaunchAttributeID\0\0"
+             "typed\0"
+             "attr\0"
+             "cudaAccessPolicyWindow for cudaLaunchAttributeAccessPolicyWindow; int for "
+             "cudaLaunchAttributeCooperative, cudaLaunchAttributeProgrammaticStreamSerialization, "
+             "cudaLaunchAttributePriority; cudaSynchronizationPolicy for "
+             "cudaLaunchAttributeSynchronizationPolicy; clusterDim for cudaLaunchAttributeClusterDimension; "
+             "cudaClusterSchedulingPolicy for cudaLaunchAttributeClusterSchedulingPolicyPreference; "
+             "programmaticEvent for cudaLaunchAttributeProgrammaticEvent; cudaLaunchMemSyncDomainMap for "
+             "cudaLaunchAttributeMemSyncDomainMap; cudaLaunchMemSyncDomain for "
+             "cudaLaunchAttributeMemSyncDomain; preferredClusterDim for "
+             "cudaLaunchAttributePreferredClusterDimension; launchCompletionEvent for "
+             "cudaLaunchAttributeLaunchCompletionEvent; deviceUpdatableKernelNode for "
+             "cudaLaunchAttributeDeviceUpdatableKernelNode; unsigned int for "
+             "cudaLaunchAttributePreferredSharedMemoryCarveout, "
+             "cudaLaunchAttributeNvlinkUtilCentricScheduling; cudaLaunchAttributePortableClusterMode for "
+             "cudaLaunchAttributePortableClusterSizeMode; cudaSharedMemoryMode for "
+             "cudaLaunchAttributeSharedMemoryMode\0"
+             "bytes\0"
+             "\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaStreamGetCaptureInfo> = {
     .api = cuda::api,
     .name = "cudaStreamGetCaptureInfo",
-    .doc = "cudaStreamGetCaptureInfo(stream)\n--\n\n"
-           "Gives the state of a stream's capture: its status, id, graph and dependencies.\n"
-           "Returns (captureStatus_out, id_out, graph_out, dependencies_out, edgeData_out, error).\n"
-           "stream: a cudaStream_t, an address or None\n"
-           "-> captureStatus_out: cudaStreamCaptureStatus\n"
-           "-> id_out: int (unsigned long long)\n"
-           "-> graph_out: cudaGraph_t, not owned\n"
-           "-> dependencies_out: a list of cudaGraphNode_t, not owned\n"
-           "-> edgeData_out: a list of cudaGraphEdgeData; None before 12.4\n"
-           "C: cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus\n"
-           "    *captureStatus_out, unsigned long long *id_out, cudaGraph_t *graph_out, const\n"
-           "    cudaGraphNode_t **dependencies_out, const cudaGraphEdgeData **edgeData_out, size_t\n"
-           "    *numDependencies_out);\n"
-           "Releases: all of CUDA; up to 12.2: an older form in C, adapted.\n"
-           "Errors: InvalidValue, StreamCaptureImplicit, LossyQuery as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "stream\0\0"
+             "captureStatus_out\0id_out\0graph_out\0dependencies_out\0edgeData_out\0\0"
+             "Gives the state of a stream's capture: its status, id, graph and dependencies.\0"
+             "\0"
+             "cudaError_t {}(cudaStream_t stream, cudaStreamCaptureStatus *captureStatus_out, unsigned long "
+             "long *id_out, cudaGraph_t *graph_out, const cudaGraphNode_t **dependencies_out, const "
+             "cudaGraphEdgeData **edgeData_out, size_t *numDependencies_out);\0"
+             "all of CUDA; up to 12.2: an older form in C, adapted.\0"
+             "InvalidValue, StreamCaptureImplicit, LossyQuery\0"
+             "handle\0cudaStream_t\0\0"
+             "words\0cudaStreamCaptureStatus\0\0"
+             "number\0unsigned long long\0\0"
+             "not owned\0cudaGraph_t\0\0"
+             "list\0not owned\0cudaGraphNode_t\0\0"
+             "list\0words\0cudaGraphEdgeData\0since\0" "12.4\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaStreamGetCaptureInfo_v2> = {
     .api = cuda::api,
     .name = "cudaStreamGetCaptureInfo_v2",
-    .doc = "cudaStreamGetCaptureInfo_v2(stream)\n--\n\n"
-           "Gives the state of a stream's capture: its status, id, graph and dependencies.\n"
-           "Returns (captureStatus_out, id_out, graph_out, dependencies_out, error).\n"
-           "stream: a cudaStream_t, an address or None\n"
-           "-> captureStatus_out: cudaStreamCaptureStatus\n"
-           "-> id_out: int (unsigned long long)\n"
-           "-> graph_out: cudaGraph_t, not owned\n"
-           "-> dependencies_out: a list of cudaGraphNode_t, not owned\n"
-           "C: cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, cudaStreamCaptureStatus\n"
-           "    *captureStatus_out, unsigned long long *id_out, cudaGraph_t *graph_out, const\n"
-           "    cudaGraphNode_t **dependencies_out, size_t *numDependencies_out);\n"
-           "Releases: CUDA up to 11.8.\n"
-           "Errors: InvalidValue, StreamCaptureImplicit as the header lists. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+    .texts = "stream\0\0"
+             "captureStatus_out\0id_out\0graph_out\0dependencies_out\0\0"
+             "Gives the state of a stream's capture: its status, id, graph and dependencies.\0"
+             "\0"
+             "cudaError_t {}(cudaStream_t stream, cudaStreamCaptureStatus *captureStatus_out, unsigned long "
+             "long *id_out, cudaGraph_t *graph_out, const cudaGraphNode_t **dependencies_out, size_t "
+             "*numDependencies_out);\0"
+             "CUDA up to 11.8.\0"
+             "InvalidValue, StreamCaptureImplicit\0"
+             "handle\0cudaStream_t\0\0"
+             "words\0cudaStreamCaptureStatus\0\0"
+             "number\0unsigned long long\0\0"
+             "not owned\0cudaGraph_t\0\0"
+             "list\0not owned\0cudaGraphNode_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaStreamGetCaptureInfo_v3> = {
     .api = cuda::api,
     .name = "cudaStreamGetCaptureInfo_v3",
-    .doc = "cudaStreamGetCaptureInfo_v3(stream)\n--\n\n"
-           "Gives the state of a stream's capture: its status, id, graph and dependencies.\n"
-           "Returns (captureStatus_out, id_out, graph_out, dependencies_out, edgeData_out, error).\n"
-           "stream: a cudaStream_t, an address or None\n"
-           "-> captureStatus_out: cudaStreamCaptureStatus\n"
-           "-> id_out: int (unsigned long long)\n"
-           "-> graph_out: cudaGraph_t, not owned\n"
-           "-> dependencies_out: a list of cudaGraphNode_t, not owned\n"
-           "-> edgeData_out: a list of cudaGraphEdgeData\n"
-           "C: cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t stream, cudaStreamCaptureStatus\n"
-           "    *captureStatus_out, unsigned long long *id_out, cudaGraph_t *graph_out, const\n"
-           "    cudaGraphNode_t **dependencies_out, const cudaGraphEdgeData **edgeData_out, size_t\n"
-           "    *numDependencies_out);\n"
-           "Releases: CUDA 12.4 to 12.9.\n"
-           "Errors: InvalidValue, StreamCaptureImplicit, LossyQuery as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "stream\0\0"
+             "captureStatus_out\0id_out\0graph_out\0dependencies_out\0edgeData_out\0\0"
+             "Gives the state of a stream's capture: its status, id, graph and dependencies.\0"
+             "\0"
+             "cudaError_t {}(cudaStream_t stream, cudaStreamCaptureStatus *captureStatus_out, unsigned long "
+             "long *id_out, cudaGraph_t *graph_out, const cudaGraphNode_t **dependencies_out, const "
+             "cudaGraphEdgeData **edgeData_out, size_t *numDependencies_out);\0"
+             "CUDA 12.4 to 12.9.\0"
+             "InvalidValue, StreamCaptureImplicit, LossyQuery\0"
+             "handle\0cudaStream_t\0\0"
+             "words\0cudaStreamCaptureStatus\0\0"
+             "number\0unsigned long long\0\0"
+             "not owned\0cudaGraph_t\0\0"
+             "list\0not owned\0cudaGraphNode_t\0\0"
+             "list\0words\0cudaGraphEdgeData\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaStreamGetDevice> = {
     .api = cuda::api,
     .name = "cudaStreamGetDevice",
-    .doc = "cudaStreamGetDevice(hStream)\n--\n\n"
-           "Gives the device of a stream.\n"
-           "Returns (device, error).\n"
-           "hStream: a cudaStream_t, an address or None\n"
-           "-> device: int\n"
-           "C: cudaError_t cudaStreamGetDevice(cudaStream_t hStream, int *device);\n"
-           "Releases: CUDA 12.8 and later.\n"
-           "Errors: InvalidValue, DeviceUnavailable as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "hStream\0\0"
+             "device\0\0"
+             "Gives the device of a stream.\0"
+             "\0"
+             "cudaError_t {}(cudaStream_t hStream, int *device);\0"
+             "CUDA 12.8 and later.\0"
+             "InvalidValue, DeviceUnavailable\0"
+             "handle\0cudaStream_t\0\0"
+             "int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaStreamGetFlags> = {
     .api = cuda::api,
     .name = "cudaStreamGetFlags",
-    .doc = "cudaStreamGetFlags(hStream)\n--\n\n"
-           "Gives the flags of a stream.\n"
-           "Returns (flags, error).\n"
-           "hStream: a cudaStream_t, an address or None\n"
-           "-> flags: int (unsigned int)\n"
-           "C: cudaError_t cudaStreamGetFlags(cudaStream_t hStream, unsigned int *flags);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidResourceHandle as the header lists. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+    .texts = "hStream\0\0"
+             "flags\0\0"
+             "Gives the flags of a stream.\0"
+             "\0"
+             "cudaError_t {}(cudaStream_t hStream, unsigned int *flags);\0"
+             "all of CUDA.\0"
+             "InvalidValue, InvalidResourceHandle\0"
+             "handle\0cudaStream_t\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaStreamGetId> = {
     .api = cuda::api,
     .name = "cudaStreamGetId",
-    .doc = "cudaStreamGetId(hStream)\n--\n\n"
-           "Gives the unique id of a stream.\n"
-           "Returns (streamId, error).\n"
-           "hStream: a cudaStream_t, an address or None\n"
-           "-> streamId: int (unsigned long long)\n"
-           "C: cudaError_t cudaStreamGetId(cudaStream_t hStream, unsigned long long *streamId);\n"
-           "Releases: CUDA 12.0 and later.\n"
-           "Errors: InvalidValue, InvalidResourceHandle as the header lists. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+    .texts = "hStream\0\0"
+             "streamId\0\0"
+             "Gives the unique id of a stream.\0"
+             "\0"
+             "cudaError_t {}(cudaStream_t hStream, unsigned long long *streamId);\0"
+             "CUDA 12.0 and later.\0"
+             "InvalidValue, InvalidResourceHandle\0"
+             "handle\0cudaStream_t\0\0"
+             "number\0unsigned long long\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaStreamGetPriority> = {
     .api = cuda::api,
     .name = "cudaStreamGetPriority",
-    .doc = "cudaStreamGetPriority(hStream)\n--\n\n"
-           "Gives the priority of a stream.\n"
-           "Returns (priority, error).\n"
-           "hStream: a cudaStream_t, an address or None\n"
-           "-> priority: int\n"
-           "C: cudaError_t cudaStreamGetPriority(cudaStream_t hStream, int *priority);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidResourceHandle as the header lists. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+    .texts = "hStream\0\0"
+             "priority\0\0"
+             "Gives the priority of a stream.\0"
+             "\0"
+             "cudaError_t {}(cudaStream_t hStream, int *priority);\0"
+             "all of CUDA.\0"
+             "InvalidValue, InvalidResourceHandle\0"
+             "handle\0cudaStream_t\0\0"
+             "int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaStreamIsCapturing> = {
     .api = cuda::api,
     .name = "cudaStreamIsCapturing",
-    .doc = "cudaStreamIsCapturing(stream)\n--\n\n"
-           "Tells whether a stream is capturing.\n"
-           "Returns (pCaptureStatus, error).\n"
-           "stream: a cudaStream_t, an address or None\n"
-           "-> pCaptureStatus: cudaStreamCaptureStatus\n"
-           "C: cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus\n"
-           "    *pCaptureStatus);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, StreamCaptureImplicit as the header lists. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+    .texts = "stream\0\0"
+             "pCaptureStatus\0\0"
+             "Tells whether a stream is capturing.\0"
+             "\0"
+             "cudaError_t {}(cudaStream_t stream, cudaStreamCaptureStatus *pCaptureStatus);\0"
+             "all of CUDA.\0"
+             "InvalidValue, StreamCaptureImplicit\0"
+             "handle\0cudaStream_t\0\0"
+             "words\0cudaStreamCaptureStatus\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaStreamQuery> = {
     .api = cuda::api,
     .name = "cudaStreamQuery",
-    .doc = "cudaStreamQuery(stream)\n--\n\n"
-           "Tells whether all work of a stream is done.\n"
-           "Returns error.\n"
-           "stream: a cudaStream_t, an address or None\n"
-           "C: cudaError_t cudaStreamQuery(cudaStream_t stream);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: NotReady, InvalidResourceHandle as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "stream\0\0"
+             "\0"
+             "Tells whether all work of a stream is done.\0"
+             "\0"
+             "cudaError_t {}(cudaStream_t stream);\0"
+             "all of CUDA.\0"
+             "NotReady, InvalidResourceHandle\0"
+             "handle\0cudaStream_t\0\0",
+    .facts = Fact::overflow_error,
     .checked = Checked::ready,
 };
 
 template <> const FunctionRecord record<&cuda::cudaStreamSetAttribute> = {
     .api = cuda::api,
     .name = "cudaStreamSetAttribute",
-    .doc = "cudaStreamSetAttribute(hStream, attr, value)\n--\n\n"
-           "Sets an attribute of a stream.\n"
-           "Returns error.\n"
-           "hStream: a cudaStream_t, an address or None\n"
-           "attr: a cudaLaunchAttributeID or int\n"
-           "value: as attr decides: cudaAccessPolicyWindow for cudaLaunchAttributeAccessPolicyWindow; int\n"
-           "    for cudaLaunchAttributeCooperative, cudaLaunchAttributeProgrammaticStreamSerialization,\n"
-           "    cudaLaunchAttributePriority; cudaSynchronizationPolicy for\n"
-           "    cudaLaunchAttributeSynchronizationPolicy; clusterDim for\n"
-           "    cudaLaunchAttributeClusterDimension; cudaClusterSchedulingPolicy for\n"
-           "    cudaLaunchAttributeClusterSchedulingPolicyPreference; programmaticEvent for\n"
-           "    cudaLaunchAttributeProgrammaticEvent; cudaLaunchMemSyncDomainMap for\n"
-           "    cudaLaunchAttributeMemSyncDomainMap; cudaLaunchMemSyncDomain for\n"
-           "    cudaLaunchAttributeMemSyncDomain; preferredClusterDim for\n"
-           "    cudaLaunchAttributePreferredClusterDimension; launchCompletionEvent for\n"
-           "    cudaLaunchAttributeLaunchCompletionEvent; deviceUpdatableKernelNode for\n"
-           "    cudaLaunchAttributeDeviceUpdatableKernelNode; unsigned int for\n"
-           "    cudaLaunchAttributePreferredSharedMemoryCarveout,\n"
-           "    cudaLaunchAttributeNvlinkUtilCentricScheduling; cudaLaunchAttributePortableClusterMode for\n"
-           "    cudaLaunchAttributePortableClusterSizeMode; cudaSharedMemoryMode for\n"
-           "    cudaLaunchAttributeSharedMemoryMode; else a buffer or an address\n"
-           "C: cudaError_t cudaStreamSetAttribute(cudaStream_t hStream, cudaLaunchAttributeID attr, const\n"
-           "    cudaLaunchAttributeValue *value);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidResourceHandle as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "hStream\0attr\0value\0\0"
+             "\0"
+             "Sets an attribute of a stream.\0"
+             "\0"
+             "cudaError_t {}(cudaStream_t hStream, cudaLaunchAttributeID attr, const cudaLaunchAttributeValue "
+             "*value);\0"
+             "all of CUDA.\0"
+             "InvalidValue, InvalidResourceHandle\0"
+             "handle\0cudaStream_t\0\0"
+             "enum\0cudaLaunchAttributeID\0\0"
+             "typed\0"
+             "attr\0"
+             "cudaAccessPolicyWindow for cudaLaunchAttributeAccessPolicyWindow; int for "
+             "cudaLaunchAttributeCooperative, cudaLaunchAttributeProgrammaticStreamSerialization, "
+             "cudaLaunchAttributePriority; cudaSynchronizationPolicy for "
+             "cudaLaunchAttributeSynchronizationPolicy; clusterDim for cudaLaunchAttributeClusterDimension; "
+             "cudaClusterSchedulingPolicy for cudaLaunchAttributeClusterSchedulingPolicyPreference; "
+             "programmaticEvent for cudaLaunchAttributeProgrammaticEvent; cudaLaunchMemSyncDomainMap for "
+             "cudaLaunchAttributeMemSyncDomainMap; cudaLaunchMemSyncDomain for "
+             "cudaLaunchAttributeMemSyncDomain; preferredClusterDim for "
+             "cudaLaunchAttributePreferredClusterDimension; launchCompletionEvent for "
+             "cudaLaunchAttributeLaunchCompletionEvent; deviceUpdatableKernelNode for "
+             "cudaLaunchAttributeDeviceUpdatableKernelNode; unsigned int for "
+             "cudaLaunchAttributePreferredSharedMemoryCarveout, "
+             "cudaLaunchAttributeNvlinkUtilCentricScheduling; cudaLaunchAttributePortableClusterMode for "
+             "cudaLaunchAttributePortableClusterSizeMode; cudaSharedMemoryMode for "
+             "cudaLaunchAttributeSharedMemoryMode\0"
+             "a buffer or an address\0"
+             "\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&cuda::cudaStreamSetAttribute> {
     using How = CrossCheckList<CrossCheck<2, 1>>;
@@ -415,34 +445,36 @@ template <> struct CrossChecks<&cuda::cudaStreamSetAttribute> {
 template <> const FunctionRecord record<&cuda::cudaStreamSynchronize> = {
     .api = cuda::api,
     .name = "cudaStreamSynchronize",
-    .doc = "cudaStreamSynchronize(stream)\n--\n\n"
-           "Waits until all work of a stream is done.\n"
-           "Returns error.\n"
-           "stream: a cudaStream_t, an address or None\n"
-           "C: cudaError_t cudaStreamSynchronize(cudaStream_t stream);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidResourceHandle as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "stream\0\0"
+             "\0"
+             "Waits until all work of a stream is done.\0"
+             "\0"
+             "cudaError_t {}(cudaStream_t stream);\0"
+             "all of CUDA.\0"
+             "InvalidResourceHandle\0"
+             "handle\0cudaStream_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaStreamUpdateCaptureDependencies> = {
     .api = cuda::api,
     .name = "cudaStreamUpdateCaptureDependencies",
-    .doc = "cudaStreamUpdateCaptureDependencies(stream, dependencies, dependencyData, numDependencies, flags=0)\n--\n\n"
-           "Changes what the next captured node of a stream depends on.\n"
-           "Returns error.\n"
-           "stream: a cudaStream_t, an address or None\n"
-           "dependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
-           "dependencyData: a sequence of cudaGraphEdgeData, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of dependencies, dependencyData\n"
-           "flags: int (unsigned int)\n"
-           "C: cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t\n"
-           "    *dependencies, const cudaGraphEdgeData *dependencyData, size_t numDependencies, unsigned int\n"
-           "    flags);\n"
-           "Releases: all of CUDA; up to 12.2: an older form in C, adapted.\n"
-           "Errors: InvalidValue, IllegalState as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "stream\0dependencies\0dependencyData\0numDependencies\0flags\0\0"
+             "\0"
+             "0\0"
+             "Changes what the next captured node of a stream depends on.\0"
+             "\0"
+             "cudaError_t {}(cudaStream_t stream, cudaGraphNode_t *dependencies, const cudaGraphEdgeData "
+             "*dependencyData, size_t numDependencies, unsigned int flags);\0"
+             "all of CUDA; up to 12.2: an older form in C, adapted.\0"
+             "InvalidValue, IllegalState\0"
+             "handle\0cudaStream_t\0\0"
+             "array\0cudaGraphNode_t\0, numDependencies items\0\0"
+             "array\0cudaGraphEdgeData\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0dependencies, dependencyData\0\0"
+             "number\0unsigned int\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaStreamUpdateCaptureDependencies> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -454,21 +486,22 @@ template <> struct SizeRequirements<&cuda::cudaStreamUpdateCaptureDependencies> 
 template <> const FunctionRecord record<&cuda::cudaStreamUpdateCaptureDependencies_v2> = {
     .api = cuda::api,
     .name = "cudaStreamUpdateCaptureDependencies_v2",
-    .doc = "cudaStreamUpdateCaptureDependencies_v2(stream, dependencies, dependencyData, numDependencies, flags=0)\n--\n\n"
-           "Changes what the next captured node of a stream depends on.\n"
-           "Returns error.\n"
-           "stream: a cudaStream_t, an address or None\n"
-           "dependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
-           "dependencyData: a sequence of cudaGraphEdgeData, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of dependencies, dependencyData\n"
-           "flags: int (unsigned int)\n"
-           "C: cudaError_t cudaStreamUpdateCaptureDependencies_v2(cudaStream_t stream, cudaGraphNode_t\n"
-           "    *dependencies, const cudaGraphEdgeData *dependencyData, size_t numDependencies, unsigned int\n"
-           "    flags);\n"
-           "Releases: CUDA 12.4 to 12.9.\n"
-           "Errors: InvalidValue, IllegalState as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "stream\0dependencies\0dependencyData\0numDependencies\0flags\0\0"
+             "\0"
+             "0\0"
+             "Changes what the next captured node of a stream depends on.\0"
+             "\0"
+             "cudaError_t {}(cudaStream_t stream, cudaGraphNode_t *dependencies, const cudaGraphEdgeData "
+             "*dependencyData, size_t numDependencies, unsigned int flags);\0"
+             "CUDA 12.4 to 12.9.\0"
+             "InvalidValue, IllegalState\0"
+             "handle\0cudaStream_t\0\0"
+             "array\0cudaGraphNode_t\0, numDependencies items\0\0"
+             "array\0cudaGraphEdgeData\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0dependencies, dependencyData\0\0"
+             "number\0unsigned int\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&cuda::cudaStreamUpdateCaptureDependencies_v2> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -480,30 +513,34 @@ template <> struct SizeRequirements<&cuda::cudaStreamUpdateCaptureDependencies_v
 template <> const FunctionRecord record<&cuda::cudaStreamWaitEvent> = {
     .api = cuda::api,
     .name = "cudaStreamWaitEvent",
-    .doc = "cudaStreamWaitEvent(stream, event, flags=0)\n--\n\n"
-           "Makes later work of a stream wait for an event.\n"
-           "Returns error.\n"
-           "stream: a cudaStream_t, an address or None\n"
-           "event: a cudaEvent_t, an address or None\n"
-           "flags: int (unsigned int)\n"
-           "C: cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidResourceHandle as the header lists. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+    .texts = "stream\0event\0flags\0\0"
+             "\0"
+             "0\0"
+             "Makes later work of a stream wait for an event.\0"
+             "\0"
+             "cudaError_t {}(cudaStream_t stream, cudaEvent_t event, unsigned int flags);\0"
+             "all of CUDA.\0"
+             "InvalidValue, InvalidResourceHandle\0"
+             "handle\0cudaStream_t\0\0"
+             "handle\0cudaEvent_t\0\0"
+             "number\0unsigned int\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaThreadExchangeStreamCaptureMode> = {
     .api = cuda::api,
     .name = "cudaThreadExchangeStreamCaptureMode",
-    .doc = "cudaThreadExchangeStreamCaptureMode(mode)\n--\n\n"
-           "Sets this thread's capture mode, and gives the one before.\n"
-           "Returns (mode, error).\n"
-           "mode: a cudaStreamCaptureMode or int\n"
-           "-> mode: cudaStreamCaptureMode\n"
-           "C: cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode *mode);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "mode\0\0"
+             "mode\0\0"
+             "Sets this thread's capture mode, and gives the one before.\0"
+             "\0"
+             "cudaError_t {}(cudaStreamCaptureMode *mode);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "enum\0cudaStreamCaptureMode\0\0"
+             "words\0cudaStreamCaptureMode\0\0",
+    .facts = Fact::overflow_error,
 };
 
 namespace cuda {

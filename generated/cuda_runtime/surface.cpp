@@ -9,31 +9,33 @@ namespace pygpu {
 template <> const FunctionRecord record<&cuda::cudaBindSurfaceToArray> = {
     .api = cuda::api,
     .name = "cudaBindSurfaceToArray",
-    .doc = "cudaBindSurfaceToArray(surfref, array, desc)\n--\n\n"
-           "Binds an array to a surface reference.\n"
-           "Returns error.\n"
-           "surfref: a surfaceReference, a buffer, an address or None; C gets no copy\n"
-           "array: a cudaArray_const_t, an address or None\n"
-           "desc: a cudaChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "C: cudaError_t cudaBindSurfaceToArray(const surfaceReference *surfref, cudaArray_const_t array,\n"
-           "    const cudaChannelFormatDesc *desc);\n"
-           "Releases: CUDA up to 11.8. Deprecated.\n"
-           "Errors: InvalidValue, InvalidSurface as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "surfref\0array\0desc\0\0"
+             "\0"
+             "Binds an array to a surface reference.\0"
+             "\0"
+             "cudaError_t {}(const surfaceReference *surfref, cudaArray_const_t array, const "
+             "cudaChannelFormatDesc *desc);\0"
+             "CUDA up to 11.8.\0"
+             "InvalidValue, InvalidSurface\0"
+             "itself\0surfaceReference\0\0"
+             "handle\0cudaArray_const_t\0\0"
+             "struct\0cudaChannelFormatDesc\0memory\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGetSurfaceReference> = {
     .api = cuda::api,
     .name = "cudaGetSurfaceReference",
-    .doc = "cudaGetSurfaceReference(symbol)\n--\n\n"
-           "Gives the surface reference behind a symbol.\n"
-           "Returns (surfref, error).\n"
-           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "-> surfref: a view on C's own surfaceReference, or None\n"
-           "C: cudaError_t cudaGetSurfaceReference(const surfaceReference **surfref, const void *symbol);\n"
-           "Releases: CUDA up to 11.8. Deprecated.\n"
-           "Errors: InvalidSurface as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "symbol\0\0"
+             "surfref\0\0"
+             "Gives the surface reference behind a symbol.\0"
+             "\0"
+             "cudaError_t {}(const surfaceReference **surfref, const void *symbol);\0"
+             "CUDA up to 11.8.\0"
+             "InvalidSurface\0"
+             "function\0\0"
+             "view\0surfaceReference\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 
 namespace cuda {

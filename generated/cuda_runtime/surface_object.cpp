@@ -9,42 +9,45 @@ namespace pygpu {
 template <> const FunctionRecord record<&cuda::cudaCreateSurfaceObject> = {
     .api = cuda::api,
     .name = "cudaCreateSurfaceObject",
-    .doc = "cudaCreateSurfaceObject(pResDesc)\n--\n\n"
-           "Creates a surface object, by which kernels read and write an array.\n"
-           "Returns (pSurfObject, error).\n"
-           "pResDesc: a cudaResourceDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "-> pSurfObject: int (cudaSurfaceObject_t)\n"
-           "C: cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *pSurfObject, const cudaResourceDesc\n"
-           "    *pResDesc);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidChannelDescriptor, InvalidResourceHandle as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "pResDesc\0\0"
+             "pSurfObject\0\0"
+             "Creates a surface object, by which kernels read and write an array.\0"
+             "\0"
+             "cudaError_t {}(cudaSurfaceObject_t *pSurfObject, const cudaResourceDesc *pResDesc);\0"
+             "all of CUDA.\0"
+             "InvalidValue, InvalidChannelDescriptor, InvalidResourceHandle\0"
+             "struct\0cudaResourceDesc\0memory\0\0"
+             "number\0cudaSurfaceObject_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaDestroySurfaceObject> = {
     .api = cuda::api,
     .name = "cudaDestroySurfaceObject",
-    .doc = "cudaDestroySurfaceObject(surfObject)\n--\n\n"
-           "Destroys a surface object.\n"
-           "Returns error.\n"
-           "surfObject: int (cudaSurfaceObject_t)\n"
-           "C: cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surfObject);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "surfObject\0\0"
+             "\0"
+             "Destroys a surface object.\0"
+             "\0"
+             "cudaError_t {}(cudaSurfaceObject_t surfObject);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "number\0cudaSurfaceObject_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGetSurfaceObjectResourceDesc> = {
     .api = cuda::api,
     .name = "cudaGetSurfaceObjectResourceDesc",
-    .doc = "cudaGetSurfaceObjectResourceDesc(surfObject)\n--\n\n"
-           "Gives the resource that a surface object was made for.\n"
-           "Returns (pResDesc, error).\n"
-           "surfObject: int (cudaSurfaceObject_t)\n"
-           "-> pResDesc: a new cudaResourceDesc\n"
-           "C: cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc *pResDesc, cudaSurfaceObject_t\n"
-           "    surfObject);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "surfObject\0\0"
+             "pResDesc\0\0"
+             "Gives the resource that a surface object was made for.\0"
+             "\0"
+             "cudaError_t {}(cudaResourceDesc *pResDesc, cudaSurfaceObject_t surfObject);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "number\0cudaSurfaceObject_t\0\0"
+             "new\0cudaResourceDesc\0\0",
+    .facts = Fact::overflow_error,
 };
 
 namespace cuda {

@@ -9,111 +9,121 @@ namespace pygpu {
 template <> const FunctionRecord record<&cuda::cudaBindTexture> = {
     .api = cuda::api,
     .name = "cudaBindTexture",
-    .doc = "cudaBindTexture(texref, devPtr, desc, size=4294967295)\n--\n\n"
-           "Binds linear memory to a texture reference.\n"
-           "Returns (offset, error).\n"
-           "texref: a textureReference, a buffer, an address or None; C gets no copy\n"
-           "devPtr: a memory location: an address, device array, buffer or None\n"
-           "desc: a cudaChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "size: int (size_t); 4294967295 by default\n"
-           "-> offset: int (size_t)\n"
-           "C: cudaError_t cudaBindTexture(size_t *offset, const textureReference *texref, const void\n"
-           "    *devPtr, const cudaChannelFormatDesc *desc, size_t size);\n"
-           "Releases: CUDA up to 11.8. Deprecated.\n"
-           "Errors: InvalidValue, InvalidTexture as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "texref\0devPtr\0desc\0size\0\0"
+             "offset\0\0"
+             "4294967295\0"
+             "Binds linear memory to a texture reference.\0"
+             "\0"
+             "cudaError_t {}(size_t *offset, const textureReference *texref, const void *devPtr, const "
+             "cudaChannelFormatDesc *desc, size_t size);\0"
+             "CUDA up to 11.8.\0"
+             "InvalidValue, InvalidTexture\0"
+             "itself\0textureReference\0\0"
+             "location\0\0\0"
+             "struct\0cudaChannelFormatDesc\0memory\0\0"
+             "number\0size_t\0default\0" "4294967295\0\0"
+             "number\0size_t\0\0",
     .fallbacks = values<4294967295>,
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaBindTexture2D> = {
     .api = cuda::api,
     .name = "cudaBindTexture2D",
-    .doc = "cudaBindTexture2D(texref, devPtr, desc, width, height, pitch)\n--\n\n"
-           "Binds pitched 2-D memory to a texture reference.\n"
-           "Returns (offset, error).\n"
-           "texref: a textureReference, a buffer, an address or None; C gets no copy\n"
-           "devPtr: a memory location: an address, device array, buffer or None\n"
-           "desc: a cudaChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "width, height, pitch: int (size_t)\n"
-           "-> offset: int (size_t)\n"
-           "C: cudaError_t cudaBindTexture2D(size_t *offset, const textureReference *texref, const void\n"
-           "    *devPtr, const cudaChannelFormatDesc *desc, size_t width, size_t height, size_t pitch);\n"
-           "Releases: CUDA up to 11.8. Deprecated.\n"
-           "Errors: InvalidValue, InvalidTexture as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "texref\0devPtr\0desc\0width\0height\0pitch\0\0"
+             "offset\0\0"
+             "Binds pitched 2-D memory to a texture reference.\0"
+             "\0"
+             "cudaError_t {}(size_t *offset, const textureReference *texref, const void *devPtr, const "
+             "cudaChannelFormatDesc *desc, size_t width, size_t height, size_t pitch);\0"
+             "CUDA up to 11.8.\0"
+             "InvalidValue, InvalidTexture\0"
+             "itself\0textureReference\0\0"
+             "location\0\0\0"
+             "struct\0cudaChannelFormatDesc\0memory\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaBindTextureToArray> = {
     .api = cuda::api,
     .name = "cudaBindTextureToArray",
-    .doc = "cudaBindTextureToArray(texref, array, desc)\n--\n\n"
-           "Binds an array to a texture reference.\n"
-           "Returns error.\n"
-           "texref: a textureReference, a buffer, an address or None; C gets no copy\n"
-           "array: a cudaArray_const_t, an address or None\n"
-           "desc: a cudaChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "C: cudaError_t cudaBindTextureToArray(const textureReference *texref, cudaArray_const_t array,\n"
-           "    const cudaChannelFormatDesc *desc);\n"
-           "Releases: CUDA up to 11.8. Deprecated.\n"
-           "Errors: InvalidValue, InvalidTexture as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "texref\0array\0desc\0\0"
+             "\0"
+             "Binds an array to a texture reference.\0"
+             "\0"
+             "cudaError_t {}(const textureReference *texref, cudaArray_const_t array, const "
+             "cudaChannelFormatDesc *desc);\0"
+             "CUDA up to 11.8.\0"
+             "InvalidValue, InvalidTexture\0"
+             "itself\0textureReference\0\0"
+             "handle\0cudaArray_const_t\0\0"
+             "struct\0cudaChannelFormatDesc\0memory\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaBindTextureToMipmappedArray> = {
     .api = cuda::api,
     .name = "cudaBindTextureToMipmappedArray",
-    .doc = "cudaBindTextureToMipmappedArray(texref, mipmappedArray, desc)\n--\n\n"
-           "Binds a mipmapped array to a texture reference.\n"
-           "Returns error.\n"
-           "texref: a textureReference, a buffer, an address or None; C gets no copy\n"
-           "mipmappedArray: a cudaMipmappedArray_const_t, an address or None\n"
-           "desc: a cudaChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "C: cudaError_t cudaBindTextureToMipmappedArray(const textureReference *texref,\n"
-           "    cudaMipmappedArray_const_t mipmappedArray, const cudaChannelFormatDesc *desc);\n"
-           "Releases: CUDA up to 11.8. Deprecated.\n"
-           "Errors: InvalidValue, InvalidTexture as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "texref\0mipmappedArray\0desc\0\0"
+             "\0"
+             "Binds a mipmapped array to a texture reference.\0"
+             "\0"
+             "cudaError_t {}(const textureReference *texref, cudaMipmappedArray_const_t mipmappedArray, const "
+             "cudaChannelFormatDesc *desc);\0"
+             "CUDA up to 11.8.\0"
+             "InvalidValue, InvalidTexture\0"
+             "itself\0textureReference\0\0"
+             "handle\0cudaMipmappedArray_const_t\0\0"
+             "struct\0cudaChannelFormatDesc\0memory\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGetTextureAlignmentOffset> = {
     .api = cuda::api,
     .name = "cudaGetTextureAlignmentOffset",
-    .doc = "cudaGetTextureAlignmentOffset(texref)\n--\n\n"
-           "Gives the offset with which a texture reference was bound.\n"
-           "Returns (offset, error).\n"
-           "texref: a textureReference, a buffer, an address or None; C gets no copy\n"
-           "-> offset: int (size_t)\n"
-           "C: cudaError_t cudaGetTextureAlignmentOffset(size_t *offset, const textureReference *texref);\n"
-           "Releases: CUDA up to 11.8. Deprecated.\n"
-           "Errors: InvalidTexture, InvalidTextureBinding as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "texref\0\0"
+             "offset\0\0"
+             "Gives the offset with which a texture reference was bound.\0"
+             "\0"
+             "cudaError_t {}(size_t *offset, const textureReference *texref);\0"
+             "CUDA up to 11.8.\0"
+             "InvalidTexture, InvalidTextureBinding\0"
+             "itself\0textureReference\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGetTextureReference> = {
     .api = cuda::api,
     .name = "cudaGetTextureReference",
-    .doc = "cudaGetTextureReference(symbol)\n--\n\n"
-           "Gives the texture reference behind a symbol.\n"
-           "Returns (texref, error).\n"
-           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "-> texref: a view on C's own textureReference, or None\n"
-           "C: cudaError_t cudaGetTextureReference(const textureReference **texref, const void *symbol);\n"
-           "Releases: CUDA up to 11.8. Deprecated.\n"
-           "Errors: InvalidTexture as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "symbol\0\0"
+             "texref\0\0"
+             "Gives the texture reference behind a symbol.\0"
+             "\0"
+             "cudaError_t {}(const textureReference **texref, const void *symbol);\0"
+             "CUDA up to 11.8.\0"
+             "InvalidTexture\0"
+             "function\0\0"
+             "view\0textureReference\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaUnbindTexture> = {
     .api = cuda::api,
     .name = "cudaUnbindTexture",
-    .doc = "cudaUnbindTexture(texref)\n--\n\n"
-           "Unbinds a texture reference.\n"
-           "Returns error.\n"
-           "texref: a textureReference, a buffer, an address or None; C gets no copy\n"
-           "C: cudaError_t cudaUnbindTexture(const textureReference *texref);\n"
-           "Releases: CUDA up to 11.8. Deprecated.\n"
-           "Errors: InvalidTexture as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "texref\0\0"
+             "\0"
+             "Unbinds a texture reference.\0"
+             "\0"
+             "cudaError_t {}(const textureReference *texref);\0"
+             "CUDA up to 11.8.\0"
+             "InvalidTexture\0"
+             "itself\0textureReference\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 
 namespace cuda {

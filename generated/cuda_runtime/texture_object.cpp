@@ -9,15 +9,19 @@ namespace pygpu {
 template <> const FunctionRecord record<&cuda::cudaCreateChannelDesc> = {
     .api = cuda::api,
     .name = "cudaCreateChannelDesc",
-    .doc = "cudaCreateChannelDesc(x, y, z, w, f)\n--\n\n"
-           "Makes a channel format from the bits of each component and their kind.\n"
-           "Returns cudaChannelFormatDesc; C gives no status.\n"
-           "x, y, z, w: int\n"
-           "f: a cudaChannelFormatKind or int\n"
-           "C: cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChannelFormatKind\n"
-           "    f);\n"
-           "Releases: all of CUDA. Keeps the GIL.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "x\0y\0z\0w\0f\0\0"
+             "\0"
+             "Makes a channel format from the bits of each component and their kind.\0"
+             "cudaChannelFormatDesc\0"
+             "cudaChannelFormatDesc {}(int x, int y, int z, int w, cudaChannelFormatKind f);\0"
+             "all of CUDA.\0"
+             "\0"
+             "int\0\0"
+             "int\0\0"
+             "int\0\0"
+             "int\0\0"
+             "enum\0cudaChannelFormatKind\0\0",
+    .facts = Fact::overflow_error,
     .gil = Gil::keep,
 };
 template <> struct Required<&cuda::cudaCreateChannelDesc> {
@@ -27,119 +31,126 @@ template <> struct Required<&cuda::cudaCreateChannelDesc> {
 template <> const FunctionRecord record<&cuda::cudaCreateTextureObject> = {
     .api = cuda::api,
     .name = "cudaCreateTextureObject",
-    .doc = "cudaCreateTextureObject(pResDesc, pTexDesc, pResViewDesc)\n--\n\n"
-           "Creates a texture object, by which kernels sample memory or an array.\n"
-           "Returns (pTexObject, error).\n"
-           "pResDesc: a cudaResourceDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "pTexDesc: a cudaTextureDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "pResViewDesc: a cudaResourceViewDesc, a dict or a tuple of its fields, a buffer, an address or\n"
-           "    None\n"
-           "-> pTexObject: int (cudaTextureObject_t)\n"
-           "C: cudaError_t cudaCreateTextureObject(cudaTextureObject_t *pTexObject, const cudaResourceDesc\n"
-           "    *pResDesc, const cudaTextureDesc *pTexDesc, const cudaResourceViewDesc *pResViewDesc);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "pResDesc\0pTexDesc\0pResViewDesc\0\0"
+             "pTexObject\0\0"
+             "Creates a texture object, by which kernels sample memory or an array.\0"
+             "\0"
+             "cudaError_t {}(cudaTextureObject_t *pTexObject, const cudaResourceDesc *pResDesc, const "
+             "cudaTextureDesc *pTexDesc, const cudaResourceViewDesc *pResViewDesc);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "struct\0cudaResourceDesc\0memory\0\0"
+             "struct\0cudaTextureDesc\0memory\0\0"
+             "struct\0cudaResourceViewDesc\0memory\0\0"
+             "number\0cudaTextureObject_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaCreateTextureObject_v2> = {
     .api = cuda::api,
     .name = "cudaCreateTextureObject_v2",
-    .doc = "cudaCreateTextureObject_v2(pResDesc, pTexDesc, pResViewDesc)\n--\n\n"
-           "Creates a texture object, by which kernels sample memory or an array.\n"
-           "Returns (pTexObject, error).\n"
-           "pResDesc: a cudaResourceDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "pTexDesc: a cudaTextureDesc_v2, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "pResViewDesc: a cudaResourceViewDesc, a dict or a tuple of its fields, a buffer, an address or\n"
-           "    None\n"
-           "-> pTexObject: int (cudaTextureObject_t)\n"
-           "C: cudaError_t cudaCreateTextureObject_v2(cudaTextureObject_t *pTexObject, const\n"
-           "    cudaResourceDesc *pResDesc, const cudaTextureDesc_v2 *pTexDesc, const cudaResourceViewDesc\n"
-           "    *pResViewDesc);\n"
-           "Releases: CUDA up to 11.8.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "pResDesc\0pTexDesc\0pResViewDesc\0\0"
+             "pTexObject\0\0"
+             "Creates a texture object, by which kernels sample memory or an array.\0"
+             "\0"
+             "cudaError_t {}(cudaTextureObject_t *pTexObject, const cudaResourceDesc *pResDesc, const "
+             "cudaTextureDesc_v2 *pTexDesc, const cudaResourceViewDesc *pResViewDesc);\0"
+             "CUDA up to 11.8.\0"
+             "InvalidValue\0"
+             "struct\0cudaResourceDesc\0memory\0\0"
+             "struct\0cudaTextureDesc_v2\0memory\0\0"
+             "struct\0cudaResourceViewDesc\0memory\0\0"
+             "number\0cudaTextureObject_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaDestroyTextureObject> = {
     .api = cuda::api,
     .name = "cudaDestroyTextureObject",
-    .doc = "cudaDestroyTextureObject(texObject)\n--\n\n"
-           "Destroys a texture object.\n"
-           "Returns error.\n"
-           "texObject: int (cudaTextureObject_t)\n"
-           "C: cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texObject);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "texObject\0\0"
+             "\0"
+             "Destroys a texture object.\0"
+             "\0"
+             "cudaError_t {}(cudaTextureObject_t texObject);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "number\0cudaTextureObject_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGetChannelDesc> = {
     .api = cuda::api,
     .name = "cudaGetChannelDesc",
-    .doc = "cudaGetChannelDesc(array)\n--\n\n"
-           "Gives the channel format of an array.\n"
-           "Returns (desc, error).\n"
-           "array: a cudaArray_const_t, an address or None\n"
-           "-> desc: a new cudaChannelFormatDesc\n"
-           "C: cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc *desc, cudaArray_const_t array);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "array\0\0"
+             "desc\0\0"
+             "Gives the channel format of an array.\0"
+             "\0"
+             "cudaError_t {}(cudaChannelFormatDesc *desc, cudaArray_const_t array);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "handle\0cudaArray_const_t\0\0"
+             "new\0cudaChannelFormatDesc\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGetTextureObjectResourceDesc> = {
     .api = cuda::api,
     .name = "cudaGetTextureObjectResourceDesc",
-    .doc = "cudaGetTextureObjectResourceDesc(texObject)\n--\n\n"
-           "Gives the resource that a texture object was made for.\n"
-           "Returns (pResDesc, error).\n"
-           "texObject: int (cudaTextureObject_t)\n"
-           "-> pResDesc: a new cudaResourceDesc\n"
-           "C: cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc *pResDesc, cudaTextureObject_t\n"
-           "    texObject);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "texObject\0\0"
+             "pResDesc\0\0"
+             "Gives the resource that a texture object was made for.\0"
+             "\0"
+             "cudaError_t {}(cudaResourceDesc *pResDesc, cudaTextureObject_t texObject);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "number\0cudaTextureObject_t\0\0"
+             "new\0cudaResourceDesc\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGetTextureObjectResourceViewDesc> = {
     .api = cuda::api,
     .name = "cudaGetTextureObjectResourceViewDesc",
-    .doc = "cudaGetTextureObjectResourceViewDesc(texObject)\n--\n\n"
-           "Gives the view of the resource that a texture object was made with.\n"
-           "Returns (pResViewDesc, error).\n"
-           "texObject: int (cudaTextureObject_t)\n"
-           "-> pResViewDesc: a new cudaResourceViewDesc\n"
-           "C: cudaError_t cudaGetTextureObjectResourceViewDesc(cudaResourceViewDesc *pResViewDesc,\n"
-           "    cudaTextureObject_t texObject);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "texObject\0\0"
+             "pResViewDesc\0\0"
+             "Gives the view of the resource that a texture object was made with.\0"
+             "\0"
+             "cudaError_t {}(cudaResourceViewDesc *pResViewDesc, cudaTextureObject_t texObject);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "number\0cudaTextureObject_t\0\0"
+             "new\0cudaResourceViewDesc\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGetTextureObjectTextureDesc> = {
     .api = cuda::api,
     .name = "cudaGetTextureObjectTextureDesc",
-    .doc = "cudaGetTextureObjectTextureDesc(texObject)\n--\n\n"
-           "Gives the sampling settings that a texture object was made with.\n"
-           "Returns (pTexDesc, error).\n"
-           "texObject: int (cudaTextureObject_t)\n"
-           "-> pTexDesc: a new cudaTextureDesc\n"
-           "C: cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc *pTexDesc, cudaTextureObject_t\n"
-           "    texObject);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "texObject\0\0"
+             "pTexDesc\0\0"
+             "Gives the sampling settings that a texture object was made with.\0"
+             "\0"
+             "cudaError_t {}(cudaTextureDesc *pTexDesc, cudaTextureObject_t texObject);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "number\0cudaTextureObject_t\0\0"
+             "new\0cudaTextureDesc\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaGetTextureObjectTextureDesc_v2> = {
     .api = cuda::api,
     .name = "cudaGetTextureObjectTextureDesc_v2",
-    .doc = "cudaGetTextureObjectTextureDesc_v2(texObject)\n--\n\n"
-           "Gives the sampling settings that a texture object was made with.\n"
-           "Returns (pTexDesc, error).\n"
-           "texObject: int (cudaTextureObject_t)\n"
-           "-> pTexDesc: a new cudaTextureDesc_v2\n"
-           "C: cudaError_t cudaGetTextureObjectTextureDesc_v2(cudaTextureDesc_v2 *pTexDesc,\n"
-           "    cudaTextureObject_t texObject);\n"
-           "Releases: CUDA up to 11.8.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "texObject\0\0"
+             "pTexDesc\0\0"
+             "Gives the sampling settings that a texture object was made with.\0"
+             "\0"
+             "cudaError_t {}(cudaTextureDesc_v2 *pTexDesc, cudaTextureObject_t texObject);\0"
+             "CUDA up to 11.8.\0"
+             "InvalidValue\0"
+             "number\0cudaTextureObject_t\0\0"
+             "new\0cudaTextureDesc_v2\0\0",
+    .facts = Fact::overflow_error,
 };
 
 namespace cuda {

@@ -9,75 +9,85 @@ namespace pygpu {
 template <> const FunctionRecord record<&cuda::cudaThreadExit> = {
     .api = cuda::api,
     .name = "cudaThreadExit",
-    .doc = "cudaThreadExit()\n--\n\n"
-           "Does what cudaDeviceReset does, under an old name.\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaThreadExit(void);\n"
-           "Releases: CUDA up to 12.9. Deprecated.\n"
-           "Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "\0"
+             "Does what cudaDeviceReset does, under an old name.\0"
+             "\0"
+             "cudaError_t {}(void);\0"
+             "CUDA up to 12.9.\0"
+             "\0",
+    .facts = Fact::deprecated,
 };
 
 template <> const FunctionRecord record<&cuda::cudaThreadGetCacheConfig> = {
     .api = cuda::api,
     .name = "cudaThreadGetCacheConfig",
-    .doc = "cudaThreadGetCacheConfig()\n--\n\n"
-           "Does what cudaDeviceGetCacheConfig does, under an old name.\n"
-           "Returns (pCacheConfig, error).\n"
-           "-> pCacheConfig: cudaFuncCache\n"
-           "C: cudaError_t cudaThreadGetCacheConfig(cudaFuncCache *pCacheConfig);\n"
-           "Releases: CUDA up to 12.9. Deprecated.\n"
-           "Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "pCacheConfig\0\0"
+             "Does what cudaDeviceGetCacheConfig does, under an old name.\0"
+             "\0"
+             "cudaError_t {}(cudaFuncCache *pCacheConfig);\0"
+             "CUDA up to 12.9.\0"
+             "\0"
+             "words\0cudaFuncCache\0\0",
+    .facts = Fact::deprecated,
 };
 
 template <> const FunctionRecord record<&cuda::cudaThreadGetLimit> = {
     .api = cuda::api,
     .name = "cudaThreadGetLimit",
-    .doc = "cudaThreadGetLimit(limit)\n--\n\n"
-           "Does what cudaDeviceGetLimit does, under an old name.\n"
-           "Returns (pValue, error).\n"
-           "limit: a cudaLimit or int\n"
-           "-> pValue: int (size_t)\n"
-           "C: cudaError_t cudaThreadGetLimit(size_t *pValue, cudaLimit limit);\n"
-           "Releases: CUDA up to 12.9. Deprecated.\n"
-           "Errors: UnsupportedLimit, InvalidValue as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "limit\0\0"
+             "pValue\0\0"
+             "Does what cudaDeviceGetLimit does, under an old name.\0"
+             "\0"
+             "cudaError_t {}(size_t *pValue, cudaLimit limit);\0"
+             "CUDA up to 12.9.\0"
+             "UnsupportedLimit, InvalidValue\0"
+             "enum\0cudaLimit\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaThreadSetCacheConfig> = {
     .api = cuda::api,
     .name = "cudaThreadSetCacheConfig",
-    .doc = "cudaThreadSetCacheConfig(cacheConfig)\n--\n\n"
-           "Does what cudaDeviceSetCacheConfig does, under an old name.\n"
-           "Returns error.\n"
-           "cacheConfig: a cudaFuncCache or int\n"
-           "C: cudaError_t cudaThreadSetCacheConfig(cudaFuncCache cacheConfig);\n"
-           "Releases: CUDA up to 12.9. Deprecated.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "cacheConfig\0\0"
+             "\0"
+             "Does what cudaDeviceSetCacheConfig does, under an old name.\0"
+             "\0"
+             "cudaError_t {}(cudaFuncCache cacheConfig);\0"
+             "CUDA up to 12.9.\0"
+             "\0"
+             "enum\0cudaFuncCache\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaThreadSetLimit> = {
     .api = cuda::api,
     .name = "cudaThreadSetLimit",
-    .doc = "cudaThreadSetLimit(limit, value)\n--\n\n"
-           "Does what cudaDeviceSetLimit does, under an old name.\n"
-           "Returns error.\n"
-           "limit: a cudaLimit or int\n"
-           "value: int (size_t)\n"
-           "C: cudaError_t cudaThreadSetLimit(cudaLimit limit, size_t value);\n"
-           "Releases: CUDA up to 12.9. Deprecated.\n"
-           "Errors: UnsupportedLimit, InvalidValue as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "limit\0value\0\0"
+             "\0"
+             "Does what cudaDeviceSetLimit does, under an old name.\0"
+             "\0"
+             "cudaError_t {}(cudaLimit limit, size_t value);\0"
+             "CUDA up to 12.9.\0"
+             "UnsupportedLimit, InvalidValue\0"
+             "enum\0cudaLimit\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&cuda::cudaThreadSynchronize> = {
     .api = cuda::api,
     .name = "cudaThreadSynchronize",
-    .doc = "cudaThreadSynchronize()\n--\n\n"
-           "Does what cudaDeviceSynchronize does, under an old name.\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaThreadSynchronize(void);\n"
-           "Releases: CUDA up to 12.9. Deprecated.\n"
-           "Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "\0"
+             "Does what cudaDeviceSynchronize does, under an old name.\0"
+             "\0"
+             "cudaError_t {}(void);\0"
+             "CUDA up to 12.9.\0"
+             "\0",
+    .facts = Fact::deprecated,
 };
 
 namespace cuda {

@@ -9,15 +9,16 @@ namespace pygpu {
 template <> const FunctionRecord record<&cuda::cudaPointerGetAttributes> = {
     .api = cuda::api,
     .name = "cudaPointerGetAttributes",
-    .doc = "cudaPointerGetAttributes(ptr)\n--\n\n"
-           "Tells what kind of memory an address is in, and on which device.\n"
-           "Returns (attributes, error).\n"
-           "ptr: a memory location: an address, device array, buffer or None\n"
-           "-> attributes: a new cudaPointerAttributes\n"
-           "C: cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const void *ptr);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidDevice, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "ptr\0\0"
+             "attributes\0\0"
+             "Tells what kind of memory an address is in, and on which device.\0"
+             "\0"
+             "cudaError_t {}(cudaPointerAttributes *attributes, const void *ptr);\0"
+             "all of CUDA.\0"
+             "InvalidDevice, InvalidValue\0"
+             "location\0\0\0"
+             "new\0cudaPointerAttributes\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 namespace cuda {

@@ -9,25 +9,27 @@ namespace pygpu {
 template <> const FunctionRecord record<&cuda::cudaDriverGetVersion> = {
     .api = cuda::api,
     .name = "cudaDriverGetVersion",
-    .doc = "cudaDriverGetVersion()\n--\n\n"
-           "Gives the newest version of the API that the installed driver supports.\n"
-           "Returns (driverVersion, error).\n"
-           "-> driverVersion: int\n"
-           "C: cudaError_t cudaDriverGetVersion(int *driverVersion);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "driverVersion\0\0"
+             "Gives the newest version of the API that the installed driver supports.\0"
+             "\0"
+             "cudaError_t {}(int *driverVersion);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "int\0\0",
 };
 
 template <> const FunctionRecord record<&cuda::cudaRuntimeGetVersion> = {
     .api = cuda::api,
     .name = "cudaRuntimeGetVersion",
-    .doc = "cudaRuntimeGetVersion()\n--\n\n"
-           "Gives the version of the runtime library.\n"
-           "Returns (runtimeVersion, error).\n"
-           "-> runtimeVersion: int\n"
-           "C: cudaError_t cudaRuntimeGetVersion(int *runtimeVersion);\n"
-           "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "runtimeVersion\0\0"
+             "Gives the version of the runtime library.\0"
+             "\0"
+             "cudaError_t {}(int *runtimeVersion);\0"
+             "all of CUDA.\0"
+             "InvalidValue\0"
+             "int\0\0",
 };
 
 namespace cuda {

@@ -9,13 +9,15 @@ namespace pygpu {
 template <> const FunctionRecord record<&hip::hipApiName> = {
     .api = hip::api,
     .name = "hipApiName",
-    .doc = "hipApiName(id)\n--\n\n"
-           "Gives the name of an API function by its number.\n"
-           "Returns str or None; C gives no status.\n"
-           "id: int (uint32_t)\n"
-           "C: const char *hipApiName(uint32_t id);\n"
-           "Releases: all of HIP. Keeps the GIL.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "id\0\0"
+             "\0"
+             "Gives the name of an API function by its number.\0"
+             "str or None\0"
+             "const char *{}(uint32_t id);\0"
+             "all of HIP.\0"
+             "\0"
+             "number\0uint32_t\0\0",
+    .facts = Fact::overflow_error,
     .gil = Gil::keep,
 };
 template <> struct Required<&hip::hipApiName> {
@@ -25,13 +27,15 @@ template <> struct Required<&hip::hipApiName> {
 template <> const FunctionRecord record<&hip::hipGetStreamDeviceId> = {
     .api = hip::api,
     .name = "hipGetStreamDeviceId",
-    .doc = "hipGetStreamDeviceId(stream)\n--\n\n"
-           "Gives the number of a stream's device, without a status.\n"
-           "Returns int; C gives no status.\n"
-           "stream: a hipStream_t, an address or None\n"
-           "C: int hipGetStreamDeviceId(hipStream_t stream);\n"
-           "Releases: all of HIP.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "stream\0\0"
+             "\0"
+             "Gives the number of a stream's device, without a status.\0"
+             "int\0"
+             "int {}(hipStream_t stream);\0"
+             "all of HIP.\0"
+             "\0"
+             "handle\0hipStream_t\0\0",
+    .facts = Fact::overflow_error,
 };
 template <> struct Required<&hip::hipGetStreamDeviceId> {
     static const AnyEntry &entry() { return hip::entries.hipGetStreamDeviceId; }
@@ -40,13 +44,15 @@ template <> struct Required<&hip::hipGetStreamDeviceId> {
 template <> const FunctionRecord record<&hip::hipKernelNameRef> = {
     .api = hip::api,
     .name = "hipKernelNameRef",
-    .doc = "hipKernelNameRef(f)\n--\n\n"
-           "Gives the name of a module's kernel, without a status.\n"
-           "Returns str or None; C gives no status.\n"
-           "f: int (const hipFunction_t)\n"
-           "C: const char *hipKernelNameRef(const hipFunction_t f);\n"
-           "Releases: all of HIP.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "f\0\0"
+             "\0"
+             "Gives the name of a module's kernel, without a status.\0"
+             "str or None\0"
+             "const char *{}(const hipFunction_t f);\0"
+             "all of HIP.\0"
+             "\0"
+             "number\0const hipFunction_t\0\0",
+    .facts = Fact::overflow_error,
 };
 template <> struct Required<&hip::hipKernelNameRef> {
     static const AnyEntry &entry() { return hip::entries.hipKernelNameRef; }
@@ -55,14 +61,16 @@ template <> struct Required<&hip::hipKernelNameRef> {
 template <> const FunctionRecord record<&hip::hipKernelNameRefByPtr> = {
     .api = hip::api,
     .name = "hipKernelNameRefByPtr",
-    .doc = "hipKernelNameRefByPtr(hostFunction, stream)\n--\n\n"
-           "Gives the name of a kernel of this program, without a status.\n"
-           "Returns str or None; C gives no status.\n"
-           "hostFunction: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "stream: a hipStream_t, an address or None\n"
-           "C: const char *hipKernelNameRefByPtr(const void *hostFunction, hipStream_t stream);\n"
-           "Releases: all of HIP.\n"
-           "Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "hostFunction\0stream\0\0"
+             "\0"
+             "Gives the name of a kernel of this program, without a status.\0"
+             "str or None\0"
+             "const char *{}(const void *hostFunction, hipStream_t stream);\0"
+             "all of HIP.\0"
+             "\0"
+             "function\0\0"
+             "handle\0hipStream_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct Required<&hip::hipKernelNameRefByPtr> {
     static const AnyEntry &entry() { return hip::entries.hipKernelNameRefByPtr; }
@@ -71,51 +79,61 @@ template <> struct Required<&hip::hipKernelNameRefByPtr> {
 template <> const FunctionRecord record<&hip::hipRegisterActivityCallback> = {
     .api = hip::api,
     .name = "hipRegisterActivityCallback",
-    .doc = "hipRegisterActivityCallback(id, fun, arg)\n--\n\n"
-           "Registers a function that tools get a function's device activity by.\n"
-           "Returns error.\n"
-           "id: int (uint32_t)\n"
-           "fun, arg: a memory location: an address, device array, buffer or None\n"
-           "C: hipError_t hipRegisterActivityCallback(uint32_t id, void *fun, void *arg);\n"
-           "Releases: HIP up to 5.2.\n"
-           "Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "id\0fun\0arg\0\0"
+             "\0"
+             "Registers a function that tools get a function's device activity by.\0"
+             "\0"
+             "hipError_t {}(uint32_t id, void *fun, void *arg);\0"
+             "HIP up to 5.2.\0"
+             "\0"
+             "number\0uint32_t\0\0"
+             "location\0\0\0"
+             "location\0\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipRegisterApiCallback> = {
     .api = hip::api,
     .name = "hipRegisterApiCallback",
-    .doc = "hipRegisterApiCallback(id, fun, arg)\n--\n\n"
-           "Registers a function that tools get the calls of a function by.\n"
-           "Returns error.\n"
-           "id: int (uint32_t)\n"
-           "fun, arg: a memory location: an address, device array, buffer or None\n"
-           "C: hipError_t hipRegisterApiCallback(uint32_t id, void *fun, void *arg);\n"
-           "Releases: HIP up to 5.2.\n"
-           "Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "id\0fun\0arg\0\0"
+             "\0"
+             "Registers a function that tools get the calls of a function by.\0"
+             "\0"
+             "hipError_t {}(uint32_t id, void *fun, void *arg);\0"
+             "HIP up to 5.2.\0"
+             "\0"
+             "number\0uint32_t\0\0"
+             "location\0\0\0"
+             "location\0\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipRemoveActivityCallback> = {
     .api = hip::api,
     .name = "hipRemoveActivityCallback",
-    .doc = "hipRemoveActivityCallback(id)\n--\n\n"
-           "Ends the registration of a function for device activity.\n"
-           "Returns error.\n"
-           "id: int (uint32_t)\n"
-           "C: hipError_t hipRemoveActivityCallback(uint32_t id);\n"
-           "Releases: HIP up to 5.2.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "id\0\0"
+             "\0"
+             "Ends the registration of a function for device activity.\0"
+             "\0"
+             "hipError_t {}(uint32_t id);\0"
+             "HIP up to 5.2.\0"
+             "\0"
+             "number\0uint32_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipRemoveApiCallback> = {
     .api = hip::api,
     .name = "hipRemoveApiCallback",
-    .doc = "hipRemoveApiCallback(id)\n--\n\n"
-           "Ends the registration of a function for calls.\n"
-           "Returns error.\n"
-           "id: int (uint32_t)\n"
-           "C: hipError_t hipRemoveApiCallback(uint32_t id);\n"
-           "Releases: HIP up to 5.2.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "id\0\0"
+             "\0"
+             "Ends the registration of a function for calls.\0"
+             "\0"
+             "hipError_t {}(uint32_t id);\0"
+             "HIP up to 5.2.\0"
+             "\0"
+             "number\0uint32_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 namespace hip {

@@ -9,53 +9,57 @@ namespace pygpu {
 template <> const FunctionRecord record<&hip::hipConfigureCall> = {
     .api = hip::api,
     .name = "hipConfigureCall",
-    .doc = "hipConfigureCall(gridDim, blockDim, sharedMem=0, stream=0)\n--\n\n"
-           "Sets grid, block, shared memory and stream of the next hipLaunchByPtr.\n"
-           "Returns error.\n"
-           "gridDim, blockDim: a dim3, an int, or 1 to 3 of them\n"
-           "sharedMem: int (size_t)\n"
-           "stream: a hipStream_t, an address or None\n"
-           "C: hipError_t hipConfigureCall(dim3 gridDim, dim3 blockDim, size_t sharedMem, hipStream_t\n"
-           "    stream);\n"
-           "Releases: all of HIP.\n"
-           "Errors: NotInitialized, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "gridDim\0blockDim\0sharedMem\0stream\0\0"
+             "\0"
+             "0\0" "0\0"
+             "Sets grid, block, shared memory and stream of the next hipLaunchByPtr.\0"
+             "\0"
+             "hipError_t {}(dim3 gridDim, dim3 blockDim, size_t sharedMem, hipStream_t stream);\0"
+             "all of HIP.\0"
+             "NotInitialized, InvalidValue\0"
+             "dim3\0\0"
+             "dim3\0\0"
+             "number\0size_t\0\0"
+             "handle\0hipStream_t\0\0",
     .fallbacks = values<0, 0>,
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipDrvMemcpy2DUnaligned> = {
     .api = hip::api,
     .name = "hipDrvMemcpy2DUnaligned",
-    .doc = "hipDrvMemcpy2DUnaligned(pCopy)\n--\n\n"
-           "Copies a 2-D part of memory or of an array with any pitch.\n"
-           "Returns error.\n"
-           "pCopy: a hip_Memcpy2D, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "C: hipError_t hipDrvMemcpy2DUnaligned(const hip_Memcpy2D *pCopy);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "pCopy\0\0"
+             "\0"
+             "Copies a 2-D part of memory or of an array with any pitch.\0"
+             "\0"
+             "hipError_t {}(const hip_Memcpy2D *pCopy);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "struct\0hip_Memcpy2D\0memory\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipExtLaunchKernel> = {
     .api = hip::api,
     .name = "hipExtLaunchKernel",
-    .doc = "hipExtLaunchKernel(function_address, numBlocks, dimBlocks, args, sharedMemBytes, stream, startEvent, stopEvent, flags)\n--\n\n"
-           "Launches a kernel, with events for its start and its end.\n"
-           "Returns error.\n"
-           "function_address: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "numBlocks, dimBlocks: a dim3, an int, or 1 to 3 of them\n"
-           "args: a sequence of ctypes or numpy scalars, structs, handles and objects in device memory; or\n"
-           "    (values, types) with ctypes or numpy types; or the address of a void **. C copies them.\n"
-           "sharedMemBytes: int (size_t)\n"
-           "stream: a hipStream_t, an address or None\n"
-           "startEvent, stopEvent: a hipEvent_t, an address or None\n"
-           "flags: int\n"
-           "C: hipError_t hipExtLaunchKernel(const void *function_address, dim3 numBlocks, dim3 dimBlocks,\n"
-           "    void **args, size_t sharedMemBytes, hipStream_t stream, hipEvent_t startEvent, hipEvent_t\n"
-           "    stopEvent, int flags);\n"
-           "Releases: all of HIP.\n"
-           "Errors: NotInitialized, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "function_address\0numBlocks\0dimBlocks\0args\0sharedMemBytes\0stream\0startEvent\0stopEvent\0flags\0\0"
+             "\0"
+             "Launches a kernel, with events for its start and its end.\0"
+             "\0"
+             "hipError_t {}(const void *function_address, dim3 numBlocks, dim3 dimBlocks, void **args, size_t "
+             "sharedMemBytes, hipStream_t stream, hipEvent_t startEvent, hipEvent_t stopEvent, int flags);\0"
+             "all of HIP.\0"
+             "NotInitialized, InvalidValue\0"
+             "function\0\0"
+             "dim3\0\0"
+             "dim3\0\0"
+             "arguments\0\0"
+             "number\0size_t\0\0"
+             "handle\0hipStream_t\0\0"
+             "handle\0hipEvent_t\0\0"
+             "handle\0hipEvent_t\0\0"
+             "int\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&hip::hipExtLaunchKernel> {
     using How = CrossCheckList<CrossCheck<3, 0>>;
@@ -64,33 +68,38 @@ template <> struct CrossChecks<&hip::hipExtLaunchKernel> {
 template <> const FunctionRecord record<&hip::hipLaunchByPtr> = {
     .api = hip::api,
     .name = "hipLaunchByPtr",
-    .doc = "hipLaunchByPtr(func)\n--\n\n"
-           "Launches a kernel with what hipConfigureCall and hipSetupArgument set.\n"
-           "Returns error.\n"
-           "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "C: hipError_t hipLaunchByPtr(const void *func);\n"
-           "Releases: all of HIP.\n"
-           "Errors: NotInitialized, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "func\0\0"
+             "\0"
+             "Launches a kernel with what hipConfigureCall and hipSetupArgument set.\0"
+             "\0"
+             "hipError_t {}(const void *func);\0"
+             "all of HIP.\0"
+             "NotInitialized, InvalidValue\0"
+             "function\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipLaunchHostFunc> = {
     .api = hip::api,
     .name = "hipLaunchHostFunc",
-    .doc = "hipLaunchHostFunc(stream, fn, userData=None)\n--\n\n"
-           "Queues a call of a host function in a stream.\n"
-           "Returns error.\n"
-           "stream: a hipStream_t, an address or None\n"
-           "fn: a callable, called as f(userData) on a thread of the driver's, where it must not call the\n"
-           "    runtime. It and userData are kept until it was called; if it was captured into a graph, as\n"
-           "    long as the graph. What it raises goes to sys.unraisablehook. Else the address of a C\n"
-           "    function, and a pointer\n"
-           "userData: any object, for the callable\n"
-           "C: hipError_t hipLaunchHostFunc(hipStream_t stream, hipHostFn_t fn, void *userData);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidResourceHandle, InvalidValue, NotSupported as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "stream\0fn\0userData\0\0"
+             "\0"
+             "None\0"
+             "Queues a call of a host function in a stream.\0"
+             "\0"
+             "hipError_t {}(hipStream_t stream, hipHostFn_t fn, void *userData);\0"
+             "all of HIP.\0"
+             "InvalidResourceHandle, InvalidValue, NotSupported\0"
+             "handle\0hipStream_t\0\0"
+             "words\0"
+             "a callable, called as f(userData) on a thread of the driver's, where it must not call the "
+             "runtime. It and userData are kept until it was called; if it was captured into a graph, as long "
+             "as the graph. What it raises goes to sys.unraisablehook. Else the address of a C function, and a "
+             "pointer\0"
+             "\0"
+             "user data\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::overflow_error,
 };
 template <> struct CrossChecks<&hip::hipLaunchHostFunc> {
     using How = CrossCheckList<CrossCheck<1, 0>, CrossCheck<2, 1>>;
@@ -99,19 +108,24 @@ template <> struct CrossChecks<&hip::hipLaunchHostFunc> {
 template <> const FunctionRecord record<&hip::hipLaunchHostFunc_spt> = {
     .api = hip::api,
     .name = "hipLaunchHostFunc_spt",
-    .doc = "hipLaunchHostFunc_spt(stream, fn, userData=None)\n--\n\n"
-           "Queues a call of a host function in a stream.\n"
-           "Returns error.\n"
-           "stream: a hipStream_t, an address or None\n"
-           "fn: a callable, called as f(userData) on a thread of the driver's, where it must not call the\n"
-           "    runtime. It and userData are kept until it was called; if it was captured into a graph, as\n"
-           "    long as the graph. What it raises goes to sys.unraisablehook. Else the address of a C\n"
-           "    function, and a pointer\n"
-           "userData: any object, for the callable\n"
-           "C: hipError_t hipLaunchHostFunc_spt(hipStream_t stream, hipHostFn_t fn, void *userData);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "stream\0fn\0userData\0\0"
+             "\0"
+             "None\0"
+             "Queues a call of a host function in a stream.\0"
+             "\0"
+             "hipError_t {}(hipStream_t stream, hipHostFn_t fn, void *userData);\0"
+             "HIP 6.1 and later.\0"
+             "\0"
+             "handle\0hipStream_t\0\0"
+             "words\0"
+             "a callable, called as f(userData) on a thread of the driver's, where it must not call the "
+             "runtime. It and userData are kept until it was called; if it was captured into a graph, as long "
+             "as the graph. What it raises goes to sys.unraisablehook. Else the address of a C function, and a "
+             "pointer\0"
+             "\0"
+             "user data\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::overflow_error,
 };
 template <> struct CrossChecks<&hip::hipLaunchHostFunc_spt> {
     using How = CrossCheckList<CrossCheck<1, 0>, CrossCheck<2, 1>>;
@@ -120,21 +134,23 @@ template <> struct CrossChecks<&hip::hipLaunchHostFunc_spt> {
 template <> const FunctionRecord record<&hip::hipLaunchKernel> = {
     .api = hip::api,
     .name = "hipLaunchKernel",
-    .doc = "hipLaunchKernel(function_address, numBlocks, dimBlocks, args, sharedMemBytes=0, stream=0)\n--\n\n"
-           "Launches a kernel with its grid, block, arguments, shared memory and stream.\n"
-           "Returns error.\n"
-           "function_address: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "numBlocks, dimBlocks: a dim3, an int, or 1 to 3 of them\n"
-           "args: a sequence of ctypes or numpy scalars, structs, handles and objects in device memory; or\n"
-           "    (values, types) with ctypes or numpy types; or the address of a void **. C copies them.\n"
-           "sharedMemBytes: int (size_t)\n"
-           "stream: a hipStream_t, an address or None\n"
-           "C: hipError_t hipLaunchKernel(const void *function_address, dim3 numBlocks, dim3 dimBlocks, void\n"
-           "    **args, size_t sharedMemBytes, hipStream_t stream);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "function_address\0numBlocks\0dimBlocks\0args\0sharedMemBytes\0stream\0\0"
+             "\0"
+             "0\0" "0\0"
+             "Launches a kernel with its grid, block, arguments, shared memory and stream.\0"
+             "\0"
+             "hipError_t {}(const void *function_address, dim3 numBlocks, dim3 dimBlocks, void **args, size_t "
+             "sharedMemBytes, hipStream_t stream);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "function\0\0"
+             "dim3\0\0"
+             "dim3\0\0"
+             "arguments\0\0"
+             "number\0size_t\0\0"
+             "handle\0hipStream_t\0\0",
     .fallbacks = values<0, 0>,
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&hip::hipLaunchKernel> {
     using How = CrossCheckList<CrossCheck<3, 0>>;
@@ -143,20 +159,23 @@ template <> struct CrossChecks<&hip::hipLaunchKernel> {
 template <> const FunctionRecord record<&hip::hipLaunchKernel_spt> = {
     .api = hip::api,
     .name = "hipLaunchKernel_spt",
-    .doc = "hipLaunchKernel_spt(function_address, numBlocks, dimBlocks, args, sharedMemBytes, stream=2)\n--\n\n"
-           "Launches a kernel with its grid, block, arguments, shared memory and stream.\n"
-           "Returns error.\n"
-           "function_address: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "numBlocks, dimBlocks: a dim3, an int, or 1 to 3 of them\n"
-           "args: a sequence of ctypes or numpy scalars, structs, handles and objects in device memory; or\n"
-           "    (values, types) with ctypes or numpy types; or the address of a void **. C copies them.\n"
-           "sharedMemBytes: int (size_t)\n"
-           "stream: a hipStream_t, an address or None; 2 by default\n"
-           "C: hipError_t hipLaunchKernel_spt(const void *function_address, dim3 numBlocks, dim3 dimBlocks,\n"
-           "    void **args, size_t sharedMemBytes, hipStream_t stream);\n"
-           "Releases: all of HIP.\n"
-           "Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "function_address\0numBlocks\0dimBlocks\0args\0sharedMemBytes\0stream\0\0"
+             "\0"
+             "2\0"
+             "Launches a kernel with its grid, block, arguments, shared memory and stream.\0"
+             "\0"
+             "hipError_t {}(const void *function_address, dim3 numBlocks, dim3 dimBlocks, void **args, size_t "
+             "sharedMemBytes, hipStream_t stream);\0"
+             "all of HIP.\0"
+             "\0"
+             "function\0\0"
+             "dim3\0\0"
+             "dim3\0\0"
+             "arguments\0\0"
+             "number\0size_t\0\0"
+             "handle\0hipStream_t\0default\0" "2\0\0",
     .fallbacks = values<2>,
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&hip::hipLaunchKernel_spt> {
     using How = CrossCheckList<CrossCheck<3, 0>>;
@@ -165,16 +184,17 @@ template <> struct CrossChecks<&hip::hipLaunchKernel_spt> {
 template <> const FunctionRecord record<&hip::hipSetupArgument> = {
     .api = hip::api,
     .name = "hipSetupArgument",
-    .doc = "hipSetupArgument(arg, size, offset)\n--\n\n"
-           "Sets one argument of the next hipLaunchByPtr.\n"
-           "Returns error.\n"
-           "arg: memory that C reads, size bytes: a buffer, device array, address or None\n"
-           "size: int (size_t): bytes of arg\n"
-           "offset: int (size_t)\n"
-           "C: hipError_t hipSetupArgument(const void *arg, size_t size, size_t offset);\n"
-           "Releases: all of HIP.\n"
-           "Errors: NotInitialized, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "arg\0size\0offset\0\0"
+             "\0"
+             "Sets one argument of the next hipLaunchByPtr.\0"
+             "\0"
+             "hipError_t {}(const void *arg, size_t size, size_t offset);\0"
+             "all of HIP.\0"
+             "NotInitialized, InvalidValue\0"
+             "readable\0, size bytes\0\0"
+             "number\0size_t\0counts\0bytes\0arg\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipSetupArgument> {
     static auto of(auto, [[maybe_unused]] auto size, auto) {

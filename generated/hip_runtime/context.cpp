@@ -9,261 +9,302 @@ namespace pygpu {
 template <> const FunctionRecord record<&hip::hipCtxCreate> = {
     .api = hip::api,
     .name = "hipCtxCreate",
-    .doc = "hipCtxCreate(flags, device)\n--\n\n"
-           "Creates a context on a device and makes it the current one.\n"
-           "Returns (ctx, error).\n"
-           "flags: int (unsigned int)\n"
-           "device: int (hipDevice_t)\n"
-           "-> ctx: hipCtx_t, not owned\n"
-           "C: hipError_t hipCtxCreate(hipCtx_t *ctx, unsigned int flags, hipDevice_t device);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "flags\0device\0\0"
+             "ctx\0\0"
+             "Creates a context on a device and makes it the current one.\0"
+             "\0"
+             "hipError_t {}(hipCtx_t *ctx, unsigned int flags, hipDevice_t device);\0"
+             "all of HIP.\0"
+             "\0"
+             "number\0unsigned int\0\0"
+             "number\0hipDevice_t\0\0"
+             "not owned\0hipCtx_t\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipCtxDestroy> = {
     .api = hip::api,
     .name = "hipCtxDestroy",
-    .doc = "hipCtxDestroy(ctx)\n--\n\n"
-           "Destroys a context.\n"
-           "Returns error.\n"
-           "ctx: a hipCtx_t, an address or None\n"
-           "C: hipError_t hipCtxDestroy(hipCtx_t ctx);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "ctx\0\0"
+             "\0"
+             "Destroys a context.\0"
+             "\0"
+             "hipError_t {}(hipCtx_t ctx);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipCtx_t\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipCtxDisablePeerAccess> = {
     .api = hip::api,
     .name = "hipCtxDisablePeerAccess",
-    .doc = "hipCtxDisablePeerAccess(peerCtx)\n--\n\n"
-           "Ends the current context's access to the memory of another context.\n"
-           "Returns error.\n"
-           "peerCtx: a hipCtx_t, an address or None\n"
-           "C: hipError_t hipCtxDisablePeerAccess(hipCtx_t peerCtx);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Errors: PeerAccessNotEnabled as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "peerCtx\0\0"
+             "\0"
+             "Ends the current context's access to the memory of another context.\0"
+             "\0"
+             "hipError_t {}(hipCtx_t peerCtx);\0"
+             "all of HIP.\0"
+             "PeerAccessNotEnabled\0"
+             "handle\0hipCtx_t\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipCtxEnablePeerAccess> = {
     .api = hip::api,
     .name = "hipCtxEnablePeerAccess",
-    .doc = "hipCtxEnablePeerAccess(peerCtx, flags)\n--\n\n"
-           "Lets the current context access the memory of another context.\n"
-           "Returns error.\n"
-           "peerCtx: a hipCtx_t, an address or None\n"
-           "flags: int (unsigned int)\n"
-           "C: hipError_t hipCtxEnablePeerAccess(hipCtx_t peerCtx, unsigned int flags);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidDevice, InvalidValue, PeerAccessAlreadyEnabled as the header lists. Raises\n"
-           "    TypeError, OverflowError for arguments.\n",
+    .texts = "peerCtx\0flags\0\0"
+             "\0"
+             "Lets the current context access the memory of another context.\0"
+             "\0"
+             "hipError_t {}(hipCtx_t peerCtx, unsigned int flags);\0"
+             "all of HIP.\0"
+             "InvalidDevice, InvalidValue, PeerAccessAlreadyEnabled\0"
+             "handle\0hipCtx_t\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipCtxGetApiVersion> = {
     .api = hip::api,
     .name = "hipCtxGetApiVersion",
-    .doc = "hipCtxGetApiVersion(ctx)\n--\n\n"
-           "Gives the API version that a context was created with.\n"
-           "Returns (apiVersion, error).\n"
-           "ctx: a hipCtx_t, an address or None\n"
-           "-> apiVersion: int (unsigned int)\n"
-           "C: hipError_t hipCtxGetApiVersion(hipCtx_t ctx, unsigned int *apiVersion);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "ctx\0\0"
+             "apiVersion\0\0"
+             "Gives the API version that a context was created with.\0"
+             "\0"
+             "hipError_t {}(hipCtx_t ctx, unsigned int *apiVersion);\0"
+             "all of HIP.\0"
+             "\0"
+             "handle\0hipCtx_t\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipCtxGetCacheConfig> = {
     .api = hip::api,
     .name = "hipCtxGetCacheConfig",
-    .doc = "hipCtxGetCacheConfig()\n--\n\n"
-           "Tells whether the current context prefers L1 cache or shared memory.\n"
-           "Returns (cacheConfig, error).\n"
-           "-> cacheConfig: hipFuncCache_t\n"
-           "C: hipError_t hipCtxGetCacheConfig(hipFuncCache_t *cacheConfig);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "cacheConfig\0\0"
+             "Tells whether the current context prefers L1 cache or shared memory.\0"
+             "\0"
+             "hipError_t {}(hipFuncCache_t *cacheConfig);\0"
+             "all of HIP.\0"
+             "\0"
+             "words\0hipFuncCache_t\0\0",
+    .facts = Fact::deprecated,
 };
 
 template <> const FunctionRecord record<&hip::hipCtxGetCurrent> = {
     .api = hip::api,
     .name = "hipCtxGetCurrent",
-    .doc = "hipCtxGetCurrent()\n--\n\n"
-           "Gives the current context of this thread.\n"
-           "Returns (ctx, error).\n"
-           "-> ctx: hipCtx_t, not owned\n"
-           "C: hipError_t hipCtxGetCurrent(hipCtx_t *ctx);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidContext as the header lists. Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "ctx\0\0"
+             "Gives the current context of this thread.\0"
+             "\0"
+             "hipError_t {}(hipCtx_t *ctx);\0"
+             "all of HIP.\0"
+             "InvalidContext\0"
+             "not owned\0hipCtx_t\0\0",
+    .facts = Fact::deprecated,
 };
 
 template <> const FunctionRecord record<&hip::hipCtxGetDevice> = {
     .api = hip::api,
     .name = "hipCtxGetDevice",
-    .doc = "hipCtxGetDevice()\n--\n\n"
-           "Gives the device of the current context.\n"
-           "Returns (device, error).\n"
-           "-> device: int\n"
-           "C: hipError_t hipCtxGetDevice(hipDevice_t *device);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidContext as the header lists. Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "device\0\0"
+             "Gives the device of the current context.\0"
+             "\0"
+             "hipError_t {}(hipDevice_t *device);\0"
+             "all of HIP.\0"
+             "InvalidContext\0"
+             "int\0\0",
+    .facts = Fact::deprecated,
 };
 
 template <> const FunctionRecord record<&hip::hipCtxGetFlags> = {
     .api = hip::api,
     .name = "hipCtxGetFlags",
-    .doc = "hipCtxGetFlags()\n--\n\n"
-           "Gives the flags of the current context.\n"
-           "Returns (flags, error).\n"
-           "-> flags: int (unsigned int)\n"
-           "C: hipError_t hipCtxGetFlags(unsigned int *flags);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "flags\0\0"
+             "Gives the flags of the current context.\0"
+             "\0"
+             "hipError_t {}(unsigned int *flags);\0"
+             "all of HIP.\0"
+             "\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::deprecated,
 };
 
 template <> const FunctionRecord record<&hip::hipCtxGetSharedMemConfig> = {
     .api = hip::api,
     .name = "hipCtxGetSharedMemConfig",
-    .doc = "hipCtxGetSharedMemConfig()\n--\n\n"
-           "Gives the width of shared memory banks in the current context.\n"
-           "Returns (pConfig, error).\n"
-           "-> pConfig: hipSharedMemConfig\n"
-           "C: hipError_t hipCtxGetSharedMemConfig(hipSharedMemConfig *pConfig);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "pConfig\0\0"
+             "Gives the width of shared memory banks in the current context.\0"
+             "\0"
+             "hipError_t {}(hipSharedMemConfig *pConfig);\0"
+             "all of HIP.\0"
+             "\0"
+             "words\0hipSharedMemConfig\0\0",
+    .facts = Fact::deprecated,
 };
 
 template <> const FunctionRecord record<&hip::hipCtxPopCurrent> = {
     .api = hip::api,
     .name = "hipCtxPopCurrent",
-    .doc = "hipCtxPopCurrent()\n--\n\n"
-           "Takes the current context off this thread's stack, and gives it.\n"
-           "Returns (ctx, error).\n"
-           "-> ctx: hipCtx_t, not owned\n"
-           "C: hipError_t hipCtxPopCurrent(hipCtx_t *ctx);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidContext as the header lists. Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "ctx\0\0"
+             "Takes the current context off this thread's stack, and gives it.\0"
+             "\0"
+             "hipError_t {}(hipCtx_t *ctx);\0"
+             "all of HIP.\0"
+             "InvalidContext\0"
+             "not owned\0hipCtx_t\0\0",
+    .facts = Fact::deprecated,
 };
 
 template <> const FunctionRecord record<&hip::hipCtxPushCurrent> = {
     .api = hip::api,
     .name = "hipCtxPushCurrent",
-    .doc = "hipCtxPushCurrent(ctx)\n--\n\n"
-           "Puts a context on this thread's stack, so that it is the current one.\n"
-           "Returns error.\n"
-           "ctx: a hipCtx_t, an address or None\n"
-           "C: hipError_t hipCtxPushCurrent(hipCtx_t ctx);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidContext as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "ctx\0\0"
+             "\0"
+             "Puts a context on this thread's stack, so that it is the current one.\0"
+             "\0"
+             "hipError_t {}(hipCtx_t ctx);\0"
+             "all of HIP.\0"
+             "InvalidContext\0"
+             "handle\0hipCtx_t\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipCtxSetCacheConfig> = {
     .api = hip::api,
     .name = "hipCtxSetCacheConfig",
-    .doc = "hipCtxSetCacheConfig(cacheConfig)\n--\n\n"
-           "Sets whether the current context prefers L1 cache or shared memory.\n"
-           "Returns error.\n"
-           "cacheConfig: a hipFuncCache_t or int\n"
-           "C: hipError_t hipCtxSetCacheConfig(hipFuncCache_t cacheConfig);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "cacheConfig\0\0"
+             "\0"
+             "Sets whether the current context prefers L1 cache or shared memory.\0"
+             "\0"
+             "hipError_t {}(hipFuncCache_t cacheConfig);\0"
+             "all of HIP.\0"
+             "\0"
+             "enum\0hipFuncCache_t\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipCtxSetCurrent> = {
     .api = hip::api,
     .name = "hipCtxSetCurrent",
-    .doc = "hipCtxSetCurrent(ctx)\n--\n\n"
-           "Makes a context the current one of this thread.\n"
-           "Returns error.\n"
-           "ctx: a hipCtx_t, an address or None\n"
-           "C: hipError_t hipCtxSetCurrent(hipCtx_t ctx);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidContext as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "ctx\0\0"
+             "\0"
+             "Makes a context the current one of this thread.\0"
+             "\0"
+             "hipError_t {}(hipCtx_t ctx);\0"
+             "all of HIP.\0"
+             "InvalidContext\0"
+             "handle\0hipCtx_t\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipCtxSetSharedMemConfig> = {
     .api = hip::api,
     .name = "hipCtxSetSharedMemConfig",
-    .doc = "hipCtxSetSharedMemConfig(config)\n--\n\n"
-           "Sets the width of shared memory banks in the current context.\n"
-           "Returns error.\n"
-           "config: a hipSharedMemConfig or int\n"
-           "C: hipError_t hipCtxSetSharedMemConfig(hipSharedMemConfig config);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "config\0\0"
+             "\0"
+             "Sets the width of shared memory banks in the current context.\0"
+             "\0"
+             "hipError_t {}(hipSharedMemConfig config);\0"
+             "all of HIP.\0"
+             "\0"
+             "enum\0hipSharedMemConfig\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipCtxSynchronize> = {
     .api = hip::api,
     .name = "hipCtxSynchronize",
-    .doc = "hipCtxSynchronize()\n--\n\n"
-           "Waits until all work of the current context is done.\n"
-           "Returns error.\n"
-           "C: hipError_t hipCtxSynchronize(void);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "\0"
+             "Waits until all work of the current context is done.\0"
+             "\0"
+             "hipError_t {}(void);\0"
+             "all of HIP.\0"
+             "\0",
+    .facts = Fact::deprecated,
 };
 
 template <> const FunctionRecord record<&hip::hipDevicePrimaryCtxGetState> = {
     .api = hip::api,
     .name = "hipDevicePrimaryCtxGetState",
-    .doc = "hipDevicePrimaryCtxGetState(dev)\n--\n\n"
-           "Tells whether a device's primary context is active, and its flags.\n"
-           "Returns (flags, active, error).\n"
-           "dev: int (hipDevice_t)\n"
-           "-> flags: int (unsigned int)\n"
-           "-> active: int\n"
-           "C: hipError_t hipDevicePrimaryCtxGetState(hipDevice_t dev, unsigned int *flags, int *active);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "dev\0\0"
+             "flags\0active\0\0"
+             "Tells whether a device's primary context is active, and its flags.\0"
+             "\0"
+             "hipError_t {}(hipDevice_t dev, unsigned int *flags, int *active);\0"
+             "all of HIP.\0"
+             "\0"
+             "number\0hipDevice_t\0\0"
+             "number\0unsigned int\0\0"
+             "int\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipDevicePrimaryCtxRelease> = {
     .api = hip::api,
     .name = "hipDevicePrimaryCtxRelease",
-    .doc = "hipDevicePrimaryCtxRelease(dev)\n--\n\n"
-           "Gives back a reference to a device's primary context.\n"
-           "Returns error.\n"
-           "dev: int (hipDevice_t)\n"
-           "C: hipError_t hipDevicePrimaryCtxRelease(hipDevice_t dev);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "dev\0\0"
+             "\0"
+             "Gives back a reference to a device's primary context.\0"
+             "\0"
+             "hipError_t {}(hipDevice_t dev);\0"
+             "all of HIP.\0"
+             "\0"
+             "number\0hipDevice_t\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipDevicePrimaryCtxReset> = {
     .api = hip::api,
     .name = "hipDevicePrimaryCtxReset",
-    .doc = "hipDevicePrimaryCtxReset(dev)\n--\n\n"
-           "Destroys all allocations and state of a device's primary context.\n"
-           "Returns error.\n"
-           "dev: int (hipDevice_t)\n"
-           "C: hipError_t hipDevicePrimaryCtxReset(hipDevice_t dev);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "dev\0\0"
+             "\0"
+             "Destroys all allocations and state of a device's primary context.\0"
+             "\0"
+             "hipError_t {}(hipDevice_t dev);\0"
+             "all of HIP.\0"
+             "\0"
+             "number\0hipDevice_t\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipDevicePrimaryCtxRetain> = {
     .api = hip::api,
     .name = "hipDevicePrimaryCtxRetain",
-    .doc = "hipDevicePrimaryCtxRetain(dev)\n--\n\n"
-           "Takes a reference to a device's primary context, and creates it if needed.\n"
-           "Returns (pctx, error).\n"
-           "dev: int (hipDevice_t)\n"
-           "-> pctx: hipCtx_t, not owned\n"
-           "C: hipError_t hipDevicePrimaryCtxRetain(hipCtx_t *pctx, hipDevice_t dev);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "dev\0\0"
+             "pctx\0\0"
+             "Takes a reference to a device's primary context, and creates it if needed.\0"
+             "\0"
+             "hipError_t {}(hipCtx_t *pctx, hipDevice_t dev);\0"
+             "all of HIP.\0"
+             "\0"
+             "number\0hipDevice_t\0\0"
+             "not owned\0hipCtx_t\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipDevicePrimaryCtxSetFlags> = {
     .api = hip::api,
     .name = "hipDevicePrimaryCtxSetFlags",
-    .doc = "hipDevicePrimaryCtxSetFlags(dev, flags)\n--\n\n"
-           "Sets the flags of a device's primary context.\n"
-           "Returns error.\n"
-           "dev: int (hipDevice_t)\n"
-           "flags: int (unsigned int)\n"
-           "C: hipError_t hipDevicePrimaryCtxSetFlags(hipDevice_t dev, unsigned int flags);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Errors: ContextAlreadyInUse as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "dev\0flags\0\0"
+             "\0"
+             "Sets the flags of a device's primary context.\0"
+             "\0"
+             "hipError_t {}(hipDevice_t dev, unsigned int flags);\0"
+             "all of HIP.\0"
+             "ContextAlreadyInUse\0"
+             "number\0hipDevice_t\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 namespace hip {

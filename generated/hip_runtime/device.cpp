@@ -9,363 +9,391 @@ namespace pygpu {
 template <> const FunctionRecord record<&hip::hipChooseDevice> = {
     .api = hip::api,
     .name = "hipChooseDevice",
-    .doc = "hipChooseDevice(prop)\n--\n\n"
-           "Picks the device that fits given properties best.\n"
-           "Returns (device, error).\n"
-           "prop: a hipDeviceProp_t, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "-> device: int\n"
-           "C: hipError_t hipChooseDevice(int *device, const hipDeviceProp_t *prop);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "prop\0\0"
+             "device\0\0"
+             "Picks the device that fits given properties best.\0"
+             "\0"
+             "hipError_t {}(int *device, const hipDeviceProp_t *prop);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "struct\0hipDeviceProp_t\0memory\0\0"
+             "int\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipDeviceGetAttribute> = {
     .api = hip::api,
     .name = "hipDeviceGetAttribute",
-    .doc = "hipDeviceGetAttribute(attr, deviceId)\n--\n\n"
-           "Gives one attribute of a device as a number.\n"
-           "Returns (pi, error).\n"
-           "attr: a hipDeviceAttribute_t or int\n"
-           "deviceId: int\n"
-           "-> pi: int\n"
-           "C: hipError_t hipDeviceGetAttribute(int *pi, hipDeviceAttribute_t attr, int deviceId);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidDevice, InvalidValue as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "attr\0deviceId\0\0"
+             "pi\0\0"
+             "Gives one attribute of a device as a number.\0"
+             "\0"
+             "hipError_t {}(int *pi, hipDeviceAttribute_t attr, int deviceId);\0"
+             "all of HIP.\0"
+             "InvalidDevice, InvalidValue\0"
+             "enum\0hipDeviceAttribute_t\0\0"
+             "int\0\0"
+             "int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipDeviceGetCacheConfig> = {
     .api = hip::api,
     .name = "hipDeviceGetCacheConfig",
-    .doc = "hipDeviceGetCacheConfig()\n--\n\n"
-           "Tells whether the current device prefers L1 cache or shared memory.\n"
-           "Returns (cacheConfig, error).\n"
-           "-> cacheConfig: hipFuncCache_t\n"
-           "C: hipError_t hipDeviceGetCacheConfig(hipFuncCache_t *cacheConfig);\n"
-           "Releases: all of HIP.\n"
-           "Errors: NotInitialized as the header lists. Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "cacheConfig\0\0"
+             "Tells whether the current device prefers L1 cache or shared memory.\0"
+             "\0"
+             "hipError_t {}(hipFuncCache_t *cacheConfig);\0"
+             "all of HIP.\0"
+             "NotInitialized\0"
+             "words\0hipFuncCache_t\0\0",
 };
 
 template <> const FunctionRecord record<&hip::hipDeviceGetDefaultMemPool> = {
     .api = hip::api,
     .name = "hipDeviceGetDefaultMemPool",
-    .doc = "hipDeviceGetDefaultMemPool(device)\n--\n\n"
-           "Gives a device's default memory pool.\n"
-           "Returns (mem_pool, error).\n"
-           "device: int\n"
-           "-> mem_pool: hipMemPool_t, not owned\n"
-           "C: hipError_t hipDeviceGetDefaultMemPool(hipMemPool_t *mem_pool, int device);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidDevice, InvalidValue, NotSupported as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "device\0\0"
+             "mem_pool\0\0"
+             "Gives a device's default memory pool.\0"
+             "\0"
+             "hipError_t {}(hipMemPool_t *mem_pool, int device);\0"
+             "all of HIP.\0"
+             "InvalidDevice, InvalidValue, NotSupported\0"
+             "int\0\0"
+             "not owned\0hipMemPool_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipDeviceGetLimit> = {
     .api = hip::api,
     .name = "hipDeviceGetLimit",
-    .doc = "hipDeviceGetLimit(limit)\n--\n\n"
-           "Gives a limit of the current device, such as the stack size.\n"
-           "Returns (pValue, error).\n"
-           "limit: a hipLimit_t or int\n"
-           "-> pValue: int (size_t)\n"
-           "C: hipError_t hipDeviceGetLimit(size_t *pValue, hipLimit_t limit);\n"
-           "Releases: all of HIP.\n"
-           "Errors: UnsupportedLimit, InvalidValue as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "limit\0\0"
+             "pValue\0\0"
+             "Gives a limit of the current device, such as the stack size.\0"
+             "\0"
+             "hipError_t {}(size_t *pValue, hipLimit_t limit);\0"
+             "all of HIP.\0"
+             "UnsupportedLimit, InvalidValue\0"
+             "enum\0hipLimit_t\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipDeviceGetMemPool> = {
     .api = hip::api,
     .name = "hipDeviceGetMemPool",
-    .doc = "hipDeviceGetMemPool(device)\n--\n\n"
-           "Gives the memory pool that a device allocates from now.\n"
-           "Returns (mem_pool, error).\n"
-           "device: int\n"
-           "-> mem_pool: hipMemPool_t, not owned\n"
-           "C: hipError_t hipDeviceGetMemPool(hipMemPool_t *mem_pool, int device);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "device\0\0"
+             "mem_pool\0\0"
+             "Gives the memory pool that a device allocates from now.\0"
+             "\0"
+             "hipError_t {}(hipMemPool_t *mem_pool, int device);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotSupported\0"
+             "int\0\0"
+             "not owned\0hipMemPool_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipDeviceGetSharedMemConfig> = {
     .api = hip::api,
     .name = "hipDeviceGetSharedMemConfig",
-    .doc = "hipDeviceGetSharedMemConfig()\n--\n\n"
-           "Gives the width of shared memory banks on the current device.\n"
-           "Returns (pConfig, error).\n"
-           "-> pConfig: hipSharedMemConfig\n"
-           "C: hipError_t hipDeviceGetSharedMemConfig(hipSharedMemConfig *pConfig);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotInitialized as the header lists. Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "pConfig\0\0"
+             "Gives the width of shared memory banks on the current device.\0"
+             "\0"
+             "hipError_t {}(hipSharedMemConfig *pConfig);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotInitialized\0"
+             "words\0hipSharedMemConfig\0\0",
 };
 
 template <> const FunctionRecord record<&hip::hipDeviceGetTexture1DLinearMaxWidth> = {
     .api = hip::api,
     .name = "hipDeviceGetTexture1DLinearMaxWidth",
-    .doc = "hipDeviceGetTexture1DLinearMaxWidth(desc, device)\n--\n\n"
-           "Gives the most elements that a 1-D linear texture of a format can have.\n"
-           "Returns (max_width, error).\n"
-           "desc: a hipChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "device: int\n"
-           "-> max_width: int (size_t)\n"
-           "C: hipError_t hipDeviceGetTexture1DLinearMaxWidth(size_t *max_width, const hipChannelFormatDesc\n"
-           "    *desc, int device);\n"
-           "Releases: HIP 6.4 and later; 6.4: another form: ErrorNotSupported.\n"
-           "Errors: InvalidValue, InvalidDevice as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "desc\0device\0\0"
+             "max_width\0\0"
+             "Gives the most elements that a 1-D linear texture of a format can have.\0"
+             "\0"
+             "hipError_t {}(size_t *max_width, const hipChannelFormatDesc *desc, int device);\0"
+             "HIP 6.4 and later; 6.4: another form: ErrorNotSupported.\0"
+             "InvalidValue, InvalidDevice\0"
+             "struct\0hipChannelFormatDesc\0memory\0\0"
+             "int\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipDeviceReset> = {
     .api = hip::api,
     .name = "hipDeviceReset",
-    .doc = "hipDeviceReset()\n--\n\n"
-           "Destroys all allocations and state of this process on the current device.\n"
-           "Returns error.\n"
-           "C: hipError_t hipDeviceReset(void);\n"
-           "Releases: all of HIP.\n"
-           "Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "\0"
+             "Destroys all allocations and state of this process on the current device.\0"
+             "\0"
+             "hipError_t {}(void);\0"
+             "all of HIP.\0"
+             "\0",
 };
 
 template <> const FunctionRecord record<&hip::hipDeviceSetCacheConfig> = {
     .api = hip::api,
     .name = "hipDeviceSetCacheConfig",
-    .doc = "hipDeviceSetCacheConfig(cacheConfig)\n--\n\n"
-           "Sets whether the current device prefers L1 cache or shared memory.\n"
-           "Returns error.\n"
-           "cacheConfig: a hipFuncCache_t or int\n"
-           "C: hipError_t hipDeviceSetCacheConfig(hipFuncCache_t cacheConfig);\n"
-           "Releases: all of HIP.\n"
-           "Errors: NotInitialized, NotSupported as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "cacheConfig\0\0"
+             "\0"
+             "Sets whether the current device prefers L1 cache or shared memory.\0"
+             "\0"
+             "hipError_t {}(hipFuncCache_t cacheConfig);\0"
+             "all of HIP.\0"
+             "NotInitialized, NotSupported\0"
+             "enum\0hipFuncCache_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipDeviceSetLimit> = {
     .api = hip::api,
     .name = "hipDeviceSetLimit",
-    .doc = "hipDeviceSetLimit(limit, value)\n--\n\n"
-           "Sets a limit of the current device, such as the stack size.\n"
-           "Returns error.\n"
-           "limit: a hipLimit_t or int\n"
-           "value: int (size_t)\n"
-           "C: hipError_t hipDeviceSetLimit(hipLimit_t limit, size_t value);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Errors: UnsupportedLimit, InvalidValue as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "limit\0value\0\0"
+             "\0"
+             "Sets a limit of the current device, such as the stack size.\0"
+             "\0"
+             "hipError_t {}(hipLimit_t limit, size_t value);\0"
+             "HIP 6.1 and later.\0"
+             "UnsupportedLimit, InvalidValue\0"
+             "enum\0hipLimit_t\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipDeviceSetMemPool> = {
     .api = hip::api,
     .name = "hipDeviceSetMemPool",
-    .doc = "hipDeviceSetMemPool(device, mem_pool)\n--\n\n"
-           "Sets the memory pool that a device allocates from.\n"
-           "Returns error.\n"
-           "device: int\n"
-           "mem_pool: a hipMemPool_t, an address or None\n"
-           "C: hipError_t hipDeviceSetMemPool(int device, hipMemPool_t mem_pool);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, InvalidDevice, NotSupported as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "device\0mem_pool\0\0"
+             "\0"
+             "Sets the memory pool that a device allocates from.\0"
+             "\0"
+             "hipError_t {}(int device, hipMemPool_t mem_pool);\0"
+             "all of HIP.\0"
+             "InvalidValue, InvalidDevice, NotSupported\0"
+             "int\0\0"
+             "handle\0hipMemPool_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipDeviceSetSharedMemConfig> = {
     .api = hip::api,
     .name = "hipDeviceSetSharedMemConfig",
-    .doc = "hipDeviceSetSharedMemConfig(config)\n--\n\n"
-           "Sets the width of shared memory banks on the current device.\n"
-           "Returns error.\n"
-           "config: a hipSharedMemConfig or int\n"
-           "C: hipError_t hipDeviceSetSharedMemConfig(hipSharedMemConfig config);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotInitialized as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "config\0\0"
+             "\0"
+             "Sets the width of shared memory banks on the current device.\0"
+             "\0"
+             "hipError_t {}(hipSharedMemConfig config);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotInitialized\0"
+             "enum\0hipSharedMemConfig\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipDeviceSynchronize> = {
     .api = hip::api,
     .name = "hipDeviceSynchronize",
-    .doc = "hipDeviceSynchronize()\n--\n\n"
-           "Waits until the current device has done all its work.\n"
-           "Returns error.\n"
-           "C: hipError_t hipDeviceSynchronize(void);\n"
-           "Releases: all of HIP.\n"
-           "Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "\0"
+             "Waits until the current device has done all its work.\0"
+             "\0"
+             "hipError_t {}(void);\0"
+             "all of HIP.\0"
+             "\0",
 };
 
 template <> const FunctionRecord record<&hip::hipExtGetLinkTypeAndHopCount> = {
     .api = hip::api,
     .name = "hipExtGetLinkTypeAndHopCount",
-    .doc = "hipExtGetLinkTypeAndHopCount(device1, device2)\n--\n\n"
-           "Gives the kind of link between two devices, and its number of hops.\n"
-           "Returns (linktype, hopcount, error).\n"
-           "device1, device2: int\n"
-           "-> linktype: int (uint32_t)\n"
-           "-> hopcount: int (uint32_t)\n"
-           "C: hipError_t hipExtGetLinkTypeAndHopCount(int device1, int device2, uint32_t *linktype,\n"
-           "    uint32_t *hopcount);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "device1\0device2\0\0"
+             "linktype\0hopcount\0\0"
+             "Gives the kind of link between two devices, and its number of hops.\0"
+             "\0"
+             "hipError_t {}(int device1, int device2, uint32_t *linktype, uint32_t *hopcount);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "int\0\0"
+             "int\0\0"
+             "number\0uint32_t\0\0"
+             "number\0uint32_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGetDevice> = {
     .api = hip::api,
     .name = "hipGetDevice",
-    .doc = "hipGetDevice()\n--\n\n"
-           "Gives the current device of this thread.\n"
-           "Returns (deviceId, error).\n"
-           "-> deviceId: int\n"
-           "C: hipError_t hipGetDevice(int *deviceId);\n"
-           "Releases: all of HIP. Keeps the GIL.\n"
-           "Errors: InvalidDevice, InvalidValue as the header lists. Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "deviceId\0\0"
+             "Gives the current device of this thread.\0"
+             "\0"
+             "hipError_t {}(int *deviceId);\0"
+             "all of HIP.\0"
+             "InvalidDevice, InvalidValue\0"
+             "int\0\0",
     .gil = Gil::keep,
 };
 
 template <> const FunctionRecord record<&hip::hipGetDeviceCount> = {
     .api = hip::api,
     .name = "hipGetDeviceCount",
-    .doc = "hipGetDeviceCount()\n--\n\n"
-           "Gives the number of usable devices.\n"
-           "Returns (count, error).\n"
-           "-> count: int\n"
-           "C: hipError_t hipGetDeviceCount(int *count);\n"
-           "Releases: all of HIP.\n"
-           "Errors: NoDevice as the header lists. Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "count\0\0"
+             "Gives the number of usable devices.\0"
+             "\0"
+             "hipError_t {}(int *count);\0"
+             "all of HIP.\0"
+             "NoDevice\0"
+             "int\0\0",
 };
 
 template <> const FunctionRecord record<&hip::hipGetDeviceFlags> = {
     .api = hip::api,
     .name = "hipGetDeviceFlags",
-    .doc = "hipGetDeviceFlags()\n--\n\n"
-           "Gives the flags of the current device.\n"
-           "Returns (flags, error).\n"
-           "-> flags: int (unsigned int)\n"
-           "C: hipError_t hipGetDeviceFlags(unsigned int *flags);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidDevice, InvalidValue as the header lists. Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "flags\0\0"
+             "Gives the flags of the current device.\0"
+             "\0"
+             "hipError_t {}(unsigned int *flags);\0"
+             "all of HIP.\0"
+             "InvalidDevice, InvalidValue\0"
+             "number\0unsigned int\0\0",
 };
 
 template <> const FunctionRecord record<&hip::hipGetDeviceProperties> = {
     .api = hip::api,
     .name = "hipGetDeviceProperties",
-    .doc = "hipGetDeviceProperties(deviceId)\n--\n\n"
-           "Gives a device's name, memory size, limits and other properties.\n"
-           "Returns (prop, error).\n"
-           "deviceId: int\n"
-           "-> prop: a new hipDeviceProp_t\n"
-           "C: hipError_t hipGetDeviceProperties(hipDeviceProp_t *prop, int deviceId);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidDevice as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "deviceId\0\0"
+             "prop\0\0"
+             "Gives a device's name, memory size, limits and other properties.\0"
+             "\0"
+             "hipError_t {}(hipDeviceProp_t *prop, int deviceId);\0"
+             "all of HIP.\0"
+             "InvalidDevice\0"
+             "int\0\0"
+             "new\0hipDeviceProp_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipIpcCloseMemHandle> = {
     .api = hip::api,
     .name = "hipIpcCloseMemHandle",
-    .doc = "hipIpcCloseMemHandle(devPtr)\n--\n\n"
-           "Unmaps device memory that another process shared.\n"
-           "Returns error.\n"
-           "devPtr: a memory location: an address, device array, buffer or None\n"
-           "C: hipError_t hipIpcCloseMemHandle(void *devPtr);\n"
-           "Releases: all of HIP.\n"
-           "Errors: MapFailed, InvalidHandle as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "devPtr\0\0"
+             "\0"
+             "Unmaps device memory that another process shared.\0"
+             "\0"
+             "hipError_t {}(void *devPtr);\0"
+             "all of HIP.\0"
+             "MapFailed, InvalidHandle\0"
+             "location\0\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipIpcGetEventHandle> = {
     .api = hip::api,
     .name = "hipIpcGetEventHandle",
-    .doc = "hipIpcGetEventHandle(event)\n--\n\n"
-           "Gives a handle by which another process can open an event.\n"
-           "Returns (handle, error).\n"
-           "event: a hipEvent_t, an address or None\n"
-           "-> handle: a new hipIpcEventHandle_t\n"
-           "C: hipError_t hipIpcGetEventHandle(hipIpcEventHandle_t *handle, hipEvent_t event);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidConfiguration, InvalidValue as the header lists. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+    .texts = "event\0\0"
+             "handle\0\0"
+             "Gives a handle by which another process can open an event.\0"
+             "\0"
+             "hipError_t {}(hipIpcEventHandle_t *handle, hipEvent_t event);\0"
+             "all of HIP.\0"
+             "InvalidConfiguration, InvalidValue\0"
+             "handle\0hipEvent_t\0\0"
+             "new\0hipIpcEventHandle_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipIpcGetMemHandle> = {
     .api = hip::api,
     .name = "hipIpcGetMemHandle",
-    .doc = "hipIpcGetMemHandle(devPtr)\n--\n\n"
-           "Gives a handle by which another process can open device memory.\n"
-           "Returns (handle, error).\n"
-           "devPtr: a memory location: an address, device array, buffer or None\n"
-           "-> handle: a new hipIpcMemHandle_t\n"
-           "C: hipError_t hipIpcGetMemHandle(hipIpcMemHandle_t *handle, void *devPtr);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidHandle, OutOfMemory, MapFailed as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "devPtr\0\0"
+             "handle\0\0"
+             "Gives a handle by which another process can open device memory.\0"
+             "\0"
+             "hipError_t {}(hipIpcMemHandle_t *handle, void *devPtr);\0"
+             "all of HIP.\0"
+             "InvalidHandle, OutOfMemory, MapFailed\0"
+             "location\0\0\0"
+             "new\0hipIpcMemHandle_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipIpcOpenEventHandle> = {
     .api = hip::api,
     .name = "hipIpcOpenEventHandle",
-    .doc = "hipIpcOpenEventHandle(handle)\n--\n\n"
-           "Opens an event that another process shared.\n"
-           "Returns (event, error).\n"
-           "handle: a hipIpcEventHandle_t, a dict or a tuple of its fields\n"
-           "-> event: hipEvent_t, not owned\n"
-           "C: hipError_t hipIpcOpenEventHandle(hipEvent_t *event, hipIpcEventHandle_t handle);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, InvalidContext as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "handle\0\0"
+             "event\0\0"
+             "Opens an event that another process shared.\0"
+             "\0"
+             "hipError_t {}(hipEvent_t *event, hipIpcEventHandle_t handle);\0"
+             "all of HIP.\0"
+             "InvalidValue, InvalidContext\0"
+             "struct\0hipIpcEventHandle_t\0\0"
+             "not owned\0hipEvent_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipIpcOpenMemHandle> = {
     .api = hip::api,
     .name = "hipIpcOpenMemHandle",
-    .doc = "hipIpcOpenMemHandle(handle, flags)\n--\n\n"
-           "Maps device memory that another process shared.\n"
-           "Returns (devPtr, error).\n"
-           "handle: a hipIpcMemHandle_t, a dict or a tuple of its fields\n"
-           "flags: int (unsigned int)\n"
-           "-> devPtr: int, an address\n"
-           "C: hipError_t hipIpcOpenMemHandle(void **devPtr, hipIpcMemHandle_t handle, unsigned int flags);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, InvalidContext, InvalidDevicePointer as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "handle\0flags\0\0"
+             "devPtr\0\0"
+             "Maps device memory that another process shared.\0"
+             "\0"
+             "hipError_t {}(void **devPtr, hipIpcMemHandle_t handle, unsigned int flags);\0"
+             "all of HIP.\0"
+             "InvalidValue, InvalidContext, InvalidDevicePointer\0"
+             "struct\0hipIpcMemHandle_t\0\0"
+             "number\0unsigned int\0\0"
+             "address\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipSetDevice> = {
     .api = hip::api,
     .name = "hipSetDevice",
-    .doc = "hipSetDevice(deviceId)\n--\n\n"
-           "Makes a device the current one of this thread.\n"
-           "Returns error.\n"
-           "deviceId: int\n"
-           "C: hipError_t hipSetDevice(int deviceId);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidDevice, NoDevice as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "deviceId\0\0"
+             "\0"
+             "Makes a device the current one of this thread.\0"
+             "\0"
+             "hipError_t {}(int deviceId);\0"
+             "all of HIP.\0"
+             "InvalidDevice, NoDevice\0"
+             "int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipSetDeviceFlags> = {
     .api = hip::api,
     .name = "hipSetDeviceFlags",
-    .doc = "hipSetDeviceFlags(flags)\n--\n\n"
-           "Sets flags of the current device, such as how the host waits for it.\n"
-           "Returns error.\n"
-           "flags: int (unsigned int)\n"
-           "C: hipError_t hipSetDeviceFlags(unsigned int flags);\n"
-           "Releases: all of HIP.\n"
-           "Errors: NoDevice, InvalidDevice, SetOnActiveProcess as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "flags\0\0"
+             "\0"
+             "Sets flags of the current device, such as how the host waits for it.\0"
+             "\0"
+             "hipError_t {}(unsigned int flags);\0"
+             "all of HIP.\0"
+             "NoDevice, InvalidDevice, SetOnActiveProcess\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipSetValidDevices> = {
     .api = hip::api,
     .name = "hipSetValidDevices",
-    .doc = "hipSetValidDevices(device_arr, len)\n--\n\n"
-           "Sets which devices are tried when this program needs one, and in which order.\n"
-           "Returns error.\n"
-           "device_arr: a sequence of int, len items; or its address, or None\n"
-           "len: int: items of device_arr\n"
-           "C: hipError_t hipSetValidDevices(int *device_arr, int len);\n"
-           "Releases: HIP 6.2 and later.\n"
-           "Errors: InvalidDevice, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "device_arr\0len\0\0"
+             "\0"
+             "Sets which devices are tried when this program needs one, and in which order.\0"
+             "\0"
+             "hipError_t {}(int *device_arr, int len);\0"
+             "HIP 6.2 and later.\0"
+             "InvalidDevice, InvalidValue\0"
+             "array\0int\0, len items\0\0"
+             "int\0counts\0items\0device_arr\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipSetValidDevices> {
     static auto of(auto, [[maybe_unused]] auto len) {

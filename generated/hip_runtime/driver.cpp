@@ -9,154 +9,172 @@ namespace pygpu {
 template <> const FunctionRecord record<&hip::hipDeviceComputeCapability> = {
     .api = hip::api,
     .name = "hipDeviceComputeCapability",
-    .doc = "hipDeviceComputeCapability(device)\n--\n\n"
-           "Gives a device's compute capability.\n"
-           "Returns (major, minor, error).\n"
-           "device: int (hipDevice_t)\n"
-           "-> major: int\n"
-           "-> minor: int\n"
-           "C: hipError_t hipDeviceComputeCapability(int *major, int *minor, hipDevice_t device);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidDevice as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "device\0\0"
+             "major\0minor\0\0"
+             "Gives a device's compute capability.\0"
+             "\0"
+             "hipError_t {}(int *major, int *minor, hipDevice_t device);\0"
+             "all of HIP.\0"
+             "InvalidDevice\0"
+             "number\0hipDevice_t\0\0"
+             "int\0\0"
+             "int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipDeviceGet> = {
     .api = hip::api,
     .name = "hipDeviceGet",
-    .doc = "hipDeviceGet(ordinal)\n--\n\n"
-           "Gives the handle of the device with a given number.\n"
-           "Returns (device, error).\n"
-           "ordinal: int\n"
-           "-> device: int\n"
-           "C: hipError_t hipDeviceGet(hipDevice_t *device, int ordinal);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidDevice as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "ordinal\0\0"
+             "device\0\0"
+             "Gives the handle of the device with a given number.\0"
+             "\0"
+             "hipError_t {}(hipDevice_t *device, int ordinal);\0"
+             "all of HIP.\0"
+             "InvalidDevice\0"
+             "int\0\0"
+             "int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipDeviceGetByPCIBusId> = {
     .api = hip::api,
     .name = "hipDeviceGetByPCIBusId",
-    .doc = "hipDeviceGetByPCIBusId(pciBusId)\n--\n\n"
-           "Finds a device by its PCI bus address.\n"
-           "Returns (device, error).\n"
-           "pciBusId: str, bytes, a path or None\n"
-           "-> device: int\n"
-           "C: hipError_t hipDeviceGetByPCIBusId(int *device, const char *pciBusId);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidDevice, InvalidValue as the header lists. Raises TypeError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "pciBusId\0\0"
+             "device\0\0"
+             "Finds a device by its PCI bus address.\0"
+             "\0"
+             "hipError_t {}(int *device, const char *pciBusId);\0"
+             "all of HIP.\0"
+             "InvalidDevice, InvalidValue\0"
+             "text\0\0"
+             "int\0\0",
+    .facts = Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipDeviceGetName> = {
     .api = hip::api,
     .name = "hipDeviceGetName",
-    .doc = "hipDeviceGetName(device, *, len=256)\n--\n\n"
-           "Gives a device's name.\n"
-           "Returns (name, error).\n"
-           "device: int (hipDevice_t)\n"
-           "len: int: the most bytes of name to take; 256 by default\n"
-           "-> name: str\n"
-           "C: hipError_t hipDeviceGetName(char *name, int len, hipDevice_t device);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidDevice as the header lists. Raises TypeError, OverflowError, MemoryError for\n"
-           "    arguments.\n",
+    .texts = "device\0len\0\0"
+             "name\0\0"
+             "256\0"
+             "Gives a device's name.\0"
+             "\0"
+             "hipError_t {}(char *name, int len, hipDevice_t device);\0"
+             "all of HIP.\0"
+             "InvalidDevice\0"
+             "number\0hipDevice_t\0\0"
+             "int\0at most\0bytes\0name\0default\0" "256\0\0"
+             "str\0\0",
     .fallbacks = values<256>,
     .positional = 1,
+    .facts = Fact::overflow_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&hip::hipDeviceGetP2PAttribute> = {
     .api = hip::api,
     .name = "hipDeviceGetP2PAttribute",
-    .doc = "hipDeviceGetP2PAttribute(attr, srcDevice, dstDevice)\n--\n\n"
-           "Gives an attribute of the link between two devices.\n"
-           "Returns (value, error).\n"
-           "attr: a hipDeviceP2PAttr or int\n"
-           "srcDevice, dstDevice: int\n"
-           "-> value: int\n"
-           "C: hipError_t hipDeviceGetP2PAttribute(int *value, hipDeviceP2PAttr attr, int srcDevice, int\n"
-           "    dstDevice);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidDevice as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "attr\0srcDevice\0dstDevice\0\0"
+             "value\0\0"
+             "Gives an attribute of the link between two devices.\0"
+             "\0"
+             "hipError_t {}(int *value, hipDeviceP2PAttr attr, int srcDevice, int dstDevice);\0"
+             "all of HIP.\0"
+             "InvalidDevice\0"
+             "enum\0hipDeviceP2PAttr\0\0"
+             "int\0\0"
+             "int\0\0"
+             "int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipDeviceGetPCIBusId> = {
     .api = hip::api,
     .name = "hipDeviceGetPCIBusId",
-    .doc = "hipDeviceGetPCIBusId(device, *, len=32)\n--\n\n"
-           "Gives a device's PCI bus address as text.\n"
-           "Returns (pciBusId, error).\n"
-           "device: int\n"
-           "len: int: the most bytes of pciBusId to take; 32 by default\n"
-           "-> pciBusId: str\n"
-           "C: hipError_t hipDeviceGetPCIBusId(char *pciBusId, int len, int device);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidDevice as the header lists. Raises TypeError, OverflowError, MemoryError for\n"
-           "    arguments.\n",
+    .texts = "device\0len\0\0"
+             "pciBusId\0\0"
+             "32\0"
+             "Gives a device's PCI bus address as text.\0"
+             "\0"
+             "hipError_t {}(char *pciBusId, int len, int device);\0"
+             "all of HIP.\0"
+             "InvalidDevice\0"
+             "int\0\0"
+             "int\0at most\0bytes\0pciBusId\0default\0" "32\0\0"
+             "str\0\0",
     .fallbacks = values<32>,
     .positional = 1,
+    .facts = Fact::overflow_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&hip::hipDeviceGetUuid> = {
     .api = hip::api,
     .name = "hipDeviceGetUuid",
-    .doc = "hipDeviceGetUuid(device)\n--\n\n"
-           "Gives a device's unique id.\n"
-           "Returns (uuid, error).\n"
-           "device: int (hipDevice_t)\n"
-           "-> uuid: a new hipUUID\n"
-           "C: hipError_t hipDeviceGetUuid(hipUUID *uuid, hipDevice_t device);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidDevice, InvalidValue, NotInitialized, Deinitialized as the header lists. Raises\n"
-           "    TypeError, OverflowError for arguments.\n",
+    .texts = "device\0\0"
+             "uuid\0\0"
+             "Gives a device's unique id.\0"
+             "\0"
+             "hipError_t {}(hipUUID *uuid, hipDevice_t device);\0"
+             "all of HIP.\0"
+             "InvalidDevice, InvalidValue, NotInitialized, Deinitialized\0"
+             "number\0hipDevice_t\0\0"
+             "new\0hipUUID\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipDeviceTotalMem> = {
     .api = hip::api,
     .name = "hipDeviceTotalMem",
-    .doc = "hipDeviceTotalMem(device)\n--\n\n"
-           "Gives the size of a device's memory in bytes.\n"
-           "Returns (bytes, error).\n"
-           "device: int (hipDevice_t)\n"
-           "-> bytes: int (size_t)\n"
-           "C: hipError_t hipDeviceTotalMem(size_t *bytes, hipDevice_t device);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidDevice as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "device\0\0"
+             "bytes\0\0"
+             "Gives the size of a device's memory in bytes.\0"
+             "\0"
+             "hipError_t {}(size_t *bytes, hipDevice_t device);\0"
+             "all of HIP.\0"
+             "InvalidDevice\0"
+             "number\0hipDevice_t\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipDriverGetVersion> = {
     .api = hip::api,
     .name = "hipDriverGetVersion",
-    .doc = "hipDriverGetVersion()\n--\n\n"
-           "Gives the version of the installed driver.\n"
-           "Returns (driverVersion, error).\n"
-           "-> driverVersion: int\n"
-           "C: hipError_t hipDriverGetVersion(int *driverVersion);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "driverVersion\0\0"
+             "Gives the version of the installed driver.\0"
+             "\0"
+             "hipError_t {}(int *driverVersion);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "int\0\0",
 };
 
 template <> const FunctionRecord record<&hip::hipInit> = {
     .api = hip::api,
     .name = "hipInit",
-    .doc = "hipInit(flags)\n--\n\n"
-           "Initialises HIP; other functions do it by themselves.\n"
-           "Returns error.\n"
-           "flags: int (unsigned int)\n"
-           "C: hipError_t hipInit(unsigned int flags);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "flags\0\0"
+             "\0"
+             "Initialises HIP; other functions do it by themselves.\0"
+             "\0"
+             "hipError_t {}(unsigned int flags);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipRuntimeGetVersion> = {
     .api = hip::api,
     .name = "hipRuntimeGetVersion",
-    .doc = "hipRuntimeGetVersion()\n--\n\n"
-           "Gives the version of the runtime library.\n"
-           "Returns (runtimeVersion, error).\n"
-           "-> runtimeVersion: int\n"
-           "C: hipError_t hipRuntimeGetVersion(int *runtimeVersion);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "runtimeVersion\0\0"
+             "Gives the version of the runtime library.\0"
+             "\0"
+             "hipError_t {}(int *runtimeVersion);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "int\0\0",
 };
 
 namespace hip {

@@ -9,40 +9,45 @@ namespace pygpu {
 template <> const FunctionRecord record<&hip::hipDrvGetErrorName> = {
     .api = hip::api,
     .name = "hipDrvGetErrorName",
-    .doc = "hipDrvGetErrorName(hipError)\n--\n\n"
-           "Gives the name of an error code, beside a status.\n"
-           "Returns (errorString, error).\n"
-           "hipError: a hipError_t or int\n"
-           "-> errorString: str or None\n"
-           "C: hipError_t hipDrvGetErrorName(hipError_t hipError, const char **errorString);\n"
-           "Releases: HIP 6.1 and later. Keeps the GIL.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hipError\0\0"
+             "errorString\0\0"
+             "Gives the name of an error code, beside a status.\0"
+             "\0"
+             "hipError_t {}(hipError_t hipError, const char **errorString);\0"
+             "HIP 6.1 and later.\0"
+             "InvalidValue\0"
+             "enum\0hipError_t\0\0"
+             "text or None\0\0",
+    .facts = Fact::overflow_error,
     .gil = Gil::keep,
 };
 
 template <> const FunctionRecord record<&hip::hipDrvGetErrorString> = {
     .api = hip::api,
     .name = "hipDrvGetErrorString",
-    .doc = "hipDrvGetErrorString(hipError)\n--\n\n"
-           "Gives the text that describes an error code, beside a status.\n"
-           "Returns (errorString, error).\n"
-           "hipError: a hipError_t or int\n"
-           "-> errorString: str or None\n"
-           "C: hipError_t hipDrvGetErrorString(hipError_t hipError, const char **errorString);\n"
-           "Releases: HIP 6.1 and later. Keeps the GIL.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hipError\0\0"
+             "errorString\0\0"
+             "Gives the text that describes an error code, beside a status.\0"
+             "\0"
+             "hipError_t {}(hipError_t hipError, const char **errorString);\0"
+             "HIP 6.1 and later.\0"
+             "InvalidValue\0"
+             "enum\0hipError_t\0\0"
+             "text or None\0\0",
+    .facts = Fact::overflow_error,
     .gil = Gil::keep,
 };
 
 template <> const FunctionRecord record<&hip::hipExtGetLastError> = {
     .api = hip::api,
     .name = "hipExtGetLastError",
-    .doc = "hipExtGetLastError()\n--\n\n"
-           "Gives the status of this thread's last call, and clears it.\n"
-           "Returns error.\n"
-           "C: hipError_t hipExtGetLastError(void);\n"
-           "Releases: HIP 6.1 and later. Keeps the GIL.\n"
-           "Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "\0"
+             "Gives the status of this thread's last call, and clears it.\0"
+             "\0"
+             "hipError_t {}(void);\0"
+             "HIP 6.1 and later.\0"
+             "\0",
     .gil = Gil::keep,
     .checked = Checked::status,
 };
@@ -50,38 +55,43 @@ template <> const FunctionRecord record<&hip::hipExtGetLastError> = {
 template <> const FunctionRecord record<&hip::hipGetErrorName> = {
     .api = hip::api,
     .name = "hipGetErrorName",
-    .doc = "hipGetErrorName(hip_error)\n--\n\n"
-           "Gives the name of an error code.\n"
-           "Returns str, from a table of PyGPU's without a library; C gives no status.\n"
-           "hip_error: a hipError_t or int\n"
-           "C: const char *hipGetErrorName(hipError_t hip_error);\n"
-           "Releases: all of HIP. Keeps the GIL.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hip_error\0\0"
+             "\0"
+             "Gives the name of an error code.\0"
+             "str, from a table of PyGPU's without a library\0"
+             "const char *{}(hipError_t hip_error);\0"
+             "all of HIP.\0"
+             "\0"
+             "enum\0hipError_t\0\0",
+    .facts = Fact::overflow_error,
     .gil = Gil::keep,
 };
 
 template <> const FunctionRecord record<&hip::hipGetErrorString> = {
     .api = hip::api,
     .name = "hipGetErrorString",
-    .doc = "hipGetErrorString(hipError)\n--\n\n"
-           "Gives the text that describes an error code.\n"
-           "Returns str, from a table of PyGPU's without a library; C gives no status.\n"
-           "hipError: a hipError_t or int\n"
-           "C: const char *hipGetErrorString(hipError_t hipError);\n"
-           "Releases: all of HIP. Keeps the GIL.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hipError\0\0"
+             "\0"
+             "Gives the text that describes an error code.\0"
+             "str, from a table of PyGPU's without a library\0"
+             "const char *{}(hipError_t hipError);\0"
+             "all of HIP.\0"
+             "\0"
+             "enum\0hipError_t\0\0",
+    .facts = Fact::overflow_error,
     .gil = Gil::keep,
 };
 
 template <> const FunctionRecord record<&hip::hipGetLastError> = {
     .api = hip::api,
     .name = "hipGetLastError",
-    .doc = "hipGetLastError()\n--\n\n"
-           "Gives the last error of this thread, and clears it.\n"
-           "Returns error.\n"
-           "C: hipError_t hipGetLastError(void);\n"
-           "Releases: all of HIP. Keeps the GIL.\n"
-           "Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "\0"
+             "Gives the last error of this thread, and clears it.\0"
+             "\0"
+             "hipError_t {}(void);\0"
+             "all of HIP.\0"
+             "\0",
     .gil = Gil::keep,
     .checked = Checked::status,
 };
@@ -89,12 +99,13 @@ template <> const FunctionRecord record<&hip::hipGetLastError> = {
 template <> const FunctionRecord record<&hip::hipPeekAtLastError> = {
     .api = hip::api,
     .name = "hipPeekAtLastError",
-    .doc = "hipPeekAtLastError()\n--\n\n"
-           "Gives the last error of this thread, and keeps it.\n"
-           "Returns error.\n"
-           "C: hipError_t hipPeekAtLastError(void);\n"
-           "Releases: all of HIP. Keeps the GIL.\n"
-           "Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "\0"
+             "Gives the last error of this thread, and keeps it.\0"
+             "\0"
+             "hipError_t {}(void);\0"
+             "all of HIP.\0"
+             "\0",
     .gil = Gil::keep,
     .checked = Checked::status,
 };

@@ -9,126 +9,140 @@ namespace pygpu {
 template <> const FunctionRecord record<&hip::hipEventCreate> = {
     .api = hip::api,
     .name = "hipEventCreate",
-    .doc = "hipEventCreate()\n--\n\n"
-           "Creates an event.\n"
-           "Returns (event, error).\n"
-           "-> event: hipEvent_t, not owned\n"
-           "C: hipError_t hipEventCreate(hipEvent_t *event);\n"
-           "Releases: all of HIP.\n"
-           "Errors: NotInitialized, InvalidValue, LaunchFailure, OutOfMemory as the header lists. Raises\n"
-           "    TypeError for arguments.\n",
+    .texts = "\0"
+             "event\0\0"
+             "Creates an event.\0"
+             "\0"
+             "hipError_t {}(hipEvent_t *event);\0"
+             "all of HIP.\0"
+             "NotInitialized, InvalidValue, LaunchFailure, OutOfMemory\0"
+             "not owned\0hipEvent_t\0\0",
 };
 
 template <> const FunctionRecord record<&hip::hipEventCreateWithFlags> = {
     .api = hip::api,
     .name = "hipEventCreateWithFlags",
-    .doc = "hipEventCreateWithFlags(flags)\n--\n\n"
-           "Creates an event with flags, such as one that keeps no time.\n"
-           "Returns (event, error).\n"
-           "flags: int (unsigned int)\n"
-           "-> event: hipEvent_t, not owned\n"
-           "C: hipError_t hipEventCreateWithFlags(hipEvent_t *event, unsigned int flags);\n"
-           "Releases: all of HIP.\n"
-           "Errors: NotInitialized, InvalidValue, LaunchFailure, OutOfMemory as the header lists. Raises\n"
-           "    TypeError, OverflowError for arguments.\n",
+    .texts = "flags\0\0"
+             "event\0\0"
+             "Creates an event with flags, such as one that keeps no time.\0"
+             "\0"
+             "hipError_t {}(hipEvent_t *event, unsigned int flags);\0"
+             "all of HIP.\0"
+             "NotInitialized, InvalidValue, LaunchFailure, OutOfMemory\0"
+             "number\0unsigned int\0\0"
+             "not owned\0hipEvent_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipEventDestroy> = {
     .api = hip::api,
     .name = "hipEventDestroy",
-    .doc = "hipEventDestroy(event)\n--\n\n"
-           "Destroys an event.\n"
-           "Returns error.\n"
-           "event: a hipEvent_t or an address: it ends, and its owner gives it up\n"
-           "C: hipError_t hipEventDestroy(hipEvent_t event);\n"
-           "Releases: all of HIP.\n"
-           "Errors: NotInitialized, InvalidValue, LaunchFailure as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "event\0\0"
+             "\0"
+             "Destroys an event.\0"
+             "\0"
+             "hipError_t {}(hipEvent_t event);\0"
+             "all of HIP.\0"
+             "NotInitialized, InvalidValue, LaunchFailure\0"
+             "destroyed\0hipEvent_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipEventElapsedTime> = {
     .api = hip::api,
     .name = "hipEventElapsedTime",
-    .doc = "hipEventElapsedTime(start, stop)\n--\n\n"
-           "Gives the time between two recorded events in milliseconds.\n"
-           "Returns (ms, error).\n"
-           "start, stop: a hipEvent_t, an address or None\n"
-           "-> ms: float\n"
-           "C: hipError_t hipEventElapsedTime(float *ms, hipEvent_t start, hipEvent_t stop);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotReady, InvalidHandle, NotInitialized, LaunchFailure as the header\n"
-           "    lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "start\0stop\0\0"
+             "ms\0\0"
+             "Gives the time between two recorded events in milliseconds.\0"
+             "\0"
+             "hipError_t {}(float *ms, hipEvent_t start, hipEvent_t stop);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotReady, InvalidHandle, NotInitialized, LaunchFailure\0"
+             "handle\0hipEvent_t\0\0"
+             "handle\0hipEvent_t\0\0"
+             "float\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipEventQuery> = {
     .api = hip::api,
     .name = "hipEventQuery",
-    .doc = "hipEventQuery(event)\n--\n\n"
-           "Tells whether the work before an event's record is done.\n"
-           "Returns error.\n"
-           "event: a hipEvent_t, an address or None\n"
-           "C: hipError_t hipEventQuery(hipEvent_t event);\n"
-           "Releases: all of HIP.\n"
-           "Errors: NotReady, InvalidHandle, InvalidValue, NotInitialized, LaunchFailure as the header\n"
-           "    lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "event\0\0"
+             "\0"
+             "Tells whether the work before an event's record is done.\0"
+             "\0"
+             "hipError_t {}(hipEvent_t event);\0"
+             "all of HIP.\0"
+             "NotReady, InvalidHandle, InvalidValue, NotInitialized, LaunchFailure\0"
+             "handle\0hipEvent_t\0\0",
+    .facts = Fact::overflow_error,
     .checked = Checked::ready,
 };
 
 template <> const FunctionRecord record<&hip::hipEventRecord> = {
     .api = hip::api,
     .name = "hipEventRecord",
-    .doc = "hipEventRecord(event, stream=0)\n--\n\n"
-           "Records an event in a stream, behind all work queued so far.\n"
-           "Returns error.\n"
-           "event: a hipEvent_t, an address or None\n"
-           "stream: a hipStream_t, an address or None\n"
-           "C: hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream);\n"
-           "Releases: all of HIP.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "event\0stream\0\0"
+             "\0"
+             "0\0"
+             "Records an event in a stream, behind all work queued so far.\0"
+             "\0"
+             "hipError_t {}(hipEvent_t event, hipStream_t stream);\0"
+             "all of HIP.\0"
+             "\0"
+             "handle\0hipEvent_t\0\0"
+             "handle\0hipStream_t\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipEventRecordWithFlags> = {
     .api = hip::api,
     .name = "hipEventRecordWithFlags",
-    .doc = "hipEventRecordWithFlags(event, stream=0, flags=0)\n--\n\n"
-           "Records an event in a stream, with flags.\n"
-           "Returns error.\n"
-           "event: a hipEvent_t, an address or None\n"
-           "stream: a hipStream_t, an address or None\n"
-           "flags: int (unsigned int)\n"
-           "C: hipError_t hipEventRecordWithFlags(hipEvent_t event, hipStream_t stream, unsigned int flags);\n"
-           "Releases: HIP 6.4 and later.\n"
-           "Errors: InvalidValue, NotInitialized, InvalidHandle, LaunchFailure as the header lists. Raises\n"
-           "    TypeError, OverflowError for arguments.\n",
+    .texts = "event\0stream\0flags\0\0"
+             "\0"
+             "0\0" "0\0"
+             "Records an event in a stream, with flags.\0"
+             "\0"
+             "hipError_t {}(hipEvent_t event, hipStream_t stream, unsigned int flags);\0"
+             "HIP 6.4 and later.\0"
+             "InvalidValue, NotInitialized, InvalidHandle, LaunchFailure\0"
+             "handle\0hipEvent_t\0\0"
+             "handle\0hipStream_t\0\0"
+             "number\0unsigned int\0\0",
     .fallbacks = values<0, 0>,
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipEventRecord_spt> = {
     .api = hip::api,
     .name = "hipEventRecord_spt",
-    .doc = "hipEventRecord_spt(event, stream=0)\n--\n\n"
-           "Records an event in a stream, behind all work queued so far.\n"
-           "Returns error.\n"
-           "event: a hipEvent_t, an address or None\n"
-           "stream: a hipStream_t, an address or None\n"
-           "C: hipError_t hipEventRecord_spt(hipEvent_t event, hipStream_t stream);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "event\0stream\0\0"
+             "\0"
+             "0\0"
+             "Records an event in a stream, behind all work queued so far.\0"
+             "\0"
+             "hipError_t {}(hipEvent_t event, hipStream_t stream);\0"
+             "HIP 6.1 and later.\0"
+             "\0"
+             "handle\0hipEvent_t\0\0"
+             "handle\0hipStream_t\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipEventSynchronize> = {
     .api = hip::api,
     .name = "hipEventSynchronize",
-    .doc = "hipEventSynchronize(event)\n--\n\n"
-           "Waits until the work before an event's record is done.\n"
-           "Returns error.\n"
-           "event: a hipEvent_t, an address or None\n"
-           "C: hipError_t hipEventSynchronize(hipEvent_t event);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotInitialized, InvalidHandle, LaunchFailure as the header lists. Raises\n"
-           "    TypeError, OverflowError for arguments.\n",
+    .texts = "event\0\0"
+             "\0"
+             "Waits until the work before an event's record is done.\0"
+             "\0"
+             "hipError_t {}(hipEvent_t event);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotInitialized, InvalidHandle, LaunchFailure\0"
+             "handle\0hipEvent_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 namespace hip {

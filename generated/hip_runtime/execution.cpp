@@ -9,18 +9,18 @@ namespace pygpu {
 template <> const FunctionRecord record<&hip::hipDrvLaunchKernelEx> = {
     .api = hip::api,
     .name = "hipDrvLaunchKernelEx",
-    .doc = "hipDrvLaunchKernelEx(config, f, params, extra)\n--\n\n"
-           "Launches a module's kernel with a configuration that may have launch attributes.\n"
-           "Returns error.\n"
-           "config: a HIP_LAUNCH_CONFIG, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "f: a hipFunction_t, an address or None\n"
-           "params: a sequence of ctypes or numpy scalars, structs, handles and objects in device memory; or\n"
-           "    (values, types) with ctypes or numpy types; or the address of a void **. C copies them.\n"
-           "extra: a buffer with all arguments as they lie in memory, or the address of a list; or None.\n"
-           "C: hipError_t hipDrvLaunchKernelEx(const HIP_LAUNCH_CONFIG *config, hipFunction_t f, void\n"
-           "    **params, void **extra);\n"
-           "Releases: HIP 7.1 and later.\n"
-           "Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "config\0f\0params\0extra\0\0"
+             "\0"
+             "Launches a module's kernel with a configuration that may have launch attributes.\0"
+             "\0"
+             "hipError_t {}(const HIP_LAUNCH_CONFIG *config, hipFunction_t f, void **params, void **extra);\0"
+             "HIP 7.1 and later.\0"
+             "\0"
+             "struct\0HIP_LAUNCH_CONFIG\0memory\0\0"
+             "handle\0hipFunction_t\0\0"
+             "arguments\0\0"
+             "packed\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&hip::hipDrvLaunchKernelEx> {
     using How = CrossCheckList<CrossCheck<2, 1>>;
@@ -29,17 +29,17 @@ template <> struct CrossChecks<&hip::hipDrvLaunchKernelEx> {
 template <> const FunctionRecord record<&hip::hipExtLaunchMultiKernelMultiDevice> = {
     .api = hip::api,
     .name = "hipExtLaunchMultiKernelMultiDevice",
-    .doc = "hipExtLaunchMultiKernelMultiDevice(launchParamsList, numDevices, flags)\n--\n\n"
-           "Launches kernels on several devices at once.\n"
-           "Returns error.\n"
-           "launchParamsList: a sequence of hipLaunchParams, numDevices items; or its address, or None\n"
-           "numDevices: int: items of launchParamsList\n"
-           "flags: int (unsigned int)\n"
-           "C: hipError_t hipExtLaunchMultiKernelMultiDevice(hipLaunchParams *launchParamsList, int\n"
-           "    numDevices, unsigned int flags);\n"
-           "Releases: all of HIP.\n"
-           "Errors: NotInitialized, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "launchParamsList\0numDevices\0flags\0\0"
+             "\0"
+             "Launches kernels on several devices at once.\0"
+             "\0"
+             "hipError_t {}(hipLaunchParams *launchParamsList, int numDevices, unsigned int flags);\0"
+             "all of HIP.\0"
+             "NotInitialized, InvalidValue\0"
+             "array\0hipLaunchParams\0, numDevices items\0\0"
+             "int\0counts\0items\0launchParamsList\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipExtLaunchMultiKernelMultiDevice> {
     static auto of(auto, [[maybe_unused]] auto numDevices, auto) {
@@ -51,90 +51,94 @@ template <> struct SizeRequirements<&hip::hipExtLaunchMultiKernelMultiDevice> {
 template <> const FunctionRecord record<&hip::hipFuncGetAttribute> = {
     .api = hip::api,
     .name = "hipFuncGetAttribute",
-    .doc = "hipFuncGetAttribute(attrib, hfunc)\n--\n\n"
-           "Gives an attribute of a kernel, such as its registers.\n"
-           "Returns (value, error).\n"
-           "attrib: a hipFunction_attribute or int\n"
-           "hfunc: a hipFunction_t, an address or None\n"
-           "-> value: int\n"
-           "C: hipError_t hipFuncGetAttribute(int *value, hipFunction_attribute attrib, hipFunction_t\n"
-           "    hfunc);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, InvalidDeviceFunction as the header lists. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+    .texts = "attrib\0hfunc\0\0"
+             "value\0\0"
+             "Gives an attribute of a kernel, such as its registers.\0"
+             "\0"
+             "hipError_t {}(int *value, hipFunction_attribute attrib, hipFunction_t hfunc);\0"
+             "all of HIP.\0"
+             "InvalidValue, InvalidDeviceFunction\0"
+             "enum\0hipFunction_attribute\0\0"
+             "handle\0hipFunction_t\0\0"
+             "int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipFuncGetAttributes> = {
     .api = hip::api,
     .name = "hipFuncGetAttributes",
-    .doc = "hipFuncGetAttributes(func)\n--\n\n"
-           "Gives a kernel's attributes: registers, shared memory, most threads a block.\n"
-           "Returns (attr, error).\n"
-           "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "-> attr: a new hipFuncAttributes\n"
-           "C: hipError_t hipFuncGetAttributes(hipFuncAttributes *attr, const void *func);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, InvalidDeviceFunction as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "func\0\0"
+             "attr\0\0"
+             "Gives a kernel's attributes: registers, shared memory, most threads a block.\0"
+             "\0"
+             "hipError_t {}(hipFuncAttributes *attr, const void *func);\0"
+             "all of HIP.\0"
+             "InvalidValue, InvalidDeviceFunction\0"
+             "function\0\0"
+             "new\0hipFuncAttributes\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipFuncSetAttribute> = {
     .api = hip::api,
     .name = "hipFuncSetAttribute",
-    .doc = "hipFuncSetAttribute(func, attr, value)\n--\n\n"
-           "Sets an attribute of a kernel, such as its most dynamic shared memory.\n"
-           "Returns error.\n"
-           "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "attr: a hipFuncAttribute or int\n"
-           "value: bool or int\n"
-           "C: hipError_t hipFuncSetAttribute(const void *func, hipFuncAttribute attr, int value);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidDeviceFunction, InvalidValue as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "func\0attr\0value\0\0"
+             "\0"
+             "Sets an attribute of a kernel, such as its most dynamic shared memory.\0"
+             "\0"
+             "hipError_t {}(const void *func, hipFuncAttribute attr, int value);\0"
+             "all of HIP.\0"
+             "InvalidDeviceFunction, InvalidValue\0"
+             "function\0\0"
+             "enum\0hipFuncAttribute\0\0"
+             "bool or\0int\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipFuncSetCacheConfig> = {
     .api = hip::api,
     .name = "hipFuncSetCacheConfig",
-    .doc = "hipFuncSetCacheConfig(func, config)\n--\n\n"
-           "Sets whether a kernel prefers L1 cache or shared memory.\n"
-           "Returns error.\n"
-           "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "config: a hipFuncCache_t or int\n"
-           "C: hipError_t hipFuncSetCacheConfig(const void *func, hipFuncCache_t config);\n"
-           "Releases: all of HIP.\n"
-           "Errors: NotInitialized as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "func\0config\0\0"
+             "\0"
+             "Sets whether a kernel prefers L1 cache or shared memory.\0"
+             "\0"
+             "hipError_t {}(const void *func, hipFuncCache_t config);\0"
+             "all of HIP.\0"
+             "NotInitialized\0"
+             "function\0\0"
+             "enum\0hipFuncCache_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipFuncSetSharedMemConfig> = {
     .api = hip::api,
     .name = "hipFuncSetSharedMemConfig",
-    .doc = "hipFuncSetSharedMemConfig(func, config)\n--\n\n"
-           "Sets the width of shared memory banks for a kernel.\n"
-           "Returns error.\n"
-           "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "config: a hipSharedMemConfig or int\n"
-           "C: hipError_t hipFuncSetSharedMemConfig(const void *func, hipSharedMemConfig config);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidDeviceFunction, InvalidValue as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "func\0config\0\0"
+             "\0"
+             "Sets the width of shared memory banks for a kernel.\0"
+             "\0"
+             "hipError_t {}(const void *func, hipSharedMemConfig config);\0"
+             "all of HIP.\0"
+             "InvalidDeviceFunction, InvalidValue\0"
+             "function\0\0"
+             "enum\0hipSharedMemConfig\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipLaunchKernelExC> = {
     .api = hip::api,
     .name = "hipLaunchKernelExC",
-    .doc = "hipLaunchKernelExC(config, fPtr, args)\n--\n\n"
-           "Launches a kernel with a configuration that may have launch attributes.\n"
-           "Returns error.\n"
-           "config: a hipLaunchConfig_t, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "fPtr: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "args: a sequence of ctypes or numpy scalars, structs, handles and objects in device memory; or\n"
-           "    (values, types) with ctypes or numpy types; or the address of a void **. C copies them.\n"
-           "C: hipError_t hipLaunchKernelExC(const hipLaunchConfig_t *config, const void *fPtr, void\n"
-           "    **args);\n"
-           "Releases: HIP 7.1 and later.\n"
-           "Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "config\0fPtr\0args\0\0"
+             "\0"
+             "Launches a kernel with a configuration that may have launch attributes.\0"
+             "\0"
+             "hipError_t {}(const hipLaunchConfig_t *config, const void *fPtr, void **args);\0"
+             "HIP 7.1 and later.\0"
+             "\0"
+             "struct\0hipLaunchConfig_t\0memory\0\0"
+             "function\0\0"
+             "arguments\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&hip::hipLaunchKernelExC> {
     using How = CrossCheckList<CrossCheck<2, 1>>;
@@ -143,24 +147,27 @@ template <> struct CrossChecks<&hip::hipLaunchKernelExC> {
 template <> const FunctionRecord record<&hip::hipModuleLaunchKernel> = {
     .api = hip::api,
     .name = "hipModuleLaunchKernel",
-    .doc = "hipModuleLaunchKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, stream, kernelParams, extra)\n--\n\n"
-           "Launches a module's kernel with its grid, block, arguments and stream.\n"
-           "Returns error.\n"
-           "f: a hipFunction_t, an address or None\n"
-           "gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes: int (unsigned\n"
-           "    int)\n"
-           "stream: a hipStream_t, an address or None\n"
-           "kernelParams: a sequence of ctypes or numpy scalars, structs, handles and objects in device\n"
-           "    memory; or (values, types) with ctypes or numpy types; or the address of a void **. C copies\n"
-           "    them.\n"
-           "extra: a buffer with all arguments as they lie in memory, or the address of a list; or None.\n"
-           "C: hipError_t hipModuleLaunchKernel(hipFunction_t f, unsigned int gridDimX, unsigned int\n"
-           "    gridDimY, unsigned int gridDimZ, unsigned int blockDimX, unsigned int blockDimY, unsigned\n"
-           "    int blockDimZ, unsigned int sharedMemBytes, hipStream_t stream, void **kernelParams, void\n"
-           "    **extra);\n"
-           "Releases: all of HIP.\n"
-           "Errors: NotInitialized, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "f\0gridDimX\0gridDimY\0gridDimZ\0blockDimX\0blockDimY\0blockDimZ\0sharedMemBytes\0stream\0kernelParams\0extra\0\0"
+             "\0"
+             "Launches a module's kernel with its grid, block, arguments and stream.\0"
+             "\0"
+             "hipError_t {}(hipFunction_t f, unsigned int gridDimX, unsigned int gridDimY, unsigned int "
+             "gridDimZ, unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ, unsigned int "
+             "sharedMemBytes, hipStream_t stream, void **kernelParams, void **extra);\0"
+             "all of HIP.\0"
+             "NotInitialized, InvalidValue\0"
+             "handle\0hipFunction_t\0\0"
+             "number\0unsigned int\0\0"
+             "number\0unsigned int\0\0"
+             "number\0unsigned int\0\0"
+             "number\0unsigned int\0\0"
+             "number\0unsigned int\0\0"
+             "number\0unsigned int\0\0"
+             "number\0unsigned int\0\0"
+             "handle\0hipStream_t\0\0"
+             "arguments\0\0"
+             "packed\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&hip::hipModuleLaunchKernel> {
     using How = CrossCheckList<CrossCheck<9, 0>>;

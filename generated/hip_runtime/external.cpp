@@ -9,111 +9,113 @@ namespace pygpu {
 template <> const FunctionRecord record<&hip::hipDestroyExternalMemory> = {
     .api = hip::api,
     .name = "hipDestroyExternalMemory",
-    .doc = "hipDestroyExternalMemory(extMem)\n--\n\n"
-           "Frees an imported external memory object.\n"
-           "Returns error.\n"
-           "extMem: a memory location: an address, device array, buffer or None\n"
-           "C: hipError_t hipDestroyExternalMemory(hipExternalMemory_t extMem);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidDevice, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "extMem\0\0"
+             "\0"
+             "Frees an imported external memory object.\0"
+             "\0"
+             "hipError_t {}(hipExternalMemory_t extMem);\0"
+             "all of HIP.\0"
+             "InvalidDevice, InvalidValue\0"
+             "location\0\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipDestroyExternalSemaphore> = {
     .api = hip::api,
     .name = "hipDestroyExternalSemaphore",
-    .doc = "hipDestroyExternalSemaphore(extSem)\n--\n\n"
-           "Frees an imported external semaphore.\n"
-           "Returns error.\n"
-           "extSem: a memory location: an address, device array, buffer or None\n"
-           "C: hipError_t hipDestroyExternalSemaphore(hipExternalSemaphore_t extSem);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidDevice, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "extSem\0\0"
+             "\0"
+             "Frees an imported external semaphore.\0"
+             "\0"
+             "hipError_t {}(hipExternalSemaphore_t extSem);\0"
+             "all of HIP.\0"
+             "InvalidDevice, InvalidValue\0"
+             "location\0\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipExternalMemoryGetMappedBuffer> = {
     .api = hip::api,
     .name = "hipExternalMemoryGetMappedBuffer",
-    .doc = "hipExternalMemoryGetMappedBuffer(extMem, bufferDesc)\n--\n\n"
-           "Maps a range of imported external memory as a buffer.\n"
-           "Returns (devPtr, error).\n"
-           "extMem: a memory location: an address, device array, buffer or None\n"
-           "bufferDesc: a hipExternalMemoryBufferDesc, a dict or a tuple of its fields, a buffer, an address\n"
-           "    or None\n"
-           "-> devPtr: int, an address\n"
-           "C: hipError_t hipExternalMemoryGetMappedBuffer(void **devPtr, hipExternalMemory_t extMem, const\n"
-           "    hipExternalMemoryBufferDesc *bufferDesc);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidDevice, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "extMem\0bufferDesc\0\0"
+             "devPtr\0\0"
+             "Maps a range of imported external memory as a buffer.\0"
+             "\0"
+             "hipError_t {}(void **devPtr, hipExternalMemory_t extMem, const hipExternalMemoryBufferDesc "
+             "*bufferDesc);\0"
+             "all of HIP.\0"
+             "InvalidDevice, InvalidValue\0"
+             "location\0\0\0"
+             "struct\0hipExternalMemoryBufferDesc\0memory\0\0"
+             "address\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipExternalMemoryGetMappedMipmappedArray> = {
     .api = hip::api,
     .name = "hipExternalMemoryGetMappedMipmappedArray",
-    .doc = "hipExternalMemoryGetMappedMipmappedArray(extMem, mipmapDesc)\n--\n\n"
-           "Maps imported external memory as a mipmapped array.\n"
-           "Returns (mipmap, error).\n"
-           "extMem: a memory location: an address, device array, buffer or None\n"
-           "mipmapDesc: a hipExternalMemoryMipmappedArrayDesc, a dict or a tuple of its fields, a buffer, an\n"
-           "    address or None\n"
-           "-> mipmap: hipMipmappedArray_t, not owned\n"
-           "C: hipError_t hipExternalMemoryGetMappedMipmappedArray(hipMipmappedArray_t *mipmap,\n"
-           "    hipExternalMemory_t extMem, const hipExternalMemoryMipmappedArrayDesc *mipmapDesc);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidValue, InvalidResourceHandle as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "extMem\0mipmapDesc\0\0"
+             "mipmap\0\0"
+             "Maps imported external memory as a mipmapped array.\0"
+             "\0"
+             "hipError_t {}(hipMipmappedArray_t *mipmap, hipExternalMemory_t extMem, const "
+             "hipExternalMemoryMipmappedArrayDesc *mipmapDesc);\0"
+             "HIP 6.1 and later.\0"
+             "InvalidValue, InvalidResourceHandle\0"
+             "location\0\0\0"
+             "struct\0hipExternalMemoryMipmappedArrayDesc\0memory\0\0"
+             "not owned\0hipMipmappedArray_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipImportExternalMemory> = {
     .api = hip::api,
     .name = "hipImportExternalMemory",
-    .doc = "hipImportExternalMemory(memHandleDesc)\n--\n\n"
-           "Imports memory that another API or process exported.\n"
-           "Returns (extMem_out, error).\n"
-           "memHandleDesc: a hipExternalMemoryHandleDesc, a dict or a tuple of its fields, a buffer, an\n"
-           "    address or None\n"
-           "-> extMem_out: int, an address\n"
-           "C: hipError_t hipImportExternalMemory(hipExternalMemory_t *extMem_out, const\n"
-           "    hipExternalMemoryHandleDesc *memHandleDesc);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidDevice, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "memHandleDesc\0\0"
+             "extMem_out\0\0"
+             "Imports memory that another API or process exported.\0"
+             "\0"
+             "hipError_t {}(hipExternalMemory_t *extMem_out, const hipExternalMemoryHandleDesc "
+             "*memHandleDesc);\0"
+             "all of HIP.\0"
+             "InvalidDevice, InvalidValue\0"
+             "struct\0hipExternalMemoryHandleDesc\0memory\0\0"
+             "address\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipImportExternalSemaphore> = {
     .api = hip::api,
     .name = "hipImportExternalSemaphore",
-    .doc = "hipImportExternalSemaphore(semHandleDesc)\n--\n\n"
-           "Imports a semaphore that another API or process exported.\n"
-           "Returns (extSem_out, error).\n"
-           "semHandleDesc: a hipExternalSemaphoreHandleDesc, a dict or a tuple of its fields, a buffer, an\n"
-           "    address or None\n"
-           "-> extSem_out: int, an address\n"
-           "C: hipError_t hipImportExternalSemaphore(hipExternalSemaphore_t *extSem_out, const\n"
-           "    hipExternalSemaphoreHandleDesc *semHandleDesc);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidDevice, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "semHandleDesc\0\0"
+             "extSem_out\0\0"
+             "Imports a semaphore that another API or process exported.\0"
+             "\0"
+             "hipError_t {}(hipExternalSemaphore_t *extSem_out, const hipExternalSemaphoreHandleDesc "
+             "*semHandleDesc);\0"
+             "all of HIP.\0"
+             "InvalidDevice, InvalidValue\0"
+             "struct\0hipExternalSemaphoreHandleDesc\0memory\0\0"
+             "address\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipSignalExternalSemaphoresAsync> = {
     .api = hip::api,
     .name = "hipSignalExternalSemaphoresAsync",
-    .doc = "hipSignalExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream)\n--\n\n"
-           "Signals external semaphores, in the stream's order.\n"
-           "Returns error.\n"
-           "extSemArray: a sequence of addresses, numExtSems items; or its address, or None\n"
-           "paramsArray: a sequence of hipExternalSemaphoreSignalParams, numExtSems items; or its address,\n"
-           "    or None\n"
-           "numExtSems: int (unsigned int): items of extSemArray, paramsArray\n"
-           "stream: a hipStream_t, an address or None\n"
-           "C: hipError_t hipSignalExternalSemaphoresAsync(const hipExternalSemaphore_t *extSemArray, const\n"
-           "    hipExternalSemaphoreSignalParams *paramsArray, unsigned int numExtSems, hipStream_t stream);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidDevice, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "extSemArray\0paramsArray\0numExtSems\0stream\0\0"
+             "\0"
+             "Signals external semaphores, in the stream's order.\0"
+             "\0"
+             "hipError_t {}(const hipExternalSemaphore_t *extSemArray, const hipExternalSemaphoreSignalParams "
+             "*paramsArray, unsigned int numExtSems, hipStream_t stream);\0"
+             "all of HIP.\0"
+             "InvalidDevice, InvalidValue\0"
+             "array\0addresses\0, numExtSems items\0\0"
+             "array\0hipExternalSemaphoreSignalParams\0, numExtSems items\0\0"
+             "number\0unsigned int\0counts\0items\0extSemArray, paramsArray\0\0"
+             "handle\0hipStream_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipSignalExternalSemaphoresAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto numExtSems, auto) {
@@ -125,19 +127,19 @@ template <> struct SizeRequirements<&hip::hipSignalExternalSemaphoresAsync> {
 template <> const FunctionRecord record<&hip::hipWaitExternalSemaphoresAsync> = {
     .api = hip::api,
     .name = "hipWaitExternalSemaphoresAsync",
-    .doc = "hipWaitExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream)\n--\n\n"
-           "Waits for external semaphores, in the stream's order.\n"
-           "Returns error.\n"
-           "extSemArray: a sequence of addresses, numExtSems items; or its address, or None\n"
-           "paramsArray: a sequence of hipExternalSemaphoreWaitParams, numExtSems items; or its address, or\n"
-           "    None\n"
-           "numExtSems: int (unsigned int): items of extSemArray, paramsArray\n"
-           "stream: a hipStream_t, an address or None\n"
-           "C: hipError_t hipWaitExternalSemaphoresAsync(const hipExternalSemaphore_t *extSemArray, const\n"
-           "    hipExternalSemaphoreWaitParams *paramsArray, unsigned int numExtSems, hipStream_t stream);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidDevice, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "extSemArray\0paramsArray\0numExtSems\0stream\0\0"
+             "\0"
+             "Waits for external semaphores, in the stream's order.\0"
+             "\0"
+             "hipError_t {}(const hipExternalSemaphore_t *extSemArray, const hipExternalSemaphoreWaitParams "
+             "*paramsArray, unsigned int numExtSems, hipStream_t stream);\0"
+             "all of HIP.\0"
+             "InvalidDevice, InvalidValue\0"
+             "array\0addresses\0, numExtSems items\0\0"
+             "array\0hipExternalSemaphoreWaitParams\0, numExtSems items\0\0"
+             "number\0unsigned int\0counts\0items\0extSemArray, paramsArray\0\0"
+             "handle\0hipStream_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipWaitExternalSemaphoresAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto numExtSems, auto) {

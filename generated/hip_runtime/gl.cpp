@@ -9,49 +9,54 @@ namespace pygpu {
 template <> const FunctionRecord record<&hip::hipGLGetDevices> = {
     .api = hip::api,
     .name = "hipGLGetDevices",
-    .doc = "hipGLGetDevices(deviceList, *, hipDeviceCount=64)\n--\n\n"
-           "Lists the devices that an OpenGL context uses.\n"
-           "Returns (pHipDevices, error).\n"
-           "deviceList: a hipGLDeviceList or int\n"
-           "hipDeviceCount: int (unsigned int): the most items of pHipDevices to take; 64 by default\n"
-           "-> pHipDevices: a list of int\n"
-           "C: hipError_t hipGLGetDevices(unsigned int *pHipDeviceCount, int *pHipDevices, unsigned int\n"
-           "    hipDeviceCount, hipGLDeviceList deviceList);\n"
-           "Releases: HIP up to 5.2.\n"
-           "Raises TypeError, OverflowError, MemoryError for arguments.\n",
+    .texts = "deviceList\0hipDeviceCount\0\0"
+             "pHipDevices\0\0"
+             "64\0"
+             "Lists the devices that an OpenGL context uses.\0"
+             "\0"
+             "hipError_t {}(unsigned int *pHipDeviceCount, int *pHipDevices, unsigned int hipDeviceCount, "
+             "hipGLDeviceList deviceList);\0"
+             "HIP up to 5.2.\0"
+             "\0"
+             "enum\0hipGLDeviceList\0\0"
+             "number\0unsigned int\0at most\0items\0pHipDevices\0default\0" "64\0\0"
+             "list\0int\0\0",
     .fallbacks = values<64>,
     .positional = 1,
+    .facts = Fact::overflow_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphicsGLRegisterBuffer> = {
     .api = hip::api,
     .name = "hipGraphicsGLRegisterBuffer",
-    .doc = "hipGraphicsGLRegisterBuffer(buffer, flags)\n--\n\n"
-           "Registers an OpenGL buffer, so that kernels can access it.\n"
-           "Returns (resource, error).\n"
-           "buffer: int (GLuint)\n"
-           "flags: int (unsigned int)\n"
-           "-> resource: hipGraphicsResource_t, not owned\n"
-           "C: hipError_t hipGraphicsGLRegisterBuffer(hipGraphicsResource **resource, GLuint buffer,\n"
-           "    unsigned int flags);\n"
-           "Releases: HIP up to 5.2.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "buffer\0flags\0\0"
+             "resource\0\0"
+             "Registers an OpenGL buffer, so that kernels can access it.\0"
+             "\0"
+             "hipError_t {}(hipGraphicsResource **resource, GLuint buffer, unsigned int flags);\0"
+             "HIP up to 5.2.\0"
+             "\0"
+             "number\0GLuint\0\0"
+             "number\0unsigned int\0\0"
+             "not owned\0hipGraphicsResource_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphicsGLRegisterImage> = {
     .api = hip::api,
     .name = "hipGraphicsGLRegisterImage",
-    .doc = "hipGraphicsGLRegisterImage(image, target, flags)\n--\n\n"
-           "Registers an OpenGL texture or renderbuffer, so that kernels can access it.\n"
-           "Returns (resource, error).\n"
-           "image: int (GLuint)\n"
-           "target: int (GLenum)\n"
-           "flags: int (unsigned int)\n"
-           "-> resource: hipGraphicsResource_t, not owned\n"
-           "C: hipError_t hipGraphicsGLRegisterImage(hipGraphicsResource **resource, GLuint image, GLenum\n"
-           "    target, unsigned int flags);\n"
-           "Releases: HIP up to 5.2.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "image\0target\0flags\0\0"
+             "resource\0\0"
+             "Registers an OpenGL texture or renderbuffer, so that kernels can access it.\0"
+             "\0"
+             "hipError_t {}(hipGraphicsResource **resource, GLuint image, GLenum target, unsigned int flags);\0"
+             "HIP up to 5.2.\0"
+             "\0"
+             "number\0GLuint\0\0"
+             "number\0GLenum\0\0"
+             "number\0unsigned int\0\0"
+             "not owned\0hipGraphicsResource_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 namespace hip {

@@ -9,48 +9,57 @@ namespace pygpu {
 template <> const FunctionRecord record<&hip::hipDeviceGetGraphMemAttribute> = {
     .api = hip::api,
     .name = "hipDeviceGetGraphMemAttribute",
-    .doc = "hipDeviceGetGraphMemAttribute(device, attr)\n--\n\n"
-           "Gives how much memory graphs use or reserve on a device.\n"
-           "Returns (value, error).\n"
-           "device: int\n"
-           "attr: a hipGraphMemAttributeType or int\n"
-           "-> value: as attr decides: uint64_t for hipGraphMemAttrUsedMemCurrent,\n"
-           "    hipGraphMemAttrUsedMemHigh, hipGraphMemAttrReservedMemCurrent,\n"
-           "    hipGraphMemAttrReservedMemHigh; else bytes\n"
-           "C: hipError_t hipDeviceGetGraphMemAttribute(int device, hipGraphMemAttributeType attr, void\n"
-           "    *value);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidDevice as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "device\0attr\0\0"
+             "value\0\0"
+             "Gives how much memory graphs use or reserve on a device.\0"
+             "\0"
+             "hipError_t {}(int device, hipGraphMemAttributeType attr, void *value);\0"
+             "HIP 6.1 and later.\0"
+             "InvalidDevice\0"
+             "int\0\0"
+             "enum\0hipGraphMemAttributeType\0\0"
+             "typed\0"
+             "attr\0"
+             "uint64_t for hipGraphMemAttrUsedMemCurrent, hipGraphMemAttrUsedMemHigh, "
+             "hipGraphMemAttrReservedMemCurrent, hipGraphMemAttrReservedMemHigh\0"
+             "bytes\0"
+             "\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipDeviceGraphMemTrim> = {
     .api = hip::api,
     .name = "hipDeviceGraphMemTrim",
-    .doc = "hipDeviceGraphMemTrim(device)\n--\n\n"
-           "Gives unused memory of graphs on a device back to the system.\n"
-           "Returns error.\n"
-           "device: int\n"
-           "C: hipError_t hipDeviceGraphMemTrim(int device);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidDevice as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "device\0\0"
+             "\0"
+             "Gives unused memory of graphs on a device back to the system.\0"
+             "\0"
+             "hipError_t {}(int device);\0"
+             "HIP 6.1 and later.\0"
+             "InvalidDevice\0"
+             "int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipDeviceSetGraphMemAttribute> = {
     .api = hip::api,
     .name = "hipDeviceSetGraphMemAttribute",
-    .doc = "hipDeviceSetGraphMemAttribute(device, attr, value)\n--\n\n"
-           "Resets a high mark of the memory that graphs use on a device.\n"
-           "Returns error.\n"
-           "device: int\n"
-           "attr: a hipGraphMemAttributeType or int\n"
-           "value: as attr decides: uint64_t for hipGraphMemAttrUsedMemCurrent, hipGraphMemAttrUsedMemHigh,\n"
-           "    hipGraphMemAttrReservedMemCurrent, hipGraphMemAttrReservedMemHigh; else a buffer or an\n"
-           "    address\n"
-           "C: hipError_t hipDeviceSetGraphMemAttribute(int device, hipGraphMemAttributeType attr, void\n"
-           "    *value);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidDevice as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "device\0attr\0value\0\0"
+             "\0"
+             "Resets a high mark of the memory that graphs use on a device.\0"
+             "\0"
+             "hipError_t {}(int device, hipGraphMemAttributeType attr, void *value);\0"
+             "HIP 6.1 and later.\0"
+             "InvalidDevice\0"
+             "int\0\0"
+             "enum\0hipGraphMemAttributeType\0\0"
+             "typed\0"
+             "attr\0"
+             "uint64_t for hipGraphMemAttrUsedMemCurrent, hipGraphMemAttrUsedMemHigh, "
+             "hipGraphMemAttrReservedMemCurrent, hipGraphMemAttrReservedMemHigh\0"
+             "a buffer or an address\0"
+             "\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&hip::hipDeviceSetGraphMemAttribute> {
     using How = CrossCheckList<CrossCheck<2, 1>>;
@@ -59,20 +68,20 @@ template <> struct CrossChecks<&hip::hipDeviceSetGraphMemAttribute> {
 template <> const FunctionRecord record<&hip::hipDrvGraphAddMemFreeNode> = {
     .api = hip::api,
     .name = "hipDrvGraphAddMemFreeNode",
-    .doc = "hipDrvGraphAddMemFreeNode(hGraph, dependencies, numDependencies, dptr)\n--\n\n"
-           "Adds a node that frees memory at a device address.\n"
-           "Returns (phGraphNode, error).\n"
-           "hGraph: a hipGraph_t, an address or None\n"
-           "dependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of dependencies\n"
-           "dptr: a memory location: an address, device array, buffer or None; not memory that PyGPU itself\n"
-           "    frees\n"
-           "-> phGraphNode: hipGraphNode_t, not owned\n"
-           "C: hipError_t hipDrvGraphAddMemFreeNode(hipGraphNode_t *phGraphNode, hipGraph_t hGraph, const\n"
-           "    hipGraphNode_t *dependencies, size_t numDependencies, hipDeviceptr_t dptr);\n"
-           "Releases: HIP 6.4 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "hGraph\0dependencies\0numDependencies\0dptr\0\0"
+             "phGraphNode\0\0"
+             "Adds a node that frees memory at a device address.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t *phGraphNode, hipGraph_t hGraph, const hipGraphNode_t "
+             "*dependencies, size_t numDependencies, hipDeviceptr_t dptr);\0"
+             "HIP 6.4 and later.\0"
+             "InvalidValue\0"
+             "handle\0hipGraph_t\0\0"
+             "array\0hipGraphNode_t\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0dependencies\0\0"
+             "location\0\0freed\0\0"
+             "not owned\0hipGraphNode_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipDrvGraphAddMemFreeNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -84,21 +93,21 @@ template <> struct SizeRequirements<&hip::hipDrvGraphAddMemFreeNode> {
 template <> const FunctionRecord record<&hip::hipDrvGraphAddMemcpyNode> = {
     .api = hip::api,
     .name = "hipDrvGraphAddMemcpyNode",
-    .doc = "hipDrvGraphAddMemcpyNode(hGraph, dependencies, numDependencies, copyParams, ctx)\n--\n\n"
-           "Adds a node that copies as the driver's 3-D copy does.\n"
-           "Returns (phGraphNode, error).\n"
-           "hGraph: a hipGraph_t, an address or None\n"
-           "dependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of dependencies\n"
-           "copyParams: a HIP_MEMCPY3D, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "ctx: a hipCtx_t, an address or None\n"
-           "-> phGraphNode: hipGraphNode_t, not owned\n"
-           "C: hipError_t hipDrvGraphAddMemcpyNode(hipGraphNode_t *phGraphNode, hipGraph_t hGraph, const\n"
-           "    hipGraphNode_t *dependencies, size_t numDependencies, const HIP_MEMCPY3D *copyParams,\n"
-           "    hipCtx_t ctx);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "hGraph\0dependencies\0numDependencies\0copyParams\0ctx\0\0"
+             "phGraphNode\0\0"
+             "Adds a node that copies as the driver's 3-D copy does.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t *phGraphNode, hipGraph_t hGraph, const hipGraphNode_t "
+             "*dependencies, size_t numDependencies, const HIP_MEMCPY3D *copyParams, hipCtx_t ctx);\0"
+             "HIP 6.1 and later.\0"
+             "InvalidValue\0"
+             "handle\0hipGraph_t\0\0"
+             "array\0hipGraphNode_t\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0dependencies\0\0"
+             "struct\0HIP_MEMCPY3D\0memory\0\0"
+             "handle\0hipCtx_t\0\0"
+             "not owned\0hipGraphNode_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipDrvGraphAddMemcpyNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto, auto) {
@@ -110,21 +119,21 @@ template <> struct SizeRequirements<&hip::hipDrvGraphAddMemcpyNode> {
 template <> const FunctionRecord record<&hip::hipDrvGraphAddMemsetNode> = {
     .api = hip::api,
     .name = "hipDrvGraphAddMemsetNode",
-    .doc = "hipDrvGraphAddMemsetNode(hGraph, dependencies, numDependencies, memsetParams, ctx)\n--\n\n"
-           "Adds a node that fills device memory in a context.\n"
-           "Returns (phGraphNode, error).\n"
-           "hGraph: a hipGraph_t, an address or None\n"
-           "dependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of dependencies\n"
-           "memsetParams: a hipMemsetParams, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "ctx: a hipCtx_t, an address or None\n"
-           "-> phGraphNode: hipGraphNode_t, not owned\n"
-           "C: hipError_t hipDrvGraphAddMemsetNode(hipGraphNode_t *phGraphNode, hipGraph_t hGraph, const\n"
-           "    hipGraphNode_t *dependencies, size_t numDependencies, const hipMemsetParams *memsetParams,\n"
-           "    hipCtx_t ctx);\n"
-           "Releases: HIP 6.1 and later; 6.1 to 6.4: an older form in C, adapted.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "hGraph\0dependencies\0numDependencies\0memsetParams\0ctx\0\0"
+             "phGraphNode\0\0"
+             "Adds a node that fills device memory in a context.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t *phGraphNode, hipGraph_t hGraph, const hipGraphNode_t "
+             "*dependencies, size_t numDependencies, const hipMemsetParams *memsetParams, hipCtx_t ctx);\0"
+             "HIP 6.1 and later; 6.1 to 6.4: an older form in C, adapted.\0"
+             "InvalidValue\0"
+             "handle\0hipGraph_t\0\0"
+             "array\0hipGraphNode_t\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0dependencies\0\0"
+             "struct\0hipMemsetParams\0memory\0\0"
+             "handle\0hipCtx_t\0\0"
+             "not owned\0hipGraphNode_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipDrvGraphAddMemsetNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto, auto) {
@@ -136,81 +145,86 @@ template <> struct SizeRequirements<&hip::hipDrvGraphAddMemsetNode> {
 template <> const FunctionRecord record<&hip::hipDrvGraphExecMemcpyNodeSetParams> = {
     .api = hip::api,
     .name = "hipDrvGraphExecMemcpyNodeSetParams",
-    .doc = "hipDrvGraphExecMemcpyNodeSetParams(hGraphExec, hNode, copyParams, ctx)\n--\n\n"
-           "Changes a driver's copy node in an executable graph.\n"
-           "Returns error.\n"
-           "hGraphExec: a hipGraphExec_t, an address or None\n"
-           "hNode: a hipGraphNode_t, an address or None\n"
-           "copyParams: a HIP_MEMCPY3D, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "ctx: a hipCtx_t, an address or None\n"
-           "C: hipError_t hipDrvGraphExecMemcpyNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t\n"
-           "    hNode, const HIP_MEMCPY3D *copyParams, hipCtx_t ctx);\n"
-           "Releases: HIP 6.4 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "hGraphExec\0hNode\0copyParams\0ctx\0\0"
+             "\0"
+             "Changes a driver's copy node in an executable graph.\0"
+             "\0"
+             "hipError_t {}(hipGraphExec_t hGraphExec, hipGraphNode_t hNode, const HIP_MEMCPY3D *copyParams, "
+             "hipCtx_t ctx);\0"
+             "HIP 6.4 and later.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphExec_t\0\0"
+             "handle\0hipGraphNode_t\0\0"
+             "struct\0HIP_MEMCPY3D\0memory\0\0"
+             "handle\0hipCtx_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipDrvGraphExecMemsetNodeSetParams> = {
     .api = hip::api,
     .name = "hipDrvGraphExecMemsetNodeSetParams",
-    .doc = "hipDrvGraphExecMemsetNodeSetParams(hGraphExec, hNode, memsetParams, ctx)\n--\n\n"
-           "Changes a driver's memory fill node in an executable graph.\n"
-           "Returns error.\n"
-           "hGraphExec: a hipGraphExec_t, an address or None\n"
-           "hNode: a hipGraphNode_t, an address or None\n"
-           "memsetParams: a hipMemsetParams, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "ctx: a hipCtx_t, an address or None\n"
-           "C: hipError_t hipDrvGraphExecMemsetNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t\n"
-           "    hNode, const hipMemsetParams *memsetParams, hipCtx_t ctx);\n"
-           "Releases: HIP 6.4 and later; 6.4: an older form in C, adapted.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "hGraphExec\0hNode\0memsetParams\0ctx\0\0"
+             "\0"
+             "Changes a driver's memory fill node in an executable graph.\0"
+             "\0"
+             "hipError_t {}(hipGraphExec_t hGraphExec, hipGraphNode_t hNode, const hipMemsetParams "
+             "*memsetParams, hipCtx_t ctx);\0"
+             "HIP 6.4 and later; 6.4: an older form in C, adapted.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphExec_t\0\0"
+             "handle\0hipGraphNode_t\0\0"
+             "struct\0hipMemsetParams\0memory\0\0"
+             "handle\0hipCtx_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipDrvGraphMemcpyNodeGetParams> = {
     .api = hip::api,
     .name = "hipDrvGraphMemcpyNodeGetParams",
-    .doc = "hipDrvGraphMemcpyNodeGetParams(hNode)\n--\n\n"
-           "Gives the parameters of a driver's copy node.\n"
-           "Returns (nodeParams, error).\n"
-           "hNode: a hipGraphNode_t, an address or None\n"
-           "-> nodeParams: a new HIP_MEMCPY3D\n"
-           "C: hipError_t hipDrvGraphMemcpyNodeGetParams(hipGraphNode_t hNode, HIP_MEMCPY3D *nodeParams);\n"
-           "Releases: HIP 6.4 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hNode\0\0"
+             "nodeParams\0\0"
+             "Gives the parameters of a driver's copy node.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t hNode, HIP_MEMCPY3D *nodeParams);\0"
+             "HIP 6.4 and later.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphNode_t\0\0"
+             "new\0HIP_MEMCPY3D\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipDrvGraphMemcpyNodeSetParams> = {
     .api = hip::api,
     .name = "hipDrvGraphMemcpyNodeSetParams",
-    .doc = "hipDrvGraphMemcpyNodeSetParams(hNode, nodeParams)\n--\n\n"
-           "Sets the parameters of a driver's copy node.\n"
-           "Returns error.\n"
-           "hNode: a hipGraphNode_t, an address or None\n"
-           "nodeParams: a HIP_MEMCPY3D, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "C: hipError_t hipDrvGraphMemcpyNodeSetParams(hipGraphNode_t hNode, const HIP_MEMCPY3D\n"
-           "    *nodeParams);\n"
-           "Releases: HIP 6.4 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "hNode\0nodeParams\0\0"
+             "\0"
+             "Sets the parameters of a driver's copy node.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t hNode, const HIP_MEMCPY3D *nodeParams);\0"
+             "HIP 6.4 and later.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphNode_t\0\0"
+             "struct\0HIP_MEMCPY3D\0memory\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphAddChildGraphNode> = {
     .api = hip::api,
     .name = "hipGraphAddChildGraphNode",
-    .doc = "hipGraphAddChildGraphNode(graph, pDependencies, numDependencies, childGraph)\n--\n\n"
-           "Adds a node that runs a copy of another graph.\n"
-           "Returns (pGraphNode, error).\n"
-           "graph: a hipGraph_t, an address or None\n"
-           "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of pDependencies\n"
-           "childGraph: a hipGraph_t, an address or None\n"
-           "-> pGraphNode: hipGraphNode_t, not owned\n"
-           "C: hipError_t hipGraphAddChildGraphNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const\n"
-           "    hipGraphNode_t *pDependencies, size_t numDependencies, hipGraph_t childGraph);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "graph\0pDependencies\0numDependencies\0childGraph\0\0"
+             "pGraphNode\0\0"
+             "Adds a node that runs a copy of another graph.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, "
+             "size_t numDependencies, hipGraph_t childGraph);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipGraph_t\0\0"
+             "array\0hipGraphNode_t\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0pDependencies\0\0"
+             "handle\0hipGraph_t\0\0"
+             "not owned\0hipGraphNode_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipGraphAddChildGraphNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -222,17 +236,19 @@ template <> struct SizeRequirements<&hip::hipGraphAddChildGraphNode> {
 template <> const FunctionRecord record<&hip::hipGraphAddDependencies> = {
     .api = hip::api,
     .name = "hipGraphAddDependencies",
-    .doc = "hipGraphAddDependencies(graph, from_, to, numDependencies)\n--\n\n"
-           "Adds dependencies between nodes of a graph.\n"
-           "Returns error.\n"
-           "graph: a hipGraph_t, an address or None\n"
-           "from_, to: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of from_, to\n"
-           "C: hipError_t hipGraphAddDependencies(hipGraph_t graph, const hipGraphNode_t *from, const\n"
-           "    hipGraphNode_t *to, size_t numDependencies);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "graph\0from_\0to\0numDependencies\0\0"
+             "\0"
+             "Adds dependencies between nodes of a graph.\0"
+             "\0"
+             "hipError_t {}(hipGraph_t graph, const hipGraphNode_t *from, const hipGraphNode_t *to, size_t "
+             "numDependencies);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipGraph_t\0\0"
+             "array\0hipGraphNode_t\0, numDependencies items\0\0"
+             "array\0hipGraphNode_t\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0from_, to\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipGraphAddDependencies> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies) {
@@ -244,18 +260,19 @@ template <> struct SizeRequirements<&hip::hipGraphAddDependencies> {
 template <> const FunctionRecord record<&hip::hipGraphAddEmptyNode> = {
     .api = hip::api,
     .name = "hipGraphAddEmptyNode",
-    .doc = "hipGraphAddEmptyNode(graph, pDependencies, numDependencies)\n--\n\n"
-           "Adds a node that does nothing but join dependencies.\n"
-           "Returns (pGraphNode, error).\n"
-           "graph: a hipGraph_t, an address or None\n"
-           "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of pDependencies\n"
-           "-> pGraphNode: hipGraphNode_t, not owned\n"
-           "C: hipError_t hipGraphAddEmptyNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const\n"
-           "    hipGraphNode_t *pDependencies, size_t numDependencies);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "graph\0pDependencies\0numDependencies\0\0"
+             "pGraphNode\0\0"
+             "Adds a node that does nothing but join dependencies.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, "
+             "size_t numDependencies);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipGraph_t\0\0"
+             "array\0hipGraphNode_t\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0pDependencies\0\0"
+             "not owned\0hipGraphNode_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipGraphAddEmptyNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies) {
@@ -267,19 +284,20 @@ template <> struct SizeRequirements<&hip::hipGraphAddEmptyNode> {
 template <> const FunctionRecord record<&hip::hipGraphAddEventRecordNode> = {
     .api = hip::api,
     .name = "hipGraphAddEventRecordNode",
-    .doc = "hipGraphAddEventRecordNode(graph, pDependencies, numDependencies, event)\n--\n\n"
-           "Adds a node that records an event.\n"
-           "Returns (pGraphNode, error).\n"
-           "graph: a hipGraph_t, an address or None\n"
-           "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of pDependencies\n"
-           "event: a hipEvent_t, an address or None\n"
-           "-> pGraphNode: hipGraphNode_t, not owned\n"
-           "C: hipError_t hipGraphAddEventRecordNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const\n"
-           "    hipGraphNode_t *pDependencies, size_t numDependencies, hipEvent_t event);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "graph\0pDependencies\0numDependencies\0event\0\0"
+             "pGraphNode\0\0"
+             "Adds a node that records an event.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, "
+             "size_t numDependencies, hipEvent_t event);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipGraph_t\0\0"
+             "array\0hipGraphNode_t\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0pDependencies\0\0"
+             "handle\0hipEvent_t\0\0"
+             "not owned\0hipGraphNode_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipGraphAddEventRecordNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -291,19 +309,20 @@ template <> struct SizeRequirements<&hip::hipGraphAddEventRecordNode> {
 template <> const FunctionRecord record<&hip::hipGraphAddEventWaitNode> = {
     .api = hip::api,
     .name = "hipGraphAddEventWaitNode",
-    .doc = "hipGraphAddEventWaitNode(graph, pDependencies, numDependencies, event)\n--\n\n"
-           "Adds a node that waits for an event.\n"
-           "Returns (pGraphNode, error).\n"
-           "graph: a hipGraph_t, an address or None\n"
-           "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of pDependencies\n"
-           "event: a hipEvent_t, an address or None\n"
-           "-> pGraphNode: hipGraphNode_t, not owned\n"
-           "C: hipError_t hipGraphAddEventWaitNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const\n"
-           "    hipGraphNode_t *pDependencies, size_t numDependencies, hipEvent_t event);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "graph\0pDependencies\0numDependencies\0event\0\0"
+             "pGraphNode\0\0"
+             "Adds a node that waits for an event.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, "
+             "size_t numDependencies, hipEvent_t event);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipGraph_t\0\0"
+             "array\0hipGraphNode_t\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0pDependencies\0\0"
+             "handle\0hipEvent_t\0\0"
+             "not owned\0hipGraphNode_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipGraphAddEventWaitNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -315,21 +334,20 @@ template <> struct SizeRequirements<&hip::hipGraphAddEventWaitNode> {
 template <> const FunctionRecord record<&hip::hipGraphAddExternalSemaphoresSignalNode> = {
     .api = hip::api,
     .name = "hipGraphAddExternalSemaphoresSignalNode",
-    .doc = "hipGraphAddExternalSemaphoresSignalNode(graph, pDependencies, numDependencies, nodeParams)\n--\n\n"
-           "Adds a node that signals external semaphores.\n"
-           "Returns (pGraphNode, error).\n"
-           "graph: a hipGraph_t, an address or None\n"
-           "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of pDependencies\n"
-           "nodeParams: a hipExternalSemaphoreSignalNodeParams, a dict or a tuple of its fields, a buffer,\n"
-           "    an address or None\n"
-           "-> pGraphNode: hipGraphNode_t, not owned\n"
-           "C: hipError_t hipGraphAddExternalSemaphoresSignalNode(hipGraphNode_t *pGraphNode, hipGraph_t\n"
-           "    graph, const hipGraphNode_t *pDependencies, size_t numDependencies, const\n"
-           "    hipExternalSemaphoreSignalNodeParams *nodeParams);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "graph\0pDependencies\0numDependencies\0nodeParams\0\0"
+             "pGraphNode\0\0"
+             "Adds a node that signals external semaphores.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, "
+             "size_t numDependencies, const hipExternalSemaphoreSignalNodeParams *nodeParams);\0"
+             "HIP 6.1 and later.\0"
+             "InvalidValue\0"
+             "handle\0hipGraph_t\0\0"
+             "array\0hipGraphNode_t\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0pDependencies\0\0"
+             "struct\0hipExternalSemaphoreSignalNodeParams\0memory\0\0"
+             "not owned\0hipGraphNode_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipGraphAddExternalSemaphoresSignalNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -341,21 +359,20 @@ template <> struct SizeRequirements<&hip::hipGraphAddExternalSemaphoresSignalNod
 template <> const FunctionRecord record<&hip::hipGraphAddExternalSemaphoresWaitNode> = {
     .api = hip::api,
     .name = "hipGraphAddExternalSemaphoresWaitNode",
-    .doc = "hipGraphAddExternalSemaphoresWaitNode(graph, pDependencies, numDependencies, nodeParams)\n--\n\n"
-           "Adds a node that waits for external semaphores.\n"
-           "Returns (pGraphNode, error).\n"
-           "graph: a hipGraph_t, an address or None\n"
-           "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of pDependencies\n"
-           "nodeParams: a hipExternalSemaphoreWaitNodeParams, a dict or a tuple of its fields, a buffer, an\n"
-           "    address or None\n"
-           "-> pGraphNode: hipGraphNode_t, not owned\n"
-           "C: hipError_t hipGraphAddExternalSemaphoresWaitNode(hipGraphNode_t *pGraphNode, hipGraph_t\n"
-           "    graph, const hipGraphNode_t *pDependencies, size_t numDependencies, const\n"
-           "    hipExternalSemaphoreWaitNodeParams *nodeParams);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "graph\0pDependencies\0numDependencies\0nodeParams\0\0"
+             "pGraphNode\0\0"
+             "Adds a node that waits for external semaphores.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, "
+             "size_t numDependencies, const hipExternalSemaphoreWaitNodeParams *nodeParams);\0"
+             "HIP 6.1 and later.\0"
+             "InvalidValue\0"
+             "handle\0hipGraph_t\0\0"
+             "array\0hipGraphNode_t\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0pDependencies\0\0"
+             "struct\0hipExternalSemaphoreWaitNodeParams\0memory\0\0"
+             "not owned\0hipGraphNode_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipGraphAddExternalSemaphoresWaitNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -367,21 +384,20 @@ template <> struct SizeRequirements<&hip::hipGraphAddExternalSemaphoresWaitNode>
 template <> const FunctionRecord record<&hip::hipGraphAddHostNode> = {
     .api = hip::api,
     .name = "hipGraphAddHostNode",
-    .doc = "hipGraphAddHostNode(graph, pDependencies, numDependencies, pNodeParams)\n--\n\n"
-           "Adds a node that calls a function on the host.\n"
-           "Returns (pGraphNode, error).\n"
-           "graph: a hipGraph_t, an address or None\n"
-           "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of pDependencies\n"
-           "pNodeParams: a hipHostNodeParams, a dict or a tuple of its fields, a buffer, an address or None.\n"
-           "    A callable in it is kept as long as the graph and the graphs made from it\n"
-           "-> pGraphNode: hipGraphNode_t, not owned\n"
-           "C: hipError_t hipGraphAddHostNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const\n"
-           "    hipGraphNode_t *pDependencies, size_t numDependencies, const hipHostNodeParams\n"
-           "    *pNodeParams);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "graph\0pDependencies\0numDependencies\0pNodeParams\0\0"
+             "pGraphNode\0\0"
+             "Adds a node that calls a function on the host.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, "
+             "size_t numDependencies, const hipHostNodeParams *pNodeParams);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipGraph_t\0\0"
+             "array\0hipGraphNode_t\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0pDependencies\0\0"
+             "struct\0hipHostNodeParams\0memory\0kept\0as long as the graph and the graphs made from it\0\0"
+             "not owned\0hipGraphNode_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&hip::hipGraphAddHostNode> {
     using How = CrossCheckList<CrossCheck<3, 0>>;
@@ -396,21 +412,20 @@ template <> struct SizeRequirements<&hip::hipGraphAddHostNode> {
 template <> const FunctionRecord record<&hip::hipGraphAddKernelNode> = {
     .api = hip::api,
     .name = "hipGraphAddKernelNode",
-    .doc = "hipGraphAddKernelNode(graph, pDependencies, numDependencies, pNodeParams)\n--\n\n"
-           "Adds a node that launches a kernel.\n"
-           "Returns (pGraphNode, error).\n"
-           "graph: a hipGraph_t, an address or None\n"
-           "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of pDependencies\n"
-           "pNodeParams: a hipKernelNodeParams, a dict or a tuple of its fields, a buffer, an address or\n"
-           "    None\n"
-           "-> pGraphNode: hipGraphNode_t, not owned\n"
-           "C: hipError_t hipGraphAddKernelNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const\n"
-           "    hipGraphNode_t *pDependencies, size_t numDependencies, const hipKernelNodeParams\n"
-           "    *pNodeParams);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, InvalidDeviceFunction as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "graph\0pDependencies\0numDependencies\0pNodeParams\0\0"
+             "pGraphNode\0\0"
+             "Adds a node that launches a kernel.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, "
+             "size_t numDependencies, const hipKernelNodeParams *pNodeParams);\0"
+             "all of HIP.\0"
+             "InvalidValue, InvalidDeviceFunction\0"
+             "handle\0hipGraph_t\0\0"
+             "array\0hipGraphNode_t\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0pDependencies\0\0"
+             "struct\0hipKernelNodeParams\0memory\0\0"
+             "not owned\0hipGraphNode_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipGraphAddKernelNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -422,21 +437,21 @@ template <> struct SizeRequirements<&hip::hipGraphAddKernelNode> {
 template <> const FunctionRecord record<&hip::hipGraphAddMemAllocNode> = {
     .api = hip::api,
     .name = "hipGraphAddMemAllocNode",
-    .doc = "hipGraphAddMemAllocNode(graph, pDependencies, numDependencies, pNodeParams)\n--\n\n"
-           "Adds a node that allocates memory.\n"
-           "Returns (pGraphNode, pNodeParams, error).\n"
-           "graph: a hipGraph_t, an address or None\n"
-           "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of pDependencies\n"
-           "pNodeParams: a hipMemAllocNodeParams, a dict or a tuple of its fields, or None for zeros; stays\n"
-           "    as it is, its new value is a result\n"
-           "-> pGraphNode: hipGraphNode_t, not owned\n"
-           "-> pNodeParams: a new hipMemAllocNodeParams\n"
-           "C: hipError_t hipGraphAddMemAllocNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const\n"
-           "    hipGraphNode_t *pDependencies, size_t numDependencies, hipMemAllocNodeParams *pNodeParams);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "graph\0pDependencies\0numDependencies\0pNodeParams\0\0"
+             "pGraphNode\0pNodeParams\0\0"
+             "Adds a node that allocates memory.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, "
+             "size_t numDependencies, hipMemAllocNodeParams *pNodeParams);\0"
+             "HIP 6.1 and later.\0"
+             "InvalidValue\0"
+             "handle\0hipGraph_t\0\0"
+             "array\0hipGraphNode_t\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0pDependencies\0\0"
+             "struct\0hipMemAllocNodeParams\0zeros\0result\0\0"
+             "not owned\0hipGraphNode_t\0\0"
+             "new\0hipMemAllocNodeParams\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipGraphAddMemAllocNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -448,20 +463,20 @@ template <> struct SizeRequirements<&hip::hipGraphAddMemAllocNode> {
 template <> const FunctionRecord record<&hip::hipGraphAddMemFreeNode> = {
     .api = hip::api,
     .name = "hipGraphAddMemFreeNode",
-    .doc = "hipGraphAddMemFreeNode(graph, pDependencies, numDependencies, dev_ptr)\n--\n\n"
-           "Adds a node that frees memory.\n"
-           "Returns (pGraphNode, error).\n"
-           "graph: a hipGraph_t, an address or None\n"
-           "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of pDependencies\n"
-           "dev_ptr: a memory location: an address, device array, buffer or None; not memory that PyGPU\n"
-           "    itself frees\n"
-           "-> pGraphNode: hipGraphNode_t, not owned\n"
-           "C: hipError_t hipGraphAddMemFreeNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const\n"
-           "    hipGraphNode_t *pDependencies, size_t numDependencies, void *dev_ptr);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "graph\0pDependencies\0numDependencies\0dev_ptr\0\0"
+             "pGraphNode\0\0"
+             "Adds a node that frees memory.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, "
+             "size_t numDependencies, void *dev_ptr);\0"
+             "HIP 6.1 and later.\0"
+             "InvalidValue\0"
+             "handle\0hipGraph_t\0\0"
+             "array\0hipGraphNode_t\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0pDependencies\0\0"
+             "location\0\0freed\0\0"
+             "not owned\0hipGraphNode_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipGraphAddMemFreeNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -473,19 +488,20 @@ template <> struct SizeRequirements<&hip::hipGraphAddMemFreeNode> {
 template <> const FunctionRecord record<&hip::hipGraphAddMemcpyNode> = {
     .api = hip::api,
     .name = "hipGraphAddMemcpyNode",
-    .doc = "hipGraphAddMemcpyNode(graph, pDependencies, numDependencies, pCopyParams)\n--\n\n"
-           "Adds a node that copies memory of up to three dimensions.\n"
-           "Returns (pGraphNode, error).\n"
-           "graph: a hipGraph_t, an address or None\n"
-           "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of pDependencies\n"
-           "pCopyParams: a hipMemcpy3DParms, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "-> pGraphNode: hipGraphNode_t, not owned\n"
-           "C: hipError_t hipGraphAddMemcpyNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const\n"
-           "    hipGraphNode_t *pDependencies, size_t numDependencies, const hipMemcpy3DParms *pCopyParams);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "graph\0pDependencies\0numDependencies\0pCopyParams\0\0"
+             "pGraphNode\0\0"
+             "Adds a node that copies memory of up to three dimensions.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, "
+             "size_t numDependencies, const hipMemcpy3DParms *pCopyParams);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipGraph_t\0\0"
+             "array\0hipGraphNode_t\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0pDependencies\0\0"
+             "struct\0hipMemcpy3DParms\0memory\0\0"
+             "not owned\0hipGraphNode_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipGraphAddMemcpyNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -497,23 +513,23 @@ template <> struct SizeRequirements<&hip::hipGraphAddMemcpyNode> {
 template <> const FunctionRecord record<&hip::hipGraphAddMemcpyNode1D> = {
     .api = hip::api,
     .name = "hipGraphAddMemcpyNode1D",
-    .doc = "hipGraphAddMemcpyNode1D(graph, pDependencies, numDependencies, dst, src, count, kind)\n--\n\n"
-           "Adds a node that copies a row of bytes.\n"
-           "Returns (pGraphNode, error).\n"
-           "graph: a hipGraph_t, an address or None\n"
-           "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of pDependencies\n"
-           "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
-           "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
-           "count: int (size_t): bytes of dst, src\n"
-           "kind: a hipMemcpyKind or int\n"
-           "-> pGraphNode: hipGraphNode_t, not owned\n"
-           "C: hipError_t hipGraphAddMemcpyNode1D(hipGraphNode_t *pGraphNode, hipGraph_t graph, const\n"
-           "    hipGraphNode_t *pDependencies, size_t numDependencies, void *dst, const void *src, size_t\n"
-           "    count, hipMemcpyKind kind);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "graph\0pDependencies\0numDependencies\0dst\0src\0count\0kind\0\0"
+             "pGraphNode\0\0"
+             "Adds a node that copies a row of bytes.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, "
+             "size_t numDependencies, void *dst, const void *src, size_t count, hipMemcpyKind kind);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipGraph_t\0\0"
+             "array\0hipGraphNode_t\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0pDependencies\0\0"
+             "writable\0, count bytes\0\0"
+             "readable\0, count bytes\0\0"
+             "number\0size_t\0counts\0bytes\0dst, src\0\0"
+             "enum\0hipMemcpyKind\0\0"
+             "not owned\0hipGraphNode_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipGraphAddMemcpyNode1D> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto, auto, [[maybe_unused]] auto count,
@@ -526,24 +542,25 @@ template <> struct SizeRequirements<&hip::hipGraphAddMemcpyNode1D> {
 template <> const FunctionRecord record<&hip::hipGraphAddMemcpyNodeFromSymbol> = {
     .api = hip::api,
     .name = "hipGraphAddMemcpyNodeFromSymbol",
-    .doc = "hipGraphAddMemcpyNodeFromSymbol(graph, pDependencies, numDependencies, dst, symbol, count, offset, kind)\n--\n\n"
-           "Adds a node that copies from a device variable.\n"
-           "Returns (pGraphNode, error).\n"
-           "graph: a hipGraph_t, an address or None\n"
-           "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of pDependencies\n"
-           "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
-           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "count: int (size_t): bytes of dst\n"
-           "offset: int (size_t)\n"
-           "kind: a hipMemcpyKind or int\n"
-           "-> pGraphNode: hipGraphNode_t, not owned\n"
-           "C: hipError_t hipGraphAddMemcpyNodeFromSymbol(hipGraphNode_t *pGraphNode, hipGraph_t graph,\n"
-           "    const hipGraphNode_t *pDependencies, size_t numDependencies, void *dst, const void *symbol,\n"
-           "    size_t count, size_t offset, hipMemcpyKind kind);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "graph\0pDependencies\0numDependencies\0dst\0symbol\0count\0offset\0kind\0\0"
+             "pGraphNode\0\0"
+             "Adds a node that copies from a device variable.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, "
+             "size_t numDependencies, void *dst, const void *symbol, size_t count, size_t offset, "
+             "hipMemcpyKind kind);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipGraph_t\0\0"
+             "array\0hipGraphNode_t\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0pDependencies\0\0"
+             "writable\0, count bytes\0\0"
+             "function\0\0"
+             "number\0size_t\0counts\0bytes\0dst\0\0"
+             "number\0size_t\0\0"
+             "enum\0hipMemcpyKind\0\0"
+             "not owned\0hipGraphNode_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipGraphAddMemcpyNodeFromSymbol> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto, auto, [[maybe_unused]] auto count,
@@ -556,24 +573,25 @@ template <> struct SizeRequirements<&hip::hipGraphAddMemcpyNodeFromSymbol> {
 template <> const FunctionRecord record<&hip::hipGraphAddMemcpyNodeToSymbol> = {
     .api = hip::api,
     .name = "hipGraphAddMemcpyNodeToSymbol",
-    .doc = "hipGraphAddMemcpyNodeToSymbol(graph, pDependencies, numDependencies, symbol, src, count, offset, kind)\n--\n\n"
-           "Adds a node that copies to a device variable.\n"
-           "Returns (pGraphNode, error).\n"
-           "graph: a hipGraph_t, an address or None\n"
-           "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of pDependencies\n"
-           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
-           "count: int (size_t): bytes of src\n"
-           "offset: int (size_t)\n"
-           "kind: a hipMemcpyKind or int\n"
-           "-> pGraphNode: hipGraphNode_t, not owned\n"
-           "C: hipError_t hipGraphAddMemcpyNodeToSymbol(hipGraphNode_t *pGraphNode, hipGraph_t graph, const\n"
-           "    hipGraphNode_t *pDependencies, size_t numDependencies, const void *symbol, const void *src,\n"
-           "    size_t count, size_t offset, hipMemcpyKind kind);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "graph\0pDependencies\0numDependencies\0symbol\0src\0count\0offset\0kind\0\0"
+             "pGraphNode\0\0"
+             "Adds a node that copies to a device variable.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, "
+             "size_t numDependencies, const void *symbol, const void *src, size_t count, size_t offset, "
+             "hipMemcpyKind kind);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipGraph_t\0\0"
+             "array\0hipGraphNode_t\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0pDependencies\0\0"
+             "function\0\0"
+             "readable\0, count bytes\0\0"
+             "number\0size_t\0counts\0bytes\0src\0\0"
+             "number\0size_t\0\0"
+             "enum\0hipMemcpyKind\0\0"
+             "not owned\0hipGraphNode_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipGraphAddMemcpyNodeToSymbol> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto, auto, [[maybe_unused]] auto count,
@@ -586,20 +604,20 @@ template <> struct SizeRequirements<&hip::hipGraphAddMemcpyNodeToSymbol> {
 template <> const FunctionRecord record<&hip::hipGraphAddMemsetNode> = {
     .api = hip::api,
     .name = "hipGraphAddMemsetNode",
-    .doc = "hipGraphAddMemsetNode(graph, pDependencies, numDependencies, pMemsetParams)\n--\n\n"
-           "Adds a node that fills memory with a value.\n"
-           "Returns (pGraphNode, error).\n"
-           "graph: a hipGraph_t, an address or None\n"
-           "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of pDependencies\n"
-           "pMemsetParams: a hipMemsetParams, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "-> pGraphNode: hipGraphNode_t, not owned\n"
-           "C: hipError_t hipGraphAddMemsetNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const\n"
-           "    hipGraphNode_t *pDependencies, size_t numDependencies, const hipMemsetParams\n"
-           "    *pMemsetParams);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "graph\0pDependencies\0numDependencies\0pMemsetParams\0\0"
+             "pGraphNode\0\0"
+             "Adds a node that fills memory with a value.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, "
+             "size_t numDependencies, const hipMemsetParams *pMemsetParams);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipGraph_t\0\0"
+             "array\0hipGraphNode_t\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0pDependencies\0\0"
+             "struct\0hipMemsetParams\0memory\0\0"
+             "not owned\0hipGraphNode_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipGraphAddMemsetNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -611,22 +629,27 @@ template <> struct SizeRequirements<&hip::hipGraphAddMemsetNode> {
 template <> const FunctionRecord record<&hip::hipGraphAddNode> = {
     .api = hip::api,
     .name = "hipGraphAddNode",
-    .doc = "hipGraphAddNode(graph, pDependencies, numDependencies, nodeParams)\n--\n\n"
-           "Adds a node of any type.\n"
-           "Returns (pGraphNode, nodeParams, error).\n"
-           "graph: a hipGraph_t, an address or None\n"
-           "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of pDependencies\n"
-           "nodeParams: a hipGraphNodeParams, a dict or a tuple of its fields, or None for zeros; stays as\n"
-           "    it is, its new value is a result. A callable in it is kept as long as the graph and the\n"
-           "    graphs made from it\n"
-           "-> pGraphNode: hipGraphNode_t, not owned\n"
-           "-> nodeParams: a new hipGraphNodeParams\n"
-           "C: hipError_t hipGraphAddNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t\n"
-           "    *pDependencies, size_t numDependencies, hipGraphNodeParams *nodeParams);\n"
-           "Releases: HIP 6.2 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "graph\0pDependencies\0numDependencies\0nodeParams\0\0"
+             "pGraphNode\0nodeParams\0\0"
+             "Adds a node of any type.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, "
+             "size_t numDependencies, hipGraphNodeParams *nodeParams);\0"
+             "HIP 6.2 and later.\0"
+             "InvalidValue\0"
+             "handle\0hipGraph_t\0\0"
+             "array\0hipGraphNode_t\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0pDependencies\0\0"
+             "struct\0"
+             "hipGraphNodeParams\0"
+             "zeros\0"
+             "result\0"
+             "kept\0"
+             "as long as the graph and the graphs made from it\0"
+             "\0"
+             "not owned\0hipGraphNode_t\0\0"
+             "new\0hipGraphNodeParams\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&hip::hipGraphAddNode> {
     using How = CrossCheckList<CrossCheck<3, 0>>;
@@ -641,306 +664,331 @@ template <> struct SizeRequirements<&hip::hipGraphAddNode> {
 template <> const FunctionRecord record<&hip::hipGraphChildGraphNodeGetGraph> = {
     .api = hip::api,
     .name = "hipGraphChildGraphNodeGetGraph",
-    .doc = "hipGraphChildGraphNodeGetGraph(node)\n--\n\n"
-           "Gives the graph inside of a child graph node.\n"
-           "Returns (pGraph, error).\n"
-           "node: a hipGraphNode_t, an address or None\n"
-           "-> pGraph: hipGraph_t, not owned\n"
-           "C: hipError_t hipGraphChildGraphNodeGetGraph(hipGraphNode_t node, hipGraph_t *pGraph);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "node\0\0"
+             "pGraph\0\0"
+             "Gives the graph inside of a child graph node.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t node, hipGraph_t *pGraph);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphNode_t\0\0"
+             "not owned\0hipGraph_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphClone> = {
     .api = hip::api,
     .name = "hipGraphClone",
-    .doc = "hipGraphClone(originalGraph)\n--\n\n"
-           "Copies a graph.\n"
-           "Returns (pGraphClone, error).\n"
-           "originalGraph: a hipGraph_t, an address or None\n"
-           "-> pGraphClone: hipGraph_t, not owned\n"
-           "C: hipError_t hipGraphClone(hipGraph_t *pGraphClone, hipGraph_t originalGraph);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, MemoryAllocation as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "originalGraph\0\0"
+             "pGraphClone\0\0"
+             "Copies a graph.\0"
+             "\0"
+             "hipError_t {}(hipGraph_t *pGraphClone, hipGraph_t originalGraph);\0"
+             "all of HIP.\0"
+             "InvalidValue, MemoryAllocation\0"
+             "handle\0hipGraph_t\0\0"
+             "not owned\0hipGraph_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphCreate> = {
     .api = hip::api,
     .name = "hipGraphCreate",
-    .doc = "hipGraphCreate(flags)\n--\n\n"
-           "Creates an empty graph.\n"
-           "Returns (pGraph, error).\n"
-           "flags: int (unsigned int)\n"
-           "-> pGraph: hipGraph_t, not owned\n"
-           "C: hipError_t hipGraphCreate(hipGraph_t *pGraph, unsigned int flags);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, MemoryAllocation as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "flags\0\0"
+             "pGraph\0\0"
+             "Creates an empty graph.\0"
+             "\0"
+             "hipError_t {}(hipGraph_t *pGraph, unsigned int flags);\0"
+             "all of HIP.\0"
+             "InvalidValue, MemoryAllocation\0"
+             "number\0unsigned int\0\0"
+             "not owned\0hipGraph_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphDebugDotPrint> = {
     .api = hip::api,
     .name = "hipGraphDebugDotPrint",
-    .doc = "hipGraphDebugDotPrint(graph, path, flags)\n--\n\n"
-           "Writes a graph as a DOT file.\n"
-           "Returns error.\n"
-           "graph: a hipGraph_t, an address or None\n"
-           "path: str, bytes, a path or None\n"
-           "flags: int (unsigned int)\n"
-           "C: hipError_t hipGraphDebugDotPrint(hipGraph_t graph, const char *path, unsigned int flags);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidValue, OperatingSystem as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "graph\0path\0flags\0\0"
+             "\0"
+             "Writes a graph as a DOT file.\0"
+             "\0"
+             "hipError_t {}(hipGraph_t graph, const char *path, unsigned int flags);\0"
+             "HIP 6.1 and later.\0"
+             "InvalidValue, OperatingSystem\0"
+             "handle\0hipGraph_t\0\0"
+             "text\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphDestroy> = {
     .api = hip::api,
     .name = "hipGraphDestroy",
-    .doc = "hipGraphDestroy(graph)\n--\n\n"
-           "Destroys a graph.\n"
-           "Returns error.\n"
-           "graph: a hipGraph_t or an address: it ends, and its owner gives it up\n"
-           "C: hipError_t hipGraphDestroy(hipGraph_t graph);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "graph\0\0"
+             "\0"
+             "Destroys a graph.\0"
+             "\0"
+             "hipError_t {}(hipGraph_t graph);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "destroyed\0hipGraph_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphDestroyNode> = {
     .api = hip::api,
     .name = "hipGraphDestroyNode",
-    .doc = "hipGraphDestroyNode(node)\n--\n\n"
-           "Removes a node from its graph and destroys it.\n"
-           "Returns error.\n"
-           "node: a hipGraphNode_t, an address or None\n"
-           "C: hipError_t hipGraphDestroyNode(hipGraphNode_t node);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "node\0\0"
+             "\0"
+             "Removes a node from its graph and destroys it.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t node);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphNode_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphEventRecordNodeGetEvent> = {
     .api = hip::api,
     .name = "hipGraphEventRecordNodeGetEvent",
-    .doc = "hipGraphEventRecordNodeGetEvent(node)\n--\n\n"
-           "Gives the event that an event record node records.\n"
-           "Returns (event_out, error).\n"
-           "node: a hipGraphNode_t, an address or None\n"
-           "-> event_out: hipEvent_t, not owned\n"
-           "C: hipError_t hipGraphEventRecordNodeGetEvent(hipGraphNode_t node, hipEvent_t *event_out);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "node\0\0"
+             "event_out\0\0"
+             "Gives the event that an event record node records.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t node, hipEvent_t *event_out);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphNode_t\0\0"
+             "not owned\0hipEvent_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphEventRecordNodeSetEvent> = {
     .api = hip::api,
     .name = "hipGraphEventRecordNodeSetEvent",
-    .doc = "hipGraphEventRecordNodeSetEvent(node, event)\n--\n\n"
-           "Sets the event that an event record node records.\n"
-           "Returns error.\n"
-           "node: a hipGraphNode_t, an address or None\n"
-           "event: a hipEvent_t, an address or None\n"
-           "C: hipError_t hipGraphEventRecordNodeSetEvent(hipGraphNode_t node, hipEvent_t event);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "node\0event\0\0"
+             "\0"
+             "Sets the event that an event record node records.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t node, hipEvent_t event);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphNode_t\0\0"
+             "handle\0hipEvent_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphEventWaitNodeGetEvent> = {
     .api = hip::api,
     .name = "hipGraphEventWaitNodeGetEvent",
-    .doc = "hipGraphEventWaitNodeGetEvent(node)\n--\n\n"
-           "Gives the event that an event wait node waits for.\n"
-           "Returns (event_out, error).\n"
-           "node: a hipGraphNode_t, an address or None\n"
-           "-> event_out: hipEvent_t, not owned\n"
-           "C: hipError_t hipGraphEventWaitNodeGetEvent(hipGraphNode_t node, hipEvent_t *event_out);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "node\0\0"
+             "event_out\0\0"
+             "Gives the event that an event wait node waits for.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t node, hipEvent_t *event_out);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphNode_t\0\0"
+             "not owned\0hipEvent_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphEventWaitNodeSetEvent> = {
     .api = hip::api,
     .name = "hipGraphEventWaitNodeSetEvent",
-    .doc = "hipGraphEventWaitNodeSetEvent(node, event)\n--\n\n"
-           "Sets the event that an event wait node waits for.\n"
-           "Returns error.\n"
-           "node: a hipGraphNode_t, an address or None\n"
-           "event: a hipEvent_t, an address or None\n"
-           "C: hipError_t hipGraphEventWaitNodeSetEvent(hipGraphNode_t node, hipEvent_t event);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "node\0event\0\0"
+             "\0"
+             "Sets the event that an event wait node waits for.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t node, hipEvent_t event);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphNode_t\0\0"
+             "handle\0hipEvent_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphExecChildGraphNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphExecChildGraphNodeSetParams",
-    .doc = "hipGraphExecChildGraphNodeSetParams(hGraphExec, node, childGraph)\n--\n\n"
-           "Changes the graph of a child graph node in an executable graph.\n"
-           "Returns error.\n"
-           "hGraphExec: a hipGraphExec_t, an address or None\n"
-           "node: a hipGraphNode_t, an address or None\n"
-           "childGraph: a hipGraph_t, an address or None\n"
-           "C: hipError_t hipGraphExecChildGraphNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t\n"
-           "    node, hipGraph_t childGraph);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hGraphExec\0node\0childGraph\0\0"
+             "\0"
+             "Changes the graph of a child graph node in an executable graph.\0"
+             "\0"
+             "hipError_t {}(hipGraphExec_t hGraphExec, hipGraphNode_t node, hipGraph_t childGraph);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphExec_t\0\0"
+             "handle\0hipGraphNode_t\0\0"
+             "handle\0hipGraph_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphExecDestroy> = {
     .api = hip::api,
     .name = "hipGraphExecDestroy",
-    .doc = "hipGraphExecDestroy(graphExec)\n--\n\n"
-           "Destroys an executable graph.\n"
-           "Returns error.\n"
-           "graphExec: a hipGraphExec_t or an address: it ends, and its owner gives it up\n"
-           "C: hipError_t hipGraphExecDestroy(hipGraphExec_t graphExec);\n"
-           "Releases: all of HIP.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "graphExec\0\0"
+             "\0"
+             "Destroys an executable graph.\0"
+             "\0"
+             "hipError_t {}(hipGraphExec_t graphExec);\0"
+             "all of HIP.\0"
+             "\0"
+             "destroyed\0hipGraphExec_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphExecEventRecordNodeSetEvent> = {
     .api = hip::api,
     .name = "hipGraphExecEventRecordNodeSetEvent",
-    .doc = "hipGraphExecEventRecordNodeSetEvent(hGraphExec, hNode, event)\n--\n\n"
-           "Sets the event of an event record node in an executable graph.\n"
-           "Returns error.\n"
-           "hGraphExec: a hipGraphExec_t, an address or None\n"
-           "hNode: a hipGraphNode_t, an address or None\n"
-           "event: a hipEvent_t, an address or None\n"
-           "C: hipError_t hipGraphExecEventRecordNodeSetEvent(hipGraphExec_t hGraphExec, hipGraphNode_t\n"
-           "    hNode, hipEvent_t event);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hGraphExec\0hNode\0event\0\0"
+             "\0"
+             "Sets the event of an event record node in an executable graph.\0"
+             "\0"
+             "hipError_t {}(hipGraphExec_t hGraphExec, hipGraphNode_t hNode, hipEvent_t event);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphExec_t\0\0"
+             "handle\0hipGraphNode_t\0\0"
+             "handle\0hipEvent_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphExecEventWaitNodeSetEvent> = {
     .api = hip::api,
     .name = "hipGraphExecEventWaitNodeSetEvent",
-    .doc = "hipGraphExecEventWaitNodeSetEvent(hGraphExec, hNode, event)\n--\n\n"
-           "Sets the event of an event wait node in an executable graph.\n"
-           "Returns error.\n"
-           "hGraphExec: a hipGraphExec_t, an address or None\n"
-           "hNode: a hipGraphNode_t, an address or None\n"
-           "event: a hipEvent_t, an address or None\n"
-           "C: hipError_t hipGraphExecEventWaitNodeSetEvent(hipGraphExec_t hGraphExec, hipGraphNode_t hNode,\n"
-           "    hipEvent_t event);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hGraphExec\0hNode\0event\0\0"
+             "\0"
+             "Sets the event of an event wait node in an executable graph.\0"
+             "\0"
+             "hipError_t {}(hipGraphExec_t hGraphExec, hipGraphNode_t hNode, hipEvent_t event);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphExec_t\0\0"
+             "handle\0hipGraphNode_t\0\0"
+             "handle\0hipEvent_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphExecExternalSemaphoresSignalNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphExecExternalSemaphoresSignalNodeSetParams",
-    .doc = "hipGraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n"
-           "Changes a semaphore signal node in an executable graph.\n"
-           "Returns error.\n"
-           "hGraphExec: a hipGraphExec_t, an address or None\n"
-           "hNode: a hipGraphNode_t, an address or None\n"
-           "nodeParams: a hipExternalSemaphoreSignalNodeParams, a dict or a tuple of its fields, a buffer,\n"
-           "    an address or None\n"
-           "C: hipError_t hipGraphExecExternalSemaphoresSignalNodeSetParams(hipGraphExec_t hGraphExec,\n"
-           "    hipGraphNode_t hNode, const hipExternalSemaphoreSignalNodeParams *nodeParams);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "hGraphExec\0hNode\0nodeParams\0\0"
+             "\0"
+             "Changes a semaphore signal node in an executable graph.\0"
+             "\0"
+             "hipError_t {}(hipGraphExec_t hGraphExec, hipGraphNode_t hNode, const "
+             "hipExternalSemaphoreSignalNodeParams *nodeParams);\0"
+             "HIP 6.1 and later.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphExec_t\0\0"
+             "handle\0hipGraphNode_t\0\0"
+             "struct\0hipExternalSemaphoreSignalNodeParams\0memory\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphExecExternalSemaphoresWaitNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphExecExternalSemaphoresWaitNodeSetParams",
-    .doc = "hipGraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n"
-           "Changes a semaphore wait node in an executable graph.\n"
-           "Returns error.\n"
-           "hGraphExec: a hipGraphExec_t, an address or None\n"
-           "hNode: a hipGraphNode_t, an address or None\n"
-           "nodeParams: a hipExternalSemaphoreWaitNodeParams, a dict or a tuple of its fields, a buffer, an\n"
-           "    address or None\n"
-           "C: hipError_t hipGraphExecExternalSemaphoresWaitNodeSetParams(hipGraphExec_t hGraphExec,\n"
-           "    hipGraphNode_t hNode, const hipExternalSemaphoreWaitNodeParams *nodeParams);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "hGraphExec\0hNode\0nodeParams\0\0"
+             "\0"
+             "Changes a semaphore wait node in an executable graph.\0"
+             "\0"
+             "hipError_t {}(hipGraphExec_t hGraphExec, hipGraphNode_t hNode, const "
+             "hipExternalSemaphoreWaitNodeParams *nodeParams);\0"
+             "HIP 6.1 and later.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphExec_t\0\0"
+             "handle\0hipGraphNode_t\0\0"
+             "struct\0hipExternalSemaphoreWaitNodeParams\0memory\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphExecGetFlags> = {
     .api = hip::api,
     .name = "hipGraphExecGetFlags",
-    .doc = "hipGraphExecGetFlags(graphExec)\n--\n\n"
-           "Gives the flags that an executable graph was instantiated with.\n"
-           "Returns (flags, error).\n"
-           "graphExec: a hipGraphExec_t, an address or None\n"
-           "-> flags: int (unsigned long long)\n"
-           "C: hipError_t hipGraphExecGetFlags(hipGraphExec_t graphExec, unsigned long long *flags);\n"
-           "Releases: HIP 6.4 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "graphExec\0\0"
+             "flags\0\0"
+             "Gives the flags that an executable graph was instantiated with.\0"
+             "\0"
+             "hipError_t {}(hipGraphExec_t graphExec, unsigned long long *flags);\0"
+             "HIP 6.4 and later.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphExec_t\0\0"
+             "number\0unsigned long long\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphExecHostNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphExecHostNodeSetParams",
-    .doc = "hipGraphExecHostNodeSetParams(hGraphExec, node, pNodeParams)\n--\n\n"
-           "Changes a host function node in an executable graph.\n"
-           "Returns error.\n"
-           "hGraphExec: a hipGraphExec_t, an address or None\n"
-           "node: a hipGraphNode_t, an address or None\n"
-           "pNodeParams: a hipHostNodeParams, a dict or a tuple of its fields, a buffer, an address or None.\n"
-           "    A callable in it is kept for ever\n"
-           "C: hipError_t hipGraphExecHostNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t node,\n"
-           "    const hipHostNodeParams *pNodeParams);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "hGraphExec\0node\0pNodeParams\0\0"
+             "\0"
+             "Changes a host function node in an executable graph.\0"
+             "\0"
+             "hipError_t {}(hipGraphExec_t hGraphExec, hipGraphNode_t node, const hipHostNodeParams "
+             "*pNodeParams);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphExec_t\0\0"
+             "handle\0hipGraphNode_t\0\0"
+             "struct\0hipHostNodeParams\0memory\0kept\0for ever\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphExecKernelNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphExecKernelNodeSetParams",
-    .doc = "hipGraphExecKernelNodeSetParams(hGraphExec, node, pNodeParams)\n--\n\n"
-           "Changes a kernel node in an executable graph.\n"
-           "Returns error.\n"
-           "hGraphExec: a hipGraphExec_t, an address or None\n"
-           "node: a hipGraphNode_t, an address or None\n"
-           "pNodeParams: a hipKernelNodeParams, a dict or a tuple of its fields, a buffer, an address or\n"
-           "    None\n"
-           "C: hipError_t hipGraphExecKernelNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t node,\n"
-           "    const hipKernelNodeParams *pNodeParams);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "hGraphExec\0node\0pNodeParams\0\0"
+             "\0"
+             "Changes a kernel node in an executable graph.\0"
+             "\0"
+             "hipError_t {}(hipGraphExec_t hGraphExec, hipGraphNode_t node, const hipKernelNodeParams "
+             "*pNodeParams);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphExec_t\0\0"
+             "handle\0hipGraphNode_t\0\0"
+             "struct\0hipKernelNodeParams\0memory\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphExecMemcpyNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphExecMemcpyNodeSetParams",
-    .doc = "hipGraphExecMemcpyNodeSetParams(hGraphExec, node, pNodeParams)\n--\n\n"
-           "Changes a copy node in an executable graph.\n"
-           "Returns error.\n"
-           "hGraphExec: a hipGraphExec_t, an address or None\n"
-           "node: a hipGraphNode_t, an address or None\n"
-           "pNodeParams: a hipMemcpy3DParms, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "C: hipError_t hipGraphExecMemcpyNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t node,\n"
-           "    hipMemcpy3DParms *pNodeParams);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "hGraphExec\0node\0pNodeParams\0\0"
+             "\0"
+             "Changes a copy node in an executable graph.\0"
+             "\0"
+             "hipError_t {}(hipGraphExec_t hGraphExec, hipGraphNode_t node, hipMemcpy3DParms *pNodeParams);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphExec_t\0\0"
+             "handle\0hipGraphNode_t\0\0"
+             "struct\0hipMemcpy3DParms\0memory\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphExecMemcpyNodeSetParams1D> = {
     .api = hip::api,
     .name = "hipGraphExecMemcpyNodeSetParams1D",
-    .doc = "hipGraphExecMemcpyNodeSetParams1D(hGraphExec, node, dst, src, count, kind)\n--\n\n"
-           "Changes a node of an executable graph to copy a row of bytes.\n"
-           "Returns error.\n"
-           "hGraphExec: a hipGraphExec_t, an address or None\n"
-           "node: a hipGraphNode_t, an address or None\n"
-           "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
-           "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
-           "count: int (size_t): bytes of dst, src\n"
-           "kind: a hipMemcpyKind or int\n"
-           "C: hipError_t hipGraphExecMemcpyNodeSetParams1D(hipGraphExec_t hGraphExec, hipGraphNode_t node,\n"
-           "    void *dst, const void *src, size_t count, hipMemcpyKind kind);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "hGraphExec\0node\0dst\0src\0count\0kind\0\0"
+             "\0"
+             "Changes a node of an executable graph to copy a row of bytes.\0"
+             "\0"
+             "hipError_t {}(hipGraphExec_t hGraphExec, hipGraphNode_t node, void *dst, const void *src, size_t "
+             "count, hipMemcpyKind kind);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphExec_t\0\0"
+             "handle\0hipGraphNode_t\0\0"
+             "writable\0, count bytes\0\0"
+             "readable\0, count bytes\0\0"
+             "number\0size_t\0counts\0bytes\0dst, src\0\0"
+             "enum\0hipMemcpyKind\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipGraphExecMemcpyNodeSetParams1D> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto) {
@@ -952,22 +1000,22 @@ template <> struct SizeRequirements<&hip::hipGraphExecMemcpyNodeSetParams1D> {
 template <> const FunctionRecord record<&hip::hipGraphExecMemcpyNodeSetParamsFromSymbol> = {
     .api = hip::api,
     .name = "hipGraphExecMemcpyNodeSetParamsFromSymbol",
-    .doc = "hipGraphExecMemcpyNodeSetParamsFromSymbol(hGraphExec, node, dst, symbol, count, offset, kind)\n--\n\n"
-           "Changes a node of an executable graph to copy from a device variable.\n"
-           "Returns error.\n"
-           "hGraphExec: a hipGraphExec_t, an address or None\n"
-           "node: a hipGraphNode_t, an address or None\n"
-           "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
-           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "count: int (size_t): bytes of dst\n"
-           "offset: int (size_t)\n"
-           "kind: a hipMemcpyKind or int\n"
-           "C: hipError_t hipGraphExecMemcpyNodeSetParamsFromSymbol(hipGraphExec_t hGraphExec,\n"
-           "    hipGraphNode_t node, void *dst, const void *symbol, size_t count, size_t offset,\n"
-           "    hipMemcpyKind kind);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "hGraphExec\0node\0dst\0symbol\0count\0offset\0kind\0\0"
+             "\0"
+             "Changes a node of an executable graph to copy from a device variable.\0"
+             "\0"
+             "hipError_t {}(hipGraphExec_t hGraphExec, hipGraphNode_t node, void *dst, const void *symbol, "
+             "size_t count, size_t offset, hipMemcpyKind kind);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphExec_t\0\0"
+             "handle\0hipGraphNode_t\0\0"
+             "writable\0, count bytes\0\0"
+             "function\0\0"
+             "number\0size_t\0counts\0bytes\0dst\0\0"
+             "number\0size_t\0\0"
+             "enum\0hipMemcpyKind\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipGraphExecMemcpyNodeSetParamsFromSymbol> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto, auto) {
@@ -979,21 +1027,22 @@ template <> struct SizeRequirements<&hip::hipGraphExecMemcpyNodeSetParamsFromSym
 template <> const FunctionRecord record<&hip::hipGraphExecMemcpyNodeSetParamsToSymbol> = {
     .api = hip::api,
     .name = "hipGraphExecMemcpyNodeSetParamsToSymbol",
-    .doc = "hipGraphExecMemcpyNodeSetParamsToSymbol(hGraphExec, node, symbol, src, count, offset, kind)\n--\n\n"
-           "Changes a node of an executable graph to copy to a device variable.\n"
-           "Returns error.\n"
-           "hGraphExec: a hipGraphExec_t, an address or None\n"
-           "node: a hipGraphNode_t, an address or None\n"
-           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
-           "count: int (size_t): bytes of src\n"
-           "offset: int (size_t)\n"
-           "kind: a hipMemcpyKind or int\n"
-           "C: hipError_t hipGraphExecMemcpyNodeSetParamsToSymbol(hipGraphExec_t hGraphExec, hipGraphNode_t\n"
-           "    node, const void *symbol, const void *src, size_t count, size_t offset, hipMemcpyKind kind);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "hGraphExec\0node\0symbol\0src\0count\0offset\0kind\0\0"
+             "\0"
+             "Changes a node of an executable graph to copy to a device variable.\0"
+             "\0"
+             "hipError_t {}(hipGraphExec_t hGraphExec, hipGraphNode_t node, const void *symbol, const void "
+             "*src, size_t count, size_t offset, hipMemcpyKind kind);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphExec_t\0\0"
+             "handle\0hipGraphNode_t\0\0"
+             "function\0\0"
+             "readable\0, count bytes\0\0"
+             "number\0size_t\0counts\0bytes\0src\0\0"
+             "number\0size_t\0\0"
+             "enum\0hipMemcpyKind\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipGraphExecMemcpyNodeSetParamsToSymbol> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto, auto) {
@@ -1005,195 +1054,206 @@ template <> struct SizeRequirements<&hip::hipGraphExecMemcpyNodeSetParamsToSymbo
 template <> const FunctionRecord record<&hip::hipGraphExecMemsetNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphExecMemsetNodeSetParams",
-    .doc = "hipGraphExecMemsetNodeSetParams(hGraphExec, node, pNodeParams)\n--\n\n"
-           "Changes a memory fill node in an executable graph.\n"
-           "Returns error.\n"
-           "hGraphExec: a hipGraphExec_t, an address or None\n"
-           "node: a hipGraphNode_t, an address or None\n"
-           "pNodeParams: a hipMemsetParams, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "C: hipError_t hipGraphExecMemsetNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t node,\n"
-           "    const hipMemsetParams *pNodeParams);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "hGraphExec\0node\0pNodeParams\0\0"
+             "\0"
+             "Changes a memory fill node in an executable graph.\0"
+             "\0"
+             "hipError_t {}(hipGraphExec_t hGraphExec, hipGraphNode_t node, const hipMemsetParams "
+             "*pNodeParams);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphExec_t\0\0"
+             "handle\0hipGraphNode_t\0\0"
+             "struct\0hipMemsetParams\0memory\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphExecNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphExecNodeSetParams",
-    .doc = "hipGraphExecNodeSetParams(graphExec, node, nodeParams)\n--\n\n"
-           "Changes a node of any type in an executable graph.\n"
-           "Returns error.\n"
-           "graphExec: a hipGraphExec_t, an address or None\n"
-           "node: a hipGraphNode_t, an address or None\n"
-           "nodeParams: a hipGraphNodeParams, a dict or a tuple of its fields, a buffer, an address or None.\n"
-           "    A callable in it is kept for ever\n"
-           "C: hipError_t hipGraphExecNodeSetParams(hipGraphExec_t graphExec, hipGraphNode_t node,\n"
-           "    hipGraphNodeParams *nodeParams);\n"
-           "Releases: HIP 6.4 and later.\n"
-           "Errors: InvalidValue, InvalidDeviceFunction, NotSupported as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "graphExec\0node\0nodeParams\0\0"
+             "\0"
+             "Changes a node of any type in an executable graph.\0"
+             "\0"
+             "hipError_t {}(hipGraphExec_t graphExec, hipGraphNode_t node, hipGraphNodeParams *nodeParams);\0"
+             "HIP 6.4 and later.\0"
+             "InvalidValue, InvalidDeviceFunction, NotSupported\0"
+             "handle\0hipGraphExec_t\0\0"
+             "handle\0hipGraphNode_t\0\0"
+             "struct\0hipGraphNodeParams\0memory\0kept\0for ever\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphExecUpdate> = {
     .api = hip::api,
     .name = "hipGraphExecUpdate",
-    .doc = "hipGraphExecUpdate(hGraphExec, hGraph)\n--\n\n"
-           "Changes an executable graph to what another graph of the same shape does.\n"
-           "Returns (hErrorNode_out, updateResult_out, error).\n"
-           "hGraphExec: a hipGraphExec_t, an address or None\n"
-           "hGraph: a hipGraph_t, an address or None\n"
-           "-> hErrorNode_out: hipGraphNode_t, not owned; holds after hipErrorGraphExecUpdateFailure, too\n"
-           "-> updateResult_out: hipGraphExecUpdateResult; holds after hipErrorGraphExecUpdateFailure, too\n"
-           "C: hipError_t hipGraphExecUpdate(hipGraphExec_t hGraphExec, hipGraph_t hGraph, hipGraphNode_t\n"
-           "    *hErrorNode_out, hipGraphExecUpdateResult *updateResult_out);\n"
-           "Releases: all of HIP.\n"
-           "Errors: GraphExecUpdateFailure as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "hGraphExec\0hGraph\0\0"
+             "hErrorNode_out\0updateResult_out\0\0"
+             "Changes an executable graph to what another graph of the same shape does.\0"
+             "\0"
+             "hipError_t {}(hipGraphExec_t hGraphExec, hipGraph_t hGraph, hipGraphNode_t *hErrorNode_out, "
+             "hipGraphExecUpdateResult *updateResult_out);\0"
+             "all of HIP.\0"
+             "GraphExecUpdateFailure\0"
+             "handle\0hipGraphExec_t\0\0"
+             "handle\0hipGraph_t\0\0"
+             "not owned\0hipGraphNode_t\0valid\0hipErrorGraphExecUpdateFailure\0\0"
+             "words\0hipGraphExecUpdateResult\0valid\0hipErrorGraphExecUpdateFailure\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphExternalSemaphoresSignalNodeGetParams> = {
     .api = hip::api,
     .name = "hipGraphExternalSemaphoresSignalNodeGetParams",
-    .doc = "hipGraphExternalSemaphoresSignalNodeGetParams(hNode)\n--\n\n"
-           "Gives the parameters of a semaphore signal node.\n"
-           "Returns (params_out, error).\n"
-           "hNode: a hipGraphNode_t, an address or None\n"
-           "-> params_out: a new hipExternalSemaphoreSignalNodeParams\n"
-           "C: hipError_t hipGraphExternalSemaphoresSignalNodeGetParams(hipGraphNode_t hNode,\n"
-           "    hipExternalSemaphoreSignalNodeParams *params_out);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hNode\0\0"
+             "params_out\0\0"
+             "Gives the parameters of a semaphore signal node.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t hNode, hipExternalSemaphoreSignalNodeParams *params_out);\0"
+             "HIP 6.1 and later.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphNode_t\0\0"
+             "new\0hipExternalSemaphoreSignalNodeParams\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphExternalSemaphoresSignalNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphExternalSemaphoresSignalNodeSetParams",
-    .doc = "hipGraphExternalSemaphoresSignalNodeSetParams(hNode, nodeParams)\n--\n\n"
-           "Sets the parameters of a semaphore signal node.\n"
-           "Returns error.\n"
-           "hNode: a hipGraphNode_t, an address or None\n"
-           "nodeParams: a hipExternalSemaphoreSignalNodeParams, a dict or a tuple of its fields, a buffer,\n"
-           "    an address or None\n"
-           "C: hipError_t hipGraphExternalSemaphoresSignalNodeSetParams(hipGraphNode_t hNode, const\n"
-           "    hipExternalSemaphoreSignalNodeParams *nodeParams);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "hNode\0nodeParams\0\0"
+             "\0"
+             "Sets the parameters of a semaphore signal node.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t hNode, const hipExternalSemaphoreSignalNodeParams *nodeParams);\0"
+             "HIP 6.1 and later.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphNode_t\0\0"
+             "struct\0hipExternalSemaphoreSignalNodeParams\0memory\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphExternalSemaphoresWaitNodeGetParams> = {
     .api = hip::api,
     .name = "hipGraphExternalSemaphoresWaitNodeGetParams",
-    .doc = "hipGraphExternalSemaphoresWaitNodeGetParams(hNode)\n--\n\n"
-           "Gives the parameters of a semaphore wait node.\n"
-           "Returns (params_out, error).\n"
-           "hNode: a hipGraphNode_t, an address or None\n"
-           "-> params_out: a new hipExternalSemaphoreWaitNodeParams\n"
-           "C: hipError_t hipGraphExternalSemaphoresWaitNodeGetParams(hipGraphNode_t hNode,\n"
-           "    hipExternalSemaphoreWaitNodeParams *params_out);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hNode\0\0"
+             "params_out\0\0"
+             "Gives the parameters of a semaphore wait node.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t hNode, hipExternalSemaphoreWaitNodeParams *params_out);\0"
+             "HIP 6.1 and later.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphNode_t\0\0"
+             "new\0hipExternalSemaphoreWaitNodeParams\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphExternalSemaphoresWaitNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphExternalSemaphoresWaitNodeSetParams",
-    .doc = "hipGraphExternalSemaphoresWaitNodeSetParams(hNode, nodeParams)\n--\n\n"
-           "Sets the parameters of a semaphore wait node.\n"
-           "Returns error.\n"
-           "hNode: a hipGraphNode_t, an address or None\n"
-           "nodeParams: a hipExternalSemaphoreWaitNodeParams, a dict or a tuple of its fields, a buffer, an\n"
-           "    address or None\n"
-           "C: hipError_t hipGraphExternalSemaphoresWaitNodeSetParams(hipGraphNode_t hNode, const\n"
-           "    hipExternalSemaphoreWaitNodeParams *nodeParams);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "hNode\0nodeParams\0\0"
+             "\0"
+             "Sets the parameters of a semaphore wait node.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t hNode, const hipExternalSemaphoreWaitNodeParams *nodeParams);\0"
+             "HIP 6.1 and later.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphNode_t\0\0"
+             "struct\0hipExternalSemaphoreWaitNodeParams\0memory\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphGetEdges> = {
     .api = hip::api,
     .name = "hipGraphGetEdges",
-    .doc = "hipGraphGetEdges(graph, *, numEdges=None)\n--\n\n"
-           "Lists a graph's edges, each from one node to another.\n"
-           "Returns (from_, to, error).\n"
-           "graph: a hipGraph_t, an address or None\n"
-           "numEdges: the most items of from_, to to take; left out, as many as there are\n"
-           "-> from_: a list of hipGraphNode_t, not owned\n"
-           "-> to: a list of hipGraphNode_t, not owned\n"
-           "C: hipError_t hipGraphGetEdges(hipGraph_t graph, hipGraphNode_t *from, hipGraphNode_t *to,\n"
-           "    size_t *numEdges);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, MemoryError for\n"
-           "    arguments.\n",
+    .texts = "graph\0numEdges\0\0"
+             "from_\0to\0\0"
+             "None\0"
+             "Lists a graph's edges, each from one node to another.\0"
+             "\0"
+             "hipError_t {}(hipGraph_t graph, hipGraphNode_t *from, hipGraphNode_t *to, size_t *numEdges);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipGraph_t\0\0"
+             "count of all\0items\0from_, to\0\0"
+             "list\0not owned\0hipGraphNode_t\0\0"
+             "list\0not owned\0hipGraphNode_t\0\0",
     .fallbacks = values<-1>,
     .positional = 1,
+    .facts = Fact::overflow_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphGetNodes> = {
     .api = hip::api,
     .name = "hipGraphGetNodes",
-    .doc = "hipGraphGetNodes(graph, *, numNodes=None)\n--\n\n"
-           "Lists a graph's nodes.\n"
-           "Returns (nodes, error).\n"
-           "graph: a hipGraph_t, an address or None\n"
-           "numNodes: the most items of nodes to take; left out, as many as there are\n"
-           "-> nodes: a list of hipGraphNode_t, not owned\n"
-           "C: hipError_t hipGraphGetNodes(hipGraph_t graph, hipGraphNode_t *nodes, size_t *numNodes);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, MemoryError for\n"
-           "    arguments.\n",
+    .texts = "graph\0numNodes\0\0"
+             "nodes\0\0"
+             "None\0"
+             "Lists a graph's nodes.\0"
+             "\0"
+             "hipError_t {}(hipGraph_t graph, hipGraphNode_t *nodes, size_t *numNodes);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipGraph_t\0\0"
+             "count of all\0items\0nodes\0\0"
+             "list\0not owned\0hipGraphNode_t\0\0",
     .fallbacks = values<-1>,
     .positional = 1,
+    .facts = Fact::overflow_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphGetRootNodes> = {
     .api = hip::api,
     .name = "hipGraphGetRootNodes",
-    .doc = "hipGraphGetRootNodes(graph, *, pNumRootNodes=None)\n--\n\n"
-           "Lists the nodes of a graph that depend on no other.\n"
-           "Returns (pRootNodes, error).\n"
-           "graph: a hipGraph_t, an address or None\n"
-           "pNumRootNodes: the most items of pRootNodes to take; left out, as many as there are\n"
-           "-> pRootNodes: a list of hipGraphNode_t, not owned\n"
-           "C: hipError_t hipGraphGetRootNodes(hipGraph_t graph, hipGraphNode_t *pRootNodes, size_t\n"
-           "    *pNumRootNodes);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, MemoryError for\n"
-           "    arguments.\n",
+    .texts = "graph\0pNumRootNodes\0\0"
+             "pRootNodes\0\0"
+             "None\0"
+             "Lists the nodes of a graph that depend on no other.\0"
+             "\0"
+             "hipError_t {}(hipGraph_t graph, hipGraphNode_t *pRootNodes, size_t *pNumRootNodes);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipGraph_t\0\0"
+             "count of all\0items\0pRootNodes\0\0"
+             "list\0not owned\0hipGraphNode_t\0\0",
     .fallbacks = values<-1>,
     .positional = 1,
+    .facts = Fact::overflow_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphHostNodeGetParams> = {
     .api = hip::api,
     .name = "hipGraphHostNodeGetParams",
-    .doc = "hipGraphHostNodeGetParams(node)\n--\n\n"
-           "Gives the parameters of a host function node.\n"
-           "Returns (pNodeParams, error).\n"
-           "node: a hipGraphNode_t, an address or None\n"
-           "-> pNodeParams: a new hipHostNodeParams\n"
-           "C: hipError_t hipGraphHostNodeGetParams(hipGraphNode_t node, hipHostNodeParams *pNodeParams);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "node\0\0"
+             "pNodeParams\0\0"
+             "Gives the parameters of a host function node.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t node, hipHostNodeParams *pNodeParams);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphNode_t\0\0"
+             "new\0hipHostNodeParams\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphHostNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphHostNodeSetParams",
-    .doc = "hipGraphHostNodeSetParams(node, pNodeParams)\n--\n\n"
-           "Sets the parameters of a host function node.\n"
-           "Returns error.\n"
-           "node: a hipGraphNode_t, an address or None\n"
-           "pNodeParams: a hipHostNodeParams, a dict or a tuple of its fields, a buffer, an address or None.\n"
-           "    A callable in it is kept as long as its graph and the graphs made from that; for ever, if\n"
-           "    the library can't say which graph\n"
-           "C: hipError_t hipGraphHostNodeSetParams(hipGraphNode_t node, const hipHostNodeParams\n"
-           "    *pNodeParams);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "node\0pNodeParams\0\0"
+             "\0"
+             "Sets the parameters of a host function node.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t node, const hipHostNodeParams *pNodeParams);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphNode_t\0\0"
+             "struct\0"
+             "hipHostNodeParams\0"
+             "memory\0"
+             "kept\0"
+             "as long as its graph and the graphs made from that; for ever, if the library can't say which "
+             "graph\0"
+             "\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&hip::hipGraphHostNodeSetParams> {
     using How = CrossCheckList<CrossCheck<1, 0>>;
@@ -1202,119 +1262,134 @@ template <> struct CrossChecks<&hip::hipGraphHostNodeSetParams> {
 template <> const FunctionRecord record<&hip::hipGraphInstantiate> = {
     .api = hip::api,
     .name = "hipGraphInstantiate",
-    .doc = "hipGraphInstantiate(graph, *, bufferSize=4096)\n--\n\n"
-           "Makes an executable graph from a graph.\n"
-           "Returns (pGraphExec, pErrorNode, pLogBuffer, error).\n"
-           "graph: a hipGraph_t, an address or None\n"
-           "bufferSize: int (size_t): the most bytes of pLogBuffer to take; 4096 by default\n"
-           "-> pGraphExec: hipGraphExec_t, not owned\n"
-           "-> pErrorNode: hipGraphNode_t, not owned; holds after failures too\n"
-           "-> pLogBuffer: str; holds after failures too\n"
-           "C: hipError_t hipGraphInstantiate(hipGraphExec_t *pGraphExec, hipGraph_t graph, hipGraphNode_t\n"
-           "    *pErrorNode, char *pLogBuffer, size_t bufferSize);\n"
-           "Releases: all of HIP.\n"
-           "Errors: OutOfMemory as the header lists. Raises TypeError, OverflowError, MemoryError for\n"
-           "    arguments.\n",
+    .texts = "graph\0bufferSize\0\0"
+             "pGraphExec\0pErrorNode\0pLogBuffer\0\0"
+             "4096\0"
+             "Makes an executable graph from a graph.\0"
+             "\0"
+             "hipError_t {}(hipGraphExec_t *pGraphExec, hipGraph_t graph, hipGraphNode_t *pErrorNode, char "
+             "*pLogBuffer, size_t bufferSize);\0"
+             "all of HIP.\0"
+             "OutOfMemory\0"
+             "handle\0hipGraph_t\0\0"
+             "number\0size_t\0at most\0bytes\0pLogBuffer\0default\0" "4096\0\0"
+             "not owned\0hipGraphExec_t\0\0"
+             "not owned\0hipGraphNode_t\0always valid\0\0"
+             "str\0always valid\0\0",
     .fallbacks = values<4096>,
     .positional = 1,
+    .facts = Fact::overflow_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphInstantiateWithFlags> = {
     .api = hip::api,
     .name = "hipGraphInstantiateWithFlags",
-    .doc = "hipGraphInstantiateWithFlags(graph, flags)\n--\n\n"
-           "Makes an executable graph from a graph, with flags.\n"
-           "Returns (pGraphExec, error).\n"
-           "graph: a hipGraph_t, an address or None\n"
-           "flags: int (unsigned long long)\n"
-           "-> pGraphExec: hipGraphExec_t, not owned\n"
-           "C: hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t *pGraphExec, hipGraph_t graph,\n"
-           "    unsigned long long flags);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "graph\0flags\0\0"
+             "pGraphExec\0\0"
+             "Makes an executable graph from a graph, with flags.\0"
+             "\0"
+             "hipError_t {}(hipGraphExec_t *pGraphExec, hipGraph_t graph, unsigned long long flags);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipGraph_t\0\0"
+             "number\0unsigned long long\0\0"
+             "not owned\0hipGraphExec_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphInstantiateWithParams> = {
     .api = hip::api,
     .name = "hipGraphInstantiateWithParams",
-    .doc = "hipGraphInstantiateWithParams(graph, instantiateParams)\n--\n\n"
-           "Makes an executable graph from a graph, and tells what failed.\n"
-           "Returns (pGraphExec, instantiateParams, error).\n"
-           "graph: a hipGraph_t, an address or None\n"
-           "instantiateParams: a hipGraphInstantiateParams, a dict or a tuple of its fields, or None for\n"
-           "    zeros; stays as it is, its new value is a result\n"
-           "-> pGraphExec: hipGraphExec_t, not owned\n"
-           "-> instantiateParams: a new hipGraphInstantiateParams; holds after failures too\n"
-           "C: hipError_t hipGraphInstantiateWithParams(hipGraphExec_t *pGraphExec, hipGraph_t graph,\n"
-           "    hipGraphInstantiateParams *instantiateParams);\n"
-           "Releases: HIP 6.2 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "graph\0instantiateParams\0\0"
+             "pGraphExec\0instantiateParams\0\0"
+             "Makes an executable graph from a graph, and tells what failed.\0"
+             "\0"
+             "hipError_t {}(hipGraphExec_t *pGraphExec, hipGraph_t graph, hipGraphInstantiateParams "
+             "*instantiateParams);\0"
+             "HIP 6.2 and later.\0"
+             "InvalidValue\0"
+             "handle\0hipGraph_t\0\0"
+             "struct\0hipGraphInstantiateParams\0zeros\0result\0\0"
+             "not owned\0hipGraphExec_t\0\0"
+             "new\0hipGraphInstantiateParams\0always valid\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphKernelNodeCopyAttributes> = {
     .api = hip::api,
     .name = "hipGraphKernelNodeCopyAttributes",
-    .doc = "hipGraphKernelNodeCopyAttributes(hSrc, hDst)\n--\n\n"
-           "Copies the attributes of one kernel node to another.\n"
-           "Returns error.\n"
-           "hSrc, hDst: a hipGraphNode_t, an address or None\n"
-           "C: hipError_t hipGraphKernelNodeCopyAttributes(hipGraphNode_t hSrc, hipGraphNode_t hDst);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidContext as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hSrc\0hDst\0\0"
+             "\0"
+             "Copies the attributes of one kernel node to another.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t hSrc, hipGraphNode_t hDst);\0"
+             "HIP 6.1 and later.\0"
+             "InvalidContext\0"
+             "handle\0hipGraphNode_t\0\0"
+             "handle\0hipGraphNode_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphKernelNodeGetAttribute> = {
     .api = hip::api,
     .name = "hipGraphKernelNodeGetAttribute",
-    .doc = "hipGraphKernelNodeGetAttribute(hNode, attr)\n--\n\n"
-           "Gives an attribute of a kernel node.\n"
-           "Returns (value, error).\n"
-           "hNode: a hipGraphNode_t, an address or None\n"
-           "attr: a hipLaunchAttributeID or int\n"
-           "-> value: as attr decides: hipAccessPolicyWindow for hipLaunchAttributeAccessPolicyWindow; int\n"
-           "    for hipLaunchAttributeCooperative, hipLaunchAttributePriority; hipSynchronizationPolicy for\n"
-           "    hipLaunchAttributeSynchronizationPolicy; hipLaunchMemSyncDomainMap for\n"
-           "    hipLaunchAttributeMemSyncDomainMap; hipLaunchMemSyncDomain for\n"
-           "    hipLaunchAttributeMemSyncDomain; else bytes\n"
-           "C: hipError_t hipGraphKernelNodeGetAttribute(hipGraphNode_t hNode, hipLaunchAttributeID attr,\n"
-           "    hipLaunchAttributeValue *value);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hNode\0attr\0\0"
+             "value\0\0"
+             "Gives an attribute of a kernel node.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t hNode, hipLaunchAttributeID attr, hipLaunchAttributeValue *value);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphNode_t\0\0"
+             "enum\0hipLaunchAttributeID\0\0"
+             "typed\0"
+             "attr\0"
+             "hipAccessPolicyWindow for hipLaunchAttributeAccessPolicyWindow; int for "
+             "hipLaunchAttributeCooperative, hipLaunchAttributePriority; hipSynchronizationPolicy for "
+             "hipLaunchAttributeSynchronizationPolicy; hipLaunchMemSyncDomainMap for "
+             "hipLaunchAttributeMemSyncDomainMap; hipLaunchMemSyncDomain for hipLaunchAttributeMemSyncDomain\0"
+             "bytes\0"
+             "\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphKernelNodeGetParams> = {
     .api = hip::api,
     .name = "hipGraphKernelNodeGetParams",
-    .doc = "hipGraphKernelNodeGetParams(node)\n--\n\n"
-           "Gives the parameters of a kernel node.\n"
-           "Returns (pNodeParams, error).\n"
-           "node: a hipGraphNode_t, an address or None\n"
-           "-> pNodeParams: a new hipKernelNodeParams\n"
-           "C: hipError_t hipGraphKernelNodeGetParams(hipGraphNode_t node, hipKernelNodeParams\n"
-           "    *pNodeParams);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "node\0\0"
+             "pNodeParams\0\0"
+             "Gives the parameters of a kernel node.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t node, hipKernelNodeParams *pNodeParams);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphNode_t\0\0"
+             "new\0hipKernelNodeParams\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphKernelNodeSetAttribute> = {
     .api = hip::api,
     .name = "hipGraphKernelNodeSetAttribute",
-    .doc = "hipGraphKernelNodeSetAttribute(hNode, attr, value)\n--\n\n"
-           "Sets an attribute of a kernel node.\n"
-           "Returns error.\n"
-           "hNode: a hipGraphNode_t, an address or None\n"
-           "attr: a hipLaunchAttributeID or int\n"
-           "value: as attr decides: hipAccessPolicyWindow for hipLaunchAttributeAccessPolicyWindow; int for\n"
-           "    hipLaunchAttributeCooperative, hipLaunchAttributePriority; hipSynchronizationPolicy for\n"
-           "    hipLaunchAttributeSynchronizationPolicy; hipLaunchMemSyncDomainMap for\n"
-           "    hipLaunchAttributeMemSyncDomainMap; hipLaunchMemSyncDomain for\n"
-           "    hipLaunchAttributeMemSyncDomain; else a buffer or an address\n"
-           "C: hipError_t hipGraphKernelNodeSetAttribute(hipGraphNode_t hNode, hipLaunchAttributeID attr,\n"
-           "    const hipLaunchAttributeValue *value);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "hNode\0attr\0value\0\0"
+             "\0"
+             "Sets an attribute of a kernel node.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t hNode, hipLaunchAttributeID attr, const hipLaunchAttributeValue "
+             "*value);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphNode_t\0\0"
+             "enum\0hipLaunchAttributeID\0\0"
+             "typed\0"
+             "attr\0"
+             "hipAccessPolicyWindow for hipLaunchAttributeAccessPolicyWindow; int for "
+             "hipLaunchAttributeCooperative, hipLaunchAttributePriority; hipSynchronizationPolicy for "
+             "hipLaunchAttributeSynchronizationPolicy; hipLaunchMemSyncDomainMap for "
+             "hipLaunchAttributeMemSyncDomainMap; hipLaunchMemSyncDomain for hipLaunchAttributeMemSyncDomain\0"
+             "a buffer or an address\0"
+             "\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&hip::hipGraphKernelNodeSetAttribute> {
     using How = CrossCheckList<CrossCheck<2, 1>>;
@@ -1323,116 +1398,125 @@ template <> struct CrossChecks<&hip::hipGraphKernelNodeSetAttribute> {
 template <> const FunctionRecord record<&hip::hipGraphKernelNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphKernelNodeSetParams",
-    .doc = "hipGraphKernelNodeSetParams(node, pNodeParams)\n--\n\n"
-           "Sets the parameters of a kernel node.\n"
-           "Returns error.\n"
-           "node: a hipGraphNode_t, an address or None\n"
-           "pNodeParams: a hipKernelNodeParams, a dict or a tuple of its fields, a buffer, an address or\n"
-           "    None\n"
-           "C: hipError_t hipGraphKernelNodeSetParams(hipGraphNode_t node, const hipKernelNodeParams\n"
-           "    *pNodeParams);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "node\0pNodeParams\0\0"
+             "\0"
+             "Sets the parameters of a kernel node.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t node, const hipKernelNodeParams *pNodeParams);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphNode_t\0\0"
+             "struct\0hipKernelNodeParams\0memory\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphLaunch> = {
     .api = hip::api,
     .name = "hipGraphLaunch",
-    .doc = "hipGraphLaunch(graphExec, stream)\n--\n\n"
-           "Queues a run of an executable graph in a stream.\n"
-           "Returns error.\n"
-           "graphExec: a hipGraphExec_t, an address or None\n"
-           "stream: a hipStream_t, an address or None\n"
-           "C: hipError_t hipGraphLaunch(hipGraphExec_t graphExec, hipStream_t stream);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "graphExec\0stream\0\0"
+             "\0"
+             "Queues a run of an executable graph in a stream.\0"
+             "\0"
+             "hipError_t {}(hipGraphExec_t graphExec, hipStream_t stream);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphExec_t\0\0"
+             "handle\0hipStream_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphLaunch_spt> = {
     .api = hip::api,
     .name = "hipGraphLaunch_spt",
-    .doc = "hipGraphLaunch_spt(graphExec, stream)\n--\n\n"
-           "Queues a run of an executable graph in a stream.\n"
-           "Returns error.\n"
-           "graphExec: a hipGraphExec_t, an address or None\n"
-           "stream: a hipStream_t, an address or None\n"
-           "C: hipError_t hipGraphLaunch_spt(hipGraphExec_t graphExec, hipStream_t stream);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "graphExec\0stream\0\0"
+             "\0"
+             "Queues a run of an executable graph in a stream.\0"
+             "\0"
+             "hipError_t {}(hipGraphExec_t graphExec, hipStream_t stream);\0"
+             "HIP 6.1 and later.\0"
+             "\0"
+             "handle\0hipGraphExec_t\0\0"
+             "handle\0hipStream_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphMemAllocNodeGetParams> = {
     .api = hip::api,
     .name = "hipGraphMemAllocNodeGetParams",
-    .doc = "hipGraphMemAllocNodeGetParams(node)\n--\n\n"
-           "Gives the parameters of a memory allocation node.\n"
-           "Returns (pNodeParams, error).\n"
-           "node: a hipGraphNode_t, an address or None\n"
-           "-> pNodeParams: a new hipMemAllocNodeParams\n"
-           "C: hipError_t hipGraphMemAllocNodeGetParams(hipGraphNode_t node, hipMemAllocNodeParams\n"
-           "    *pNodeParams);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "node\0\0"
+             "pNodeParams\0\0"
+             "Gives the parameters of a memory allocation node.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t node, hipMemAllocNodeParams *pNodeParams);\0"
+             "HIP 6.1 and later.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphNode_t\0\0"
+             "new\0hipMemAllocNodeParams\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphMemFreeNodeGetParams> = {
     .api = hip::api,
     .name = "hipGraphMemFreeNodeGetParams",
-    .doc = "hipGraphMemFreeNodeGetParams(node)\n--\n\n"
-           "Gives the address that a memory free node frees.\n"
-           "Returns (dev_ptr, error).\n"
-           "node: a hipGraphNode_t, an address or None\n"
-           "-> dev_ptr: int, an address\n"
-           "C: hipError_t hipGraphMemFreeNodeGetParams(hipGraphNode_t node, void *dev_ptr);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "node\0\0"
+             "dev_ptr\0\0"
+             "Gives the address that a memory free node frees.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t node, void *dev_ptr);\0"
+             "HIP 6.1 and later.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphNode_t\0\0"
+             "address\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphMemcpyNodeGetParams> = {
     .api = hip::api,
     .name = "hipGraphMemcpyNodeGetParams",
-    .doc = "hipGraphMemcpyNodeGetParams(node)\n--\n\n"
-           "Gives the parameters of a copy node.\n"
-           "Returns (pNodeParams, error).\n"
-           "node: a hipGraphNode_t, an address or None\n"
-           "-> pNodeParams: a new hipMemcpy3DParms\n"
-           "C: hipError_t hipGraphMemcpyNodeGetParams(hipGraphNode_t node, hipMemcpy3DParms *pNodeParams);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "node\0\0"
+             "pNodeParams\0\0"
+             "Gives the parameters of a copy node.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t node, hipMemcpy3DParms *pNodeParams);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphNode_t\0\0"
+             "new\0hipMemcpy3DParms\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphMemcpyNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphMemcpyNodeSetParams",
-    .doc = "hipGraphMemcpyNodeSetParams(node, pNodeParams)\n--\n\n"
-           "Sets the parameters of a copy node.\n"
-           "Returns error.\n"
-           "node: a hipGraphNode_t, an address or None\n"
-           "pNodeParams: a hipMemcpy3DParms, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "C: hipError_t hipGraphMemcpyNodeSetParams(hipGraphNode_t node, const hipMemcpy3DParms\n"
-           "    *pNodeParams);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "node\0pNodeParams\0\0"
+             "\0"
+             "Sets the parameters of a copy node.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t node, const hipMemcpy3DParms *pNodeParams);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphNode_t\0\0"
+             "struct\0hipMemcpy3DParms\0memory\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphMemcpyNodeSetParams1D> = {
     .api = hip::api,
     .name = "hipGraphMemcpyNodeSetParams1D",
-    .doc = "hipGraphMemcpyNodeSetParams1D(node, dst, src, count, kind)\n--\n\n"
-           "Sets a copy node to copy a row of bytes.\n"
-           "Returns error.\n"
-           "node: a hipGraphNode_t, an address or None\n"
-           "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
-           "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
-           "count: int (size_t): bytes of dst, src\n"
-           "kind: a hipMemcpyKind or int\n"
-           "C: hipError_t hipGraphMemcpyNodeSetParams1D(hipGraphNode_t node, void *dst, const void *src,\n"
-           "    size_t count, hipMemcpyKind kind);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "node\0dst\0src\0count\0kind\0\0"
+             "\0"
+             "Sets a copy node to copy a row of bytes.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t node, void *dst, const void *src, size_t count, hipMemcpyKind "
+             "kind);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphNode_t\0\0"
+             "writable\0, count bytes\0\0"
+             "readable\0, count bytes\0\0"
+             "number\0size_t\0counts\0bytes\0dst, src\0\0"
+             "enum\0hipMemcpyKind\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipGraphMemcpyNodeSetParams1D> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto count, auto) {
@@ -1444,20 +1528,21 @@ template <> struct SizeRequirements<&hip::hipGraphMemcpyNodeSetParams1D> {
 template <> const FunctionRecord record<&hip::hipGraphMemcpyNodeSetParamsFromSymbol> = {
     .api = hip::api,
     .name = "hipGraphMemcpyNodeSetParamsFromSymbol",
-    .doc = "hipGraphMemcpyNodeSetParamsFromSymbol(node, dst, symbol, count, offset, kind)\n--\n\n"
-           "Sets a copy node to copy from a device variable.\n"
-           "Returns error.\n"
-           "node: a hipGraphNode_t, an address or None\n"
-           "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
-           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "count: int (size_t): bytes of dst\n"
-           "offset: int (size_t)\n"
-           "kind: a hipMemcpyKind or int\n"
-           "C: hipError_t hipGraphMemcpyNodeSetParamsFromSymbol(hipGraphNode_t node, void *dst, const void\n"
-           "    *symbol, size_t count, size_t offset, hipMemcpyKind kind);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "node\0dst\0symbol\0count\0offset\0kind\0\0"
+             "\0"
+             "Sets a copy node to copy from a device variable.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t node, void *dst, const void *symbol, size_t count, size_t offset, "
+             "hipMemcpyKind kind);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphNode_t\0\0"
+             "writable\0, count bytes\0\0"
+             "function\0\0"
+             "number\0size_t\0counts\0bytes\0dst\0\0"
+             "number\0size_t\0\0"
+             "enum\0hipMemcpyKind\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipGraphMemcpyNodeSetParamsFromSymbol> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto count, auto, auto) {
@@ -1469,20 +1554,21 @@ template <> struct SizeRequirements<&hip::hipGraphMemcpyNodeSetParamsFromSymbol>
 template <> const FunctionRecord record<&hip::hipGraphMemcpyNodeSetParamsToSymbol> = {
     .api = hip::api,
     .name = "hipGraphMemcpyNodeSetParamsToSymbol",
-    .doc = "hipGraphMemcpyNodeSetParamsToSymbol(node, symbol, src, count, offset, kind)\n--\n\n"
-           "Sets a copy node to copy to a device variable.\n"
-           "Returns error.\n"
-           "node: a hipGraphNode_t, an address or None\n"
-           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
-           "count: int (size_t): bytes of src\n"
-           "offset: int (size_t)\n"
-           "kind: a hipMemcpyKind or int\n"
-           "C: hipError_t hipGraphMemcpyNodeSetParamsToSymbol(hipGraphNode_t node, const void *symbol, const\n"
-           "    void *src, size_t count, size_t offset, hipMemcpyKind kind);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "node\0symbol\0src\0count\0offset\0kind\0\0"
+             "\0"
+             "Sets a copy node to copy to a device variable.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t node, const void *symbol, const void *src, size_t count, size_t "
+             "offset, hipMemcpyKind kind);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphNode_t\0\0"
+             "function\0\0"
+             "readable\0, count bytes\0\0"
+             "number\0size_t\0counts\0bytes\0src\0\0"
+             "number\0size_t\0\0"
+             "enum\0hipMemcpyKind\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipGraphMemcpyNodeSetParamsToSymbol> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto count, auto, auto) {
@@ -1494,139 +1580,153 @@ template <> struct SizeRequirements<&hip::hipGraphMemcpyNodeSetParamsToSymbol> {
 template <> const FunctionRecord record<&hip::hipGraphMemsetNodeGetParams> = {
     .api = hip::api,
     .name = "hipGraphMemsetNodeGetParams",
-    .doc = "hipGraphMemsetNodeGetParams(node)\n--\n\n"
-           "Gives the parameters of a memory fill node.\n"
-           "Returns (pNodeParams, error).\n"
-           "node: a hipGraphNode_t, an address or None\n"
-           "-> pNodeParams: a new hipMemsetParams\n"
-           "C: hipError_t hipGraphMemsetNodeGetParams(hipGraphNode_t node, hipMemsetParams *pNodeParams);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "node\0\0"
+             "pNodeParams\0\0"
+             "Gives the parameters of a memory fill node.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t node, hipMemsetParams *pNodeParams);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphNode_t\0\0"
+             "new\0hipMemsetParams\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphMemsetNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphMemsetNodeSetParams",
-    .doc = "hipGraphMemsetNodeSetParams(node, pNodeParams)\n--\n\n"
-           "Sets the parameters of a memory fill node.\n"
-           "Returns error.\n"
-           "node: a hipGraphNode_t, an address or None\n"
-           "pNodeParams: a hipMemsetParams, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "C: hipError_t hipGraphMemsetNodeSetParams(hipGraphNode_t node, const hipMemsetParams\n"
-           "    *pNodeParams);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "node\0pNodeParams\0\0"
+             "\0"
+             "Sets the parameters of a memory fill node.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t node, const hipMemsetParams *pNodeParams);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphNode_t\0\0"
+             "struct\0hipMemsetParams\0memory\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphNodeFindInClone> = {
     .api = hip::api,
     .name = "hipGraphNodeFindInClone",
-    .doc = "hipGraphNodeFindInClone(originalNode, clonedGraph)\n--\n\n"
-           "Finds the copy of a node in a copy of its graph.\n"
-           "Returns (pNode, error).\n"
-           "originalNode: a hipGraphNode_t, an address or None\n"
-           "clonedGraph: a hipGraph_t, an address or None\n"
-           "-> pNode: hipGraphNode_t, not owned\n"
-           "C: hipError_t hipGraphNodeFindInClone(hipGraphNode_t *pNode, hipGraphNode_t originalNode,\n"
-           "    hipGraph_t clonedGraph);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "originalNode\0clonedGraph\0\0"
+             "pNode\0\0"
+             "Finds the copy of a node in a copy of its graph.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t *pNode, hipGraphNode_t originalNode, hipGraph_t clonedGraph);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphNode_t\0\0"
+             "handle\0hipGraph_t\0\0"
+             "not owned\0hipGraphNode_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphNodeGetDependencies> = {
     .api = hip::api,
     .name = "hipGraphNodeGetDependencies",
-    .doc = "hipGraphNodeGetDependencies(node, *, pNumDependencies=None)\n--\n\n"
-           "Lists the nodes that a node depends on.\n"
-           "Returns (pDependencies, error).\n"
-           "node: a hipGraphNode_t, an address or None\n"
-           "pNumDependencies: the most items of pDependencies to take; left out, as many as there are\n"
-           "-> pDependencies: a list of hipGraphNode_t, not owned\n"
-           "C: hipError_t hipGraphNodeGetDependencies(hipGraphNode_t node, hipGraphNode_t *pDependencies,\n"
-           "    size_t *pNumDependencies);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, MemoryError for\n"
-           "    arguments.\n",
+    .texts = "node\0pNumDependencies\0\0"
+             "pDependencies\0\0"
+             "None\0"
+             "Lists the nodes that a node depends on.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t node, hipGraphNode_t *pDependencies, size_t *pNumDependencies);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphNode_t\0\0"
+             "count of all\0items\0pDependencies\0\0"
+             "list\0not owned\0hipGraphNode_t\0\0",
     .fallbacks = values<-1>,
     .positional = 1,
+    .facts = Fact::overflow_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphNodeGetDependentNodes> = {
     .api = hip::api,
     .name = "hipGraphNodeGetDependentNodes",
-    .doc = "hipGraphNodeGetDependentNodes(node, *, pNumDependentNodes=None)\n--\n\n"
-           "Lists the nodes that depend on a node.\n"
-           "Returns (pDependentNodes, error).\n"
-           "node: a hipGraphNode_t, an address or None\n"
-           "pNumDependentNodes: the most items of pDependentNodes to take; left out, as many as there are\n"
-           "-> pDependentNodes: a list of hipGraphNode_t, not owned\n"
-           "C: hipError_t hipGraphNodeGetDependentNodes(hipGraphNode_t node, hipGraphNode_t\n"
-           "    *pDependentNodes, size_t *pNumDependentNodes);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, MemoryError for\n"
-           "    arguments.\n",
+    .texts = "node\0pNumDependentNodes\0\0"
+             "pDependentNodes\0\0"
+             "None\0"
+             "Lists the nodes that depend on a node.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t node, hipGraphNode_t *pDependentNodes, size_t *pNumDependentNodes);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphNode_t\0\0"
+             "count of all\0items\0pDependentNodes\0\0"
+             "list\0not owned\0hipGraphNode_t\0\0",
     .fallbacks = values<-1>,
     .positional = 1,
+    .facts = Fact::overflow_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphNodeGetEnabled> = {
     .api = hip::api,
     .name = "hipGraphNodeGetEnabled",
-    .doc = "hipGraphNodeGetEnabled(hGraphExec, hNode)\n--\n\n"
-           "Tells whether a node of an executable graph is enabled.\n"
-           "Returns (isEnabled, error).\n"
-           "hGraphExec: a hipGraphExec_t, an address or None\n"
-           "hNode: a hipGraphNode_t, an address or None\n"
-           "-> isEnabled: int (unsigned int)\n"
-           "C: hipError_t hipGraphNodeGetEnabled(hipGraphExec_t hGraphExec, hipGraphNode_t hNode, unsigned\n"
-           "    int *isEnabled);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hGraphExec\0hNode\0\0"
+             "isEnabled\0\0"
+             "Tells whether a node of an executable graph is enabled.\0"
+             "\0"
+             "hipError_t {}(hipGraphExec_t hGraphExec, hipGraphNode_t hNode, unsigned int *isEnabled);\0"
+             "HIP 6.1 and later.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphExec_t\0\0"
+             "handle\0hipGraphNode_t\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphNodeGetType> = {
     .api = hip::api,
     .name = "hipGraphNodeGetType",
-    .doc = "hipGraphNodeGetType(node)\n--\n\n"
-           "Gives the type of a node.\n"
-           "Returns (pType, error).\n"
-           "node: a hipGraphNode_t, an address or None\n"
-           "-> pType: hipGraphNodeType\n"
-           "C: hipError_t hipGraphNodeGetType(hipGraphNode_t node, hipGraphNodeType *pType);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "node\0\0"
+             "pType\0\0"
+             "Gives the type of a node.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t node, hipGraphNodeType *pType);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphNode_t\0\0"
+             "words\0hipGraphNodeType\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphNodeSetEnabled> = {
     .api = hip::api,
     .name = "hipGraphNodeSetEnabled",
-    .doc = "hipGraphNodeSetEnabled(hGraphExec, hNode, isEnabled)\n--\n\n"
-           "Enables or disables a node of an executable graph.\n"
-           "Returns error.\n"
-           "hGraphExec: a hipGraphExec_t, an address or None\n"
-           "hNode: a hipGraphNode_t, an address or None\n"
-           "isEnabled: bool or int (unsigned int)\n"
-           "C: hipError_t hipGraphNodeSetEnabled(hipGraphExec_t hGraphExec, hipGraphNode_t hNode, unsigned\n"
-           "    int isEnabled);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hGraphExec\0hNode\0isEnabled\0\0"
+             "\0"
+             "Enables or disables a node of an executable graph.\0"
+             "\0"
+             "hipError_t {}(hipGraphExec_t hGraphExec, hipGraphNode_t hNode, unsigned int isEnabled);\0"
+             "HIP 6.1 and later.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphExec_t\0\0"
+             "handle\0hipGraphNode_t\0\0"
+             "bool or\0number\0unsigned int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphNodeSetParams",
-    .doc = "hipGraphNodeSetParams(node, nodeParams)\n--\n\n"
-           "Sets the parameters of a node of any type.\n"
-           "Returns error.\n"
-           "node: a hipGraphNode_t, an address or None\n"
-           "nodeParams: a hipGraphNodeParams, a dict or a tuple of its fields, a buffer, an address or None.\n"
-           "    A callable in it is kept as long as its graph and the graphs made from that; for ever, if\n"
-           "    the library can't say which graph\n"
-           "C: hipError_t hipGraphNodeSetParams(hipGraphNode_t node, hipGraphNodeParams *nodeParams);\n"
-           "Releases: HIP 6.4 and later.\n"
-           "Errors: InvalidValue, InvalidDeviceFunction, NotSupported as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "node\0nodeParams\0\0"
+             "\0"
+             "Sets the parameters of a node of any type.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t node, hipGraphNodeParams *nodeParams);\0"
+             "HIP 6.4 and later.\0"
+             "InvalidValue, InvalidDeviceFunction, NotSupported\0"
+             "handle\0hipGraphNode_t\0\0"
+             "struct\0"
+             "hipGraphNodeParams\0"
+             "memory\0"
+             "kept\0"
+             "as long as its graph and the graphs made from that; for ever, if the library can't say which "
+             "graph\0"
+             "\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&hip::hipGraphNodeSetParams> {
     using How = CrossCheckList<CrossCheck<1, 0>>;
@@ -1635,33 +1735,37 @@ template <> struct CrossChecks<&hip::hipGraphNodeSetParams> {
 template <> const FunctionRecord record<&hip::hipGraphReleaseUserObject> = {
     .api = hip::api,
     .name = "hipGraphReleaseUserObject",
-    .doc = "hipGraphReleaseUserObject(graph, object, count=1)\n--\n\n"
-           "Releases references that a graph holds to a user object.\n"
-           "Returns error.\n"
-           "graph: a hipGraph_t, an address or None\n"
-           "object: a hipUserObject_t, an address or None\n"
-           "count: int (unsigned int); 1 by default\n"
-           "C: hipError_t hipGraphReleaseUserObject(hipGraph_t graph, hipUserObject_t object, unsigned int\n"
-           "    count);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "graph\0object\0count\0\0"
+             "\0"
+             "1\0"
+             "Releases references that a graph holds to a user object.\0"
+             "\0"
+             "hipError_t {}(hipGraph_t graph, hipUserObject_t object, unsigned int count);\0"
+             "HIP 6.1 and later.\0"
+             "InvalidValue\0"
+             "handle\0hipGraph_t\0\0"
+             "handle\0hipUserObject_t\0\0"
+             "number\0unsigned int\0default\0" "1\0\0",
     .fallbacks = values<1>,
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphRemoveDependencies> = {
     .api = hip::api,
     .name = "hipGraphRemoveDependencies",
-    .doc = "hipGraphRemoveDependencies(graph, from_, to, numDependencies)\n--\n\n"
-           "Removes dependencies between nodes of a graph.\n"
-           "Returns error.\n"
-           "graph: a hipGraph_t, an address or None\n"
-           "from_, to: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of from_, to\n"
-           "C: hipError_t hipGraphRemoveDependencies(hipGraph_t graph, const hipGraphNode_t *from, const\n"
-           "    hipGraphNode_t *to, size_t numDependencies);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "graph\0from_\0to\0numDependencies\0\0"
+             "\0"
+             "Removes dependencies between nodes of a graph.\0"
+             "\0"
+             "hipError_t {}(hipGraph_t graph, const hipGraphNode_t *from, const hipGraphNode_t *to, size_t "
+             "numDependencies);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipGraph_t\0\0"
+             "array\0hipGraphNode_t\0, numDependencies items\0\0"
+             "array\0hipGraphNode_t\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0from_, to\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipGraphRemoveDependencies> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies) {
@@ -1673,64 +1777,70 @@ template <> struct SizeRequirements<&hip::hipGraphRemoveDependencies> {
 template <> const FunctionRecord record<&hip::hipGraphRetainUserObject> = {
     .api = hip::api,
     .name = "hipGraphRetainUserObject",
-    .doc = "hipGraphRetainUserObject(graph, object, count=1, flags=0)\n--\n\n"
-           "Makes a graph hold references to a user object.\n"
-           "Returns error.\n"
-           "graph: a hipGraph_t, an address or None\n"
-           "object: a hipUserObject_t, an address or None\n"
-           "count: int (unsigned int); 1 by default\n"
-           "flags: int (unsigned int)\n"
-           "C: hipError_t hipGraphRetainUserObject(hipGraph_t graph, hipUserObject_t object, unsigned int\n"
-           "    count, unsigned int flags);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "graph\0object\0count\0flags\0\0"
+             "\0"
+             "1\0" "0\0"
+             "Makes a graph hold references to a user object.\0"
+             "\0"
+             "hipError_t {}(hipGraph_t graph, hipUserObject_t object, unsigned int count, unsigned int flags);\0"
+             "HIP 6.1 and later.\0"
+             "InvalidValue\0"
+             "handle\0hipGraph_t\0\0"
+             "handle\0hipUserObject_t\0\0"
+             "number\0unsigned int\0default\0" "1\0\0"
+             "number\0unsigned int\0\0",
     .fallbacks = values<1, 0>,
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphUpload> = {
     .api = hip::api,
     .name = "hipGraphUpload",
-    .doc = "hipGraphUpload(graphExec, stream)\n--\n\n"
-           "Prepares an executable graph on the device, so that its first launch is quicker.\n"
-           "Returns error.\n"
-           "graphExec: a hipGraphExec_t, an address or None\n"
-           "stream: a hipStream_t, an address or None\n"
-           "C: hipError_t hipGraphUpload(hipGraphExec_t graphExec, hipStream_t stream);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "graphExec\0stream\0\0"
+             "\0"
+             "Prepares an executable graph on the device, so that its first launch is quicker.\0"
+             "\0"
+             "hipError_t {}(hipGraphExec_t graphExec, hipStream_t stream);\0"
+             "HIP 6.1 and later.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphExec_t\0\0"
+             "handle\0hipStream_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipStreamBeginCapture> = {
     .api = hip::api,
     .name = "hipStreamBeginCapture",
-    .doc = "hipStreamBeginCapture(stream, mode)\n--\n\n"
-           "Begins to capture a stream's work into a graph.\n"
-           "Returns error.\n"
-           "stream: a hipStream_t, an address or None\n"
-           "mode: a hipStreamCaptureMode or int\n"
-           "C: hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode mode);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "stream\0mode\0\0"
+             "\0"
+             "Begins to capture a stream's work into a graph.\0"
+             "\0"
+             "hipError_t {}(hipStream_t stream, hipStreamCaptureMode mode);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipStream_t\0\0"
+             "enum\0hipStreamCaptureMode\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipStreamBeginCaptureToGraph> = {
     .api = hip::api,
     .name = "hipStreamBeginCaptureToGraph",
-    .doc = "hipStreamBeginCaptureToGraph(stream, graph, dependencies, dependencyData, numDependencies, mode)\n--\n\n"
-           "Begins to capture a stream's work into a graph that is there already.\n"
-           "Returns error.\n"
-           "stream: a hipStream_t, an address or None\n"
-           "graph: a hipGraph_t, an address or None\n"
-           "dependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
-           "dependencyData: a sequence of hipGraphEdgeData, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of dependencies, dependencyData\n"
-           "mode: a hipStreamCaptureMode or int\n"
-           "C: hipError_t hipStreamBeginCaptureToGraph(hipStream_t stream, hipGraph_t graph, const\n"
-           "    hipGraphNode_t *dependencies, const hipGraphEdgeData *dependencyData, size_t\n"
-           "    numDependencies, hipStreamCaptureMode mode);\n"
-           "Releases: HIP 6.2 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "stream\0graph\0dependencies\0dependencyData\0numDependencies\0mode\0\0"
+             "\0"
+             "Begins to capture a stream's work into a graph that is there already.\0"
+             "\0"
+             "hipError_t {}(hipStream_t stream, hipGraph_t graph, const hipGraphNode_t *dependencies, const "
+             "hipGraphEdgeData *dependencyData, size_t numDependencies, hipStreamCaptureMode mode);\0"
+             "HIP 6.2 and later.\0"
+             "InvalidValue\0"
+             "handle\0hipStream_t\0\0"
+             "handle\0hipGraph_t\0\0"
+             "array\0hipGraphNode_t\0, numDependencies items\0\0"
+             "array\0hipGraphEdgeData\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0dependencies, dependencyData\0\0"
+             "enum\0hipStreamCaptureMode\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipStreamBeginCaptureToGraph> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -1742,154 +1852,170 @@ template <> struct SizeRequirements<&hip::hipStreamBeginCaptureToGraph> {
 template <> const FunctionRecord record<&hip::hipStreamBeginCapture_spt> = {
     .api = hip::api,
     .name = "hipStreamBeginCapture_spt",
-    .doc = "hipStreamBeginCapture_spt(stream, mode)\n--\n\n"
-           "Begins to capture a stream's work into a graph.\n"
-           "Returns error.\n"
-           "stream: a hipStream_t, an address or None\n"
-           "mode: a hipStreamCaptureMode or int\n"
-           "C: hipError_t hipStreamBeginCapture_spt(hipStream_t stream, hipStreamCaptureMode mode);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "stream\0mode\0\0"
+             "\0"
+             "Begins to capture a stream's work into a graph.\0"
+             "\0"
+             "hipError_t {}(hipStream_t stream, hipStreamCaptureMode mode);\0"
+             "HIP 6.1 and later.\0"
+             "\0"
+             "handle\0hipStream_t\0\0"
+             "enum\0hipStreamCaptureMode\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipStreamEndCapture> = {
     .api = hip::api,
     .name = "hipStreamEndCapture",
-    .doc = "hipStreamEndCapture(stream)\n--\n\n"
-           "Ends a capture, and gives its graph.\n"
-           "Returns (pGraph, error).\n"
-           "stream: a hipStream_t, an address or None\n"
-           "-> pGraph: hipGraph_t, not owned\n"
-           "C: hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t *pGraph);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "stream\0\0"
+             "pGraph\0\0"
+             "Ends a capture, and gives its graph.\0"
+             "\0"
+             "hipError_t {}(hipStream_t stream, hipGraph_t *pGraph);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipStream_t\0\0"
+             "not owned\0hipGraph_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipStreamEndCapture_spt> = {
     .api = hip::api,
     .name = "hipStreamEndCapture_spt",
-    .doc = "hipStreamEndCapture_spt(stream)\n--\n\n"
-           "Ends a capture, and gives its graph.\n"
-           "Returns (pGraph, error).\n"
-           "stream: a hipStream_t, an address or None\n"
-           "-> pGraph: hipGraph_t, not owned\n"
-           "C: hipError_t hipStreamEndCapture_spt(hipStream_t stream, hipGraph_t *pGraph);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "stream\0\0"
+             "pGraph\0\0"
+             "Ends a capture, and gives its graph.\0"
+             "\0"
+             "hipError_t {}(hipStream_t stream, hipGraph_t *pGraph);\0"
+             "HIP 6.1 and later.\0"
+             "\0"
+             "handle\0hipStream_t\0\0"
+             "not owned\0hipGraph_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipStreamGetCaptureInfo> = {
     .api = hip::api,
     .name = "hipStreamGetCaptureInfo",
-    .doc = "hipStreamGetCaptureInfo(stream)\n--\n\n"
-           "Gives the status and the id of a stream's capture.\n"
-           "Returns (pCaptureStatus, pId, error).\n"
-           "stream: a hipStream_t, an address or None\n"
-           "-> pCaptureStatus: hipStreamCaptureStatus\n"
-           "-> pId: int (unsigned long long)\n"
-           "C: hipError_t hipStreamGetCaptureInfo(hipStream_t stream, hipStreamCaptureStatus\n"
-           "    *pCaptureStatus, unsigned long long *pId);\n"
-           "Releases: all of HIP.\n"
-           "Errors: StreamCaptureImplicit as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "stream\0\0"
+             "pCaptureStatus\0pId\0\0"
+             "Gives the status and the id of a stream's capture.\0"
+             "\0"
+             "hipError_t {}(hipStream_t stream, hipStreamCaptureStatus *pCaptureStatus, unsigned long long "
+             "*pId);\0"
+             "all of HIP.\0"
+             "StreamCaptureImplicit\0"
+             "handle\0hipStream_t\0\0"
+             "words\0hipStreamCaptureStatus\0\0"
+             "number\0unsigned long long\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipStreamGetCaptureInfo_spt> = {
     .api = hip::api,
     .name = "hipStreamGetCaptureInfo_spt",
-    .doc = "hipStreamGetCaptureInfo_spt(stream)\n--\n\n"
-           "Gives the status and the id of a stream's capture.\n"
-           "Returns (pCaptureStatus, pId, error).\n"
-           "stream: a hipStream_t, an address or None\n"
-           "-> pCaptureStatus: hipStreamCaptureStatus\n"
-           "-> pId: int (unsigned long long)\n"
-           "C: hipError_t hipStreamGetCaptureInfo_spt(hipStream_t stream, hipStreamCaptureStatus\n"
-           "    *pCaptureStatus, unsigned long long *pId);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "stream\0\0"
+             "pCaptureStatus\0pId\0\0"
+             "Gives the status and the id of a stream's capture.\0"
+             "\0"
+             "hipError_t {}(hipStream_t stream, hipStreamCaptureStatus *pCaptureStatus, unsigned long long "
+             "*pId);\0"
+             "HIP 6.1 and later.\0"
+             "\0"
+             "handle\0hipStream_t\0\0"
+             "words\0hipStreamCaptureStatus\0\0"
+             "number\0unsigned long long\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipStreamGetCaptureInfo_v2> = {
     .api = hip::api,
     .name = "hipStreamGetCaptureInfo_v2",
-    .doc = "hipStreamGetCaptureInfo_v2(stream)\n--\n\n"
-           "Gives the state of a stream's capture: its status, id, graph and dependencies.\n"
-           "Returns (captureStatus_out, id_out, graph_out, dependencies_out, error).\n"
-           "stream: a hipStream_t, an address or None\n"
-           "-> captureStatus_out: hipStreamCaptureStatus\n"
-           "-> id_out: int (unsigned long long)\n"
-           "-> graph_out: hipGraph_t, not owned\n"
-           "-> dependencies_out: a list of hipGraphNode_t, not owned\n"
-           "C: hipError_t hipStreamGetCaptureInfo_v2(hipStream_t stream, hipStreamCaptureStatus\n"
-           "    *captureStatus_out, unsigned long long *id_out, hipGraph_t *graph_out, const hipGraphNode_t\n"
-           "    **dependencies_out, size_t *numDependencies_out);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, StreamCaptureImplicit as the header lists. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+    .texts = "stream\0\0"
+             "captureStatus_out\0id_out\0graph_out\0dependencies_out\0\0"
+             "Gives the state of a stream's capture: its status, id, graph and dependencies.\0"
+             "\0"
+             "hipError_t {}(hipStream_t stream, hipStreamCaptureStatus *captureStatus_out, unsigned long long "
+             "*id_out, hipGraph_t *graph_out, const hipGraphNode_t **dependencies_out, size_t "
+             "*numDependencies_out);\0"
+             "all of HIP.\0"
+             "InvalidValue, StreamCaptureImplicit\0"
+             "handle\0hipStream_t\0\0"
+             "words\0hipStreamCaptureStatus\0\0"
+             "number\0unsigned long long\0\0"
+             "not owned\0hipGraph_t\0\0"
+             "list\0not owned\0hipGraphNode_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipStreamGetCaptureInfo_v2_spt> = {
     .api = hip::api,
     .name = "hipStreamGetCaptureInfo_v2_spt",
-    .doc = "hipStreamGetCaptureInfo_v2_spt(stream)\n--\n\n"
-           "Gives the state of a stream's capture: its status, id, graph and dependencies.\n"
-           "Returns (captureStatus_out, id_out, graph_out, dependencies_out, error).\n"
-           "stream: a hipStream_t, an address or None\n"
-           "-> captureStatus_out: hipStreamCaptureStatus\n"
-           "-> id_out: int (unsigned long long)\n"
-           "-> graph_out: hipGraph_t, not owned\n"
-           "-> dependencies_out: a list of hipGraphNode_t, not owned\n"
-           "C: hipError_t hipStreamGetCaptureInfo_v2_spt(hipStream_t stream, hipStreamCaptureStatus\n"
-           "    *captureStatus_out, unsigned long long *id_out, hipGraph_t *graph_out, const hipGraphNode_t\n"
-           "    **dependencies_out, size_t *numDependencies_out);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "stream\0\0"
+             "captureStatus_out\0id_out\0graph_out\0dependencies_out\0\0"
+             "Gives the state of a stream's capture: its status, id, graph and dependencies.\0"
+             "\0"
+             "hipError_t {}(hipStream_t stream, hipStreamCaptureStatus *captureStatus_out, unsigned long long "
+             "*id_out, hipGraph_t *graph_out, const hipGraphNode_t **dependencies_out, size_t "
+             "*numDependencies_out);\0"
+             "HIP 6.1 and later.\0"
+             "\0"
+             "handle\0hipStream_t\0\0"
+             "words\0hipStreamCaptureStatus\0\0"
+             "number\0unsigned long long\0\0"
+             "not owned\0hipGraph_t\0\0"
+             "list\0not owned\0hipGraphNode_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipStreamIsCapturing> = {
     .api = hip::api,
     .name = "hipStreamIsCapturing",
-    .doc = "hipStreamIsCapturing(stream)\n--\n\n"
-           "Tells whether a stream is capturing.\n"
-           "Returns (pCaptureStatus, error).\n"
-           "stream: a hipStream_t, an address or None\n"
-           "-> pCaptureStatus: hipStreamCaptureStatus\n"
-           "C: hipError_t hipStreamIsCapturing(hipStream_t stream, hipStreamCaptureStatus *pCaptureStatus);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, StreamCaptureImplicit as the header lists. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+    .texts = "stream\0\0"
+             "pCaptureStatus\0\0"
+             "Tells whether a stream is capturing.\0"
+             "\0"
+             "hipError_t {}(hipStream_t stream, hipStreamCaptureStatus *pCaptureStatus);\0"
+             "all of HIP.\0"
+             "InvalidValue, StreamCaptureImplicit\0"
+             "handle\0hipStream_t\0\0"
+             "words\0hipStreamCaptureStatus\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipStreamIsCapturing_spt> = {
     .api = hip::api,
     .name = "hipStreamIsCapturing_spt",
-    .doc = "hipStreamIsCapturing_spt(stream)\n--\n\n"
-           "Tells whether a stream is capturing.\n"
-           "Returns (pCaptureStatus, error).\n"
-           "stream: a hipStream_t, an address or None\n"
-           "-> pCaptureStatus: hipStreamCaptureStatus\n"
-           "C: hipError_t hipStreamIsCapturing_spt(hipStream_t stream, hipStreamCaptureStatus\n"
-           "    *pCaptureStatus);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "stream\0\0"
+             "pCaptureStatus\0\0"
+             "Tells whether a stream is capturing.\0"
+             "\0"
+             "hipError_t {}(hipStream_t stream, hipStreamCaptureStatus *pCaptureStatus);\0"
+             "HIP 6.1 and later.\0"
+             "\0"
+             "handle\0hipStream_t\0\0"
+             "words\0hipStreamCaptureStatus\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipStreamUpdateCaptureDependencies> = {
     .api = hip::api,
     .name = "hipStreamUpdateCaptureDependencies",
-    .doc = "hipStreamUpdateCaptureDependencies(stream, dependencies, numDependencies, flags=0)\n--\n\n"
-           "Changes what the next captured node of a stream depends on.\n"
-           "Returns error.\n"
-           "stream: a hipStream_t, an address or None\n"
-           "dependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of dependencies\n"
-           "flags: int (unsigned int)\n"
-           "C: hipError_t hipStreamUpdateCaptureDependencies(hipStream_t stream, hipGraphNode_t\n"
-           "    *dependencies, size_t numDependencies, unsigned int flags);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, IllegalState as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "stream\0dependencies\0numDependencies\0flags\0\0"
+             "\0"
+             "0\0"
+             "Changes what the next captured node of a stream depends on.\0"
+             "\0"
+             "hipError_t {}(hipStream_t stream, hipGraphNode_t *dependencies, size_t numDependencies, unsigned "
+             "int flags);\0"
+             "all of HIP.\0"
+             "InvalidValue, IllegalState\0"
+             "handle\0hipStream_t\0\0"
+             "array\0hipGraphNode_t\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0dependencies\0\0"
+             "number\0unsigned int\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipStreamUpdateCaptureDependencies> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -1901,32 +2027,39 @@ template <> struct SizeRequirements<&hip::hipStreamUpdateCaptureDependencies> {
 template <> const FunctionRecord record<&hip::hipThreadExchangeStreamCaptureMode> = {
     .api = hip::api,
     .name = "hipThreadExchangeStreamCaptureMode",
-    .doc = "hipThreadExchangeStreamCaptureMode(mode)\n--\n\n"
-           "Sets this thread's capture mode, and gives the one before.\n"
-           "Returns (mode, error).\n"
-           "mode: a hipStreamCaptureMode or int\n"
-           "-> mode: hipStreamCaptureMode\n"
-           "C: hipError_t hipThreadExchangeStreamCaptureMode(hipStreamCaptureMode *mode);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "mode\0\0"
+             "mode\0\0"
+             "Sets this thread's capture mode, and gives the one before.\0"
+             "\0"
+             "hipError_t {}(hipStreamCaptureMode *mode);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "enum\0hipStreamCaptureMode\0\0"
+             "words\0hipStreamCaptureMode\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipUserObjectCreate> = {
     .api = hip::api,
     .name = "hipUserObjectCreate",
-    .doc = "hipUserObjectCreate(ptr, destroy, initialRefcount, flags)\n--\n\n"
-           "Creates a reference-counted object that graphs can keep alive.\n"
-           "Returns (object_out, error).\n"
-           "ptr: any object, for the callable\n"
-           "destroy: a callable, called as f(ptr) on a thread of the driver's, where it must not call the\n"
-           "    runtime. It and ptr are kept until it was called. What it raises goes to sys.unraisablehook.\n"
-           "    Else the address of a C function, and a pointer\n"
-           "initialRefcount, flags: int (unsigned int)\n"
-           "-> object_out: hipUserObject_t, not owned\n"
-           "C: hipError_t hipUserObjectCreate(hipUserObject_t *object_out, void *ptr, hipHostFn_t destroy,\n"
-           "    unsigned int initialRefcount, unsigned int flags);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "ptr\0destroy\0initialRefcount\0flags\0\0"
+             "object_out\0\0"
+             "Creates a reference-counted object that graphs can keep alive.\0"
+             "\0"
+             "hipError_t {}(hipUserObject_t *object_out, void *ptr, hipHostFn_t destroy, unsigned int "
+             "initialRefcount, unsigned int flags);\0"
+             "HIP 6.1 and later.\0"
+             "InvalidValue\0"
+             "user data\0\0"
+             "words\0"
+             "a callable, called as f(ptr) on a thread of the driver's, where it must not call the runtime. It "
+             "and ptr are kept until it was called. What it raises goes to sys.unraisablehook. Else the "
+             "address of a C function, and a pointer\0"
+             "\0"
+             "number\0unsigned int\0\0"
+             "number\0unsigned int\0\0"
+             "not owned\0hipUserObject_t\0\0",
+    .facts = Fact::overflow_error,
 };
 template <> struct CrossChecks<&hip::hipUserObjectCreate> {
     using How = CrossCheckList<CrossCheck<0, 1>>;
@@ -1935,29 +2068,35 @@ template <> struct CrossChecks<&hip::hipUserObjectCreate> {
 template <> const FunctionRecord record<&hip::hipUserObjectRelease> = {
     .api = hip::api,
     .name = "hipUserObjectRelease",
-    .doc = "hipUserObjectRelease(object, count=1)\n--\n\n"
-           "Releases references to a user object.\n"
-           "Returns error.\n"
-           "object: a hipUserObject_t, an address or None\n"
-           "count: int (unsigned int); 1 by default\n"
-           "C: hipError_t hipUserObjectRelease(hipUserObject_t object, unsigned int count);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "object\0count\0\0"
+             "\0"
+             "1\0"
+             "Releases references to a user object.\0"
+             "\0"
+             "hipError_t {}(hipUserObject_t object, unsigned int count);\0"
+             "HIP 6.1 and later.\0"
+             "InvalidValue\0"
+             "handle\0hipUserObject_t\0\0"
+             "number\0unsigned int\0default\0" "1\0\0",
     .fallbacks = values<1>,
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipUserObjectRetain> = {
     .api = hip::api,
     .name = "hipUserObjectRetain",
-    .doc = "hipUserObjectRetain(object, count=1)\n--\n\n"
-           "Takes more references to a user object.\n"
-           "Returns error.\n"
-           "object: a hipUserObject_t, an address or None\n"
-           "count: int (unsigned int); 1 by default\n"
-           "C: hipError_t hipUserObjectRetain(hipUserObject_t object, unsigned int count);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "object\0count\0\0"
+             "\0"
+             "1\0"
+             "Takes more references to a user object.\0"
+             "\0"
+             "hipError_t {}(hipUserObject_t object, unsigned int count);\0"
+             "HIP 6.1 and later.\0"
+             "InvalidValue\0"
+             "handle\0hipUserObject_t\0\0"
+             "number\0unsigned int\0default\0" "1\0\0",
     .fallbacks = values<1>,
+    .facts = Fact::overflow_error,
 };
 
 namespace hip {

@@ -9,18 +9,19 @@ namespace pygpu {
 template <> const FunctionRecord record<&hip::hipGraphicsMapResources> = {
     .api = hip::api,
     .name = "hipGraphicsMapResources",
-    .doc = "hipGraphicsMapResources(count, resources, stream=0)\n--\n\n"
-           "Maps graphics resources, so that kernels can access them.\n"
-           "Returns error.\n"
-           "count: int: items of resources\n"
-           "resources: a sequence of hipGraphicsResource_t, count items; or its address, or None\n"
-           "stream: a hipStream_t, an address or None\n"
-           "C: hipError_t hipGraphicsMapResources(int count, hipGraphicsResource_t *resources, hipStream_t\n"
-           "    stream);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, Unknown, InvalidResourceHandle as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "count\0resources\0stream\0\0"
+             "\0"
+             "0\0"
+             "Maps graphics resources, so that kernels can access them.\0"
+             "\0"
+             "hipError_t {}(int count, hipGraphicsResource_t *resources, hipStream_t stream);\0"
+             "all of HIP.\0"
+             "InvalidValue, Unknown, InvalidResourceHandle\0"
+             "int\0counts\0items\0resources\0\0"
+             "array\0hipGraphicsResource_t\0, count items\0\0"
+             "handle\0hipStream_t\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipGraphicsMapResources> {
     static auto of([[maybe_unused]] auto count, auto, auto) {
@@ -32,48 +33,53 @@ template <> struct SizeRequirements<&hip::hipGraphicsMapResources> {
 template <> const FunctionRecord record<&hip::hipGraphicsResourceGetMappedPointer> = {
     .api = hip::api,
     .name = "hipGraphicsResourceGetMappedPointer",
-    .doc = "hipGraphicsResourceGetMappedPointer(resource)\n--\n\n"
-           "Gives the address and size of a mapped graphics resource.\n"
-           "Returns (devPtr, size, error).\n"
-           "resource: a hipGraphicsResource_t, an address or None\n"
-           "-> devPtr: int, an address\n"
-           "-> size: int (size_t)\n"
-           "C: hipError_t hipGraphicsResourceGetMappedPointer(void **devPtr, size_t *size,\n"
-           "    hipGraphicsResource_t resource);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "resource\0\0"
+             "devPtr\0size\0\0"
+             "Gives the address and size of a mapped graphics resource.\0"
+             "\0"
+             "hipError_t {}(void **devPtr, size_t *size, hipGraphicsResource_t resource);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphicsResource_t\0\0"
+             "address\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphicsSubResourceGetMappedArray> = {
     .api = hip::api,
     .name = "hipGraphicsSubResourceGetMappedArray",
-    .doc = "hipGraphicsSubResourceGetMappedArray(resource, arrayIndex, mipLevel)\n--\n\n"
-           "Gives the array of one part of a mapped graphics resource.\n"
-           "Returns (array, error).\n"
-           "resource: a hipGraphicsResource_t, an address or None\n"
-           "arrayIndex, mipLevel: int (unsigned int)\n"
-           "-> array: hipArray_t, not owned\n"
-           "C: hipError_t hipGraphicsSubResourceGetMappedArray(hipArray_t *array, hipGraphicsResource_t\n"
-           "    resource, unsigned int arrayIndex, unsigned int mipLevel);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "resource\0arrayIndex\0mipLevel\0\0"
+             "array\0\0"
+             "Gives the array of one part of a mapped graphics resource.\0"
+             "\0"
+             "hipError_t {}(hipArray_t *array, hipGraphicsResource_t resource, unsigned int arrayIndex, "
+             "unsigned int mipLevel);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphicsResource_t\0\0"
+             "number\0unsigned int\0\0"
+             "number\0unsigned int\0\0"
+             "not owned\0hipArray_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphicsUnmapResources> = {
     .api = hip::api,
     .name = "hipGraphicsUnmapResources",
-    .doc = "hipGraphicsUnmapResources(count, resources, stream=0)\n--\n\n"
-           "Unmaps graphics resources, so that the graphics API can access them again.\n"
-           "Returns error.\n"
-           "count: int: items of resources\n"
-           "resources: a sequence of hipGraphicsResource_t, count items; or its address, or None\n"
-           "stream: a hipStream_t, an address or None\n"
-           "C: hipError_t hipGraphicsUnmapResources(int count, hipGraphicsResource_t *resources, hipStream_t\n"
-           "    stream);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, Unknown, ContextIsDestroyed as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "count\0resources\0stream\0\0"
+             "\0"
+             "0\0"
+             "Unmaps graphics resources, so that the graphics API can access them again.\0"
+             "\0"
+             "hipError_t {}(int count, hipGraphicsResource_t *resources, hipStream_t stream);\0"
+             "all of HIP.\0"
+             "InvalidValue, Unknown, ContextIsDestroyed\0"
+             "int\0counts\0items\0resources\0\0"
+             "array\0hipGraphicsResource_t\0, count items\0\0"
+             "handle\0hipStream_t\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipGraphicsUnmapResources> {
     static auto of([[maybe_unused]] auto count, auto, auto) {
@@ -85,13 +91,15 @@ template <> struct SizeRequirements<&hip::hipGraphicsUnmapResources> {
 template <> const FunctionRecord record<&hip::hipGraphicsUnregisterResource> = {
     .api = hip::api,
     .name = "hipGraphicsUnregisterResource",
-    .doc = "hipGraphicsUnregisterResource(resource)\n--\n\n"
-           "Ends the registration of a graphics resource.\n"
-           "Returns error.\n"
-           "resource: a hipGraphicsResource_t, an address or None\n"
-           "C: hipError_t hipGraphicsUnregisterResource(hipGraphicsResource_t resource);\n"
-           "Releases: all of HIP.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "resource\0\0"
+             "\0"
+             "Ends the registration of a graphics resource.\0"
+             "\0"
+             "hipError_t {}(hipGraphicsResource_t resource);\0"
+             "all of HIP.\0"
+             "\0"
+             "handle\0hipGraphicsResource_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 namespace hip {

@@ -9,96 +9,111 @@ namespace {
 
 const Maker hipCreateChannelDescHalf = {
     .record = {.api = api,
-            .name = "hipCreateChannelDescHalf",
-            .doc = "hipCreateChannelDescHalf()\n--\n\n"
-                   "Returns hipChannelFormatDesc(x=16, y=0, z=0, w=0, f=hipChannelFormatKindFloat); C gives no\n"
-                   "    status.\n"
-                   "C: hipChannelFormatDesc hipCreateChannelDescHalf(void); inline in the header: no library is\n"
-                   "    called.\n"
-                   "Releases: those of hipChannelFormatDesc. Keeps the GIL.\n"
-                   "Raises TypeError for arguments.\n"},
+               .name = "hipCreateChannelDescHalf",
+               .texts = "\0"
+                        "\0"
+                        "\0"
+                        "hipChannelFormatDesc(x=16, y=0, z=0, w=0, f=hipChannelFormatKindFloat)\0"
+                        "hipChannelFormatDesc {}(void); inline in the header: no library is called.\0"
+                        "those of hipChannelFormatDesc.\0"
+                        "\0",
+               .gil = Gil::keep},
     .kind = structs[struct_at::hipChannelFormatDesc],
     .fixed = values<16, 0, 0, 0, 2>,
 };
 const Maker hipCreateChannelDescHalf1 = {
     .record = {.api = api,
-            .name = "hipCreateChannelDescHalf1",
-            .doc = "hipCreateChannelDescHalf1()\n--\n\n"
-                   "Returns hipChannelFormatDesc(x=16, y=0, z=0, w=0, f=hipChannelFormatKindFloat); C gives no\n"
-                   "    status.\n"
-                   "C: hipChannelFormatDesc hipCreateChannelDescHalf1(void); inline in the header: no library is\n"
-                   "    called.\n"
-                   "Releases: those of hipChannelFormatDesc. Keeps the GIL.\n"
-                   "Raises TypeError for arguments.\n"},
+               .name = "hipCreateChannelDescHalf1",
+               .texts = "\0"
+                        "\0"
+                        "\0"
+                        "hipChannelFormatDesc(x=16, y=0, z=0, w=0, f=hipChannelFormatKindFloat)\0"
+                        "hipChannelFormatDesc {}(void); inline in the header: no library is called.\0"
+                        "those of hipChannelFormatDesc.\0"
+                        "\0",
+               .gil = Gil::keep},
     .kind = structs[struct_at::hipChannelFormatDesc],
     .fixed = values<16, 0, 0, 0, 2>,
 };
 const Maker hipCreateChannelDescHalf2 = {
     .record = {.api = api,
-            .name = "hipCreateChannelDescHalf2",
-            .doc = "hipCreateChannelDescHalf2()\n--\n\n"
-                   "Returns hipChannelFormatDesc(x=16, y=16, z=0, w=0, f=hipChannelFormatKindFloat); C gives no\n"
-                   "    status.\n"
-                   "C: hipChannelFormatDesc hipCreateChannelDescHalf2(void); inline in the header: no library is\n"
-                   "    called.\n"
-                   "Releases: those of hipChannelFormatDesc. Keeps the GIL.\n"
-                   "Raises TypeError for arguments.\n"},
+               .name = "hipCreateChannelDescHalf2",
+               .texts = "\0"
+                        "\0"
+                        "\0"
+                        "hipChannelFormatDesc(x=16, y=16, z=0, w=0, f=hipChannelFormatKindFloat)\0"
+                        "hipChannelFormatDesc {}(void); inline in the header: no library is called.\0"
+                        "those of hipChannelFormatDesc.\0"
+                        "\0",
+               .gil = Gil::keep},
     .kind = structs[struct_at::hipChannelFormatDesc],
     .fixed = values<16, 16, 0, 0, 2>,
 };
 const Maker hipCreateChannelDescHalf4 = {
     .record = {.api = api,
-            .name = "hipCreateChannelDescHalf4",
-            .doc = "hipCreateChannelDescHalf4()\n--\n\n"
-                   "Returns hipChannelFormatDesc(x=16, y=16, z=16, w=16, f=hipChannelFormatKindFloat); C gives no\n"
-                   "    status.\n"
-                   "C: hipChannelFormatDesc hipCreateChannelDescHalf4(void); inline in the header: no library is\n"
-                   "    called.\n"
-                   "Releases: those of hipChannelFormatDesc. Keeps the GIL.\n"
-                   "Raises TypeError for arguments.\n"},
+               .name = "hipCreateChannelDescHalf4",
+               .texts = "\0"
+                        "\0"
+                        "\0"
+                        "hipChannelFormatDesc(x=16, y=16, z=16, w=16, f=hipChannelFormatKindFloat)\0"
+                        "hipChannelFormatDesc {}(void); inline in the header: no library is called.\0"
+                        "those of hipChannelFormatDesc.\0"
+                        "\0",
+               .gil = Gil::keep},
     .kind = structs[struct_at::hipChannelFormatDesc],
     .fixed = values<16, 16, 16, 16, 2>,
 };
 const Maker make_hipExtent = {
     .record = {.api = api,
-            .name = "make_hipExtent",
-            .doc = "make_hipExtent(w, h, d)\n--\n\n"
-                   "Returns hipExtent(width=w, height=h, depth=d); C gives no status.\n"
-                   "w: what hipExtent.width takes\n"
-                   "h: what hipExtent.height takes\n"
-                   "d: what hipExtent.depth takes\n"
-                   "C: hipExtent make_hipExtent(size_t w, size_t h, size_t d); inline in the header: no library is\n"
-                   "    called.\n"
-                   "Releases: those of hipExtent. Keeps the GIL.\n"
-                   "Raises TypeError, OverflowError for arguments.\n"},
+               .name = "make_hipExtent",
+               .texts = "w\0h\0d\0\0"
+                        "\0"
+                        "\0"
+                        "hipExtent(width=w, height=h, depth=d)\0"
+                        "hipExtent {}(size_t w, size_t h, size_t d); inline in the header: no library is called.\0"
+                        "those of hipExtent.\0"
+                        "\0"
+                        "field\0hipExtent.width\0\0"
+                        "field\0hipExtent.height\0\0"
+                        "field\0hipExtent.depth\0\0",
+               .facts = Fact::overflow_error,
+               .gil = Gil::keep},
     .kind = structs[struct_at::hipExtent],
 };
 const Maker make_hipPitchedPtr = {
     .record = {.api = api,
-            .name = "make_hipPitchedPtr",
-            .doc = "make_hipPitchedPtr(d, p, xsz, ysz)\n--\n\n"
-                   "Returns hipPitchedPtr(ptr=d, pitch=p, xsize=xsz, ysize=ysz); C gives no status.\n"
-                   "d: what hipPitchedPtr.ptr takes\n"
-                   "p: what hipPitchedPtr.pitch takes\n"
-                   "xsz: what hipPitchedPtr.xsize takes\n"
-                   "ysz: what hipPitchedPtr.ysize takes\n"
-                   "C: hipPitchedPtr make_hipPitchedPtr(void *d, size_t p, size_t xsz, size_t ysz); inline in the\n"
-                   "    header: no library is called.\n"
-                   "Releases: those of hipPitchedPtr. Keeps the GIL.\n"
-                   "Raises TypeError, OverflowError for arguments.\n"},
+               .name = "make_hipPitchedPtr",
+               .texts = "d\0p\0xsz\0ysz\0\0"
+                        "\0"
+                        "\0"
+                        "hipPitchedPtr(ptr=d, pitch=p, xsize=xsz, ysize=ysz)\0"
+                        "hipPitchedPtr {}(void *d, size_t p, size_t xsz, size_t ysz); inline in the header: no library is "
+                        "called.\0"
+                        "those of hipPitchedPtr.\0"
+                        "\0"
+                        "field\0hipPitchedPtr.ptr\0\0"
+                        "field\0hipPitchedPtr.pitch\0\0"
+                        "field\0hipPitchedPtr.xsize\0\0"
+                        "field\0hipPitchedPtr.ysize\0\0",
+               .facts = Fact::overflow_error,
+               .gil = Gil::keep},
     .kind = structs[struct_at::hipPitchedPtr],
 };
 const Maker make_hipPos = {
     .record = {.api = api,
-            .name = "make_hipPos",
-            .doc = "make_hipPos(x, y, z)\n--\n\n"
-                   "Returns hipPos(x=x, y=y, z=z); C gives no status.\n"
-                   "x: what hipPos.x takes\n"
-                   "y: what hipPos.y takes\n"
-                   "z: what hipPos.z takes\n"
-                   "C: hipPos make_hipPos(size_t x, size_t y, size_t z); inline in the header: no library is called.\n"
-                   "Releases: those of hipPos. Keeps the GIL.\n"
-                   "Raises TypeError, OverflowError for arguments.\n"},
+               .name = "make_hipPos",
+               .texts = "x\0y\0z\0\0"
+                        "\0"
+                        "\0"
+                        "hipPos(x=x, y=y, z=z)\0"
+                        "hipPos {}(size_t x, size_t y, size_t z); inline in the header: no library is called.\0"
+                        "those of hipPos.\0"
+                        "\0"
+                        "field\0hipPos.x\0\0"
+                        "field\0hipPos.y\0\0"
+                        "field\0hipPos.z\0\0",
+               .facts = Fact::overflow_error,
+               .gil = Gil::keep},
     .kind = structs[struct_at::hipPos],
 };
 

@@ -9,142 +9,152 @@ namespace pygpu {
 template <> const FunctionRecord record<&hip::hipArray3DCreate> = {
     .api = hip::api,
     .name = "hipArray3DCreate",
-    .doc = "hipArray3DCreate(pAllocateArray)\n--\n\n"
-           "Creates an array of up to three dimensions, with layers or as a cube map.\n"
-           "Returns (array, error).\n"
-           "pAllocateArray: a HIP_ARRAY3D_DESCRIPTOR, a dict or a tuple of its fields, a buffer, an address\n"
-           "    or None\n"
-           "-> array: hipArray_t, not owned\n"
-           "C: hipError_t hipArray3DCreate(hipArray_t *array, const HIP_ARRAY3D_DESCRIPTOR *pAllocateArray);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "pAllocateArray\0\0"
+             "array\0\0"
+             "Creates an array of up to three dimensions, with layers or as a cube map.\0"
+             "\0"
+             "hipError_t {}(hipArray_t *array, const HIP_ARRAY3D_DESCRIPTOR *pAllocateArray);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotSupported\0"
+             "struct\0HIP_ARRAY3D_DESCRIPTOR\0memory\0\0"
+             "not owned\0hipArray_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipArray3DGetDescriptor> = {
     .api = hip::api,
     .name = "hipArray3DGetDescriptor",
-    .doc = "hipArray3DGetDescriptor(array)\n--\n\n"
-           "Gives the format, extent and flags of an array of up to three dimensions.\n"
-           "Returns (pArrayDescriptor, error).\n"
-           "array: a hipArray_t, an address or None\n"
-           "-> pArrayDescriptor: a new HIP_ARRAY3D_DESCRIPTOR\n"
-           "C: hipError_t hipArray3DGetDescriptor(HIP_ARRAY3D_DESCRIPTOR *pArrayDescriptor, hipArray_t\n"
-           "    array);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue, InvalidHandle,\n"
-           "    ContextIsDestroyed as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "array\0\0"
+             "pArrayDescriptor\0\0"
+             "Gives the format, extent and flags of an array of up to three dimensions.\0"
+             "\0"
+             "hipError_t {}(HIP_ARRAY3D_DESCRIPTOR *pArrayDescriptor, hipArray_t array);\0"
+             "HIP 6.1 and later.\0"
+             "Deinitialized, NotInitialized, InvalidContext, InvalidValue, InvalidHandle, ContextIsDestroyed\0"
+             "handle\0hipArray_t\0\0"
+             "new\0HIP_ARRAY3D_DESCRIPTOR\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipArrayCreate> = {
     .api = hip::api,
     .name = "hipArrayCreate",
-    .doc = "hipArrayCreate(pAllocateArray)\n--\n\n"
-           "Creates an array of one or two dimensions.\n"
-           "Returns (pHandle, error).\n"
-           "pAllocateArray: a HIP_ARRAY_DESCRIPTOR, a dict or a tuple of its fields, a buffer, an address or\n"
-           "    None\n"
-           "-> pHandle: hipArray_t, not owned\n"
-           "C: hipError_t hipArrayCreate(hipArray_t *pHandle, const HIP_ARRAY_DESCRIPTOR *pAllocateArray);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "pAllocateArray\0\0"
+             "pHandle\0\0"
+             "Creates an array of one or two dimensions.\0"
+             "\0"
+             "hipError_t {}(hipArray_t *pHandle, const HIP_ARRAY_DESCRIPTOR *pAllocateArray);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotSupported\0"
+             "struct\0HIP_ARRAY_DESCRIPTOR\0memory\0\0"
+             "not owned\0hipArray_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipArrayDestroy> = {
     .api = hip::api,
     .name = "hipArrayDestroy",
-    .doc = "hipArrayDestroy(array)\n--\n\n"
-           "Destroys an array.\n"
-           "Returns error.\n"
-           "array: a hipArray_t, an address or None\n"
-           "C: hipError_t hipArrayDestroy(hipArray_t array);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "array\0\0"
+             "\0"
+             "Destroys an array.\0"
+             "\0"
+             "hipError_t {}(hipArray_t array);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipArray_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipArrayGetDescriptor> = {
     .api = hip::api,
     .name = "hipArrayGetDescriptor",
-    .doc = "hipArrayGetDescriptor(array)\n--\n\n"
-           "Gives the format and extent of an array of one or two dimensions.\n"
-           "Returns (pArrayDescriptor, error).\n"
-           "array: a hipArray_t, an address or None\n"
-           "-> pArrayDescriptor: a new HIP_ARRAY_DESCRIPTOR\n"
-           "C: hipError_t hipArrayGetDescriptor(HIP_ARRAY_DESCRIPTOR *pArrayDescriptor, hipArray_t array);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue, InvalidHandle as the header\n"
-           "    lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "array\0\0"
+             "pArrayDescriptor\0\0"
+             "Gives the format and extent of an array of one or two dimensions.\0"
+             "\0"
+             "hipError_t {}(HIP_ARRAY_DESCRIPTOR *pArrayDescriptor, hipArray_t array);\0"
+             "HIP 6.1 and later.\0"
+             "Deinitialized, NotInitialized, InvalidContext, InvalidValue, InvalidHandle\0"
+             "handle\0hipArray_t\0\0"
+             "new\0HIP_ARRAY_DESCRIPTOR\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipArrayGetInfo> = {
     .api = hip::api,
     .name = "hipArrayGetInfo",
-    .doc = "hipArrayGetInfo(array)\n--\n\n"
-           "Gives an array's format, extent and flags.\n"
-           "Returns (desc, extent, flags, error).\n"
-           "array: a hipArray_t, an address or None\n"
-           "-> desc: a new hipChannelFormatDesc\n"
-           "-> extent: a new hipExtent\n"
-           "-> flags: int (unsigned int)\n"
-           "C: hipError_t hipArrayGetInfo(hipChannelFormatDesc *desc, hipExtent *extent, unsigned int\n"
-           "    *flags, hipArray_t array);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidValue, InvalidHandle as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "array\0\0"
+             "desc\0extent\0flags\0\0"
+             "Gives an array's format, extent and flags.\0"
+             "\0"
+             "hipError_t {}(hipChannelFormatDesc *desc, hipExtent *extent, unsigned int *flags, hipArray_t "
+             "array);\0"
+             "HIP 6.1 and later.\0"
+             "InvalidValue, InvalidHandle\0"
+             "handle\0hipArray_t\0\0"
+             "new\0hipChannelFormatDesc\0\0"
+             "new\0hipExtent\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipDrvMemcpy3D> = {
     .api = hip::api,
     .name = "hipDrvMemcpy3D",
-    .doc = "hipDrvMemcpy3D(pCopy)\n--\n\n"
-           "Copies a 3-D part as the driver's descriptor says.\n"
-           "Returns error.\n"
-           "pCopy: a HIP_MEMCPY3D, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "C: hipError_t hipDrvMemcpy3D(const HIP_MEMCPY3D *pCopy);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
-           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "pCopy\0\0"
+             "\0"
+             "Copies a 3-D part as the driver's descriptor says.\0"
+             "\0"
+             "hipError_t {}(const HIP_MEMCPY3D *pCopy);\0"
+             "all of HIP.\0"
+             "InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection\0"
+             "struct\0HIP_MEMCPY3D\0memory\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipDrvMemcpy3DAsync> = {
     .api = hip::api,
     .name = "hipDrvMemcpy3DAsync",
-    .doc = "hipDrvMemcpy3DAsync(pCopy, stream)\n--\n\n"
-           "Copies a 3-D part as the driver's descriptor says, in the stream's order.\n"
-           "Returns error.\n"
-           "pCopy: a HIP_MEMCPY3D, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "stream: a hipStream_t, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipDrvMemcpy3DAsync(const HIP_MEMCPY3D *pCopy, hipStream_t stream);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
-           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "pCopy\0stream\0\0"
+             "\0"
+             "Copies a 3-D part as the driver's descriptor says, in the stream's order.\0"
+             "\0"
+             "hipError_t {}(const HIP_MEMCPY3D *pCopy, hipStream_t stream);\0"
+             "all of HIP.\0"
+             "InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection\0"
+             "struct\0HIP_MEMCPY3D\0memory\0\0"
+             "handle\0hipStream_t\0\0",
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipDrvPointerGetAttributes> = {
     .api = hip::api,
     .name = "hipDrvPointerGetAttributes",
-    .doc = "hipDrvPointerGetAttributes(numAttributes, attributes, ptr)\n--\n\n"
-           "Gives several attributes of the memory that an address is in.\n"
-           "Returns (data, error).\n"
-           "numAttributes: int (unsigned int): items of attributes, data\n"
-           "attributes: a sequence of hipPointer_attribute, numAttributes items, or None\n"
-           "ptr: a memory location: an address, device array, buffer or None\n"
-           "-> data: each as attributes decides: hipCtx_t for HIP_POINTER_ATTRIBUTE_CONTEXT; hipMemoryType\n"
-           "    for HIP_POINTER_ATTRIBUTE_MEMORY_TYPE; void * for HIP_POINTER_ATTRIBUTE_DEVICE_POINTER,\n"
-           "    HIP_POINTER_ATTRIBUTE_HOST_POINTER, HIP_POINTER_ATTRIBUTE_RANGE_START_ADDR; unsigned int for\n"
-           "    HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, HIP_POINTER_ATTRIBUTE_ACCESS_FLAGS; uint64_t for\n"
-           "    HIP_POINTER_ATTRIBUTE_BUFFER_ID, HIP_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES; bool for\n"
-           "    HIP_POINTER_ATTRIBUTE_IS_MANAGED, HIP_POINTER_ATTRIBUTE_IS_LEGACY_HIP_IPC_CAPABLE,\n"
-           "    HIP_POINTER_ATTRIBUTE_MAPPED, HIP_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE; int for\n"
-           "    HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL; size_t for HIP_POINTER_ATTRIBUTE_RANGE_SIZE;\n"
-           "    hipMemPool_t for HIP_POINTER_ATTRIBUTE_MEMPOOL_HANDLE; else bytes\n"
-           "C: hipError_t hipDrvPointerGetAttributes(unsigned int numAttributes, hipPointer_attribute\n"
-           "    *attributes, void **data, hipDeviceptr_t ptr);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidDevice, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "numAttributes\0attributes\0ptr\0\0"
+             "data\0\0"
+             "Gives several attributes of the memory that an address is in.\0"
+             "\0"
+             "hipError_t {}(unsigned int numAttributes, hipPointer_attribute *attributes, void **data, "
+             "hipDeviceptr_t ptr);\0"
+             "all of HIP.\0"
+             "InvalidDevice, InvalidValue\0"
+             "number\0unsigned int\0counts\0items\0attributes, data\0\0"
+             "items\0hipPointer_attribute\0, numAttributes items\0\0"
+             "location\0\0\0"
+             "each typed\0"
+             "attributes\0"
+             "hipCtx_t for HIP_POINTER_ATTRIBUTE_CONTEXT; hipMemoryType for HIP_POINTER_ATTRIBUTE_MEMORY_TYPE; "
+             "void * for HIP_POINTER_ATTRIBUTE_DEVICE_POINTER, HIP_POINTER_ATTRIBUTE_HOST_POINTER, "
+             "HIP_POINTER_ATTRIBUTE_RANGE_START_ADDR; unsigned int for HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, "
+             "HIP_POINTER_ATTRIBUTE_ACCESS_FLAGS; uint64_t for HIP_POINTER_ATTRIBUTE_BUFFER_ID, "
+             "HIP_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES; bool for HIP_POINTER_ATTRIBUTE_IS_MANAGED, "
+             "HIP_POINTER_ATTRIBUTE_IS_LEGACY_HIP_IPC_CAPABLE, HIP_POINTER_ATTRIBUTE_MAPPED, "
+             "HIP_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE; int for HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL; "
+             "size_t for HIP_POINTER_ATTRIBUTE_RANGE_SIZE; hipMemPool_t for "
+             "HIP_POINTER_ATTRIBUTE_MEMPOOL_HANDLE\0"
+             "bytes\0"
+             "\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipDrvPointerGetAttributes> {
     static auto of([[maybe_unused]] auto numAttributes, auto, auto) {
@@ -156,176 +166,187 @@ template <> struct SizeRequirements<&hip::hipDrvPointerGetAttributes> {
 template <> const FunctionRecord record<&hip::hipExtMallocWithFlags> = {
     .api = hip::api,
     .name = "hipExtMallocWithFlags",
-    .doc = "hipExtMallocWithFlags(sizeBytes, flags)\n--\n\n"
-           "Allocates device memory, with flags such as fine-grained.\n"
-           "Returns (ptr, error).\n"
-           "sizeBytes: int (size_t)\n"
-           "flags: int (unsigned int)\n"
-           "-> ptr: int, an address\n"
-           "C: hipError_t hipExtMallocWithFlags(void **ptr, size_t sizeBytes, unsigned int flags);\n"
-           "Releases: all of HIP.\n"
-           "Errors: OutOfMemory, InvalidValue as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "sizeBytes\0flags\0\0"
+             "ptr\0\0"
+             "Allocates device memory, with flags such as fine-grained.\0"
+             "\0"
+             "hipError_t {}(void **ptr, size_t sizeBytes, unsigned int flags);\0"
+             "all of HIP.\0"
+             "OutOfMemory, InvalidValue\0"
+             "number\0size_t\0\0"
+             "number\0unsigned int\0\0"
+             "address\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipFree> = {
     .api = hip::api,
     .name = "hipFree",
-    .doc = "hipFree(ptr)\n--\n\n"
-           "Frees device memory.\n"
-           "Returns error.\n"
-           "ptr: a memory location: an address, device array, buffer or None; not memory that PyGPU itself\n"
-           "    frees\n"
-           "C: hipError_t hipFree(void *ptr);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidDevicePointer as the header lists. Raises TypeError, OverflowError, ValueError\n"
-           "    for arguments.\n",
+    .texts = "ptr\0\0"
+             "\0"
+             "Frees device memory.\0"
+             "\0"
+             "hipError_t {}(void *ptr);\0"
+             "all of HIP.\0"
+             "InvalidDevicePointer\0"
+             "location\0\0freed\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipFreeArray> = {
     .api = hip::api,
     .name = "hipFreeArray",
-    .doc = "hipFreeArray(array)\n--\n\n"
-           "Frees an array.\n"
-           "Returns error.\n"
-           "array: a hipArray_t, an address or None\n"
-           "C: hipError_t hipFreeArray(hipArray_t array);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotInitialized as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "array\0\0"
+             "\0"
+             "Frees an array.\0"
+             "\0"
+             "hipError_t {}(hipArray_t array);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotInitialized\0"
+             "handle\0hipArray_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipFreeHost> = {
     .api = hip::api,
     .name = "hipFreeHost",
-    .doc = "hipFreeHost(ptr)\n--\n\n"
-           "Frees page-locked host memory.\n"
-           "Returns error.\n"
-           "ptr: a memory location: an address, device array, buffer or None; not memory that PyGPU itself\n"
-           "    frees\n"
-           "C: hipError_t hipFreeHost(void *ptr);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "ptr\0\0"
+             "\0"
+             "Frees page-locked host memory.\0"
+             "\0"
+             "hipError_t {}(void *ptr);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "location\0\0freed\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGetProcAddress> = {
     .api = hip::api,
     .name = "hipGetProcAddress",
-    .doc = "hipGetProcAddress(symbol, hipVersion, flags)\n--\n\n"
-           "Gives the address of a HIP function as a given version has it.\n"
-           "Returns (pfn, symbolStatus, error).\n"
-           "symbol: str, bytes, a path or None\n"
-           "hipVersion: int\n"
-           "flags: int (uint64_t)\n"
-           "-> pfn: int, an address\n"
-           "-> symbolStatus: hipDriverProcAddressQueryResult\n"
-           "C: hipError_t hipGetProcAddress(const char *symbol, void **pfn, int hipVersion, uint64_t flags,\n"
-           "    hipDriverProcAddressQueryResult *symbolStatus);\n"
-           "Releases: HIP 6.2 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "symbol\0hipVersion\0flags\0\0"
+             "pfn\0symbolStatus\0\0"
+             "Gives the address of a HIP function as a given version has it.\0"
+             "\0"
+             "hipError_t {}(const char *symbol, void **pfn, int hipVersion, uint64_t flags, "
+             "hipDriverProcAddressQueryResult *symbolStatus);\0"
+             "HIP 6.2 and later.\0"
+             "InvalidValue\0"
+             "text\0\0"
+             "int\0\0"
+             "number\0uint64_t\0\0"
+             "address\0\0"
+             "words\0hipDriverProcAddressQueryResult\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGetSymbolAddress> = {
     .api = hip::api,
     .name = "hipGetSymbolAddress",
-    .doc = "hipGetSymbolAddress(symbol)\n--\n\n"
-           "Gives the device address of a variable of this program.\n"
-           "Returns (devPtr, error).\n"
-           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "-> devPtr: int, an address\n"
-           "C: hipError_t hipGetSymbolAddress(void **devPtr, const void *symbol);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "symbol\0\0"
+             "devPtr\0\0"
+             "Gives the device address of a variable of this program.\0"
+             "\0"
+             "hipError_t {}(void **devPtr, const void *symbol);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "function\0\0"
+             "address\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGetSymbolSize> = {
     .api = hip::api,
     .name = "hipGetSymbolSize",
-    .doc = "hipGetSymbolSize(symbol)\n--\n\n"
-           "Gives the size of a device variable of this program in bytes.\n"
-           "Returns (size, error).\n"
-           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "-> size: int (size_t)\n"
-           "C: hipError_t hipGetSymbolSize(size_t *size, const void *symbol);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "symbol\0\0"
+             "size\0\0"
+             "Gives the size of a device variable of this program in bytes.\0"
+             "\0"
+             "hipError_t {}(size_t *size, const void *symbol);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "function\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipHostAlloc> = {
     .api = hip::api,
     .name = "hipHostAlloc",
-    .doc = "hipHostAlloc(size, flags)\n--\n\n"
-           "Allocates page-locked host memory, with flags.\n"
-           "Returns (ptr, error).\n"
-           "size: int (size_t)\n"
-           "flags: int (unsigned int)\n"
-           "-> ptr: int, an address\n"
-           "C: hipError_t hipHostAlloc(void **ptr, size_t size, unsigned int flags);\n"
-           "Releases: all of HIP.\n"
-           "Errors: OutOfMemory, InvalidValue as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "size\0flags\0\0"
+             "ptr\0\0"
+             "Allocates page-locked host memory, with flags.\0"
+             "\0"
+             "hipError_t {}(void **ptr, size_t size, unsigned int flags);\0"
+             "all of HIP.\0"
+             "OutOfMemory, InvalidValue\0"
+             "number\0size_t\0\0"
+             "number\0unsigned int\0\0"
+             "address\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipHostGetDevicePointer> = {
     .api = hip::api,
     .name = "hipHostGetDevicePointer",
-    .doc = "hipHostGetDevicePointer(hstPtr, flags)\n--\n\n"
-           "Gives the device address of mapped host memory.\n"
-           "Returns (devPtr, error).\n"
-           "hstPtr: a memory location: an address, device array, buffer or None\n"
-           "flags: int (unsigned int)\n"
-           "-> devPtr: int, an address\n"
-           "C: hipError_t hipHostGetDevicePointer(void **devPtr, void *hstPtr, unsigned int flags);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, OutOfMemory as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "hstPtr\0flags\0\0"
+             "devPtr\0\0"
+             "Gives the device address of mapped host memory.\0"
+             "\0"
+             "hipError_t {}(void **devPtr, void *hstPtr, unsigned int flags);\0"
+             "all of HIP.\0"
+             "InvalidValue, OutOfMemory\0"
+             "location\0\0\0"
+             "number\0unsigned int\0\0"
+             "address\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipHostGetFlags> = {
     .api = hip::api,
     .name = "hipHostGetFlags",
-    .doc = "hipHostGetFlags(hostPtr)\n--\n\n"
-           "Gives the flags with which host memory was page-locked.\n"
-           "Returns (flagsPtr, error).\n"
-           "hostPtr: a memory location: an address, device array, buffer or None\n"
-           "-> flagsPtr: int (unsigned int)\n"
-           "C: hipError_t hipHostGetFlags(unsigned int *flagsPtr, void *hostPtr);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "hostPtr\0\0"
+             "flagsPtr\0\0"
+             "Gives the flags with which host memory was page-locked.\0"
+             "\0"
+             "hipError_t {}(unsigned int *flagsPtr, void *hostPtr);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "location\0\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipHostMalloc> = {
     .api = hip::api,
     .name = "hipHostMalloc",
-    .doc = "hipHostMalloc(size, flags)\n--\n\n"
-           "Allocates page-locked host memory, with flags.\n"
-           "Returns (ptr, error).\n"
-           "size: int (size_t)\n"
-           "flags: int (unsigned int)\n"
-           "-> ptr: int, an address\n"
-           "C: hipError_t hipHostMalloc(void **ptr, size_t size, unsigned int flags);\n"
-           "Releases: all of HIP.\n"
-           "Errors: OutOfMemory as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "size\0flags\0\0"
+             "ptr\0\0"
+             "Allocates page-locked host memory, with flags.\0"
+             "\0"
+             "hipError_t {}(void **ptr, size_t size, unsigned int flags);\0"
+             "all of HIP.\0"
+             "OutOfMemory\0"
+             "number\0size_t\0\0"
+             "number\0unsigned int\0\0"
+             "address\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipHostRegister> = {
     .api = hip::api,
     .name = "hipHostRegister",
-    .doc = "hipHostRegister(hostPtr, sizeBytes, flags)\n--\n\n"
-           "Page-locks host memory that is there already.\n"
-           "Returns error.\n"
-           "hostPtr: a memory location, sizeBytes bytes: an address, device array, buffer or None\n"
-           "sizeBytes: int (size_t): bytes of hostPtr\n"
-           "flags: int (unsigned int)\n"
-           "C: hipError_t hipHostRegister(void *hostPtr, size_t sizeBytes, unsigned int flags);\n"
-           "Releases: all of HIP.\n"
-           "Errors: OutOfMemory as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "hostPtr\0sizeBytes\0flags\0\0"
+             "\0"
+             "Page-locks host memory that is there already.\0"
+             "\0"
+             "hipError_t {}(void *hostPtr, size_t sizeBytes, unsigned int flags);\0"
+             "all of HIP.\0"
+             "OutOfMemory\0"
+             "location\0, sizeBytes bytes\0\0"
+             "number\0size_t\0counts\0bytes\0hostPtr\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipHostRegister> {
     static auto of(auto, [[maybe_unused]] auto sizeBytes, auto) {
@@ -337,163 +358,182 @@ template <> struct SizeRequirements<&hip::hipHostRegister> {
 template <> const FunctionRecord record<&hip::hipHostUnregister> = {
     .api = hip::api,
     .name = "hipHostUnregister",
-    .doc = "hipHostUnregister(hostPtr)\n--\n\n"
-           "Ends the page-lock of registered host memory.\n"
-           "Returns error.\n"
-           "hostPtr: a memory location: an address, device array, buffer or None\n"
-           "C: hipError_t hipHostUnregister(void *hostPtr);\n"
-           "Releases: all of HIP.\n"
-           "Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "hostPtr\0\0"
+             "\0"
+             "Ends the page-lock of registered host memory.\0"
+             "\0"
+             "hipError_t {}(void *hostPtr);\0"
+             "all of HIP.\0"
+             "\0"
+             "location\0\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipMalloc> = {
     .api = hip::api,
     .name = "hipMalloc",
-    .doc = "hipMalloc(size)\n--\n\n"
-           "Allocates device memory.\n"
-           "Returns (ptr, error).\n"
-           "size: int (size_t)\n"
-           "-> ptr: int, an address\n"
-           "C: hipError_t hipMalloc(void **ptr, size_t size);\n"
-           "Releases: all of HIP.\n"
-           "Errors: OutOfMemory, InvalidValue as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "size\0\0"
+             "ptr\0\0"
+             "Allocates device memory.\0"
+             "\0"
+             "hipError_t {}(void **ptr, size_t size);\0"
+             "all of HIP.\0"
+             "OutOfMemory, InvalidValue\0"
+             "number\0size_t\0\0"
+             "address\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipMalloc3D> = {
     .api = hip::api,
     .name = "hipMalloc3D",
-    .doc = "hipMalloc3D(extent)\n--\n\n"
-           "Allocates 3-D device memory with rows padded for quick access.\n"
-           "Returns (pitchedDevPtr, error).\n"
-           "extent: a hipExtent, a dict or a tuple of its fields\n"
-           "-> pitchedDevPtr: a new hipPitchedPtr\n"
-           "C: hipError_t hipMalloc3D(hipPitchedPtr *pitchedDevPtr, hipExtent extent);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "extent\0\0"
+             "pitchedDevPtr\0\0"
+             "Allocates 3-D device memory with rows padded for quick access.\0"
+             "\0"
+             "hipError_t {}(hipPitchedPtr *pitchedDevPtr, hipExtent extent);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotSupported\0"
+             "struct\0hipExtent\0\0"
+             "new\0hipPitchedPtr\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipMalloc3DArray> = {
     .api = hip::api,
     .name = "hipMalloc3DArray",
-    .doc = "hipMalloc3DArray(desc, extent, flags)\n--\n\n"
-           "Allocates an array of up to three dimensions, with layers or as a cube map.\n"
-           "Returns (array, error).\n"
-           "desc: a hipChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "extent: a hipExtent, a dict or a tuple of its fields\n"
-           "flags: int (unsigned int)\n"
-           "-> array: hipArray_t, not owned\n"
-           "C: hipError_t hipMalloc3DArray(hipArray_t *array, const hipChannelFormatDesc *desc, hipExtent\n"
-           "    extent, unsigned int flags);\n"
-           "Releases: all of HIP.\n"
-           "Errors: OutOfMemory as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "desc\0extent\0flags\0\0"
+             "array\0\0"
+             "Allocates an array of up to three dimensions, with layers or as a cube map.\0"
+             "\0"
+             "hipError_t {}(hipArray_t *array, const hipChannelFormatDesc *desc, hipExtent extent, unsigned "
+             "int flags);\0"
+             "all of HIP.\0"
+             "OutOfMemory\0"
+             "struct\0hipChannelFormatDesc\0memory\0\0"
+             "struct\0hipExtent\0\0"
+             "number\0unsigned int\0\0"
+             "not owned\0hipArray_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipMallocArray> = {
     .api = hip::api,
     .name = "hipMallocArray",
-    .doc = "hipMallocArray(desc, width, height=0, flags=0)\n--\n\n"
-           "Allocates an array of one or two dimensions.\n"
-           "Returns (array, error).\n"
-           "desc: a hipChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "width, height: int (size_t)\n"
-           "flags: int (unsigned int)\n"
-           "-> array: hipArray_t, not owned\n"
-           "C: hipError_t hipMallocArray(hipArray_t *array, const hipChannelFormatDesc *desc, size_t width,\n"
-           "    size_t height, unsigned int flags);\n"
-           "Releases: all of HIP.\n"
-           "Errors: OutOfMemory as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "desc\0width\0height\0flags\0\0"
+             "array\0\0"
+             "0\0" "0\0"
+             "Allocates an array of one or two dimensions.\0"
+             "\0"
+             "hipError_t {}(hipArray_t *array, const hipChannelFormatDesc *desc, size_t width, size_t height, "
+             "unsigned int flags);\0"
+             "all of HIP.\0"
+             "OutOfMemory\0"
+             "struct\0hipChannelFormatDesc\0memory\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "number\0unsigned int\0\0"
+             "not owned\0hipArray_t\0\0",
     .fallbacks = values<0, 0>,
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipMallocPitch> = {
     .api = hip::api,
     .name = "hipMallocPitch",
-    .doc = "hipMallocPitch(width, height)\n--\n\n"
-           "Allocates 2-D device memory with rows padded for quick access.\n"
-           "Returns (ptr, pitch, error).\n"
-           "width, height: int (size_t)\n"
-           "-> ptr: int, an address\n"
-           "-> pitch: int (size_t)\n"
-           "C: hipError_t hipMallocPitch(void **ptr, size_t *pitch, size_t width, size_t height);\n"
-           "Releases: all of HIP.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "width\0height\0\0"
+             "ptr\0pitch\0\0"
+             "Allocates 2-D device memory with rows padded for quick access.\0"
+             "\0"
+             "hipError_t {}(void **ptr, size_t *pitch, size_t width, size_t height);\0"
+             "all of HIP.\0"
+             "\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "address\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipMemAllocPitch> = {
     .api = hip::api,
     .name = "hipMemAllocPitch",
-    .doc = "hipMemAllocPitch(widthInBytes, height, elementSizeBytes)\n--\n\n"
-           "Allocates 2-D device memory with rows padded for quick access.\n"
-           "Returns (dptr, pitch, error).\n"
-           "widthInBytes, height: int (size_t)\n"
-           "elementSizeBytes: int (unsigned int)\n"
-           "-> dptr: int, an address\n"
-           "-> pitch: int (size_t)\n"
-           "C: hipError_t hipMemAllocPitch(hipDeviceptr_t *dptr, size_t *pitch, size_t widthInBytes, size_t\n"
-           "    height, unsigned int elementSizeBytes);\n"
-           "Releases: all of HIP.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "widthInBytes\0height\0elementSizeBytes\0\0"
+             "dptr\0pitch\0\0"
+             "Allocates 2-D device memory with rows padded for quick access.\0"
+             "\0"
+             "hipError_t {}(hipDeviceptr_t *dptr, size_t *pitch, size_t widthInBytes, size_t height, unsigned "
+             "int elementSizeBytes);\0"
+             "all of HIP.\0"
+             "\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "number\0unsigned int\0\0"
+             "address\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipMemGetAddressRange> = {
     .api = hip::api,
     .name = "hipMemGetAddressRange",
-    .doc = "hipMemGetAddressRange(dptr)\n--\n\n"
-           "Gives the start and size of the allocation that an address is in.\n"
-           "Returns (pbase, psize, error).\n"
-           "dptr: a memory location: an address, device array, buffer or None\n"
-           "-> pbase: int, an address\n"
-           "-> psize: int (size_t)\n"
-           "C: hipError_t hipMemGetAddressRange(hipDeviceptr_t *pbase, size_t *psize, hipDeviceptr_t dptr);\n"
-           "Releases: all of HIP.\n"
-           "Errors: NotFound as the header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dptr\0\0"
+             "pbase\0psize\0\0"
+             "Gives the start and size of the allocation that an address is in.\0"
+             "\0"
+             "hipError_t {}(hipDeviceptr_t *pbase, size_t *psize, hipDeviceptr_t dptr);\0"
+             "all of HIP.\0"
+             "NotFound\0"
+             "location\0\0\0"
+             "address\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipMemGetInfo> = {
     .api = hip::api,
     .name = "hipMemGetInfo",
-    .doc = "hipMemGetInfo()\n--\n\n"
-           "Gives the free and the total memory of the current device in bytes.\n"
-           "Returns (free, total, error).\n"
-           "-> free: int (size_t)\n"
-           "-> total: int (size_t)\n"
-           "C: hipError_t hipMemGetInfo(size_t *free, size_t *total);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidDevice, InvalidValue as the header lists. Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "free\0total\0\0"
+             "Gives the free and the total memory of the current device in bytes.\0"
+             "\0"
+             "hipError_t {}(size_t *free, size_t *total);\0"
+             "all of HIP.\0"
+             "InvalidDevice, InvalidValue\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0",
 };
 
 template <> const FunctionRecord record<&hip::hipMemPtrGetInfo> = {
     .api = hip::api,
     .name = "hipMemPtrGetInfo",
-    .doc = "hipMemPtrGetInfo(ptr)\n--\n\n"
-           "Gives the size of the allocation that an address is in.\n"
-           "Returns (size, error).\n"
-           "ptr: a memory location: an address, device array, buffer or None\n"
-           "-> size: int (size_t)\n"
-           "C: hipError_t hipMemPtrGetInfo(void *ptr, size_t *size);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "ptr\0\0"
+             "size\0\0"
+             "Gives the size of the allocation that an address is in.\0"
+             "\0"
+             "hipError_t {}(void *ptr, size_t *size);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "location\0\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipMemcpy> = {
     .api = hip::api,
     .name = "hipMemcpy",
-    .doc = "hipMemcpy(dst, src, sizeBytes, kind)\n--\n\n"
-           "Copies memory between host and device, or within one of them.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
-           "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
-           "sizeBytes: int (size_t): bytes of dst, src\n"
-           "kind: a hipMemcpyKind or int\n"
-           "C: hipError_t hipMemcpy(void *dst, const void *src, size_t sizeBytes, hipMemcpyKind kind);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, Unknown as the header lists. Raises TypeError, OverflowError, ValueError\n"
-           "    for arguments.\n",
+    .texts = "dst\0src\0sizeBytes\0kind\0\0"
+             "\0"
+             "Copies memory between host and device, or within one of them.\0"
+             "\0"
+             "hipError_t {}(void *dst, const void *src, size_t sizeBytes, hipMemcpyKind kind);\0"
+             "all of HIP.\0"
+             "InvalidValue, Unknown\0"
+             "writable\0, sizeBytes bytes\0\0"
+             "readable\0, sizeBytes bytes\0\0"
+             "number\0size_t\0counts\0bytes\0dst, src\0\0"
+             "enum\0hipMemcpyKind\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpy> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto) {
@@ -505,21 +545,22 @@ template <> struct SizeRequirements<&hip::hipMemcpy> {
 template <> const FunctionRecord record<&hip::hipMemcpy2D> = {
     .api = hip::api,
     .name = "hipMemcpy2D",
-    .doc = "hipMemcpy2D(dst, dpitch, src, spitch, width, height, kind)\n--\n\n"
-           "Copies a 2-D part of memory, row by row.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, (height - 1) * dpitch + width bytes: a writable buffer, device array,\n"
-           "    address or None\n"
-           "dpitch: int (size_t)\n"
-           "src: memory that C reads, (height - 1) * spitch + width bytes: a buffer, device array, address\n"
-           "    or None\n"
-           "spitch, width, height: int (size_t)\n"
-           "kind: a hipMemcpyKind or int\n"
-           "C: hipError_t hipMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t\n"
-           "    width, size_t height, hipMemcpyKind kind);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
-           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dst\0dpitch\0src\0spitch\0width\0height\0kind\0\0"
+             "\0"
+             "Copies a 2-D part of memory, row by row.\0"
+             "\0"
+             "hipError_t {}(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t "
+             "height, hipMemcpyKind kind);\0"
+             "all of HIP.\0"
+             "InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection\0"
+             "writable\0, (height - 1) * dpitch + width bytes\0\0"
+             "number\0size_t\0\0"
+             "readable\0, (height - 1) * spitch + width bytes\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "enum\0hipMemcpyKind\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpy2D> {
     static auto of(auto, [[maybe_unused]] auto dpitch, auto, [[maybe_unused]] auto spitch,
@@ -532,43 +573,48 @@ template <> struct SizeRequirements<&hip::hipMemcpy2D> {
 template <> const FunctionRecord record<&hip::hipMemcpy2DArrayToArray> = {
     .api = hip::api,
     .name = "hipMemcpy2DArrayToArray",
-    .doc = "hipMemcpy2DArrayToArray(dst, wOffsetDst, hOffsetDst, src, wOffsetSrc, hOffsetSrc, width, height, kind)\n--\n\n"
-           "Copies a 2-D part of one array to another.\n"
-           "Returns error.\n"
-           "dst: a hipArray_t, an address or None\n"
-           "wOffsetDst, hOffsetDst: int (size_t)\n"
-           "src: a hipArray_const_t, an address or None\n"
-           "wOffsetSrc, hOffsetSrc, width, height: int (size_t)\n"
-           "kind: a hipMemcpyKind or int\n"
-           "C: hipError_t hipMemcpy2DArrayToArray(hipArray_t dst, size_t wOffsetDst, size_t hOffsetDst,\n"
-           "    hipArray_const_t src, size_t wOffsetSrc, size_t hOffsetSrc, size_t width, size_t height,\n"
-           "    hipMemcpyKind kind);\n"
-           "Releases: HIP 6.2 and later.\n"
-           "Errors: InvalidValue, InvalidMemcpyDirection as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "dst\0wOffsetDst\0hOffsetDst\0src\0wOffsetSrc\0hOffsetSrc\0width\0height\0kind\0\0"
+             "\0"
+             "Copies a 2-D part of one array to another.\0"
+             "\0"
+             "hipError_t {}(hipArray_t dst, size_t wOffsetDst, size_t hOffsetDst, hipArray_const_t src, size_t "
+             "wOffsetSrc, size_t hOffsetSrc, size_t width, size_t height, hipMemcpyKind kind);\0"
+             "HIP 6.2 and later.\0"
+             "InvalidValue, InvalidMemcpyDirection\0"
+             "handle\0hipArray_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "handle\0hipArray_const_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "enum\0hipMemcpyKind\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipMemcpy2DAsync> = {
     .api = hip::api,
     .name = "hipMemcpy2DAsync",
-    .doc = "hipMemcpy2DAsync(dst, dpitch, src, spitch, width, height, kind, stream=0)\n--\n\n"
-           "Copies a 2-D part of memory, in the stream's order.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, (height - 1) * dpitch + width bytes: a writable buffer, device array,\n"
-           "    address or None\n"
-           "dpitch: int (size_t)\n"
-           "src: memory that C reads, (height - 1) * spitch + width bytes: a buffer, device array, address\n"
-           "    or None\n"
-           "spitch, width, height: int (size_t)\n"
-           "kind: a hipMemcpyKind or int\n"
-           "stream: a hipStream_t, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_t\n"
-           "    width, size_t height, hipMemcpyKind kind, hipStream_t stream);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
-           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dst\0dpitch\0src\0spitch\0width\0height\0kind\0stream\0\0"
+             "\0"
+             "0\0"
+             "Copies a 2-D part of memory, in the stream's order.\0"
+             "\0"
+             "hipError_t {}(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t "
+             "height, hipMemcpyKind kind, hipStream_t stream);\0"
+             "all of HIP.\0"
+             "InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection\0"
+             "writable\0, (height - 1) * dpitch + width bytes\0\0"
+             "number\0size_t\0\0"
+             "readable\0, (height - 1) * spitch + width bytes\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "enum\0hipMemcpyKind\0\0"
+             "handle\0hipStream_t\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpy2DAsync> {
     static auto of(auto, [[maybe_unused]] auto dpitch, auto, [[maybe_unused]] auto spitch,
@@ -581,23 +627,25 @@ template <> struct SizeRequirements<&hip::hipMemcpy2DAsync> {
 template <> const FunctionRecord record<&hip::hipMemcpy2DAsync_spt> = {
     .api = hip::api,
     .name = "hipMemcpy2DAsync_spt",
-    .doc = "hipMemcpy2DAsync_spt(dst, dpitch, src, spitch, width, height, kind, stream=2)\n--\n\n"
-           "Copies a 2-D part of memory, in the stream's order.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, (height - 1) * dpitch + width bytes: a writable buffer, device array,\n"
-           "    address or None\n"
-           "dpitch: int (size_t)\n"
-           "src: memory that C reads, (height - 1) * spitch + width bytes: a buffer, device array, address\n"
-           "    or None\n"
-           "spitch, width, height: int (size_t)\n"
-           "kind: a hipMemcpyKind or int\n"
-           "stream: a hipStream_t, an address or None; 2 by default\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemcpy2DAsync_spt(void *dst, size_t dpitch, const void *src, size_t spitch,\n"
-           "    size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dst\0dpitch\0src\0spitch\0width\0height\0kind\0stream\0\0"
+             "\0"
+             "2\0"
+             "Copies a 2-D part of memory, in the stream's order.\0"
+             "\0"
+             "hipError_t {}(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t "
+             "height, hipMemcpyKind kind, hipStream_t stream);\0"
+             "HIP 6.1 and later.\0"
+             "\0"
+             "writable\0, (height - 1) * dpitch + width bytes\0\0"
+             "number\0size_t\0\0"
+             "readable\0, (height - 1) * spitch + width bytes\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "enum\0hipMemcpyKind\0\0"
+             "handle\0hipStream_t\0default\0" "2\0\0",
     .fallbacks = values<2>,
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpy2DAsync_spt> {
     static auto of(auto, [[maybe_unused]] auto dpitch, auto, [[maybe_unused]] auto spitch,
@@ -610,20 +658,23 @@ template <> struct SizeRequirements<&hip::hipMemcpy2DAsync_spt> {
 template <> const FunctionRecord record<&hip::hipMemcpy2DFromArray> = {
     .api = hip::api,
     .name = "hipMemcpy2DFromArray",
-    .doc = "hipMemcpy2DFromArray(dst, dpitch, src, wOffset, hOffset, width, height, kind)\n--\n\n"
-           "Copies a 2-D part of an array to memory.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, (height - 1) * dpitch + width bytes: a writable buffer, device array,\n"
-           "    address or None\n"
-           "dpitch: int (size_t)\n"
-           "src: a hipArray_const_t, an address or None\n"
-           "wOffset, hOffset, width, height: int (size_t)\n"
-           "kind: a hipMemcpyKind or int\n"
-           "C: hipError_t hipMemcpy2DFromArray(void *dst, size_t dpitch, hipArray_const_t src, size_t\n"
-           "    wOffset, size_t hOffset, size_t width, size_t height, hipMemcpyKind kind);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
-           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dst\0dpitch\0src\0wOffset\0hOffset\0width\0height\0kind\0\0"
+             "\0"
+             "Copies a 2-D part of an array to memory.\0"
+             "\0"
+             "hipError_t {}(void *dst, size_t dpitch, hipArray_const_t src, size_t wOffset, size_t hOffset, "
+             "size_t width, size_t height, hipMemcpyKind kind);\0"
+             "all of HIP.\0"
+             "InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection\0"
+             "writable\0, (height - 1) * dpitch + width bytes\0\0"
+             "number\0size_t\0\0"
+             "handle\0hipArray_const_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "enum\0hipMemcpyKind\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpy2DFromArray> {
     static auto of(auto, [[maybe_unused]] auto dpitch, auto, auto, auto, [[maybe_unused]] auto width,
@@ -636,24 +687,26 @@ template <> struct SizeRequirements<&hip::hipMemcpy2DFromArray> {
 template <> const FunctionRecord record<&hip::hipMemcpy2DFromArrayAsync> = {
     .api = hip::api,
     .name = "hipMemcpy2DFromArrayAsync",
-    .doc = "hipMemcpy2DFromArrayAsync(dst, dpitch, src, wOffset, hOffset, width, height, kind, stream=0)\n--\n\n"
-           "Copies a 2-D part of an array to memory, in the stream's order.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, (height - 1) * dpitch + width bytes: a writable buffer, device array,\n"
-           "    address or None\n"
-           "dpitch: int (size_t)\n"
-           "src: a hipArray_const_t, an address or None\n"
-           "wOffset, hOffset, width, height: int (size_t)\n"
-           "kind: a hipMemcpyKind or int\n"
-           "stream: a hipStream_t, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemcpy2DFromArrayAsync(void *dst, size_t dpitch, hipArray_const_t src, size_t\n"
-           "    wOffset, size_t hOffset, size_t width, size_t height, hipMemcpyKind kind, hipStream_t\n"
-           "    stream);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
-           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dst\0dpitch\0src\0wOffset\0hOffset\0width\0height\0kind\0stream\0\0"
+             "\0"
+             "0\0"
+             "Copies a 2-D part of an array to memory, in the stream's order.\0"
+             "\0"
+             "hipError_t {}(void *dst, size_t dpitch, hipArray_const_t src, size_t wOffset, size_t hOffset, "
+             "size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream);\0"
+             "all of HIP.\0"
+             "InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection\0"
+             "writable\0, (height - 1) * dpitch + width bytes\0\0"
+             "number\0size_t\0\0"
+             "handle\0hipArray_const_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "enum\0hipMemcpyKind\0\0"
+             "handle\0hipStream_t\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpy2DFromArrayAsync> {
     static auto of(auto, [[maybe_unused]] auto dpitch, auto, auto, auto, [[maybe_unused]] auto width,
@@ -666,23 +719,26 @@ template <> struct SizeRequirements<&hip::hipMemcpy2DFromArrayAsync> {
 template <> const FunctionRecord record<&hip::hipMemcpy2DFromArrayAsync_spt> = {
     .api = hip::api,
     .name = "hipMemcpy2DFromArrayAsync_spt",
-    .doc = "hipMemcpy2DFromArrayAsync_spt(dst, dpitch, src, wOffsetSrc, hOffsetSrc, width, height, kind, stream=2)\n--\n\n"
-           "Copies a 2-D part of an array to memory, in the stream's order.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, (height - 1) * dpitch + width bytes: a writable buffer, device array,\n"
-           "    address or None\n"
-           "dpitch: int (size_t)\n"
-           "src: a hipArray_const_t, an address or None\n"
-           "wOffsetSrc, hOffsetSrc, width, height: int (size_t)\n"
-           "kind: a hipMemcpyKind or int\n"
-           "stream: a hipStream_t, an address or None; 2 by default\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemcpy2DFromArrayAsync_spt(void *dst, size_t dpitch, hipArray_const_t src,\n"
-           "    size_t wOffsetSrc, size_t hOffsetSrc, size_t width, size_t height, hipMemcpyKind kind,\n"
-           "    hipStream_t stream);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dst\0dpitch\0src\0wOffsetSrc\0hOffsetSrc\0width\0height\0kind\0stream\0\0"
+             "\0"
+             "2\0"
+             "Copies a 2-D part of an array to memory, in the stream's order.\0"
+             "\0"
+             "hipError_t {}(void *dst, size_t dpitch, hipArray_const_t src, size_t wOffsetSrc, size_t "
+             "hOffsetSrc, size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream);\0"
+             "HIP 6.1 and later.\0"
+             "\0"
+             "writable\0, (height - 1) * dpitch + width bytes\0\0"
+             "number\0size_t\0\0"
+             "handle\0hipArray_const_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "enum\0hipMemcpyKind\0\0"
+             "handle\0hipStream_t\0default\0" "2\0\0",
     .fallbacks = values<2>,
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpy2DFromArrayAsync_spt> {
     static auto of(auto, [[maybe_unused]] auto dpitch, auto, auto, auto, [[maybe_unused]] auto width,
@@ -695,19 +751,23 @@ template <> struct SizeRequirements<&hip::hipMemcpy2DFromArrayAsync_spt> {
 template <> const FunctionRecord record<&hip::hipMemcpy2DFromArray_spt> = {
     .api = hip::api,
     .name = "hipMemcpy2DFromArray_spt",
-    .doc = "hipMemcpy2DFromArray_spt(dst, dpitch, src, wOffset, hOffset, width, height, kind)\n--\n\n"
-           "Copies a 2-D part of an array to memory.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, (height - 1) * dpitch + width bytes: a writable buffer, device array,\n"
-           "    address or None\n"
-           "dpitch: int (size_t)\n"
-           "src: a hipArray_const_t, an address or None\n"
-           "wOffset, hOffset, width, height: int (size_t)\n"
-           "kind: a hipMemcpyKind or int\n"
-           "C: hipError_t hipMemcpy2DFromArray_spt(void *dst, size_t dpitch, hipArray_const_t src, size_t\n"
-           "    wOffset, size_t hOffset, size_t width, size_t height, hipMemcpyKind kind);\n"
-           "Releases: all of HIP.\n"
-           "Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dst\0dpitch\0src\0wOffset\0hOffset\0width\0height\0kind\0\0"
+             "\0"
+             "Copies a 2-D part of an array to memory.\0"
+             "\0"
+             "hipError_t {}(void *dst, size_t dpitch, hipArray_const_t src, size_t wOffset, size_t hOffset, "
+             "size_t width, size_t height, hipMemcpyKind kind);\0"
+             "all of HIP.\0"
+             "\0"
+             "writable\0, (height - 1) * dpitch + width bytes\0\0"
+             "number\0size_t\0\0"
+             "handle\0hipArray_const_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "enum\0hipMemcpyKind\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpy2DFromArray_spt> {
     static auto of(auto, [[maybe_unused]] auto dpitch, auto, auto, auto, [[maybe_unused]] auto width,
@@ -720,20 +780,23 @@ template <> struct SizeRequirements<&hip::hipMemcpy2DFromArray_spt> {
 template <> const FunctionRecord record<&hip::hipMemcpy2DToArray> = {
     .api = hip::api,
     .name = "hipMemcpy2DToArray",
-    .doc = "hipMemcpy2DToArray(dst, wOffset, hOffset, src, spitch, width, height, kind)\n--\n\n"
-           "Copies 2-D memory to a part of an array.\n"
-           "Returns error.\n"
-           "dst: a hipArray_t, an address or None\n"
-           "wOffset, hOffset: int (size_t)\n"
-           "src: memory that C reads, (height - 1) * spitch + width bytes: a buffer, device array, address\n"
-           "    or None\n"
-           "spitch, width, height: int (size_t)\n"
-           "kind: a hipMemcpyKind or int\n"
-           "C: hipError_t hipMemcpy2DToArray(hipArray_t dst, size_t wOffset, size_t hOffset, const void\n"
-           "    *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
-           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dst\0wOffset\0hOffset\0src\0spitch\0width\0height\0kind\0\0"
+             "\0"
+             "Copies 2-D memory to a part of an array.\0"
+             "\0"
+             "hipError_t {}(hipArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, "
+             "size_t width, size_t height, hipMemcpyKind kind);\0"
+             "all of HIP.\0"
+             "InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection\0"
+             "handle\0hipArray_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "readable\0, (height - 1) * spitch + width bytes\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "enum\0hipMemcpyKind\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpy2DToArray> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto spitch, [[maybe_unused]] auto width,
@@ -746,23 +809,26 @@ template <> struct SizeRequirements<&hip::hipMemcpy2DToArray> {
 template <> const FunctionRecord record<&hip::hipMemcpy2DToArrayAsync> = {
     .api = hip::api,
     .name = "hipMemcpy2DToArrayAsync",
-    .doc = "hipMemcpy2DToArrayAsync(dst, wOffset, hOffset, src, spitch, width, height, kind, stream=0)\n--\n\n"
-           "Copies 2-D memory to a part of an array, in the stream's order.\n"
-           "Returns error.\n"
-           "dst: a hipArray_t, an address or None\n"
-           "wOffset, hOffset: int (size_t)\n"
-           "src: memory that C reads, (height - 1) * spitch + width bytes: a buffer, device array, address\n"
-           "    or None\n"
-           "spitch, width, height: int (size_t)\n"
-           "kind: a hipMemcpyKind or int\n"
-           "stream: a hipStream_t, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemcpy2DToArrayAsync(hipArray_t dst, size_t wOffset, size_t hOffset, const void\n"
-           "    *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
-           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dst\0wOffset\0hOffset\0src\0spitch\0width\0height\0kind\0stream\0\0"
+             "\0"
+             "0\0"
+             "Copies 2-D memory to a part of an array, in the stream's order.\0"
+             "\0"
+             "hipError_t {}(hipArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, "
+             "size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream);\0"
+             "all of HIP.\0"
+             "InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection\0"
+             "handle\0hipArray_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "readable\0, (height - 1) * spitch + width bytes\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "enum\0hipMemcpyKind\0\0"
+             "handle\0hipStream_t\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpy2DToArrayAsync> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto spitch, [[maybe_unused]] auto width,
@@ -775,23 +841,26 @@ template <> struct SizeRequirements<&hip::hipMemcpy2DToArrayAsync> {
 template <> const FunctionRecord record<&hip::hipMemcpy2DToArrayAsync_spt> = {
     .api = hip::api,
     .name = "hipMemcpy2DToArrayAsync_spt",
-    .doc = "hipMemcpy2DToArrayAsync_spt(dst, wOffset, hOffset, src, spitch, width, height, kind, stream=2)\n--\n\n"
-           "Copies 2-D memory to a part of an array, in the stream's order.\n"
-           "Returns error.\n"
-           "dst: a hipArray_t, an address or None\n"
-           "wOffset, hOffset: int (size_t)\n"
-           "src: memory that C reads, (height - 1) * spitch + width bytes: a buffer, device array, address\n"
-           "    or None\n"
-           "spitch, width, height: int (size_t)\n"
-           "kind: a hipMemcpyKind or int\n"
-           "stream: a hipStream_t, an address or None; 2 by default\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemcpy2DToArrayAsync_spt(hipArray_t dst, size_t wOffset, size_t hOffset, const\n"
-           "    void *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind, hipStream_t\n"
-           "    stream);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dst\0wOffset\0hOffset\0src\0spitch\0width\0height\0kind\0stream\0\0"
+             "\0"
+             "2\0"
+             "Copies 2-D memory to a part of an array, in the stream's order.\0"
+             "\0"
+             "hipError_t {}(hipArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, "
+             "size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream);\0"
+             "HIP 6.1 and later.\0"
+             "\0"
+             "handle\0hipArray_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "readable\0, (height - 1) * spitch + width bytes\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "enum\0hipMemcpyKind\0\0"
+             "handle\0hipStream_t\0default\0" "2\0\0",
     .fallbacks = values<2>,
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpy2DToArrayAsync_spt> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto spitch, [[maybe_unused]] auto width,
@@ -804,19 +873,23 @@ template <> struct SizeRequirements<&hip::hipMemcpy2DToArrayAsync_spt> {
 template <> const FunctionRecord record<&hip::hipMemcpy2DToArray_spt> = {
     .api = hip::api,
     .name = "hipMemcpy2DToArray_spt",
-    .doc = "hipMemcpy2DToArray_spt(dst, wOffset, hOffset, src, spitch, width, height, kind)\n--\n\n"
-           "Copies 2-D memory to a part of an array.\n"
-           "Returns error.\n"
-           "dst: a hipArray_t, an address or None\n"
-           "wOffset, hOffset: int (size_t)\n"
-           "src: memory that C reads, (height - 1) * spitch + width bytes: a buffer, device array, address\n"
-           "    or None\n"
-           "spitch, width, height: int (size_t)\n"
-           "kind: a hipMemcpyKind or int\n"
-           "C: hipError_t hipMemcpy2DToArray_spt(hipArray_t dst, size_t wOffset, size_t hOffset, const void\n"
-           "    *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind);\n"
-           "Releases: all of HIP.\n"
-           "Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dst\0wOffset\0hOffset\0src\0spitch\0width\0height\0kind\0\0"
+             "\0"
+             "Copies 2-D memory to a part of an array.\0"
+             "\0"
+             "hipError_t {}(hipArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, "
+             "size_t width, size_t height, hipMemcpyKind kind);\0"
+             "all of HIP.\0"
+             "\0"
+             "handle\0hipArray_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "readable\0, (height - 1) * spitch + width bytes\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "enum\0hipMemcpyKind\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpy2DToArray_spt> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto spitch, [[maybe_unused]] auto width,
@@ -829,20 +902,22 @@ template <> struct SizeRequirements<&hip::hipMemcpy2DToArray_spt> {
 template <> const FunctionRecord record<&hip::hipMemcpy2D_spt> = {
     .api = hip::api,
     .name = "hipMemcpy2D_spt",
-    .doc = "hipMemcpy2D_spt(dst, dpitch, src, spitch, width, height, kind)\n--\n\n"
-           "Copies a 2-D part of memory, row by row.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, (height - 1) * dpitch + width bytes: a writable buffer, device array,\n"
-           "    address or None\n"
-           "dpitch: int (size_t)\n"
-           "src: memory that C reads, (height - 1) * spitch + width bytes: a buffer, device array, address\n"
-           "    or None\n"
-           "spitch, width, height: int (size_t)\n"
-           "kind: a hipMemcpyKind or int\n"
-           "C: hipError_t hipMemcpy2D_spt(void *dst, size_t dpitch, const void *src, size_t spitch, size_t\n"
-           "    width, size_t height, hipMemcpyKind kind);\n"
-           "Releases: all of HIP.\n"
-           "Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dst\0dpitch\0src\0spitch\0width\0height\0kind\0\0"
+             "\0"
+             "Copies a 2-D part of memory, row by row.\0"
+             "\0"
+             "hipError_t {}(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t "
+             "height, hipMemcpyKind kind);\0"
+             "all of HIP.\0"
+             "\0"
+             "writable\0, (height - 1) * dpitch + width bytes\0\0"
+             "number\0size_t\0\0"
+             "readable\0, (height - 1) * spitch + width bytes\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "enum\0hipMemcpyKind\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpy2D_spt> {
     static auto of(auto, [[maybe_unused]] auto dpitch, auto, [[maybe_unused]] auto spitch,
@@ -855,64 +930,70 @@ template <> struct SizeRequirements<&hip::hipMemcpy2D_spt> {
 template <> const FunctionRecord record<&hip::hipMemcpy3D> = {
     .api = hip::api,
     .name = "hipMemcpy3D",
-    .doc = "hipMemcpy3D(p)\n--\n\n"
-           "Copies a 3-D part of memory or of an array.\n"
-           "Returns error.\n"
-           "p: a hipMemcpy3DParms, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "C: hipError_t hipMemcpy3D(const hipMemcpy3DParms *p);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
-           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "p\0\0"
+             "\0"
+             "Copies a 3-D part of memory or of an array.\0"
+             "\0"
+             "hipError_t {}(const hipMemcpy3DParms *p);\0"
+             "all of HIP.\0"
+             "InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection\0"
+             "struct\0hipMemcpy3DParms\0memory\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipMemcpy3DAsync> = {
     .api = hip::api,
     .name = "hipMemcpy3DAsync",
-    .doc = "hipMemcpy3DAsync(p, stream=0)\n--\n\n"
-           "Copies a 3-D part of memory or of an array, in the stream's order.\n"
-           "Returns error.\n"
-           "p: a hipMemcpy3DParms, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "stream: a hipStream_t, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemcpy3DAsync(const hipMemcpy3DParms *p, hipStream_t stream);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
-           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "p\0stream\0\0"
+             "\0"
+             "0\0"
+             "Copies a 3-D part of memory or of an array, in the stream's order.\0"
+             "\0"
+             "hipError_t {}(const hipMemcpy3DParms *p, hipStream_t stream);\0"
+             "all of HIP.\0"
+             "InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection\0"
+             "struct\0hipMemcpy3DParms\0memory\0\0"
+             "handle\0hipStream_t\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipMemcpy3DAsync_spt> = {
     .api = hip::api,
     .name = "hipMemcpy3DAsync_spt",
-    .doc = "hipMemcpy3DAsync_spt(p, stream=2)\n--\n\n"
-           "Copies a 3-D part of memory or of an array, in the stream's order.\n"
-           "Returns error.\n"
-           "p: a hipMemcpy3DParms, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "stream: a hipStream_t, an address or None; 2 by default\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemcpy3DAsync_spt(const hipMemcpy3DParms *p, hipStream_t stream);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "p\0stream\0\0"
+             "\0"
+             "2\0"
+             "Copies a 3-D part of memory or of an array, in the stream's order.\0"
+             "\0"
+             "hipError_t {}(const hipMemcpy3DParms *p, hipStream_t stream);\0"
+             "HIP 6.1 and later.\0"
+             "\0"
+             "struct\0hipMemcpy3DParms\0memory\0\0"
+             "handle\0hipStream_t\0default\0" "2\0\0",
     .fallbacks = values<2>,
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipMemcpy3DBatchAsync> = {
     .api = hip::api,
     .name = "hipMemcpy3DBatchAsync",
-    .doc = "hipMemcpy3DBatchAsync(numOps, opList, flags, stream=0)\n--\n\n"
-           "Makes several 3-D copies as one batch, in the stream's order.\n"
-           "Returns (failIdx, error).\n"
-           "numOps: int (size_t): items of opList\n"
-           "opList: a sequence of hipMemcpy3DBatchOp, numOps items; or its address, or None\n"
-           "flags: int (unsigned long long)\n"
-           "stream: a hipStream_t, an address or None\n"
-           "-> failIdx: int (size_t); holds after failures too\n"
-           "C: hipError_t hipMemcpy3DBatchAsync(size_t numOps, hipMemcpy3DBatchOp *opList, size_t *failIdx,\n"
-           "    unsigned long long flags, hipStream_t stream);\n"
-           "Releases: HIP 7.1 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "numOps\0opList\0flags\0stream\0\0"
+             "failIdx\0\0"
+             "0\0"
+             "Makes several 3-D copies as one batch, in the stream's order.\0"
+             "\0"
+             "hipError_t {}(size_t numOps, hipMemcpy3DBatchOp *opList, size_t *failIdx, unsigned long long "
+             "flags, hipStream_t stream);\0"
+             "HIP 7.1 and later.\0"
+             "InvalidValue\0"
+             "number\0size_t\0counts\0items\0opList\0\0"
+             "array\0hipMemcpy3DBatchOp\0, numOps items\0\0"
+             "number\0unsigned long long\0\0"
+             "handle\0hipStream_t\0\0"
+             "number\0size_t\0always valid\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpy3DBatchAsync> {
     static auto of([[maybe_unused]] auto numOps, auto, auto, auto) {
@@ -924,62 +1005,67 @@ template <> struct SizeRequirements<&hip::hipMemcpy3DBatchAsync> {
 template <> const FunctionRecord record<&hip::hipMemcpy3DPeer> = {
     .api = hip::api,
     .name = "hipMemcpy3DPeer",
-    .doc = "hipMemcpy3DPeer(p)\n--\n\n"
-           "Copies 3-D memory from one device to another.\n"
-           "Returns error.\n"
-           "p: a hipMemcpy3DPeerParms, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "C: hipError_t hipMemcpy3DPeer(hipMemcpy3DPeerParms *p);\n"
-           "Releases: HIP 7.1 and later.\n"
-           "Errors: InvalidValue, InvalidDevice as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "p\0\0"
+             "\0"
+             "Copies 3-D memory from one device to another.\0"
+             "\0"
+             "hipError_t {}(hipMemcpy3DPeerParms *p);\0"
+             "HIP 7.1 and later.\0"
+             "InvalidValue, InvalidDevice\0"
+             "struct\0hipMemcpy3DPeerParms\0memory\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipMemcpy3DPeerAsync> = {
     .api = hip::api,
     .name = "hipMemcpy3DPeerAsync",
-    .doc = "hipMemcpy3DPeerAsync(p, stream=0)\n--\n\n"
-           "Copies 3-D memory from one device to another, in the stream's order.\n"
-           "Returns error.\n"
-           "p: a hipMemcpy3DPeerParms, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "stream: a hipStream_t, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemcpy3DPeerAsync(hipMemcpy3DPeerParms *p, hipStream_t stream);\n"
-           "Releases: HIP 7.1 and later.\n"
-           "Errors: InvalidValue, InvalidDevice as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "p\0stream\0\0"
+             "\0"
+             "0\0"
+             "Copies 3-D memory from one device to another, in the stream's order.\0"
+             "\0"
+             "hipError_t {}(hipMemcpy3DPeerParms *p, hipStream_t stream);\0"
+             "HIP 7.1 and later.\0"
+             "InvalidValue, InvalidDevice\0"
+             "struct\0hipMemcpy3DPeerParms\0memory\0\0"
+             "handle\0hipStream_t\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipMemcpy3D_spt> = {
     .api = hip::api,
     .name = "hipMemcpy3D_spt",
-    .doc = "hipMemcpy3D_spt(p)\n--\n\n"
-           "Copies a 3-D part of memory or of an array.\n"
-           "Returns error.\n"
-           "p: a hipMemcpy3DParms, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "C: hipError_t hipMemcpy3D_spt(const hipMemcpy3DParms *p);\n"
-           "Releases: all of HIP.\n"
-           "Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "p\0\0"
+             "\0"
+             "Copies a 3-D part of memory or of an array.\0"
+             "\0"
+             "hipError_t {}(const hipMemcpy3DParms *p);\0"
+             "all of HIP.\0"
+             "\0"
+             "struct\0hipMemcpy3DParms\0memory\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipMemcpyAsync> = {
     .api = hip::api,
     .name = "hipMemcpyAsync",
-    .doc = "hipMemcpyAsync(dst, src, sizeBytes, kind, stream=0)\n--\n\n"
-           "Copies memory between host and device, in the stream's order.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
-           "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
-           "sizeBytes: int (size_t): bytes of dst, src\n"
-           "kind: a hipMemcpyKind or int\n"
-           "stream: a hipStream_t, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemcpyAsync(void *dst, const void *src, size_t sizeBytes, hipMemcpyKind kind,\n"
-           "    hipStream_t stream);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, Unknown as the header lists. Raises TypeError, OverflowError, ValueError\n"
-           "    for arguments.\n",
+    .texts = "dst\0src\0sizeBytes\0kind\0stream\0\0"
+             "\0"
+             "0\0"
+             "Copies memory between host and device, in the stream's order.\0"
+             "\0"
+             "hipError_t {}(void *dst, const void *src, size_t sizeBytes, hipMemcpyKind kind, hipStream_t "
+             "stream);\0"
+             "all of HIP.\0"
+             "InvalidValue, Unknown\0"
+             "writable\0, sizeBytes bytes\0\0"
+             "readable\0, sizeBytes bytes\0\0"
+             "number\0size_t\0counts\0bytes\0dst, src\0\0"
+             "enum\0hipMemcpyKind\0\0"
+             "handle\0hipStream_t\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto, auto) {
@@ -991,20 +1077,22 @@ template <> struct SizeRequirements<&hip::hipMemcpyAsync> {
 template <> const FunctionRecord record<&hip::hipMemcpyAsync_spt> = {
     .api = hip::api,
     .name = "hipMemcpyAsync_spt",
-    .doc = "hipMemcpyAsync_spt(dst, src, sizeBytes, kind, stream=2)\n--\n\n"
-           "Copies memory between host and device, in the stream's order.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
-           "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
-           "sizeBytes: int (size_t): bytes of dst, src\n"
-           "kind: a hipMemcpyKind or int\n"
-           "stream: a hipStream_t, an address or None; 2 by default\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemcpyAsync_spt(void *dst, const void *src, size_t sizeBytes, hipMemcpyKind\n"
-           "    kind, hipStream_t stream);\n"
-           "Releases: all of HIP.\n"
-           "Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dst\0src\0sizeBytes\0kind\0stream\0\0"
+             "\0"
+             "2\0"
+             "Copies memory between host and device, in the stream's order.\0"
+             "\0"
+             "hipError_t {}(void *dst, const void *src, size_t sizeBytes, hipMemcpyKind kind, hipStream_t "
+             "stream);\0"
+             "all of HIP.\0"
+             "\0"
+             "writable\0, sizeBytes bytes\0\0"
+             "readable\0, sizeBytes bytes\0\0"
+             "number\0size_t\0counts\0bytes\0dst, src\0\0"
+             "enum\0hipMemcpyKind\0\0"
+             "handle\0hipStream_t\0default\0" "2\0\0",
     .fallbacks = values<2>,
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyAsync_spt> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto, auto) {
@@ -1016,36 +1104,38 @@ template <> struct SizeRequirements<&hip::hipMemcpyAsync_spt> {
 template <> const FunctionRecord record<&hip::hipMemcpyAtoA> = {
     .api = hip::api,
     .name = "hipMemcpyAtoA",
-    .doc = "hipMemcpyAtoA(dstArray, dstOffset, srcArray, srcOffset, ByteCount)\n--\n\n"
-           "Copies bytes from one array to another.\n"
-           "Returns error.\n"
-           "dstArray: a hipArray_t, an address or None\n"
-           "dstOffset: int (size_t)\n"
-           "srcArray: a hipArray_t, an address or None\n"
-           "srcOffset, ByteCount: int (size_t)\n"
-           "C: hipError_t hipMemcpyAtoA(hipArray_t dstArray, size_t dstOffset, hipArray_t srcArray, size_t\n"
-           "    srcOffset, size_t ByteCount);\n"
-           "Releases: HIP 6.2 and later.\n"
-           "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists. Raises\n"
-           "    TypeError, OverflowError for arguments.\n",
+    .texts = "dstArray\0dstOffset\0srcArray\0srcOffset\0ByteCount\0\0"
+             "\0"
+             "Copies bytes from one array to another.\0"
+             "\0"
+             "hipError_t {}(hipArray_t dstArray, size_t dstOffset, hipArray_t srcArray, size_t srcOffset, "
+             "size_t ByteCount);\0"
+             "HIP 6.2 and later.\0"
+             "Deinitialized, NotInitialized, InvalidContext, InvalidValue\0"
+             "handle\0hipArray_t\0\0"
+             "number\0size_t\0\0"
+             "handle\0hipArray_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipMemcpyAtoD> = {
     .api = hip::api,
     .name = "hipMemcpyAtoD",
-    .doc = "hipMemcpyAtoD(dstDevice, srcArray, srcOffset, ByteCount)\n--\n\n"
-           "Copies bytes from an array to device memory.\n"
-           "Returns error.\n"
-           "dstDevice: memory that C writes, ByteCount bytes: a writable buffer, device array, address or\n"
-           "    None\n"
-           "srcArray: a hipArray_t, an address or None\n"
-           "srcOffset: int (size_t)\n"
-           "ByteCount: int (size_t): bytes of dstDevice\n"
-           "C: hipError_t hipMemcpyAtoD(hipDeviceptr_t dstDevice, hipArray_t srcArray, size_t srcOffset,\n"
-           "    size_t ByteCount);\n"
-           "Releases: HIP 6.2 and later.\n"
-           "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dstDevice\0srcArray\0srcOffset\0ByteCount\0\0"
+             "\0"
+             "Copies bytes from an array to device memory.\0"
+             "\0"
+             "hipError_t {}(hipDeviceptr_t dstDevice, hipArray_t srcArray, size_t srcOffset, size_t "
+             "ByteCount);\0"
+             "HIP 6.2 and later.\0"
+             "Deinitialized, NotInitialized, InvalidContext, InvalidValue\0"
+             "writable\0, ByteCount bytes\0\0"
+             "handle\0hipArray_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0counts\0bytes\0dstDevice\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyAtoD> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto ByteCount) {
@@ -1057,17 +1147,18 @@ template <> struct SizeRequirements<&hip::hipMemcpyAtoD> {
 template <> const FunctionRecord record<&hip::hipMemcpyAtoH> = {
     .api = hip::api,
     .name = "hipMemcpyAtoH",
-    .doc = "hipMemcpyAtoH(dst, srcArray, srcOffset, count)\n--\n\n"
-           "Copies bytes from an array to host memory.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
-           "srcArray: a hipArray_t, an address or None\n"
-           "srcOffset: int (size_t)\n"
-           "count: int (size_t): bytes of dst\n"
-           "C: hipError_t hipMemcpyAtoH(void *dst, hipArray_t srcArray, size_t srcOffset, size_t count);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
-           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dst\0srcArray\0srcOffset\0count\0\0"
+             "\0"
+             "Copies bytes from an array to host memory.\0"
+             "\0"
+             "hipError_t {}(void *dst, hipArray_t srcArray, size_t srcOffset, size_t count);\0"
+             "all of HIP.\0"
+             "InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection\0"
+             "writable\0, count bytes\0\0"
+             "handle\0hipArray_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0counts\0bytes\0dst\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyAtoH> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto count) {
@@ -1079,20 +1170,20 @@ template <> struct SizeRequirements<&hip::hipMemcpyAtoH> {
 template <> const FunctionRecord record<&hip::hipMemcpyAtoHAsync> = {
     .api = hip::api,
     .name = "hipMemcpyAtoHAsync",
-    .doc = "hipMemcpyAtoHAsync(dstHost, srcArray, srcOffset, ByteCount, stream)\n--\n\n"
-           "Copies bytes from an array to host memory, in the stream's order.\n"
-           "Returns error.\n"
-           "dstHost: memory that C writes, ByteCount bytes: a writable buffer, device array, address or None\n"
-           "srcArray: a hipArray_t, an address or None\n"
-           "srcOffset: int (size_t)\n"
-           "ByteCount: int (size_t): bytes of dstHost\n"
-           "stream: a hipStream_t, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemcpyAtoHAsync(void *dstHost, hipArray_t srcArray, size_t srcOffset, size_t\n"
-           "    ByteCount, hipStream_t stream);\n"
-           "Releases: HIP 6.2 and later.\n"
-           "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dstHost\0srcArray\0srcOffset\0ByteCount\0stream\0\0"
+             "\0"
+             "Copies bytes from an array to host memory, in the stream's order.\0"
+             "\0"
+             "hipError_t {}(void *dstHost, hipArray_t srcArray, size_t srcOffset, size_t ByteCount, "
+             "hipStream_t stream);\0"
+             "HIP 6.2 and later.\0"
+             "Deinitialized, NotInitialized, InvalidContext, InvalidValue\0"
+             "writable\0, ByteCount bytes\0\0"
+             "handle\0hipArray_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0counts\0bytes\0dstHost\0\0"
+             "handle\0hipStream_t\0\0",
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyAtoHAsync> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto ByteCount, auto) {
@@ -1104,26 +1195,26 @@ template <> struct SizeRequirements<&hip::hipMemcpyAtoHAsync> {
 template <> const FunctionRecord record<&hip::hipMemcpyBatchAsync> = {
     .api = hip::api,
     .name = "hipMemcpyBatchAsync",
-    .doc = "hipMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, stream=0)\n--\n\n"
-           "Makes several copies as one batch, in the stream's order.\n"
-           "Returns (failIdx, error).\n"
-           "dsts: a sequence of writable memory, count items; or its address, or None\n"
-           "srcs: a sequence of memory, count items; or its address, or None\n"
-           "sizes: a sequence of size_t, count items; or its address, or None\n"
-           "count: int (size_t): items of dsts, srcs, sizes\n"
-           "attrs: a sequence of hipMemcpyAttributes, numAttrs items; or its address, or None\n"
-           "attrsIdxs: a sequence of size_t, numAttrs items; or its address, or None\n"
-           "numAttrs: int (size_t): items of attrs, attrsIdxs\n"
-           "stream: a hipStream_t, an address or None\n"
-           "-> failIdx: int (size_t); holds after failures too\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemcpyBatchAsync(void **dsts, void **srcs, size_t *sizes, size_t count,\n"
-           "    hipMemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs, size_t *failIdx, hipStream_t\n"
-           "    stream);\n"
-           "Releases: HIP 7.1 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "dsts\0srcs\0sizes\0count\0attrs\0attrsIdxs\0numAttrs\0stream\0\0"
+             "failIdx\0\0"
+             "0\0"
+             "Makes several copies as one batch, in the stream's order.\0"
+             "\0"
+             "hipError_t {}(void **dsts, void **srcs, size_t *sizes, size_t count, hipMemcpyAttributes *attrs, "
+             "size_t *attrsIdxs, size_t numAttrs, size_t *failIdx, hipStream_t stream);\0"
+             "HIP 7.1 and later.\0"
+             "InvalidValue\0"
+             "array\0writable memory\0, count items\0\0"
+             "array\0memory\0, count items\0\0"
+             "array\0size_t\0, count items\0\0"
+             "number\0size_t\0counts\0items\0dsts, srcs, sizes\0\0"
+             "array\0hipMemcpyAttributes\0, numAttrs items\0\0"
+             "array\0size_t\0, numAttrs items\0\0"
+             "number\0size_t\0counts\0items\0attrs, attrsIdxs\0\0"
+             "handle\0hipStream_t\0\0"
+             "number\0size_t\0always valid\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&hip::hipMemcpyBatchAsync> {
     using How = CrossCheckList<CrossCheck<0, 2>, CrossCheck<1, 2>>;
@@ -1139,18 +1230,19 @@ template <> struct SizeRequirements<&hip::hipMemcpyBatchAsync> {
 template <> const FunctionRecord record<&hip::hipMemcpyDtoA> = {
     .api = hip::api,
     .name = "hipMemcpyDtoA",
-    .doc = "hipMemcpyDtoA(dstArray, dstOffset, srcDevice, ByteCount)\n--\n\n"
-           "Copies bytes from device memory to an array.\n"
-           "Returns error.\n"
-           "dstArray: a hipArray_t, an address or None\n"
-           "dstOffset: int (size_t)\n"
-           "srcDevice: memory that C reads, ByteCount bytes: a buffer, device array, address or None\n"
-           "ByteCount: int (size_t): bytes of srcDevice\n"
-           "C: hipError_t hipMemcpyDtoA(hipArray_t dstArray, size_t dstOffset, hipDeviceptr_t srcDevice,\n"
-           "    size_t ByteCount);\n"
-           "Releases: HIP 6.2 and later.\n"
-           "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dstArray\0dstOffset\0srcDevice\0ByteCount\0\0"
+             "\0"
+             "Copies bytes from device memory to an array.\0"
+             "\0"
+             "hipError_t {}(hipArray_t dstArray, size_t dstOffset, hipDeviceptr_t srcDevice, size_t "
+             "ByteCount);\0"
+             "HIP 6.2 and later.\0"
+             "Deinitialized, NotInitialized, InvalidContext, InvalidValue\0"
+             "handle\0hipArray_t\0\0"
+             "number\0size_t\0\0"
+             "readable\0, ByteCount bytes\0\0"
+             "number\0size_t\0counts\0bytes\0srcDevice\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyDtoA> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto ByteCount) {
@@ -1162,16 +1254,17 @@ template <> struct SizeRequirements<&hip::hipMemcpyDtoA> {
 template <> const FunctionRecord record<&hip::hipMemcpyDtoD> = {
     .api = hip::api,
     .name = "hipMemcpyDtoD",
-    .doc = "hipMemcpyDtoD(dst, src, sizeBytes)\n--\n\n"
-           "Copies bytes within device memory.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
-           "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
-           "sizeBytes: int (size_t): bytes of dst, src\n"
-           "C: hipError_t hipMemcpyDtoD(hipDeviceptr_t dst, hipDeviceptr_t src, size_t sizeBytes);\n"
-           "Releases: all of HIP.\n"
-           "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dst\0src\0sizeBytes\0\0"
+             "\0"
+             "Copies bytes within device memory.\0"
+             "\0"
+             "hipError_t {}(hipDeviceptr_t dst, hipDeviceptr_t src, size_t sizeBytes);\0"
+             "all of HIP.\0"
+             "Deinitialized, NotInitialized, InvalidContext, InvalidValue\0"
+             "writable\0, sizeBytes bytes\0\0"
+             "readable\0, sizeBytes bytes\0\0"
+             "number\0size_t\0counts\0bytes\0dst, src\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyDtoD> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes) {
@@ -1183,19 +1276,18 @@ template <> struct SizeRequirements<&hip::hipMemcpyDtoD> {
 template <> const FunctionRecord record<&hip::hipMemcpyDtoDAsync> = {
     .api = hip::api,
     .name = "hipMemcpyDtoDAsync",
-    .doc = "hipMemcpyDtoDAsync(dst, src, sizeBytes, stream)\n--\n\n"
-           "Copies bytes within device memory, in the stream's order.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
-           "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
-           "sizeBytes: int (size_t): bytes of dst, src\n"
-           "stream: a hipStream_t, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemcpyDtoDAsync(hipDeviceptr_t dst, hipDeviceptr_t src, size_t sizeBytes,\n"
-           "    hipStream_t stream);\n"
-           "Releases: all of HIP.\n"
-           "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dst\0src\0sizeBytes\0stream\0\0"
+             "\0"
+             "Copies bytes within device memory, in the stream's order.\0"
+             "\0"
+             "hipError_t {}(hipDeviceptr_t dst, hipDeviceptr_t src, size_t sizeBytes, hipStream_t stream);\0"
+             "all of HIP.\0"
+             "Deinitialized, NotInitialized, InvalidContext, InvalidValue\0"
+             "writable\0, sizeBytes bytes\0\0"
+             "readable\0, sizeBytes bytes\0\0"
+             "number\0size_t\0counts\0bytes\0dst, src\0\0"
+             "handle\0hipStream_t\0\0",
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyDtoDAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto) {
@@ -1207,16 +1299,17 @@ template <> struct SizeRequirements<&hip::hipMemcpyDtoDAsync> {
 template <> const FunctionRecord record<&hip::hipMemcpyDtoH> = {
     .api = hip::api,
     .name = "hipMemcpyDtoH",
-    .doc = "hipMemcpyDtoH(dst, src, sizeBytes)\n--\n\n"
-           "Copies bytes from device memory to host memory.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
-           "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
-           "sizeBytes: int (size_t): bytes of dst, src\n"
-           "C: hipError_t hipMemcpyDtoH(void *dst, hipDeviceptr_t src, size_t sizeBytes);\n"
-           "Releases: all of HIP.\n"
-           "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dst\0src\0sizeBytes\0\0"
+             "\0"
+             "Copies bytes from device memory to host memory.\0"
+             "\0"
+             "hipError_t {}(void *dst, hipDeviceptr_t src, size_t sizeBytes);\0"
+             "all of HIP.\0"
+             "Deinitialized, NotInitialized, InvalidContext, InvalidValue\0"
+             "writable\0, sizeBytes bytes\0\0"
+             "readable\0, sizeBytes bytes\0\0"
+             "number\0size_t\0counts\0bytes\0dst, src\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyDtoH> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes) {
@@ -1228,19 +1321,18 @@ template <> struct SizeRequirements<&hip::hipMemcpyDtoH> {
 template <> const FunctionRecord record<&hip::hipMemcpyDtoHAsync> = {
     .api = hip::api,
     .name = "hipMemcpyDtoHAsync",
-    .doc = "hipMemcpyDtoHAsync(dst, src, sizeBytes, stream)\n--\n\n"
-           "Copies bytes from device memory to host memory, in the stream's order.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
-           "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
-           "sizeBytes: int (size_t): bytes of dst, src\n"
-           "stream: a hipStream_t, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemcpyDtoHAsync(void *dst, hipDeviceptr_t src, size_t sizeBytes, hipStream_t\n"
-           "    stream);\n"
-           "Releases: all of HIP.\n"
-           "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dst\0src\0sizeBytes\0stream\0\0"
+             "\0"
+             "Copies bytes from device memory to host memory, in the stream's order.\0"
+             "\0"
+             "hipError_t {}(void *dst, hipDeviceptr_t src, size_t sizeBytes, hipStream_t stream);\0"
+             "all of HIP.\0"
+             "Deinitialized, NotInitialized, InvalidContext, InvalidValue\0"
+             "writable\0, sizeBytes bytes\0\0"
+             "readable\0, sizeBytes bytes\0\0"
+             "number\0size_t\0counts\0bytes\0dst, src\0\0"
+             "handle\0hipStream_t\0\0",
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyDtoHAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto) {
@@ -1252,20 +1344,22 @@ template <> struct SizeRequirements<&hip::hipMemcpyDtoHAsync> {
 template <> const FunctionRecord record<&hip::hipMemcpyFromSymbol> = {
     .api = hip::api,
     .name = "hipMemcpyFromSymbol",
-    .doc = "hipMemcpyFromSymbol(dst, symbol, sizeBytes, offset=0, kind=2)\n--\n\n"
-           "Copies from a device variable to memory.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
-           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "sizeBytes: int (size_t): bytes of dst\n"
-           "offset: int (size_t)\n"
-           "kind: a hipMemcpyKind or int; 2 by default\n"
-           "C: hipError_t hipMemcpyFromSymbol(void *dst, const void *symbol, size_t sizeBytes, size_t\n"
-           "    offset, hipMemcpyKind kind);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "dst\0symbol\0sizeBytes\0offset\0kind\0\0"
+             "\0"
+             "0\0" "2\0"
+             "Copies from a device variable to memory.\0"
+             "\0"
+             "hipError_t {}(void *dst, const void *symbol, size_t sizeBytes, size_t offset, hipMemcpyKind "
+             "kind);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "writable\0, sizeBytes bytes\0\0"
+             "function\0\0"
+             "number\0size_t\0counts\0bytes\0dst\0\0"
+             "number\0size_t\0\0"
+             "enum\0hipMemcpyKind\0default\0" "2\0\0",
     .fallbacks = values<0, 2>,
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyFromSymbol> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto, auto) {
@@ -1277,22 +1371,23 @@ template <> struct SizeRequirements<&hip::hipMemcpyFromSymbol> {
 template <> const FunctionRecord record<&hip::hipMemcpyFromSymbolAsync> = {
     .api = hip::api,
     .name = "hipMemcpyFromSymbolAsync",
-    .doc = "hipMemcpyFromSymbolAsync(dst, symbol, sizeBytes, offset, kind, stream=0)\n--\n\n"
-           "Copies from a device variable to memory, in the stream's order.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
-           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "sizeBytes: int (size_t): bytes of dst\n"
-           "offset: int (size_t)\n"
-           "kind: a hipMemcpyKind or int\n"
-           "stream: a hipStream_t, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t sizeBytes, size_t\n"
-           "    offset, hipMemcpyKind kind, hipStream_t stream);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "dst\0symbol\0sizeBytes\0offset\0kind\0stream\0\0"
+             "\0"
+             "0\0"
+             "Copies from a device variable to memory, in the stream's order.\0"
+             "\0"
+             "hipError_t {}(void *dst, const void *symbol, size_t sizeBytes, size_t offset, hipMemcpyKind "
+             "kind, hipStream_t stream);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "writable\0, sizeBytes bytes\0\0"
+             "function\0\0"
+             "number\0size_t\0counts\0bytes\0dst\0\0"
+             "number\0size_t\0\0"
+             "enum\0hipMemcpyKind\0\0"
+             "handle\0hipStream_t\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyFromSymbolAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto, auto, auto) {
@@ -1304,21 +1399,23 @@ template <> struct SizeRequirements<&hip::hipMemcpyFromSymbolAsync> {
 template <> const FunctionRecord record<&hip::hipMemcpyFromSymbolAsync_spt> = {
     .api = hip::api,
     .name = "hipMemcpyFromSymbolAsync_spt",
-    .doc = "hipMemcpyFromSymbolAsync_spt(dst, symbol, sizeBytes, offset, kind, stream=2)\n--\n\n"
-           "Copies from a device variable to memory, in the stream's order.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
-           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "sizeBytes: int (size_t): bytes of dst\n"
-           "offset: int (size_t)\n"
-           "kind: a hipMemcpyKind or int\n"
-           "stream: a hipStream_t, an address or None; 2 by default\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemcpyFromSymbolAsync_spt(void *dst, const void *symbol, size_t sizeBytes,\n"
-           "    size_t offset, hipMemcpyKind kind, hipStream_t stream);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dst\0symbol\0sizeBytes\0offset\0kind\0stream\0\0"
+             "\0"
+             "2\0"
+             "Copies from a device variable to memory, in the stream's order.\0"
+             "\0"
+             "hipError_t {}(void *dst, const void *symbol, size_t sizeBytes, size_t offset, hipMemcpyKind "
+             "kind, hipStream_t stream);\0"
+             "HIP 6.1 and later.\0"
+             "\0"
+             "writable\0, sizeBytes bytes\0\0"
+             "function\0\0"
+             "number\0size_t\0counts\0bytes\0dst\0\0"
+             "number\0size_t\0\0"
+             "enum\0hipMemcpyKind\0\0"
+             "handle\0hipStream_t\0default\0" "2\0\0",
     .fallbacks = values<2>,
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyFromSymbolAsync_spt> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto, auto, auto) {
@@ -1330,19 +1427,22 @@ template <> struct SizeRequirements<&hip::hipMemcpyFromSymbolAsync_spt> {
 template <> const FunctionRecord record<&hip::hipMemcpyFromSymbol_spt> = {
     .api = hip::api,
     .name = "hipMemcpyFromSymbol_spt",
-    .doc = "hipMemcpyFromSymbol_spt(dst, symbol, sizeBytes, offset=0, kind=2)\n--\n\n"
-           "Copies from a device variable to memory.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
-           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "sizeBytes: int (size_t): bytes of dst\n"
-           "offset: int (size_t)\n"
-           "kind: a hipMemcpyKind or int; 2 by default\n"
-           "C: hipError_t hipMemcpyFromSymbol_spt(void *dst, const void *symbol, size_t sizeBytes, size_t\n"
-           "    offset, hipMemcpyKind kind);\n"
-           "Releases: all of HIP.\n"
-           "Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dst\0symbol\0sizeBytes\0offset\0kind\0\0"
+             "\0"
+             "0\0" "2\0"
+             "Copies from a device variable to memory.\0"
+             "\0"
+             "hipError_t {}(void *dst, const void *symbol, size_t sizeBytes, size_t offset, hipMemcpyKind "
+             "kind);\0"
+             "all of HIP.\0"
+             "\0"
+             "writable\0, sizeBytes bytes\0\0"
+             "function\0\0"
+             "number\0size_t\0counts\0bytes\0dst\0\0"
+             "number\0size_t\0\0"
+             "enum\0hipMemcpyKind\0default\0" "2\0\0",
     .fallbacks = values<0, 2>,
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyFromSymbol_spt> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto, auto) {
@@ -1354,18 +1454,18 @@ template <> struct SizeRequirements<&hip::hipMemcpyFromSymbol_spt> {
 template <> const FunctionRecord record<&hip::hipMemcpyHtoA> = {
     .api = hip::api,
     .name = "hipMemcpyHtoA",
-    .doc = "hipMemcpyHtoA(dstArray, dstOffset, srcHost, count)\n--\n\n"
-           "Copies bytes from host memory to an array.\n"
-           "Returns error.\n"
-           "dstArray: a hipArray_t, an address or None\n"
-           "dstOffset: int (size_t)\n"
-           "srcHost: memory that C reads, count bytes: a buffer, device array, address or None\n"
-           "count: int (size_t): bytes of srcHost\n"
-           "C: hipError_t hipMemcpyHtoA(hipArray_t dstArray, size_t dstOffset, const void *srcHost, size_t\n"
-           "    count);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
-           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dstArray\0dstOffset\0srcHost\0count\0\0"
+             "\0"
+             "Copies bytes from host memory to an array.\0"
+             "\0"
+             "hipError_t {}(hipArray_t dstArray, size_t dstOffset, const void *srcHost, size_t count);\0"
+             "all of HIP.\0"
+             "InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection\0"
+             "handle\0hipArray_t\0\0"
+             "number\0size_t\0\0"
+             "readable\0, count bytes\0\0"
+             "number\0size_t\0counts\0bytes\0srcHost\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyHtoA> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto count) {
@@ -1377,20 +1477,20 @@ template <> struct SizeRequirements<&hip::hipMemcpyHtoA> {
 template <> const FunctionRecord record<&hip::hipMemcpyHtoAAsync> = {
     .api = hip::api,
     .name = "hipMemcpyHtoAAsync",
-    .doc = "hipMemcpyHtoAAsync(dstArray, dstOffset, srcHost, ByteCount, stream)\n--\n\n"
-           "Copies bytes from host memory to an array, in the stream's order.\n"
-           "Returns error.\n"
-           "dstArray: a hipArray_t, an address or None\n"
-           "dstOffset: int (size_t)\n"
-           "srcHost: memory that C reads, ByteCount bytes: a buffer, device array, address or None\n"
-           "ByteCount: int (size_t): bytes of srcHost\n"
-           "stream: a hipStream_t, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemcpyHtoAAsync(hipArray_t dstArray, size_t dstOffset, const void *srcHost,\n"
-           "    size_t ByteCount, hipStream_t stream);\n"
-           "Releases: HIP 6.2 and later.\n"
-           "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dstArray\0dstOffset\0srcHost\0ByteCount\0stream\0\0"
+             "\0"
+             "Copies bytes from host memory to an array, in the stream's order.\0"
+             "\0"
+             "hipError_t {}(hipArray_t dstArray, size_t dstOffset, const void *srcHost, size_t ByteCount, "
+             "hipStream_t stream);\0"
+             "HIP 6.2 and later.\0"
+             "Deinitialized, NotInitialized, InvalidContext, InvalidValue\0"
+             "handle\0hipArray_t\0\0"
+             "number\0size_t\0\0"
+             "readable\0, ByteCount bytes\0\0"
+             "number\0size_t\0counts\0bytes\0srcHost\0\0"
+             "handle\0hipStream_t\0\0",
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyHtoAAsync> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto ByteCount, auto) {
@@ -1402,16 +1502,17 @@ template <> struct SizeRequirements<&hip::hipMemcpyHtoAAsync> {
 template <> const FunctionRecord record<&hip::hipMemcpyHtoD> = {
     .api = hip::api,
     .name = "hipMemcpyHtoD",
-    .doc = "hipMemcpyHtoD(dst, src, sizeBytes)\n--\n\n"
-           "Copies bytes from host memory to device memory.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
-           "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
-           "sizeBytes: int (size_t): bytes of dst, src\n"
-           "C: hipError_t hipMemcpyHtoD(hipDeviceptr_t dst, const void *src, size_t sizeBytes);\n"
-           "Releases: all of HIP.\n"
-           "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dst\0src\0sizeBytes\0\0"
+             "\0"
+             "Copies bytes from host memory to device memory.\0"
+             "\0"
+             "hipError_t {}(hipDeviceptr_t dst, const void *src, size_t sizeBytes);\0"
+             "all of HIP.\0"
+             "Deinitialized, NotInitialized, InvalidContext, InvalidValue\0"
+             "writable\0, sizeBytes bytes\0\0"
+             "readable\0, sizeBytes bytes\0\0"
+             "number\0size_t\0counts\0bytes\0dst, src\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyHtoD> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes) {
@@ -1423,19 +1524,18 @@ template <> struct SizeRequirements<&hip::hipMemcpyHtoD> {
 template <> const FunctionRecord record<&hip::hipMemcpyHtoDAsync> = {
     .api = hip::api,
     .name = "hipMemcpyHtoDAsync",
-    .doc = "hipMemcpyHtoDAsync(dst, src, sizeBytes, stream)\n--\n\n"
-           "Copies bytes from host memory to device memory, in the stream's order.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
-           "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
-           "sizeBytes: int (size_t): bytes of dst, src\n"
-           "stream: a hipStream_t, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t dst, const void *src, size_t sizeBytes,\n"
-           "    hipStream_t stream);\n"
-           "Releases: all of HIP.\n"
-           "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dst\0src\0sizeBytes\0stream\0\0"
+             "\0"
+             "Copies bytes from host memory to device memory, in the stream's order.\0"
+             "\0"
+             "hipError_t {}(hipDeviceptr_t dst, const void *src, size_t sizeBytes, hipStream_t stream);\0"
+             "all of HIP.\0"
+             "Deinitialized, NotInitialized, InvalidContext, InvalidValue\0"
+             "writable\0, sizeBytes bytes\0\0"
+             "readable\0, sizeBytes bytes\0\0"
+             "number\0size_t\0counts\0bytes\0dst, src\0\0"
+             "handle\0hipStream_t\0\0",
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyHtoDAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto) {
@@ -1447,49 +1547,53 @@ template <> struct SizeRequirements<&hip::hipMemcpyHtoDAsync> {
 template <> const FunctionRecord record<&hip::hipMemcpyParam2D> = {
     .api = hip::api,
     .name = "hipMemcpyParam2D",
-    .doc = "hipMemcpyParam2D(pCopy)\n--\n\n"
-           "Copies a 2-D part of memory or of an array.\n"
-           "Returns error.\n"
-           "pCopy: a hip_Memcpy2D, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "C: hipError_t hipMemcpyParam2D(const hip_Memcpy2D *pCopy);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
-           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "pCopy\0\0"
+             "\0"
+             "Copies a 2-D part of memory or of an array.\0"
+             "\0"
+             "hipError_t {}(const hip_Memcpy2D *pCopy);\0"
+             "all of HIP.\0"
+             "InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection\0"
+             "struct\0hip_Memcpy2D\0memory\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipMemcpyParam2DAsync> = {
     .api = hip::api,
     .name = "hipMemcpyParam2DAsync",
-    .doc = "hipMemcpyParam2DAsync(pCopy, stream=0)\n--\n\n"
-           "Copies a 2-D part of memory or of an array, in the stream's order.\n"
-           "Returns error.\n"
-           "pCopy: a hip_Memcpy2D, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "stream: a hipStream_t, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemcpyParam2DAsync(const hip_Memcpy2D *pCopy, hipStream_t stream);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
-           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "pCopy\0stream\0\0"
+             "\0"
+             "0\0"
+             "Copies a 2-D part of memory or of an array, in the stream's order.\0"
+             "\0"
+             "hipError_t {}(const hip_Memcpy2D *pCopy, hipStream_t stream);\0"
+             "all of HIP.\0"
+             "InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection\0"
+             "struct\0hip_Memcpy2D\0memory\0\0"
+             "handle\0hipStream_t\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipMemcpyToSymbol> = {
     .api = hip::api,
     .name = "hipMemcpyToSymbol",
-    .doc = "hipMemcpyToSymbol(symbol, src, sizeBytes, offset=0, kind=1)\n--\n\n"
-           "Copies from memory to a device variable.\n"
-           "Returns error.\n"
-           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
-           "sizeBytes: int (size_t): bytes of src\n"
-           "offset: int (size_t)\n"
-           "kind: a hipMemcpyKind or int; 1 by default\n"
-           "C: hipError_t hipMemcpyToSymbol(const void *symbol, const void *src, size_t sizeBytes, size_t\n"
-           "    offset, hipMemcpyKind kind);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "symbol\0src\0sizeBytes\0offset\0kind\0\0"
+             "\0"
+             "0\0" "1\0"
+             "Copies from memory to a device variable.\0"
+             "\0"
+             "hipError_t {}(const void *symbol, const void *src, size_t sizeBytes, size_t offset, "
+             "hipMemcpyKind kind);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "function\0\0"
+             "readable\0, sizeBytes bytes\0\0"
+             "number\0size_t\0counts\0bytes\0src\0\0"
+             "number\0size_t\0\0"
+             "enum\0hipMemcpyKind\0default\0" "1\0\0",
     .fallbacks = values<0, 1>,
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyToSymbol> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto, auto) {
@@ -1501,22 +1605,23 @@ template <> struct SizeRequirements<&hip::hipMemcpyToSymbol> {
 template <> const FunctionRecord record<&hip::hipMemcpyToSymbolAsync> = {
     .api = hip::api,
     .name = "hipMemcpyToSymbolAsync",
-    .doc = "hipMemcpyToSymbolAsync(symbol, src, sizeBytes, offset, kind, stream=0)\n--\n\n"
-           "Copies from memory to a device variable, in the stream's order.\n"
-           "Returns error.\n"
-           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
-           "sizeBytes: int (size_t): bytes of src\n"
-           "offset: int (size_t)\n"
-           "kind: a hipMemcpyKind or int\n"
-           "stream: a hipStream_t, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemcpyToSymbolAsync(const void *symbol, const void *src, size_t sizeBytes,\n"
-           "    size_t offset, hipMemcpyKind kind, hipStream_t stream);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "symbol\0src\0sizeBytes\0offset\0kind\0stream\0\0"
+             "\0"
+             "0\0"
+             "Copies from memory to a device variable, in the stream's order.\0"
+             "\0"
+             "hipError_t {}(const void *symbol, const void *src, size_t sizeBytes, size_t offset, "
+             "hipMemcpyKind kind, hipStream_t stream);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "function\0\0"
+             "readable\0, sizeBytes bytes\0\0"
+             "number\0size_t\0counts\0bytes\0src\0\0"
+             "number\0size_t\0\0"
+             "enum\0hipMemcpyKind\0\0"
+             "handle\0hipStream_t\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyToSymbolAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto, auto, auto) {
@@ -1528,21 +1633,23 @@ template <> struct SizeRequirements<&hip::hipMemcpyToSymbolAsync> {
 template <> const FunctionRecord record<&hip::hipMemcpyToSymbolAsync_spt> = {
     .api = hip::api,
     .name = "hipMemcpyToSymbolAsync_spt",
-    .doc = "hipMemcpyToSymbolAsync_spt(symbol, src, sizeBytes, offset, kind, stream=2)\n--\n\n"
-           "Copies from memory to a device variable, in the stream's order.\n"
-           "Returns error.\n"
-           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
-           "sizeBytes: int (size_t): bytes of src\n"
-           "offset: int (size_t)\n"
-           "kind: a hipMemcpyKind or int\n"
-           "stream: a hipStream_t, an address or None; 2 by default\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemcpyToSymbolAsync_spt(const void *symbol, const void *src, size_t sizeBytes,\n"
-           "    size_t offset, hipMemcpyKind kind, hipStream_t stream);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "symbol\0src\0sizeBytes\0offset\0kind\0stream\0\0"
+             "\0"
+             "2\0"
+             "Copies from memory to a device variable, in the stream's order.\0"
+             "\0"
+             "hipError_t {}(const void *symbol, const void *src, size_t sizeBytes, size_t offset, "
+             "hipMemcpyKind kind, hipStream_t stream);\0"
+             "HIP 6.1 and later.\0"
+             "\0"
+             "function\0\0"
+             "readable\0, sizeBytes bytes\0\0"
+             "number\0size_t\0counts\0bytes\0src\0\0"
+             "number\0size_t\0\0"
+             "enum\0hipMemcpyKind\0\0"
+             "handle\0hipStream_t\0default\0" "2\0\0",
     .fallbacks = values<2>,
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyToSymbolAsync_spt> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto, auto, auto) {
@@ -1554,19 +1661,22 @@ template <> struct SizeRequirements<&hip::hipMemcpyToSymbolAsync_spt> {
 template <> const FunctionRecord record<&hip::hipMemcpyToSymbol_spt> = {
     .api = hip::api,
     .name = "hipMemcpyToSymbol_spt",
-    .doc = "hipMemcpyToSymbol_spt(symbol, src, sizeBytes, offset=0, kind=1)\n--\n\n"
-           "Copies from memory to a device variable.\n"
-           "Returns error.\n"
-           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
-           "sizeBytes: int (size_t): bytes of src\n"
-           "offset: int (size_t)\n"
-           "kind: a hipMemcpyKind or int; 1 by default\n"
-           "C: hipError_t hipMemcpyToSymbol_spt(const void *symbol, const void *src, size_t sizeBytes,\n"
-           "    size_t offset, hipMemcpyKind kind);\n"
-           "Releases: all of HIP.\n"
-           "Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "symbol\0src\0sizeBytes\0offset\0kind\0\0"
+             "\0"
+             "0\0" "1\0"
+             "Copies from memory to a device variable.\0"
+             "\0"
+             "hipError_t {}(const void *symbol, const void *src, size_t sizeBytes, size_t offset, "
+             "hipMemcpyKind kind);\0"
+             "all of HIP.\0"
+             "\0"
+             "function\0\0"
+             "readable\0, sizeBytes bytes\0\0"
+             "number\0size_t\0counts\0bytes\0src\0\0"
+             "number\0size_t\0\0"
+             "enum\0hipMemcpyKind\0default\0" "1\0\0",
     .fallbacks = values<0, 1>,
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyToSymbol_spt> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto, auto) {
@@ -1578,20 +1688,20 @@ template <> struct SizeRequirements<&hip::hipMemcpyToSymbol_spt> {
 template <> const FunctionRecord record<&hip::hipMemcpyWithStream> = {
     .api = hip::api,
     .name = "hipMemcpyWithStream",
-    .doc = "hipMemcpyWithStream(dst, src, sizeBytes, kind, stream)\n--\n\n"
-           "Copies memory in the stream's order, and waits for it.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
-           "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
-           "sizeBytes: int (size_t): bytes of dst, src\n"
-           "kind: a hipMemcpyKind or int\n"
-           "stream: a hipStream_t, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemcpyWithStream(void *dst, const void *src, size_t sizeBytes, hipMemcpyKind\n"
-           "    kind, hipStream_t stream);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, Unknown, ContextIsDestroyed as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "dst\0src\0sizeBytes\0kind\0stream\0\0"
+             "\0"
+             "Copies memory in the stream's order, and waits for it.\0"
+             "\0"
+             "hipError_t {}(void *dst, const void *src, size_t sizeBytes, hipMemcpyKind kind, hipStream_t "
+             "stream);\0"
+             "all of HIP.\0"
+             "InvalidValue, Unknown, ContextIsDestroyed\0"
+             "writable\0, sizeBytes bytes\0\0"
+             "readable\0, sizeBytes bytes\0\0"
+             "number\0size_t\0counts\0bytes\0dst, src\0\0"
+             "enum\0hipMemcpyKind\0\0"
+             "handle\0hipStream_t\0\0",
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyWithStream> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto, auto) {
@@ -1603,16 +1713,18 @@ template <> struct SizeRequirements<&hip::hipMemcpyWithStream> {
 template <> const FunctionRecord record<&hip::hipMemcpy_spt> = {
     .api = hip::api,
     .name = "hipMemcpy_spt",
-    .doc = "hipMemcpy_spt(dst, src, sizeBytes, kind)\n--\n\n"
-           "Copies memory between host and device, or within one of them.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
-           "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
-           "sizeBytes: int (size_t): bytes of dst, src\n"
-           "kind: a hipMemcpyKind or int\n"
-           "C: hipError_t hipMemcpy_spt(void *dst, const void *src, size_t sizeBytes, hipMemcpyKind kind);\n"
-           "Releases: all of HIP.\n"
-           "Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dst\0src\0sizeBytes\0kind\0\0"
+             "\0"
+             "Copies memory between host and device, or within one of them.\0"
+             "\0"
+             "hipError_t {}(void *dst, const void *src, size_t sizeBytes, hipMemcpyKind kind);\0"
+             "all of HIP.\0"
+             "\0"
+             "writable\0, sizeBytes bytes\0\0"
+             "readable\0, sizeBytes bytes\0\0"
+             "number\0size_t\0counts\0bytes\0dst, src\0\0"
+             "enum\0hipMemcpyKind\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpy_spt> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto) {
@@ -1624,16 +1736,17 @@ template <> struct SizeRequirements<&hip::hipMemcpy_spt> {
 template <> const FunctionRecord record<&hip::hipMemset> = {
     .api = hip::api,
     .name = "hipMemset",
-    .doc = "hipMemset(dst, value, sizeBytes)\n--\n\n"
-           "Sets each byte of device memory to a value.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
-           "value: int\n"
-           "sizeBytes: int (size_t): bytes of dst\n"
-           "C: hipError_t hipMemset(void *dst, int value, size_t sizeBytes);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotInitialized as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "dst\0value\0sizeBytes\0\0"
+             "\0"
+             "Sets each byte of device memory to a value.\0"
+             "\0"
+             "hipError_t {}(void *dst, int value, size_t sizeBytes);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotInitialized\0"
+             "writable\0, sizeBytes bytes\0\0"
+             "int\0\0"
+             "number\0size_t\0counts\0bytes\0dst\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemset> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes) {
@@ -1645,18 +1758,19 @@ template <> struct SizeRequirements<&hip::hipMemset> {
 template <> const FunctionRecord record<&hip::hipMemset2D> = {
     .api = hip::api,
     .name = "hipMemset2D",
-    .doc = "hipMemset2D(dst, pitch, value, width, height)\n--\n\n"
-           "Sets each byte of a 2-D part of memory to a value.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, (height - 1) * pitch + width bytes: a writable buffer, device array,\n"
-           "    address or None\n"
-           "pitch: int (size_t)\n"
-           "value: int\n"
-           "width, height: int (size_t)\n"
-           "C: hipError_t hipMemset2D(void *dst, size_t pitch, int value, size_t width, size_t height);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "dst\0pitch\0value\0width\0height\0\0"
+             "\0"
+             "Sets each byte of a 2-D part of memory to a value.\0"
+             "\0"
+             "hipError_t {}(void *dst, size_t pitch, int value, size_t width, size_t height);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "writable\0, (height - 1) * pitch + width bytes\0\0"
+             "number\0size_t\0\0"
+             "int\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemset2D> {
     static auto of(auto, [[maybe_unused]] auto pitch, auto, [[maybe_unused]] auto width,
@@ -1669,22 +1783,23 @@ template <> struct SizeRequirements<&hip::hipMemset2D> {
 template <> const FunctionRecord record<&hip::hipMemset2DAsync> = {
     .api = hip::api,
     .name = "hipMemset2DAsync",
-    .doc = "hipMemset2DAsync(dst, pitch, value, width, height, stream=0)\n--\n\n"
-           "Sets each byte of a 2-D part of memory to a value, in the stream's order.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, (height - 1) * pitch + width bytes: a writable buffer, device array,\n"
-           "    address or None\n"
-           "pitch: int (size_t)\n"
-           "value: int\n"
-           "width, height: int (size_t)\n"
-           "stream: a hipStream_t, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemset2DAsync(void *dst, size_t pitch, int value, size_t width, size_t height,\n"
-           "    hipStream_t stream);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "dst\0pitch\0value\0width\0height\0stream\0\0"
+             "\0"
+             "0\0"
+             "Sets each byte of a 2-D part of memory to a value, in the stream's order.\0"
+             "\0"
+             "hipError_t {}(void *dst, size_t pitch, int value, size_t width, size_t height, hipStream_t "
+             "stream);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "writable\0, (height - 1) * pitch + width bytes\0\0"
+             "number\0size_t\0\0"
+             "int\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "handle\0hipStream_t\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemset2DAsync> {
     static auto of(auto, [[maybe_unused]] auto pitch, auto, [[maybe_unused]] auto width,
@@ -1697,21 +1812,23 @@ template <> struct SizeRequirements<&hip::hipMemset2DAsync> {
 template <> const FunctionRecord record<&hip::hipMemset2DAsync_spt> = {
     .api = hip::api,
     .name = "hipMemset2DAsync_spt",
-    .doc = "hipMemset2DAsync_spt(dst, pitch, value, width, height, stream=2)\n--\n\n"
-           "Sets each byte of a 2-D part of memory to a value, in the stream's order.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, (height - 1) * pitch + width bytes: a writable buffer, device array,\n"
-           "    address or None\n"
-           "pitch: int (size_t)\n"
-           "value: int\n"
-           "width, height: int (size_t)\n"
-           "stream: a hipStream_t, an address or None; 2 by default\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemset2DAsync_spt(void *dst, size_t pitch, int value, size_t width, size_t\n"
-           "    height, hipStream_t stream);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dst\0pitch\0value\0width\0height\0stream\0\0"
+             "\0"
+             "2\0"
+             "Sets each byte of a 2-D part of memory to a value, in the stream's order.\0"
+             "\0"
+             "hipError_t {}(void *dst, size_t pitch, int value, size_t width, size_t height, hipStream_t "
+             "stream);\0"
+             "HIP 6.1 and later.\0"
+             "\0"
+             "writable\0, (height - 1) * pitch + width bytes\0\0"
+             "number\0size_t\0\0"
+             "int\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "handle\0hipStream_t\0default\0" "2\0\0",
     .fallbacks = values<2>,
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemset2DAsync_spt> {
     static auto of(auto, [[maybe_unused]] auto pitch, auto, [[maybe_unused]] auto width,
@@ -1724,17 +1841,19 @@ template <> struct SizeRequirements<&hip::hipMemset2DAsync_spt> {
 template <> const FunctionRecord record<&hip::hipMemset2D_spt> = {
     .api = hip::api,
     .name = "hipMemset2D_spt",
-    .doc = "hipMemset2D_spt(dst, pitch, value, width, height)\n--\n\n"
-           "Sets each byte of a 2-D part of memory to a value.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, (height - 1) * pitch + width bytes: a writable buffer, device array,\n"
-           "    address or None\n"
-           "pitch: int (size_t)\n"
-           "value: int\n"
-           "width, height: int (size_t)\n"
-           "C: hipError_t hipMemset2D_spt(void *dst, size_t pitch, int value, size_t width, size_t height);\n"
-           "Releases: all of HIP.\n"
-           "Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dst\0pitch\0value\0width\0height\0\0"
+             "\0"
+             "Sets each byte of a 2-D part of memory to a value.\0"
+             "\0"
+             "hipError_t {}(void *dst, size_t pitch, int value, size_t width, size_t height);\0"
+             "all of HIP.\0"
+             "\0"
+             "writable\0, (height - 1) * pitch + width bytes\0\0"
+             "number\0size_t\0\0"
+             "int\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemset2D_spt> {
     static auto of(auto, [[maybe_unused]] auto pitch, auto, [[maybe_unused]] auto width,
@@ -1747,16 +1866,17 @@ template <> struct SizeRequirements<&hip::hipMemset2D_spt> {
 template <> const FunctionRecord record<&hip::hipMemset3D> = {
     .api = hip::api,
     .name = "hipMemset3D",
-    .doc = "hipMemset3D(pitchedDevPtr, value, extent)\n--\n\n"
-           "Sets each byte of a 3-D part of memory to a value.\n"
-           "Returns error.\n"
-           "pitchedDevPtr: a hipPitchedPtr, a dict or a tuple of its fields\n"
-           "value: int\n"
-           "extent: a hipExtent, a dict or a tuple of its fields\n"
-           "C: hipError_t hipMemset3D(hipPitchedPtr pitchedDevPtr, int value, hipExtent extent);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "pitchedDevPtr\0value\0extent\0\0"
+             "\0"
+             "Sets each byte of a 3-D part of memory to a value.\0"
+             "\0"
+             "hipError_t {}(hipPitchedPtr pitchedDevPtr, int value, hipExtent extent);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "struct\0hipPitchedPtr\0\0"
+             "int\0\0"
+             "struct\0hipExtent\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemset3D> {
     static auto of([[maybe_unused]] auto pitchedDevPtr, auto, [[maybe_unused]] auto extent) {
@@ -1768,19 +1888,20 @@ template <> struct SizeRequirements<&hip::hipMemset3D> {
 template <> const FunctionRecord record<&hip::hipMemset3DAsync> = {
     .api = hip::api,
     .name = "hipMemset3DAsync",
-    .doc = "hipMemset3DAsync(pitchedDevPtr, value, extent, stream=0)\n--\n\n"
-           "Sets each byte of a 3-D part of memory to a value, in the stream's order.\n"
-           "Returns error.\n"
-           "pitchedDevPtr: a hipPitchedPtr, a dict or a tuple of its fields\n"
-           "value: int\n"
-           "extent: a hipExtent, a dict or a tuple of its fields\n"
-           "stream: a hipStream_t, an address or None\n"
-           "C: hipError_t hipMemset3DAsync(hipPitchedPtr pitchedDevPtr, int value, hipExtent extent,\n"
-           "    hipStream_t stream);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "pitchedDevPtr\0value\0extent\0stream\0\0"
+             "\0"
+             "0\0"
+             "Sets each byte of a 3-D part of memory to a value, in the stream's order.\0"
+             "\0"
+             "hipError_t {}(hipPitchedPtr pitchedDevPtr, int value, hipExtent extent, hipStream_t stream);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "struct\0hipPitchedPtr\0\0"
+             "int\0\0"
+             "struct\0hipExtent\0\0"
+             "handle\0hipStream_t\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemset3DAsync> {
     static auto of([[maybe_unused]] auto pitchedDevPtr, auto, [[maybe_unused]] auto extent, auto) {
@@ -1792,18 +1913,20 @@ template <> struct SizeRequirements<&hip::hipMemset3DAsync> {
 template <> const FunctionRecord record<&hip::hipMemset3DAsync_spt> = {
     .api = hip::api,
     .name = "hipMemset3DAsync_spt",
-    .doc = "hipMemset3DAsync_spt(pitchedDevPtr, value, extent, stream=2)\n--\n\n"
-           "Sets each byte of a 3-D part of memory to a value, in the stream's order.\n"
-           "Returns error.\n"
-           "pitchedDevPtr: a hipPitchedPtr, a dict or a tuple of its fields\n"
-           "value: int\n"
-           "extent: a hipExtent, a dict or a tuple of its fields\n"
-           "stream: a hipStream_t, an address or None; 2 by default\n"
-           "C: hipError_t hipMemset3DAsync_spt(hipPitchedPtr pitchedDevPtr, int value, hipExtent extent,\n"
-           "    hipStream_t stream);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "pitchedDevPtr\0value\0extent\0stream\0\0"
+             "\0"
+             "2\0"
+             "Sets each byte of a 3-D part of memory to a value, in the stream's order.\0"
+             "\0"
+             "hipError_t {}(hipPitchedPtr pitchedDevPtr, int value, hipExtent extent, hipStream_t stream);\0"
+             "HIP 6.1 and later.\0"
+             "\0"
+             "struct\0hipPitchedPtr\0\0"
+             "int\0\0"
+             "struct\0hipExtent\0\0"
+             "handle\0hipStream_t\0default\0" "2\0\0",
     .fallbacks = values<2>,
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemset3DAsync_spt> {
     static auto of([[maybe_unused]] auto pitchedDevPtr, auto, [[maybe_unused]] auto extent, auto) {
@@ -1815,15 +1938,17 @@ template <> struct SizeRequirements<&hip::hipMemset3DAsync_spt> {
 template <> const FunctionRecord record<&hip::hipMemset3D_spt> = {
     .api = hip::api,
     .name = "hipMemset3D_spt",
-    .doc = "hipMemset3D_spt(pitchedDevPtr, value, extent)\n--\n\n"
-           "Sets each byte of a 3-D part of memory to a value.\n"
-           "Returns error.\n"
-           "pitchedDevPtr: a hipPitchedPtr, a dict or a tuple of its fields\n"
-           "value: int\n"
-           "extent: a hipExtent, a dict or a tuple of its fields\n"
-           "C: hipError_t hipMemset3D_spt(hipPitchedPtr pitchedDevPtr, int value, hipExtent extent);\n"
-           "Releases: all of HIP.\n"
-           "Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "pitchedDevPtr\0value\0extent\0\0"
+             "\0"
+             "Sets each byte of a 3-D part of memory to a value.\0"
+             "\0"
+             "hipError_t {}(hipPitchedPtr pitchedDevPtr, int value, hipExtent extent);\0"
+             "all of HIP.\0"
+             "\0"
+             "struct\0hipPitchedPtr\0\0"
+             "int\0\0"
+             "struct\0hipExtent\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemset3D_spt> {
     static auto of([[maybe_unused]] auto pitchedDevPtr, auto, [[maybe_unused]] auto extent) {
@@ -1835,19 +1960,20 @@ template <> struct SizeRequirements<&hip::hipMemset3D_spt> {
 template <> const FunctionRecord record<&hip::hipMemsetAsync> = {
     .api = hip::api,
     .name = "hipMemsetAsync",
-    .doc = "hipMemsetAsync(dst, value, sizeBytes, stream=0)\n--\n\n"
-           "Sets each byte of device memory to a value, in the stream's order.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
-           "value: int\n"
-           "sizeBytes: int (size_t): bytes of dst\n"
-           "stream: a hipStream_t, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemsetAsync(void *dst, int value, size_t sizeBytes, hipStream_t stream);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "dst\0value\0sizeBytes\0stream\0\0"
+             "\0"
+             "0\0"
+             "Sets each byte of device memory to a value, in the stream's order.\0"
+             "\0"
+             "hipError_t {}(void *dst, int value, size_t sizeBytes, hipStream_t stream);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "writable\0, sizeBytes bytes\0\0"
+             "int\0\0"
+             "number\0size_t\0counts\0bytes\0dst\0\0"
+             "handle\0hipStream_t\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemsetAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto) {
@@ -1859,18 +1985,20 @@ template <> struct SizeRequirements<&hip::hipMemsetAsync> {
 template <> const FunctionRecord record<&hip::hipMemsetAsync_spt> = {
     .api = hip::api,
     .name = "hipMemsetAsync_spt",
-    .doc = "hipMemsetAsync_spt(dst, value, sizeBytes, stream=2)\n--\n\n"
-           "Sets each byte of device memory to a value, in the stream's order.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
-           "value: int\n"
-           "sizeBytes: int (size_t): bytes of dst\n"
-           "stream: a hipStream_t, an address or None; 2 by default\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemsetAsync_spt(void *dst, int value, size_t sizeBytes, hipStream_t stream);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dst\0value\0sizeBytes\0stream\0\0"
+             "\0"
+             "2\0"
+             "Sets each byte of device memory to a value, in the stream's order.\0"
+             "\0"
+             "hipError_t {}(void *dst, int value, size_t sizeBytes, hipStream_t stream);\0"
+             "HIP 6.1 and later.\0"
+             "\0"
+             "writable\0, sizeBytes bytes\0\0"
+             "int\0\0"
+             "number\0size_t\0counts\0bytes\0dst\0\0"
+             "handle\0hipStream_t\0default\0" "2\0\0",
     .fallbacks = values<2>,
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemsetAsync_spt> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto) {
@@ -1882,16 +2010,17 @@ template <> struct SizeRequirements<&hip::hipMemsetAsync_spt> {
 template <> const FunctionRecord record<&hip::hipMemsetD16> = {
     .api = hip::api,
     .name = "hipMemsetD16",
-    .doc = "hipMemsetD16(dest, value, count)\n--\n\n"
-           "Sets 16-bit values in device memory.\n"
-           "Returns error.\n"
-           "dest: memory that C writes, count * 2 bytes: a writable buffer, device array, address or None\n"
-           "value: int (unsigned short)\n"
-           "count: int (size_t)\n"
-           "C: hipError_t hipMemsetD16(hipDeviceptr_t dest, unsigned short value, size_t count);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotInitialized as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "dest\0value\0count\0\0"
+             "\0"
+             "Sets 16-bit values in device memory.\0"
+             "\0"
+             "hipError_t {}(hipDeviceptr_t dest, unsigned short value, size_t count);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotInitialized\0"
+             "writable\0, count * 2 bytes\0\0"
+             "number\0unsigned short\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemsetD16> {
     static auto of(auto, auto, [[maybe_unused]] auto count) {
@@ -1903,20 +2032,20 @@ template <> struct SizeRequirements<&hip::hipMemsetD16> {
 template <> const FunctionRecord record<&hip::hipMemsetD16Async> = {
     .api = hip::api,
     .name = "hipMemsetD16Async",
-    .doc = "hipMemsetD16Async(dest, value, count, stream=0)\n--\n\n"
-           "Sets 16-bit values in device memory, in the stream's order.\n"
-           "Returns error.\n"
-           "dest: memory that C writes, count * 2 bytes: a writable buffer, device array, address or None\n"
-           "value: int (unsigned short)\n"
-           "count: int (size_t)\n"
-           "stream: a hipStream_t, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemsetD16Async(hipDeviceptr_t dest, unsigned short value, size_t count,\n"
-           "    hipStream_t stream);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotInitialized as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "dest\0value\0count\0stream\0\0"
+             "\0"
+             "0\0"
+             "Sets 16-bit values in device memory, in the stream's order.\0"
+             "\0"
+             "hipError_t {}(hipDeviceptr_t dest, unsigned short value, size_t count, hipStream_t stream);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotInitialized\0"
+             "writable\0, count * 2 bytes\0\0"
+             "number\0unsigned short\0\0"
+             "number\0size_t\0\0"
+             "handle\0hipStream_t\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemsetD16Async> {
     static auto of(auto, auto, [[maybe_unused]] auto count, auto) {
@@ -1928,19 +2057,20 @@ template <> struct SizeRequirements<&hip::hipMemsetD16Async> {
 template <> const FunctionRecord record<&hip::hipMemsetD2D16> = {
     .api = hip::api,
     .name = "hipMemsetD2D16",
-    .doc = "hipMemsetD2D16(dst, dstPitch, value, width, height)\n--\n\n"
-           "Sets 16-bit values in a 2-D part of memory.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, (height - 1) * dstPitch + width * 2 bytes: a writable buffer, device\n"
-           "    array, address or None\n"
-           "dstPitch: int (size_t)\n"
-           "value: int (unsigned short)\n"
-           "width, height: int (size_t)\n"
-           "C: hipError_t hipMemsetD2D16(hipDeviceptr_t dst, size_t dstPitch, unsigned short value, size_t\n"
-           "    width, size_t height);\n"
-           "Releases: HIP 7.1 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "dst\0dstPitch\0value\0width\0height\0\0"
+             "\0"
+             "Sets 16-bit values in a 2-D part of memory.\0"
+             "\0"
+             "hipError_t {}(hipDeviceptr_t dst, size_t dstPitch, unsigned short value, size_t width, size_t "
+             "height);\0"
+             "HIP 7.1 and later.\0"
+             "InvalidValue\0"
+             "writable\0, (height - 1) * dstPitch + width * 2 bytes\0\0"
+             "number\0size_t\0\0"
+             "number\0unsigned short\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemsetD2D16> {
     static auto of(auto, [[maybe_unused]] auto dstPitch, auto, [[maybe_unused]] auto width,
@@ -1953,22 +2083,23 @@ template <> struct SizeRequirements<&hip::hipMemsetD2D16> {
 template <> const FunctionRecord record<&hip::hipMemsetD2D16Async> = {
     .api = hip::api,
     .name = "hipMemsetD2D16Async",
-    .doc = "hipMemsetD2D16Async(dst, dstPitch, value, width, height, stream=0)\n--\n\n"
-           "Sets 16-bit values in a 2-D part of memory, in the stream's order.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, (height - 1) * dstPitch + width * 2 bytes: a writable buffer, device\n"
-           "    array, address or None\n"
-           "dstPitch: int (size_t)\n"
-           "value: int (unsigned short)\n"
-           "width, height: int (size_t)\n"
-           "stream: a hipStream_t, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemsetD2D16Async(hipDeviceptr_t dst, size_t dstPitch, unsigned short value,\n"
-           "    size_t width, size_t height, hipStream_t stream);\n"
-           "Releases: HIP 7.1 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "dst\0dstPitch\0value\0width\0height\0stream\0\0"
+             "\0"
+             "0\0"
+             "Sets 16-bit values in a 2-D part of memory, in the stream's order.\0"
+             "\0"
+             "hipError_t {}(hipDeviceptr_t dst, size_t dstPitch, unsigned short value, size_t width, size_t "
+             "height, hipStream_t stream);\0"
+             "HIP 7.1 and later.\0"
+             "InvalidValue\0"
+             "writable\0, (height - 1) * dstPitch + width * 2 bytes\0\0"
+             "number\0size_t\0\0"
+             "number\0unsigned short\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "handle\0hipStream_t\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemsetD2D16Async> {
     static auto of(auto, [[maybe_unused]] auto dstPitch, auto, [[maybe_unused]] auto width,
@@ -1981,19 +2112,20 @@ template <> struct SizeRequirements<&hip::hipMemsetD2D16Async> {
 template <> const FunctionRecord record<&hip::hipMemsetD2D32> = {
     .api = hip::api,
     .name = "hipMemsetD2D32",
-    .doc = "hipMemsetD2D32(dst, dstPitch, value, width, height)\n--\n\n"
-           "Sets 32-bit values in a 2-D part of memory.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, (height - 1) * dstPitch + width * 4 bytes: a writable buffer, device\n"
-           "    array, address or None\n"
-           "dstPitch: int (size_t)\n"
-           "value: int (unsigned int)\n"
-           "width, height: int (size_t)\n"
-           "C: hipError_t hipMemsetD2D32(hipDeviceptr_t dst, size_t dstPitch, unsigned int value, size_t\n"
-           "    width, size_t height);\n"
-           "Releases: HIP 7.1 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "dst\0dstPitch\0value\0width\0height\0\0"
+             "\0"
+             "Sets 32-bit values in a 2-D part of memory.\0"
+             "\0"
+             "hipError_t {}(hipDeviceptr_t dst, size_t dstPitch, unsigned int value, size_t width, size_t "
+             "height);\0"
+             "HIP 7.1 and later.\0"
+             "InvalidValue\0"
+             "writable\0, (height - 1) * dstPitch + width * 4 bytes\0\0"
+             "number\0size_t\0\0"
+             "number\0unsigned int\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemsetD2D32> {
     static auto of(auto, [[maybe_unused]] auto dstPitch, auto, [[maybe_unused]] auto width,
@@ -2006,22 +2138,23 @@ template <> struct SizeRequirements<&hip::hipMemsetD2D32> {
 template <> const FunctionRecord record<&hip::hipMemsetD2D32Async> = {
     .api = hip::api,
     .name = "hipMemsetD2D32Async",
-    .doc = "hipMemsetD2D32Async(dst, dstPitch, value, width, height, stream=0)\n--\n\n"
-           "Sets 32-bit values in a 2-D part of memory, in the stream's order.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, (height - 1) * dstPitch + width * 4 bytes: a writable buffer, device\n"
-           "    array, address or None\n"
-           "dstPitch: int (size_t)\n"
-           "value: int (unsigned int)\n"
-           "width, height: int (size_t)\n"
-           "stream: a hipStream_t, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemsetD2D32Async(hipDeviceptr_t dst, size_t dstPitch, unsigned int value,\n"
-           "    size_t width, size_t height, hipStream_t stream);\n"
-           "Releases: HIP 7.1 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "dst\0dstPitch\0value\0width\0height\0stream\0\0"
+             "\0"
+             "0\0"
+             "Sets 32-bit values in a 2-D part of memory, in the stream's order.\0"
+             "\0"
+             "hipError_t {}(hipDeviceptr_t dst, size_t dstPitch, unsigned int value, size_t width, size_t "
+             "height, hipStream_t stream);\0"
+             "HIP 7.1 and later.\0"
+             "InvalidValue\0"
+             "writable\0, (height - 1) * dstPitch + width * 4 bytes\0\0"
+             "number\0size_t\0\0"
+             "number\0unsigned int\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "handle\0hipStream_t\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemsetD2D32Async> {
     static auto of(auto, [[maybe_unused]] auto dstPitch, auto, [[maybe_unused]] auto width,
@@ -2034,19 +2167,20 @@ template <> struct SizeRequirements<&hip::hipMemsetD2D32Async> {
 template <> const FunctionRecord record<&hip::hipMemsetD2D8> = {
     .api = hip::api,
     .name = "hipMemsetD2D8",
-    .doc = "hipMemsetD2D8(dst, dstPitch, value, width, height)\n--\n\n"
-           "Sets bytes in a 2-D part of memory.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, (height - 1) * dstPitch + width bytes: a writable buffer, device\n"
-           "    array, address or None\n"
-           "dstPitch: int (size_t)\n"
-           "value: int (unsigned char)\n"
-           "width, height: int (size_t)\n"
-           "C: hipError_t hipMemsetD2D8(hipDeviceptr_t dst, size_t dstPitch, unsigned char value, size_t\n"
-           "    width, size_t height);\n"
-           "Releases: HIP 7.1 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "dst\0dstPitch\0value\0width\0height\0\0"
+             "\0"
+             "Sets bytes in a 2-D part of memory.\0"
+             "\0"
+             "hipError_t {}(hipDeviceptr_t dst, size_t dstPitch, unsigned char value, size_t width, size_t "
+             "height);\0"
+             "HIP 7.1 and later.\0"
+             "InvalidValue\0"
+             "writable\0, (height - 1) * dstPitch + width bytes\0\0"
+             "number\0size_t\0\0"
+             "number\0unsigned char\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemsetD2D8> {
     static auto of(auto, [[maybe_unused]] auto dstPitch, auto, [[maybe_unused]] auto width,
@@ -2059,22 +2193,23 @@ template <> struct SizeRequirements<&hip::hipMemsetD2D8> {
 template <> const FunctionRecord record<&hip::hipMemsetD2D8Async> = {
     .api = hip::api,
     .name = "hipMemsetD2D8Async",
-    .doc = "hipMemsetD2D8Async(dst, dstPitch, value, width, height, stream=0)\n--\n\n"
-           "Sets bytes in a 2-D part of memory, in the stream's order.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, (height - 1) * dstPitch + width bytes: a writable buffer, device\n"
-           "    array, address or None\n"
-           "dstPitch: int (size_t)\n"
-           "value: int (unsigned char)\n"
-           "width, height: int (size_t)\n"
-           "stream: a hipStream_t, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemsetD2D8Async(hipDeviceptr_t dst, size_t dstPitch, unsigned char value,\n"
-           "    size_t width, size_t height, hipStream_t stream);\n"
-           "Releases: HIP 7.1 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "dst\0dstPitch\0value\0width\0height\0stream\0\0"
+             "\0"
+             "0\0"
+             "Sets bytes in a 2-D part of memory, in the stream's order.\0"
+             "\0"
+             "hipError_t {}(hipDeviceptr_t dst, size_t dstPitch, unsigned char value, size_t width, size_t "
+             "height, hipStream_t stream);\0"
+             "HIP 7.1 and later.\0"
+             "InvalidValue\0"
+             "writable\0, (height - 1) * dstPitch + width bytes\0\0"
+             "number\0size_t\0\0"
+             "number\0unsigned char\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "handle\0hipStream_t\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemsetD2D8Async> {
     static auto of(auto, [[maybe_unused]] auto dstPitch, auto, [[maybe_unused]] auto width,
@@ -2087,16 +2222,17 @@ template <> struct SizeRequirements<&hip::hipMemsetD2D8Async> {
 template <> const FunctionRecord record<&hip::hipMemsetD32> = {
     .api = hip::api,
     .name = "hipMemsetD32",
-    .doc = "hipMemsetD32(dest, value, count)\n--\n\n"
-           "Sets 32-bit values in device memory.\n"
-           "Returns error.\n"
-           "dest: memory that C writes, count * 4 bytes: a writable buffer, device array, address or None\n"
-           "value: int\n"
-           "count: int (size_t)\n"
-           "C: hipError_t hipMemsetD32(hipDeviceptr_t dest, int value, size_t count);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotInitialized as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "dest\0value\0count\0\0"
+             "\0"
+             "Sets 32-bit values in device memory.\0"
+             "\0"
+             "hipError_t {}(hipDeviceptr_t dest, int value, size_t count);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotInitialized\0"
+             "writable\0, count * 4 bytes\0\0"
+             "int\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemsetD32> {
     static auto of(auto, auto, [[maybe_unused]] auto count) {
@@ -2108,20 +2244,20 @@ template <> struct SizeRequirements<&hip::hipMemsetD32> {
 template <> const FunctionRecord record<&hip::hipMemsetD32Async> = {
     .api = hip::api,
     .name = "hipMemsetD32Async",
-    .doc = "hipMemsetD32Async(dst, value, count, stream=0)\n--\n\n"
-           "Sets 32-bit values in device memory, in the stream's order.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, count * 4 bytes: a writable buffer, device array, address or None\n"
-           "value: int\n"
-           "count: int (size_t)\n"
-           "stream: a hipStream_t, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemsetD32Async(hipDeviceptr_t dst, int value, size_t count, hipStream_t\n"
-           "    stream);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "dst\0value\0count\0stream\0\0"
+             "\0"
+             "0\0"
+             "Sets 32-bit values in device memory, in the stream's order.\0"
+             "\0"
+             "hipError_t {}(hipDeviceptr_t dst, int value, size_t count, hipStream_t stream);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "writable\0, count * 4 bytes\0\0"
+             "int\0\0"
+             "number\0size_t\0\0"
+             "handle\0hipStream_t\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemsetD32Async> {
     static auto of(auto, auto, [[maybe_unused]] auto count, auto) {
@@ -2133,16 +2269,17 @@ template <> struct SizeRequirements<&hip::hipMemsetD32Async> {
 template <> const FunctionRecord record<&hip::hipMemsetD8> = {
     .api = hip::api,
     .name = "hipMemsetD8",
-    .doc = "hipMemsetD8(dest, value, count)\n--\n\n"
-           "Sets bytes in device memory.\n"
-           "Returns error.\n"
-           "dest: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
-           "value: int (unsigned char)\n"
-           "count: int (size_t): bytes of dest\n"
-           "C: hipError_t hipMemsetD8(hipDeviceptr_t dest, unsigned char value, size_t count);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotInitialized as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "dest\0value\0count\0\0"
+             "\0"
+             "Sets bytes in device memory.\0"
+             "\0"
+             "hipError_t {}(hipDeviceptr_t dest, unsigned char value, size_t count);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotInitialized\0"
+             "writable\0, count bytes\0\0"
+             "number\0unsigned char\0\0"
+             "number\0size_t\0counts\0bytes\0dest\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemsetD8> {
     static auto of(auto, auto, [[maybe_unused]] auto count) {
@@ -2154,20 +2291,20 @@ template <> struct SizeRequirements<&hip::hipMemsetD8> {
 template <> const FunctionRecord record<&hip::hipMemsetD8Async> = {
     .api = hip::api,
     .name = "hipMemsetD8Async",
-    .doc = "hipMemsetD8Async(dest, value, count, stream=0)\n--\n\n"
-           "Sets bytes in device memory, in the stream's order.\n"
-           "Returns error.\n"
-           "dest: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
-           "value: int (unsigned char)\n"
-           "count: int (size_t): bytes of dest\n"
-           "stream: a hipStream_t, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemsetD8Async(hipDeviceptr_t dest, unsigned char value, size_t count,\n"
-           "    hipStream_t stream);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotInitialized as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "dest\0value\0count\0stream\0\0"
+             "\0"
+             "0\0"
+             "Sets bytes in device memory, in the stream's order.\0"
+             "\0"
+             "hipError_t {}(hipDeviceptr_t dest, unsigned char value, size_t count, hipStream_t stream);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotInitialized\0"
+             "writable\0, count bytes\0\0"
+             "number\0unsigned char\0\0"
+             "number\0size_t\0counts\0bytes\0dest\0\0"
+             "handle\0hipStream_t\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemsetD8Async> {
     static auto of(auto, auto, [[maybe_unused]] auto count, auto) {
@@ -2179,15 +2316,17 @@ template <> struct SizeRequirements<&hip::hipMemsetD8Async> {
 template <> const FunctionRecord record<&hip::hipMemset_spt> = {
     .api = hip::api,
     .name = "hipMemset_spt",
-    .doc = "hipMemset_spt(dst, value, sizeBytes)\n--\n\n"
-           "Sets each byte of device memory to a value.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
-           "value: int\n"
-           "sizeBytes: int (size_t): bytes of dst\n"
-           "C: hipError_t hipMemset_spt(void *dst, int value, size_t sizeBytes);\n"
-           "Releases: all of HIP.\n"
-           "Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dst\0value\0sizeBytes\0\0"
+             "\0"
+             "Sets each byte of device memory to a value.\0"
+             "\0"
+             "hipError_t {}(void *dst, int value, size_t sizeBytes);\0"
+             "all of HIP.\0"
+             "\0"
+             "writable\0, sizeBytes bytes\0\0"
+             "int\0\0"
+             "number\0size_t\0counts\0bytes\0dst\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemset_spt> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes) {
@@ -2199,63 +2338,72 @@ template <> struct SizeRequirements<&hip::hipMemset_spt> {
 template <> const FunctionRecord record<&hip::hipPointerGetAttribute> = {
     .api = hip::api,
     .name = "hipPointerGetAttribute",
-    .doc = "hipPointerGetAttribute(attribute, ptr)\n--\n\n"
-           "Gives one attribute of the memory that an address is in.\n"
-           "Returns (data, error).\n"
-           "attribute: a hipPointer_attribute or int\n"
-           "ptr: a memory location: an address, device array, buffer or None\n"
-           "-> data: as attribute decides: hipCtx_t for HIP_POINTER_ATTRIBUTE_CONTEXT; hipMemoryType for\n"
-           "    HIP_POINTER_ATTRIBUTE_MEMORY_TYPE; void * for HIP_POINTER_ATTRIBUTE_DEVICE_POINTER,\n"
-           "    HIP_POINTER_ATTRIBUTE_HOST_POINTER, HIP_POINTER_ATTRIBUTE_RANGE_START_ADDR; unsigned int for\n"
-           "    HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, HIP_POINTER_ATTRIBUTE_ACCESS_FLAGS; uint64_t for\n"
-           "    HIP_POINTER_ATTRIBUTE_BUFFER_ID, HIP_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES; bool for\n"
-           "    HIP_POINTER_ATTRIBUTE_IS_MANAGED, HIP_POINTER_ATTRIBUTE_IS_LEGACY_HIP_IPC_CAPABLE,\n"
-           "    HIP_POINTER_ATTRIBUTE_MAPPED, HIP_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE; int for\n"
-           "    HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL; size_t for HIP_POINTER_ATTRIBUTE_RANGE_SIZE;\n"
-           "    hipMemPool_t for HIP_POINTER_ATTRIBUTE_MEMPOOL_HANDLE; else bytes\n"
-           "C: hipError_t hipPointerGetAttribute(void *data, hipPointer_attribute attribute, hipDeviceptr_t\n"
-           "    ptr);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidDevice, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "attribute\0ptr\0\0"
+             "data\0\0"
+             "Gives one attribute of the memory that an address is in.\0"
+             "\0"
+             "hipError_t {}(void *data, hipPointer_attribute attribute, hipDeviceptr_t ptr);\0"
+             "all of HIP.\0"
+             "InvalidDevice, InvalidValue\0"
+             "enum\0hipPointer_attribute\0\0"
+             "location\0\0\0"
+             "typed\0"
+             "attribute\0"
+             "hipCtx_t for HIP_POINTER_ATTRIBUTE_CONTEXT; hipMemoryType for HIP_POINTER_ATTRIBUTE_MEMORY_TYPE; "
+             "void * for HIP_POINTER_ATTRIBUTE_DEVICE_POINTER, HIP_POINTER_ATTRIBUTE_HOST_POINTER, "
+             "HIP_POINTER_ATTRIBUTE_RANGE_START_ADDR; unsigned int for HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, "
+             "HIP_POINTER_ATTRIBUTE_ACCESS_FLAGS; uint64_t for HIP_POINTER_ATTRIBUTE_BUFFER_ID, "
+             "HIP_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES; bool for HIP_POINTER_ATTRIBUTE_IS_MANAGED, "
+             "HIP_POINTER_ATTRIBUTE_IS_LEGACY_HIP_IPC_CAPABLE, HIP_POINTER_ATTRIBUTE_MAPPED, "
+             "HIP_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE; int for HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL; "
+             "size_t for HIP_POINTER_ATTRIBUTE_RANGE_SIZE; hipMemPool_t for "
+             "HIP_POINTER_ATTRIBUTE_MEMPOOL_HANDLE\0"
+             "bytes\0"
+             "\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipPointerGetAttributes> = {
     .api = hip::api,
     .name = "hipPointerGetAttributes",
-    .doc = "hipPointerGetAttributes(ptr)\n--\n\n"
-           "Tells what kind of memory an address is in, and on which device.\n"
-           "Returns (attributes, error).\n"
-           "ptr: a memory location: an address, device array, buffer or None\n"
-           "-> attributes: a new hipPointerAttribute_t\n"
-           "C: hipError_t hipPointerGetAttributes(hipPointerAttribute_t *attributes, const void *ptr);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidDevice, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "ptr\0\0"
+             "attributes\0\0"
+             "Tells what kind of memory an address is in, and on which device.\0"
+             "\0"
+             "hipError_t {}(hipPointerAttribute_t *attributes, const void *ptr);\0"
+             "all of HIP.\0"
+             "InvalidDevice, InvalidValue\0"
+             "location\0\0\0"
+             "new\0hipPointerAttribute_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipPointerSetAttribute> = {
     .api = hip::api,
     .name = "hipPointerSetAttribute",
-    .doc = "hipPointerSetAttribute(value, attribute, ptr)\n--\n\n"
-           "Sets an attribute of the memory that an address is in.\n"
-           "Returns error.\n"
-           "value: as attribute decides: hipCtx_t for HIP_POINTER_ATTRIBUTE_CONTEXT; hipMemoryType for\n"
-           "    HIP_POINTER_ATTRIBUTE_MEMORY_TYPE; void * for HIP_POINTER_ATTRIBUTE_DEVICE_POINTER,\n"
-           "    HIP_POINTER_ATTRIBUTE_HOST_POINTER, HIP_POINTER_ATTRIBUTE_RANGE_START_ADDR; unsigned int for\n"
-           "    HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, HIP_POINTER_ATTRIBUTE_ACCESS_FLAGS; uint64_t for\n"
-           "    HIP_POINTER_ATTRIBUTE_BUFFER_ID, HIP_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES; bool for\n"
-           "    HIP_POINTER_ATTRIBUTE_IS_MANAGED, HIP_POINTER_ATTRIBUTE_IS_LEGACY_HIP_IPC_CAPABLE,\n"
-           "    HIP_POINTER_ATTRIBUTE_MAPPED, HIP_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE; int for\n"
-           "    HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL; size_t for HIP_POINTER_ATTRIBUTE_RANGE_SIZE;\n"
-           "    hipMemPool_t for HIP_POINTER_ATTRIBUTE_MEMPOOL_HANDLE; else a buffer or an address\n"
-           "attribute: a hipPointer_attribute or int\n"
-           "ptr: a memory location: an address, device array, buffer or None\n"
-           "C: hipError_t hipPointerSetAttribute(const void *value, hipPointer_attribute attribute,\n"
-           "    hipDeviceptr_t ptr);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidDevice, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "value\0attribute\0ptr\0\0"
+             "\0"
+             "Sets an attribute of the memory that an address is in.\0"
+             "\0"
+             "hipError_t {}(const void *value, hipPointer_attribute attribute, hipDeviceptr_t ptr);\0"
+             "HIP 6.1 and later.\0"
+             "InvalidDevice, InvalidValue\0"
+             "typed\0"
+             "attribute\0"
+             "hipCtx_t for HIP_POINTER_ATTRIBUTE_CONTEXT; hipMemoryType for HIP_POINTER_ATTRIBUTE_MEMORY_TYPE; "
+             "void * for HIP_POINTER_ATTRIBUTE_DEVICE_POINTER, HIP_POINTER_ATTRIBUTE_HOST_POINTER, "
+             "HIP_POINTER_ATTRIBUTE_RANGE_START_ADDR; unsigned int for HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, "
+             "HIP_POINTER_ATTRIBUTE_ACCESS_FLAGS; uint64_t for HIP_POINTER_ATTRIBUTE_BUFFER_ID, "
+             "HIP_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES; bool for HIP_POINTER_ATTRIBUTE_IS_MANAGED, "
+             "HIP_POINTER_ATTRIBUTE_IS_LEGACY_HIP_IPC_CAPABLE, HIP_POINTER_ATTRIBUTE_MAPPED, "
+             "HIP_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE; int for HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL; "
+             "size_t for HIP_POINTER_ATTRIBUTE_RANGE_SIZE; hipMemPool_t for "
+             "HIP_POINTER_ATTRIBUTE_MEMPOOL_HANDLE\0"
+             "a buffer or an address\0"
+             "\0"
+             "enum\0hipPointer_attribute\0\0"
+             "location\0\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&hip::hipPointerSetAttribute> {
     using How = CrossCheckList<CrossCheck<0, 1>>;

@@ -9,59 +9,65 @@ namespace pygpu {
 template <> const FunctionRecord record<&hip::hipHostFree> = {
     .api = hip::api,
     .name = "hipHostFree",
-    .doc = "hipHostFree(ptr)\n--\n\n"
-           "Frees page-locked host memory.\n"
-           "Returns error.\n"
-           "ptr: a memory location: an address, device array, buffer or None; not memory that PyGPU itself\n"
-           "    frees\n"
-           "C: hipError_t hipHostFree(void *ptr);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "ptr\0\0"
+             "\0"
+             "Frees page-locked host memory.\0"
+             "\0"
+             "hipError_t {}(void *ptr);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "location\0\0freed\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipMallocHost> = {
     .api = hip::api,
     .name = "hipMallocHost",
-    .doc = "hipMallocHost(size)\n--\n\n"
-           "Allocates page-locked host memory.\n"
-           "Returns (ptr, error).\n"
-           "size: int (size_t)\n"
-           "-> ptr: int, an address\n"
-           "C: hipError_t hipMallocHost(void **ptr, size_t size);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Errors: OutOfMemory as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "size\0\0"
+             "ptr\0\0"
+             "Allocates page-locked host memory.\0"
+             "\0"
+             "hipError_t {}(void **ptr, size_t size);\0"
+             "all of HIP.\0"
+             "OutOfMemory\0"
+             "number\0size_t\0\0"
+             "address\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipMemAllocHost> = {
     .api = hip::api,
     .name = "hipMemAllocHost",
-    .doc = "hipMemAllocHost(size)\n--\n\n"
-           "Allocates page-locked host memory.\n"
-           "Returns (ptr, error).\n"
-           "size: int (size_t)\n"
-           "-> ptr: int, an address\n"
-           "C: hipError_t hipMemAllocHost(void **ptr, size_t size);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Errors: OutOfMemory as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "size\0\0"
+             "ptr\0\0"
+             "Allocates page-locked host memory.\0"
+             "\0"
+             "hipError_t {}(void **ptr, size_t size);\0"
+             "all of HIP.\0"
+             "OutOfMemory\0"
+             "number\0size_t\0\0"
+             "address\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipMemcpyFromArray> = {
     .api = hip::api,
     .name = "hipMemcpyFromArray",
-    .doc = "hipMemcpyFromArray(dst, srcArray, wOffset, hOffset, count, kind)\n--\n\n"
-           "Copies a row of bytes from an array to memory.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
-           "srcArray: a hipArray_const_t, an address or None\n"
-           "wOffset, hOffset: int (size_t)\n"
-           "count: int (size_t): bytes of dst\n"
-           "kind: a hipMemcpyKind or int\n"
-           "C: hipError_t hipMemcpyFromArray(void *dst, hipArray_const_t srcArray, size_t wOffset, size_t\n"
-           "    hOffset, size_t count, hipMemcpyKind kind);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
-           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dst\0srcArray\0wOffset\0hOffset\0count\0kind\0\0"
+             "\0"
+             "Copies a row of bytes from an array to memory.\0"
+             "\0"
+             "hipError_t {}(void *dst, hipArray_const_t srcArray, size_t wOffset, size_t hOffset, size_t "
+             "count, hipMemcpyKind kind);\0"
+             "all of HIP.\0"
+             "InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection\0"
+             "writable\0, count bytes\0\0"
+             "handle\0hipArray_const_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0counts\0bytes\0dst\0\0"
+             "enum\0hipMemcpyKind\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyFromArray> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto) {
@@ -73,18 +79,21 @@ template <> struct SizeRequirements<&hip::hipMemcpyFromArray> {
 template <> const FunctionRecord record<&hip::hipMemcpyFromArray_spt> = {
     .api = hip::api,
     .name = "hipMemcpyFromArray_spt",
-    .doc = "hipMemcpyFromArray_spt(dst, src, wOffsetSrc, hOffset, count, kind)\n--\n\n"
-           "Copies a row of bytes from an array to memory.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
-           "src: a hipArray_const_t, an address or None\n"
-           "wOffsetSrc, hOffset: int (size_t)\n"
-           "count: int (size_t): bytes of dst\n"
-           "kind: a hipMemcpyKind or int\n"
-           "C: hipError_t hipMemcpyFromArray_spt(void *dst, hipArray_const_t src, size_t wOffsetSrc, size_t\n"
-           "    hOffset, size_t count, hipMemcpyKind kind);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dst\0src\0wOffsetSrc\0hOffset\0count\0kind\0\0"
+             "\0"
+             "Copies a row of bytes from an array to memory.\0"
+             "\0"
+             "hipError_t {}(void *dst, hipArray_const_t src, size_t wOffsetSrc, size_t hOffset, size_t count, "
+             "hipMemcpyKind kind);\0"
+             "HIP 6.1 and later.\0"
+             "\0"
+             "writable\0, count bytes\0\0"
+             "handle\0hipArray_const_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0counts\0bytes\0dst\0\0"
+             "enum\0hipMemcpyKind\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyFromArray_spt> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto) {
@@ -96,19 +105,21 @@ template <> struct SizeRequirements<&hip::hipMemcpyFromArray_spt> {
 template <> const FunctionRecord record<&hip::hipMemcpyToArray> = {
     .api = hip::api,
     .name = "hipMemcpyToArray",
-    .doc = "hipMemcpyToArray(dst, wOffset, hOffset, src, count, kind)\n--\n\n"
-           "Copies a row of bytes from memory to an array.\n"
-           "Returns error.\n"
-           "dst: a hipArray_t, an address or None\n"
-           "wOffset, hOffset: int (size_t)\n"
-           "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
-           "count: int (size_t): bytes of src\n"
-           "kind: a hipMemcpyKind or int\n"
-           "C: hipError_t hipMemcpyToArray(hipArray_t dst, size_t wOffset, size_t hOffset, const void *src,\n"
-           "    size_t count, hipMemcpyKind kind);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
-           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dst\0wOffset\0hOffset\0src\0count\0kind\0\0"
+             "\0"
+             "Copies a row of bytes from memory to an array.\0"
+             "\0"
+             "hipError_t {}(hipArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t count, "
+             "hipMemcpyKind kind);\0"
+             "all of HIP.\0"
+             "InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection\0"
+             "handle\0hipArray_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "readable\0, count bytes\0\0"
+             "number\0size_t\0counts\0bytes\0src\0\0"
+             "enum\0hipMemcpyKind\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyToArray> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto) {

@@ -9,34 +9,36 @@ namespace pygpu {
 template <> const FunctionRecord record<&hip::hipMallocManaged> = {
     .api = hip::api,
     .name = "hipMallocManaged",
-    .doc = "hipMallocManaged(size, flags=1)\n--\n\n"
-           "Allocates managed memory, which host and devices can access.\n"
-           "Returns (dev_ptr, error).\n"
-           "size: int (size_t)\n"
-           "flags: int (unsigned int); 1 by default\n"
-           "-> dev_ptr: int, an address\n"
-           "C: hipError_t hipMallocManaged(void **dev_ptr, size_t size, unsigned int flags);\n"
-           "Releases: all of HIP.\n"
-           "Errors: MemoryAllocation, NotSupported, InvalidValue as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "size\0flags\0\0"
+             "dev_ptr\0\0"
+             "1\0"
+             "Allocates managed memory, which host and devices can access.\0"
+             "\0"
+             "hipError_t {}(void **dev_ptr, size_t size, unsigned int flags);\0"
+             "all of HIP.\0"
+             "MemoryAllocation, NotSupported, InvalidValue\0"
+             "number\0size_t\0\0"
+             "number\0unsigned int\0default\0" "1\0\0"
+             "address\0\0",
     .fallbacks = values<1>,
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipMemAdvise> = {
     .api = hip::api,
     .name = "hipMemAdvise",
-    .doc = "hipMemAdvise(dev_ptr, count, advice, device)\n--\n\n"
-           "Gives a hint how a range of managed memory will be used.\n"
-           "Returns error.\n"
-           "dev_ptr: a memory location, count bytes: an address, device array, buffer or None\n"
-           "count: int (size_t): bytes of dev_ptr\n"
-           "advice: a hipMemoryAdvise or int\n"
-           "device: int\n"
-           "C: hipError_t hipMemAdvise(const void *dev_ptr, size_t count, hipMemoryAdvise advice, int\n"
-           "    device);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "dev_ptr\0count\0advice\0device\0\0"
+             "\0"
+             "Gives a hint how a range of managed memory will be used.\0"
+             "\0"
+             "hipError_t {}(const void *dev_ptr, size_t count, hipMemoryAdvise advice, int device);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "location\0, count bytes\0\0"
+             "number\0size_t\0counts\0bytes\0dev_ptr\0\0"
+             "enum\0hipMemoryAdvise\0\0"
+             "int\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemAdvise> {
     static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
@@ -48,18 +50,19 @@ template <> struct SizeRequirements<&hip::hipMemAdvise> {
 template <> const FunctionRecord record<&hip::hipMemAdvise_v2> = {
     .api = hip::api,
     .name = "hipMemAdvise_v2",
-    .doc = "hipMemAdvise_v2(dev_ptr, count, advice, location)\n--\n\n"
-           "Gives a hint how a range of managed memory will be used.\n"
-           "Returns error.\n"
-           "dev_ptr: a memory location, count bytes: an address, device array, buffer or None\n"
-           "count: int (size_t): bytes of dev_ptr\n"
-           "advice: a hipMemoryAdvise or int\n"
-           "location: a hipMemLocation, a dict or a tuple of its fields\n"
-           "C: hipError_t hipMemAdvise_v2(const void *dev_ptr, size_t count, hipMemoryAdvise advice,\n"
-           "    hipMemLocation location);\n"
-           "Releases: HIP 7.1 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "dev_ptr\0count\0advice\0location\0\0"
+             "\0"
+             "Gives a hint how a range of managed memory will be used.\0"
+             "\0"
+             "hipError_t {}(const void *dev_ptr, size_t count, hipMemoryAdvise advice, hipMemLocation "
+             "location);\0"
+             "HIP 7.1 and later.\0"
+             "InvalidValue\0"
+             "location\0, count bytes\0\0"
+             "number\0size_t\0counts\0bytes\0dev_ptr\0\0"
+             "enum\0hipMemoryAdvise\0\0"
+             "struct\0hipMemLocation\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemAdvise_v2> {
     static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
@@ -71,19 +74,20 @@ template <> struct SizeRequirements<&hip::hipMemAdvise_v2> {
 template <> const FunctionRecord record<&hip::hipMemPrefetchAsync> = {
     .api = hip::api,
     .name = "hipMemPrefetchAsync",
-    .doc = "hipMemPrefetchAsync(dev_ptr, count, device, stream=0)\n--\n\n"
-           "Moves managed memory to a location before it is used, in the stream's order.\n"
-           "Returns error.\n"
-           "dev_ptr: a memory location, count bytes: an address, device array, buffer or None\n"
-           "count: int (size_t): bytes of dev_ptr\n"
-           "device: int\n"
-           "stream: a hipStream_t, an address or None\n"
-           "C: hipError_t hipMemPrefetchAsync(const void *dev_ptr, size_t count, int device, hipStream_t\n"
-           "    stream);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "dev_ptr\0count\0device\0stream\0\0"
+             "\0"
+             "0\0"
+             "Moves managed memory to a location before it is used, in the stream's order.\0"
+             "\0"
+             "hipError_t {}(const void *dev_ptr, size_t count, int device, hipStream_t stream);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "location\0, count bytes\0\0"
+             "number\0size_t\0counts\0bytes\0dev_ptr\0\0"
+             "int\0\0"
+             "handle\0hipStream_t\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemPrefetchAsync> {
     static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
@@ -95,20 +99,22 @@ template <> struct SizeRequirements<&hip::hipMemPrefetchAsync> {
 template <> const FunctionRecord record<&hip::hipMemPrefetchAsync_v2> = {
     .api = hip::api,
     .name = "hipMemPrefetchAsync_v2",
-    .doc = "hipMemPrefetchAsync_v2(dev_ptr, count, location, flags, stream=0)\n--\n\n"
-           "Moves managed memory to a location before it is used, in the stream's order.\n"
-           "Returns error.\n"
-           "dev_ptr: a memory location, count bytes: an address, device array, buffer or None\n"
-           "count: int (size_t): bytes of dev_ptr\n"
-           "location: a hipMemLocation, a dict or a tuple of its fields\n"
-           "flags: int (unsigned int)\n"
-           "stream: a hipStream_t, an address or None\n"
-           "C: hipError_t hipMemPrefetchAsync_v2(const void *dev_ptr, size_t count, hipMemLocation location,\n"
-           "    unsigned int flags, hipStream_t stream);\n"
-           "Releases: HIP 7.1 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "dev_ptr\0count\0location\0flags\0stream\0\0"
+             "\0"
+             "0\0"
+             "Moves managed memory to a location before it is used, in the stream's order.\0"
+             "\0"
+             "hipError_t {}(const void *dev_ptr, size_t count, hipMemLocation location, unsigned int flags, "
+             "hipStream_t stream);\0"
+             "HIP 7.1 and later.\0"
+             "InvalidValue\0"
+             "location\0, count bytes\0\0"
+             "number\0size_t\0counts\0bytes\0dev_ptr\0\0"
+             "struct\0hipMemLocation\0\0"
+             "number\0unsigned int\0\0"
+             "handle\0hipStream_t\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemPrefetchAsync_v2> {
     static auto of(auto, [[maybe_unused]] auto count, auto, auto, auto) {
@@ -120,24 +126,29 @@ template <> struct SizeRequirements<&hip::hipMemPrefetchAsync_v2> {
 template <> const FunctionRecord record<&hip::hipMemRangeGetAttribute> = {
     .api = hip::api,
     .name = "hipMemRangeGetAttribute",
-    .doc = "hipMemRangeGetAttribute(attribute, dev_ptr, count, *, data_size=None)\n--\n\n"
-           "Gives an attribute of a range of managed memory.\n"
-           "Returns (data, error).\n"
-           "attribute: a hipMemRangeAttribute or int\n"
-           "dev_ptr: a memory location, count bytes: an address, device array, buffer or None\n"
-           "count: int (size_t): bytes of dev_ptr\n"
-           "data_size: the most bytes of data to take; left out, as many as there are\n"
-           "-> data: as attribute decides: int for hipMemRangeAttributeReadMostly,\n"
-           "    hipMemRangeAttributePreferredLocation, hipMemRangeAttributeLastPrefetchLocation; int[] for\n"
-           "    hipMemRangeAttributeAccessedBy; hipMemRangeCoherencyMode for\n"
-           "    hipMemRangeAttributeCoherencyMode; else bytes\n"
-           "C: hipError_t hipMemRangeGetAttribute(void *data, size_t data_size, hipMemRangeAttribute\n"
-           "    attribute, const void *dev_ptr, size_t count);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "attribute\0dev_ptr\0count\0data_size\0\0"
+             "data\0\0"
+             "None\0"
+             "Gives an attribute of a range of managed memory.\0"
+             "\0"
+             "hipError_t {}(void *data, size_t data_size, hipMemRangeAttribute attribute, const void *dev_ptr, "
+             "size_t count);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "enum\0hipMemRangeAttribute\0\0"
+             "location\0, count bytes\0\0"
+             "number\0size_t\0counts\0bytes\0dev_ptr\0\0"
+             "count of all\0bytes\0data\0\0"
+             "typed\0"
+             "attribute\0"
+             "int for hipMemRangeAttributeReadMostly, hipMemRangeAttributePreferredLocation, "
+             "hipMemRangeAttributeLastPrefetchLocation; int[] for hipMemRangeAttributeAccessedBy; "
+             "hipMemRangeCoherencyMode for hipMemRangeAttributeCoherencyMode\0"
+             "bytes\0"
+             "\0",
     .fallbacks = values<-1>,
     .positional = 3,
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemRangeGetAttribute> {
     static auto of(auto, auto, [[maybe_unused]] auto count, auto) {
@@ -149,25 +160,30 @@ template <> struct SizeRequirements<&hip::hipMemRangeGetAttribute> {
 template <> const FunctionRecord record<&hip::hipMemRangeGetAttributes> = {
     .api = hip::api,
     .name = "hipMemRangeGetAttributes",
-    .doc = "hipMemRangeGetAttributes(attributes, num_attributes, dev_ptr, count, *, data_sizes=None)\n--\n\n"
-           "Gives several attributes of a range of managed memory.\n"
-           "Returns (data, error).\n"
-           "attributes: a sequence of hipMemRangeAttribute, num_attributes items, or None\n"
-           "num_attributes: int (size_t): items of attributes, data_sizes, data\n"
-           "dev_ptr: a memory location, count bytes: an address, device array, buffer or None\n"
-           "count: int (size_t): bytes of dev_ptr\n"
-           "data_sizes: a sequence of size_t, num_attributes items, or None\n"
-           "-> data: each as attributes decides: int for hipMemRangeAttributeReadMostly,\n"
-           "    hipMemRangeAttributePreferredLocation, hipMemRangeAttributeLastPrefetchLocation; int[] for\n"
-           "    hipMemRangeAttributeAccessedBy; hipMemRangeCoherencyMode for\n"
-           "    hipMemRangeAttributeCoherencyMode; else bytes\n"
-           "C: hipError_t hipMemRangeGetAttributes(void **data, size_t *data_sizes, hipMemRangeAttribute\n"
-           "    *attributes, size_t num_attributes, const void *dev_ptr, size_t count);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "attributes\0num_attributes\0dev_ptr\0count\0data_sizes\0\0"
+             "data\0\0"
+             "None\0"
+             "Gives several attributes of a range of managed memory.\0"
+             "\0"
+             "hipError_t {}(void **data, size_t *data_sizes, hipMemRangeAttribute *attributes, size_t "
+             "num_attributes, const void *dev_ptr, size_t count);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "items\0hipMemRangeAttribute\0, num_attributes items\0\0"
+             "number\0size_t\0counts\0items\0attributes, data_sizes, data\0\0"
+             "location\0, count bytes\0\0"
+             "number\0size_t\0counts\0bytes\0dev_ptr\0\0"
+             "items\0size_t\0, num_attributes items\0\0"
+             "each typed\0"
+             "attributes\0"
+             "int for hipMemRangeAttributeReadMostly, hipMemRangeAttributePreferredLocation, "
+             "hipMemRangeAttributeLastPrefetchLocation; int[] for hipMemRangeAttributeAccessedBy; "
+             "hipMemRangeCoherencyMode for hipMemRangeAttributeCoherencyMode\0"
+             "bytes\0"
+             "\0",
     .fallbacks = values<0>,
     .positional = 4,
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemRangeGetAttributes> {
     static auto of(auto, [[maybe_unused]] auto num_attributes, auto, [[maybe_unused]] auto count, auto) {
@@ -179,19 +195,20 @@ template <> struct SizeRequirements<&hip::hipMemRangeGetAttributes> {
 template <> const FunctionRecord record<&hip::hipStreamAttachMemAsync> = {
     .api = hip::api,
     .name = "hipStreamAttachMemAsync",
-    .doc = "hipStreamAttachMemAsync(stream, dev_ptr, length=0, flags=4)\n--\n\n"
-           "Ties managed memory to a stream, in the stream's order.\n"
-           "Returns error.\n"
-           "stream: a hipStream_t, an address or None\n"
-           "dev_ptr: a memory location, length bytes: an address, device array, buffer or None\n"
-           "length: int (size_t): bytes of dev_ptr\n"
-           "flags: int (unsigned int); 4 by default\n"
-           "C: hipError_t hipStreamAttachMemAsync(hipStream_t stream, void *dev_ptr, size_t length, unsigned\n"
-           "    int flags);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "stream\0dev_ptr\0length\0flags\0\0"
+             "\0"
+             "0\0" "4\0"
+             "Ties managed memory to a stream, in the stream's order.\0"
+             "\0"
+             "hipError_t {}(hipStream_t stream, void *dev_ptr, size_t length, unsigned int flags);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipStream_t\0\0"
+             "location\0, length bytes\0\0"
+             "number\0size_t\0counts\0bytes\0dev_ptr\0\0"
+             "number\0unsigned int\0default\0" "4\0\0",
     .fallbacks = values<0, 4>,
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipStreamAttachMemAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto length, auto) {

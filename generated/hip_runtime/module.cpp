@@ -9,98 +9,106 @@ namespace pygpu {
 template <> const FunctionRecord record<&hip::hipGetDriverEntryPoint> = {
     .api = hip::api,
     .name = "hipGetDriverEntryPoint",
-    .doc = "hipGetDriverEntryPoint(symbol, flags)\n--\n\n"
-           "Gives the address of a HIP function by its name.\n"
-           "Returns (funcPtr, driverStatus, error).\n"
-           "symbol: str, bytes, a path or None\n"
-           "flags: int (unsigned long long)\n"
-           "-> funcPtr: int, an address\n"
-           "-> driverStatus: hipDriverEntryPointQueryResult\n"
-           "C: hipError_t hipGetDriverEntryPoint(const char *symbol, void **funcPtr, unsigned long long\n"
-           "    flags, hipDriverEntryPointQueryResult *driverStatus);\n"
-           "Releases: HIP 7.1 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "symbol\0flags\0\0"
+             "funcPtr\0driverStatus\0\0"
+             "Gives the address of a HIP function by its name.\0"
+             "\0"
+             "hipError_t {}(const char *symbol, void **funcPtr, unsigned long long flags, "
+             "hipDriverEntryPointQueryResult *driverStatus);\0"
+             "HIP 7.1 and later.\0"
+             "InvalidValue\0"
+             "text\0\0"
+             "number\0unsigned long long\0\0"
+             "address\0\0"
+             "words\0hipDriverEntryPointQueryResult\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGetDriverEntryPoint_spt> = {
     .api = hip::api,
     .name = "hipGetDriverEntryPoint_spt",
-    .doc = "hipGetDriverEntryPoint_spt(symbol, flags)\n--\n\n"
-           "Gives the address of a HIP function by its name.\n"
-           "Returns (funcPtr, status, error).\n"
-           "symbol: str, bytes, a path or None\n"
-           "flags: int (unsigned long long)\n"
-           "-> funcPtr: int, an address\n"
-           "-> status: hipDriverEntryPointQueryResult\n"
-           "C: hipError_t hipGetDriverEntryPoint_spt(const char *symbol, void **funcPtr, unsigned long long\n"
-           "    flags, hipDriverEntryPointQueryResult *status);\n"
-           "Releases: HIP 7.1 and later.\n"
-           "Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "symbol\0flags\0\0"
+             "funcPtr\0status\0\0"
+             "Gives the address of a HIP function by its name.\0"
+             "\0"
+             "hipError_t {}(const char *symbol, void **funcPtr, unsigned long long flags, "
+             "hipDriverEntryPointQueryResult *status);\0"
+             "HIP 7.1 and later.\0"
+             "\0"
+             "text\0\0"
+             "number\0unsigned long long\0\0"
+             "address\0\0"
+             "words\0hipDriverEntryPointQueryResult\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGetFuncBySymbol> = {
     .api = hip::api,
     .name = "hipGetFuncBySymbol",
-    .doc = "hipGetFuncBySymbol(symbolPtr)\n--\n\n"
-           "Gives the driver's function handle for a kernel of this program.\n"
-           "Returns (functionPtr, error).\n"
-           "symbolPtr: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "-> functionPtr: hipFunction_t, not owned\n"
-           "C: hipError_t hipGetFuncBySymbol(hipFunction_t *functionPtr, const void *symbolPtr);\n"
-           "Releases: HIP 6.2 and later.\n"
-           "Errors: InvalidDeviceFunction as the header lists. Raises TypeError, OverflowError, ValueError\n"
-           "    for arguments.\n",
+    .texts = "symbolPtr\0\0"
+             "functionPtr\0\0"
+             "Gives the driver's function handle for a kernel of this program.\0"
+             "\0"
+             "hipError_t {}(hipFunction_t *functionPtr, const void *symbolPtr);\0"
+             "HIP 6.2 and later.\0"
+             "InvalidDeviceFunction\0"
+             "function\0\0"
+             "not owned\0hipFunction_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipLibraryGetKernel> = {
     .api = hip::api,
     .name = "hipLibraryGetKernel",
-    .doc = "hipLibraryGetKernel(library, name)\n--\n\n"
-           "Gives a library's kernel by its name.\n"
-           "Returns (pKernel, error).\n"
-           "library: a hipLibrary_t, an address or None\n"
-           "name: str, bytes, a path or None\n"
-           "-> pKernel: hipKernel_t, not owned\n"
-           "C: hipError_t hipLibraryGetKernel(hipKernel_t *pKernel, hipLibrary_t library, const char *name);\n"
-           "Releases: HIP 7.1 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "library\0name\0\0"
+             "pKernel\0\0"
+             "Gives a library's kernel by its name.\0"
+             "\0"
+             "hipError_t {}(hipKernel_t *pKernel, hipLibrary_t library, const char *name);\0"
+             "HIP 7.1 and later.\0"
+             "InvalidValue\0"
+             "handle\0hipLibrary_t\0\0"
+             "text\0\0"
+             "not owned\0hipKernel_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipLibraryGetKernelCount> = {
     .api = hip::api,
     .name = "hipLibraryGetKernelCount",
-    .doc = "hipLibraryGetKernelCount(library)\n--\n\n"
-           "Gives the number of a library's kernels.\n"
-           "Returns (count, error).\n"
-           "library: a hipLibrary_t, an address or None\n"
-           "-> count: int (unsigned int)\n"
-           "C: hipError_t hipLibraryGetKernelCount(unsigned int *count, hipLibrary_t library);\n"
-           "Releases: HIP 7.1 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "library\0\0"
+             "count\0\0"
+             "Gives the number of a library's kernels.\0"
+             "\0"
+             "hipError_t {}(unsigned int *count, hipLibrary_t library);\0"
+             "HIP 7.1 and later.\0"
+             "InvalidValue\0"
+             "handle\0hipLibrary_t\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipLibraryLoadData> = {
     .api = hip::api,
     .name = "hipLibraryLoadData",
-    .doc = "hipLibraryLoadData(code, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)\n--\n\n"
-           "Loads a library of device code from memory.\n"
-           "Returns (library, error).\n"
-           "code: code: bytes or another buffer, an address\n"
-           "jitOptions: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "jitOptionsValues: a sequence of addresses, numJitOptions items; or its address, or None\n"
-           "numJitOptions: int (unsigned int): items of jitOptionsValues\n"
-           "libraryOptions: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "libraryOptionValues: a sequence of addresses, numLibraryOptions items; or its address, or None\n"
-           "numLibraryOptions: int (unsigned int): items of libraryOptionValues\n"
-           "-> library: hipLibrary_t, not owned\n"
-           "C: hipError_t hipLibraryLoadData(hipLibrary_t *library, const void *code, hipJitOption\n"
-           "    **jitOptions, void **jitOptionsValues, unsigned int numJitOptions, hipLibraryOption\n"
-           "    **libraryOptions, void **libraryOptionValues, unsigned int numLibraryOptions);\n"
-           "Releases: HIP 7.1 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "code\0jitOptions\0jitOptionsValues\0numJitOptions\0libraryOptions\0libraryOptionValues\0numLibraryOptions\0\0"
+             "library\0\0"
+             "Loads a library of device code from memory.\0"
+             "\0"
+             "hipError_t {}(hipLibrary_t *library, const void *code, hipJitOption **jitOptions, void "
+             "**jitOptionsValues, unsigned int numJitOptions, hipLibraryOption **libraryOptions, void "
+             "**libraryOptionValues, unsigned int numLibraryOptions);\0"
+             "HIP 7.1 and later.\0"
+             "InvalidValue\0"
+             "image\0\0"
+             "raw\0\0"
+             "array\0addresses\0, numJitOptions items\0\0"
+             "number\0unsigned int\0counts\0items\0jitOptionsValues\0\0"
+             "raw\0\0"
+             "array\0addresses\0, numLibraryOptions items\0\0"
+             "number\0unsigned int\0counts\0items\0libraryOptionValues\0\0"
+             "not owned\0hipLibrary_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipLibraryLoadData> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto numJitOptions, auto, auto,
@@ -113,23 +121,24 @@ template <> struct SizeRequirements<&hip::hipLibraryLoadData> {
 template <> const FunctionRecord record<&hip::hipLibraryLoadFromFile> = {
     .api = hip::api,
     .name = "hipLibraryLoadFromFile",
-    .doc = "hipLibraryLoadFromFile(fileName, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)\n--\n\n"
-           "Loads a library of device code from a file.\n"
-           "Returns (library, error).\n"
-           "fileName: str, bytes, a path or None\n"
-           "jitOptions: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "jitOptionsValues: a sequence of addresses, numJitOptions items; or its address, or None\n"
-           "numJitOptions: int (unsigned int): items of jitOptionsValues\n"
-           "libraryOptions: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "libraryOptionValues: a sequence of addresses, numLibraryOptions items; or its address, or None\n"
-           "numLibraryOptions: int (unsigned int): items of libraryOptionValues\n"
-           "-> library: hipLibrary_t, not owned\n"
-           "C: hipError_t hipLibraryLoadFromFile(hipLibrary_t *library, const char *fileName, hipJitOption\n"
-           "    **jitOptions, void **jitOptionsValues, unsigned int numJitOptions, hipLibraryOption\n"
-           "    **libraryOptions, void **libraryOptionValues, unsigned int numLibraryOptions);\n"
-           "Releases: HIP 7.1 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "fileName\0jitOptions\0jitOptionsValues\0numJitOptions\0libraryOptions\0libraryOptionValues\0numLibraryOptions\0\0"
+             "library\0\0"
+             "Loads a library of device code from a file.\0"
+             "\0"
+             "hipError_t {}(hipLibrary_t *library, const char *fileName, hipJitOption **jitOptions, void "
+             "**jitOptionsValues, unsigned int numJitOptions, hipLibraryOption **libraryOptions, void "
+             "**libraryOptionValues, unsigned int numLibraryOptions);\0"
+             "HIP 7.1 and later.\0"
+             "InvalidValue\0"
+             "text\0\0"
+             "raw\0\0"
+             "array\0addresses\0, numJitOptions items\0\0"
+             "number\0unsigned int\0counts\0items\0jitOptionsValues\0\0"
+             "raw\0\0"
+             "array\0addresses\0, numLibraryOptions items\0\0"
+             "number\0unsigned int\0counts\0items\0libraryOptionValues\0\0"
+             "not owned\0hipLibrary_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipLibraryLoadFromFile> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto numJitOptions, auto, auto,
@@ -142,47 +151,51 @@ template <> struct SizeRequirements<&hip::hipLibraryLoadFromFile> {
 template <> const FunctionRecord record<&hip::hipLibraryUnload> = {
     .api = hip::api,
     .name = "hipLibraryUnload",
-    .doc = "hipLibraryUnload(library)\n--\n\n"
-           "Unloads a library of device code.\n"
-           "Returns error.\n"
-           "library: a hipLibrary_t, an address or None\n"
-           "C: hipError_t hipLibraryUnload(hipLibrary_t library);\n"
-           "Releases: HIP 7.1 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "library\0\0"
+             "\0"
+             "Unloads a library of device code.\0"
+             "\0"
+             "hipError_t {}(hipLibrary_t library);\0"
+             "HIP 7.1 and later.\0"
+             "InvalidValue\0"
+             "handle\0hipLibrary_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipLinkAddData> = {
     .api = hip::api,
     .name = "hipLinkAddData",
-    .doc = "hipLinkAddData(state, type, data, size, name, numOptions, options, optionValues)\n--\n\n"
-           "Adds code in memory to what is linked.\n"
-           "Returns error.\n"
-           "state: a hipLinkState_t, an address or None\n"
-           "type: a hipJitInputType or int\n"
-           "data: memory that C reads, size bytes: a buffer, device array, address or None\n"
-           "size: int (size_t): bytes of data\n"
-           "name: str, bytes, a path or None\n"
-           "numOptions: int (unsigned int): items of options, optionValues\n"
-           "options: a sequence of hipJitOption, numOptions items; or its address, or None\n"
-           "optionValues: each as options decides: unsigned int for hipJitOptionMaxRegisters,\n"
-           "    hipJitOptionThreadsPerBlock, hipJitOptionInfoLogBufferSizeBytes,\n"
-           "    hipJitOptionErrorLogBufferSizeBytes, hipJitOptionOptimizationLevel, hipJitOptionTarget,\n"
-           "    hipJitOptionFallbackStrategy, hipJitOptionCacheMode, hipJitOptionSm3xOpt,\n"
-           "    hipJitOptionFastCompile, hipJitOptionGlobalSymbolCount, hipJitOptionMinCTAPerSM,\n"
-           "    hipJitOptionMaxThreadsPerBlock; float for hipJitOptionWallTime; char * for\n"
-           "    hipJitOptionInfoLogBuffer, hipJitOptionErrorLogBuffer; int for\n"
-           "    hipJitOptionGenerateDebugInfo, hipJitOptionLogVerbose, hipJitOptionGenerateLineInfo,\n"
-           "    hipJitOptionLto, hipJitOptionFtz, hipJitOptionPrecDiv, hipJitOptionPrecSqrt,\n"
-           "    hipJitOptionFma, hipJitOptionPositionIndependentCode, hipJitOptionOverrideDirectiveValues;\n"
-           "    void * for hipJitOptionGlobalSymbolNames, hipJitOptionGlobalSymbolAddresses,\n"
-           "    hipJitOptionIRtoISAOptExt; size_t for hipJitOptionIRtoISAOptCountExt; else a buffer or an\n"
-           "    address\n"
-           "C: hipError_t hipLinkAddData(hipLinkState_t state, hipJitInputType type, void *data, size_t\n"
-           "    size, const char *name, unsigned int numOptions, hipJitOption *options, void\n"
-           "    **optionValues);\n"
-           "Releases: HIP 6.4 and later.\n"
-           "Errors: InvalidValue, InvalidHandle, InvalidConfiguration as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "state\0type\0data\0size\0name\0numOptions\0options\0optionValues\0\0"
+             "\0"
+             "Adds code in memory to what is linked.\0"
+             "\0"
+             "hipError_t {}(hipLinkState_t state, hipJitInputType type, void *data, size_t size, const char "
+             "*name, unsigned int numOptions, hipJitOption *options, void **optionValues);\0"
+             "HIP 6.4 and later.\0"
+             "InvalidValue, InvalidHandle, InvalidConfiguration\0"
+             "handle\0hipLinkState_t\0\0"
+             "enum\0hipJitInputType\0\0"
+             "readable\0, size bytes\0\0"
+             "number\0size_t\0counts\0bytes\0data\0\0"
+             "text\0\0"
+             "number\0unsigned int\0counts\0items\0options, optionValues\0\0"
+             "array\0hipJitOption\0, numOptions items\0\0"
+             "each typed\0"
+             "options\0"
+             "unsigned int for hipJitOptionMaxRegisters, hipJitOptionThreadsPerBlock, "
+             "hipJitOptionInfoLogBufferSizeBytes, hipJitOptionErrorLogBufferSizeBytes, "
+             "hipJitOptionOptimizationLevel, hipJitOptionTarget, hipJitOptionFallbackStrategy, "
+             "hipJitOptionCacheMode, hipJitOptionSm3xOpt, hipJitOptionFastCompile, "
+             "hipJitOptionGlobalSymbolCount, hipJitOptionMinCTAPerSM, hipJitOptionMaxThreadsPerBlock; float "
+             "for hipJitOptionWallTime; char * for hipJitOptionInfoLogBuffer, hipJitOptionErrorLogBuffer; int "
+             "for hipJitOptionGenerateDebugInfo, hipJitOptionLogVerbose, hipJitOptionGenerateLineInfo, "
+             "hipJitOptionLto, hipJitOptionFtz, hipJitOptionPrecDiv, hipJitOptionPrecSqrt, hipJitOptionFma, "
+             "hipJitOptionPositionIndependentCode, hipJitOptionOverrideDirectiveValues; void * for "
+             "hipJitOptionGlobalSymbolNames, hipJitOptionGlobalSymbolAddresses, hipJitOptionIRtoISAOptExt; "
+             "size_t for hipJitOptionIRtoISAOptCountExt\0"
+             "a buffer or an address\0"
+             "\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&hip::hipLinkAddData> {
     using How = CrossCheckList<CrossCheck<7, 6>>;
@@ -198,32 +211,35 @@ template <> struct SizeRequirements<&hip::hipLinkAddData> {
 template <> const FunctionRecord record<&hip::hipLinkAddFile> = {
     .api = hip::api,
     .name = "hipLinkAddFile",
-    .doc = "hipLinkAddFile(state, type, path, numOptions, options, optionValues)\n--\n\n"
-           "Adds a file with code to what is linked.\n"
-           "Returns error.\n"
-           "state: a hipLinkState_t, an address or None\n"
-           "type: a hipJitInputType or int\n"
-           "path: str, bytes, a path or None\n"
-           "numOptions: int (unsigned int): items of options, optionValues\n"
-           "options: a sequence of hipJitOption, numOptions items; or its address, or None\n"
-           "optionValues: each as options decides: unsigned int for hipJitOptionMaxRegisters,\n"
-           "    hipJitOptionThreadsPerBlock, hipJitOptionInfoLogBufferSizeBytes,\n"
-           "    hipJitOptionErrorLogBufferSizeBytes, hipJitOptionOptimizationLevel, hipJitOptionTarget,\n"
-           "    hipJitOptionFallbackStrategy, hipJitOptionCacheMode, hipJitOptionSm3xOpt,\n"
-           "    hipJitOptionFastCompile, hipJitOptionGlobalSymbolCount, hipJitOptionMinCTAPerSM,\n"
-           "    hipJitOptionMaxThreadsPerBlock; float for hipJitOptionWallTime; char * for\n"
-           "    hipJitOptionInfoLogBuffer, hipJitOptionErrorLogBuffer; int for\n"
-           "    hipJitOptionGenerateDebugInfo, hipJitOptionLogVerbose, hipJitOptionGenerateLineInfo,\n"
-           "    hipJitOptionLto, hipJitOptionFtz, hipJitOptionPrecDiv, hipJitOptionPrecSqrt,\n"
-           "    hipJitOptionFma, hipJitOptionPositionIndependentCode, hipJitOptionOverrideDirectiveValues;\n"
-           "    void * for hipJitOptionGlobalSymbolNames, hipJitOptionGlobalSymbolAddresses,\n"
-           "    hipJitOptionIRtoISAOptExt; size_t for hipJitOptionIRtoISAOptCountExt; else a buffer or an\n"
-           "    address\n"
-           "C: hipError_t hipLinkAddFile(hipLinkState_t state, hipJitInputType type, const char *path,\n"
-           "    unsigned int numOptions, hipJitOption *options, void **optionValues);\n"
-           "Releases: HIP 6.4 and later.\n"
-           "Errors: InvalidValue, InvalidConfiguration as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "state\0type\0path\0numOptions\0options\0optionValues\0\0"
+             "\0"
+             "Adds a file with code to what is linked.\0"
+             "\0"
+             "hipError_t {}(hipLinkState_t state, hipJitInputType type, const char *path, unsigned int "
+             "numOptions, hipJitOption *options, void **optionValues);\0"
+             "HIP 6.4 and later.\0"
+             "InvalidValue, InvalidConfiguration\0"
+             "handle\0hipLinkState_t\0\0"
+             "enum\0hipJitInputType\0\0"
+             "text\0\0"
+             "number\0unsigned int\0counts\0items\0options, optionValues\0\0"
+             "array\0hipJitOption\0, numOptions items\0\0"
+             "each typed\0"
+             "options\0"
+             "unsigned int for hipJitOptionMaxRegisters, hipJitOptionThreadsPerBlock, "
+             "hipJitOptionInfoLogBufferSizeBytes, hipJitOptionErrorLogBufferSizeBytes, "
+             "hipJitOptionOptimizationLevel, hipJitOptionTarget, hipJitOptionFallbackStrategy, "
+             "hipJitOptionCacheMode, hipJitOptionSm3xOpt, hipJitOptionFastCompile, "
+             "hipJitOptionGlobalSymbolCount, hipJitOptionMinCTAPerSM, hipJitOptionMaxThreadsPerBlock; float "
+             "for hipJitOptionWallTime; char * for hipJitOptionInfoLogBuffer, hipJitOptionErrorLogBuffer; int "
+             "for hipJitOptionGenerateDebugInfo, hipJitOptionLogVerbose, hipJitOptionGenerateLineInfo, "
+             "hipJitOptionLto, hipJitOptionFtz, hipJitOptionPrecDiv, hipJitOptionPrecSqrt, hipJitOptionFma, "
+             "hipJitOptionPositionIndependentCode, hipJitOptionOverrideDirectiveValues; void * for "
+             "hipJitOptionGlobalSymbolNames, hipJitOptionGlobalSymbolAddresses, hipJitOptionIRtoISAOptExt; "
+             "size_t for hipJitOptionIRtoISAOptCountExt\0"
+             "a buffer or an address\0"
+             "\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&hip::hipLinkAddFile> {
     using How = CrossCheckList<CrossCheck<5, 4>>;
@@ -238,45 +254,49 @@ template <> struct SizeRequirements<&hip::hipLinkAddFile> {
 template <> const FunctionRecord record<&hip::hipLinkComplete> = {
     .api = hip::api,
     .name = "hipLinkComplete",
-    .doc = "hipLinkComplete(state)\n--\n\n"
-           "Links what was added, and gives the machine code.\n"
-           "Returns (hipBinOut, sizeOut, error).\n"
-           "state: a hipLinkState_t, an address or None\n"
-           "-> hipBinOut: int, an address\n"
-           "-> sizeOut: int (size_t)\n"
-           "C: hipError_t hipLinkComplete(hipLinkState_t state, void **hipBinOut, size_t *sizeOut);\n"
-           "Releases: HIP 6.4 and later.\n"
-           "Errors: InvalidValue, InvalidConfiguration as the header lists. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+    .texts = "state\0\0"
+             "hipBinOut\0sizeOut\0\0"
+             "Links what was added, and gives the machine code.\0"
+             "\0"
+             "hipError_t {}(hipLinkState_t state, void **hipBinOut, size_t *sizeOut);\0"
+             "HIP 6.4 and later.\0"
+             "InvalidValue, InvalidConfiguration\0"
+             "handle\0hipLinkState_t\0\0"
+             "address\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipLinkCreate> = {
     .api = hip::api,
     .name = "hipLinkCreate",
-    .doc = "hipLinkCreate(numOptions, options, optionValues)\n--\n\n"
-           "Creates a linker with its options.\n"
-           "Returns (stateOut, error).\n"
-           "numOptions: int (unsigned int): items of options, optionValues\n"
-           "options: a sequence of hipJitOption, numOptions items; or its address, or None\n"
-           "optionValues: each as options decides: unsigned int for hipJitOptionMaxRegisters,\n"
-           "    hipJitOptionThreadsPerBlock, hipJitOptionInfoLogBufferSizeBytes,\n"
-           "    hipJitOptionErrorLogBufferSizeBytes, hipJitOptionOptimizationLevel, hipJitOptionTarget,\n"
-           "    hipJitOptionFallbackStrategy, hipJitOptionCacheMode, hipJitOptionSm3xOpt,\n"
-           "    hipJitOptionFastCompile, hipJitOptionGlobalSymbolCount, hipJitOptionMinCTAPerSM,\n"
-           "    hipJitOptionMaxThreadsPerBlock; float for hipJitOptionWallTime; char * for\n"
-           "    hipJitOptionInfoLogBuffer, hipJitOptionErrorLogBuffer; int for\n"
-           "    hipJitOptionGenerateDebugInfo, hipJitOptionLogVerbose, hipJitOptionGenerateLineInfo,\n"
-           "    hipJitOptionLto, hipJitOptionFtz, hipJitOptionPrecDiv, hipJitOptionPrecSqrt,\n"
-           "    hipJitOptionFma, hipJitOptionPositionIndependentCode, hipJitOptionOverrideDirectiveValues;\n"
-           "    void * for hipJitOptionGlobalSymbolNames, hipJitOptionGlobalSymbolAddresses,\n"
-           "    hipJitOptionIRtoISAOptExt; size_t for hipJitOptionIRtoISAOptCountExt; else a buffer or an\n"
-           "    address\n"
-           "-> stateOut: hipLinkState_t, not owned\n"
-           "C: hipError_t hipLinkCreate(unsigned int numOptions, hipJitOption *options, void **optionValues,\n"
-           "    hipLinkState_t *stateOut);\n"
-           "Releases: HIP 6.4 and later.\n"
-           "Errors: InvalidValue, InvalidConfiguration as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "numOptions\0options\0optionValues\0\0"
+             "stateOut\0\0"
+             "Creates a linker with its options.\0"
+             "\0"
+             "hipError_t {}(unsigned int numOptions, hipJitOption *options, void **optionValues, "
+             "hipLinkState_t *stateOut);\0"
+             "HIP 6.4 and later.\0"
+             "InvalidValue, InvalidConfiguration\0"
+             "number\0unsigned int\0counts\0items\0options, optionValues\0\0"
+             "array\0hipJitOption\0, numOptions items\0\0"
+             "each typed\0"
+             "options\0"
+             "unsigned int for hipJitOptionMaxRegisters, hipJitOptionThreadsPerBlock, "
+             "hipJitOptionInfoLogBufferSizeBytes, hipJitOptionErrorLogBufferSizeBytes, "
+             "hipJitOptionOptimizationLevel, hipJitOptionTarget, hipJitOptionFallbackStrategy, "
+             "hipJitOptionCacheMode, hipJitOptionSm3xOpt, hipJitOptionFastCompile, "
+             "hipJitOptionGlobalSymbolCount, hipJitOptionMinCTAPerSM, hipJitOptionMaxThreadsPerBlock; float "
+             "for hipJitOptionWallTime; char * for hipJitOptionInfoLogBuffer, hipJitOptionErrorLogBuffer; int "
+             "for hipJitOptionGenerateDebugInfo, hipJitOptionLogVerbose, hipJitOptionGenerateLineInfo, "
+             "hipJitOptionLto, hipJitOptionFtz, hipJitOptionPrecDiv, hipJitOptionPrecSqrt, hipJitOptionFma, "
+             "hipJitOptionPositionIndependentCode, hipJitOptionOverrideDirectiveValues; void * for "
+             "hipJitOptionGlobalSymbolNames, hipJitOptionGlobalSymbolAddresses, hipJitOptionIRtoISAOptExt; "
+             "size_t for hipJitOptionIRtoISAOptCountExt\0"
+             "a buffer or an address\0"
+             "\0"
+             "not owned\0hipLinkState_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&hip::hipLinkCreate> {
     using How = CrossCheckList<CrossCheck<2, 1>>;
@@ -291,30 +311,34 @@ template <> struct SizeRequirements<&hip::hipLinkCreate> {
 template <> const FunctionRecord record<&hip::hipLinkDestroy> = {
     .api = hip::api,
     .name = "hipLinkDestroy",
-    .doc = "hipLinkDestroy(state)\n--\n\n"
-           "Destroys a linker, and the code that it gave.\n"
-           "Returns error.\n"
-           "state: a hipLinkState_t, an address or None\n"
-           "C: hipError_t hipLinkDestroy(hipLinkState_t state);\n"
-           "Releases: HIP 6.4 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "state\0\0"
+             "\0"
+             "Destroys a linker, and the code that it gave.\0"
+             "\0"
+             "hipError_t {}(hipLinkState_t state);\0"
+             "HIP 6.4 and later.\0"
+             "InvalidValue\0"
+             "handle\0hipLinkState_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipMemGetHandleForAddressRange> = {
     .api = hip::api,
     .name = "hipMemGetHandleForAddressRange",
-    .doc = "hipMemGetHandleForAddressRange(dptr, size, handleType, flags)\n--\n\n"
-           "Gives a handle for a range of addresses, such as a DMA buffer.\n"
-           "Returns (handle, error).\n"
-           "dptr: a memory location, size bytes: an address, device array, buffer or None\n"
-           "size: int (size_t): bytes of dptr\n"
-           "handleType: a hipMemRangeHandleType or int\n"
-           "flags: int (unsigned long long)\n"
-           "-> handle: as handleType decides: int for hipMemRangeHandleTypeDmaBufFd; else bytes\n"
-           "C: hipError_t hipMemGetHandleForAddressRange(void *handle, hipDeviceptr_t dptr, size_t size,\n"
-           "    hipMemRangeHandleType handleType, unsigned long long flags);\n"
-           "Releases: HIP 7.1 and later.\n"
-           "Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "dptr\0size\0handleType\0flags\0\0"
+             "handle\0\0"
+             "Gives a handle for a range of addresses, such as a DMA buffer.\0"
+             "\0"
+             "hipError_t {}(void *handle, hipDeviceptr_t dptr, size_t size, hipMemRangeHandleType handleType, "
+             "unsigned long long flags);\0"
+             "HIP 7.1 and later.\0"
+             "\0"
+             "location\0, size bytes\0\0"
+             "number\0size_t\0counts\0bytes\0dptr\0\0"
+             "enum\0hipMemRangeHandleType\0\0"
+             "number\0unsigned long long\0\0"
+             "typed\0handleType\0int for hipMemRangeHandleTypeDmaBufFd\0bytes\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemGetHandleForAddressRange> {
     static auto of(auto, [[maybe_unused]] auto size, auto, auto) {
@@ -326,121 +350,128 @@ template <> struct SizeRequirements<&hip::hipMemGetHandleForAddressRange> {
 template <> const FunctionRecord record<&hip::hipModuleGetFunction> = {
     .api = hip::api,
     .name = "hipModuleGetFunction",
-    .doc = "hipModuleGetFunction(module, kname)\n--\n\n"
-           "Gives a module's kernel by its name.\n"
-           "Returns (function, error).\n"
-           "module: a hipModule_t, an address or None\n"
-           "kname: str, bytes, a path or None\n"
-           "-> function: hipFunction_t, not owned\n"
-           "C: hipError_t hipModuleGetFunction(hipFunction_t *function, hipModule_t module, const char\n"
-           "    *kname);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, InvalidContext, NotInitialized, NotFound as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "module\0kname\0\0"
+             "function\0\0"
+             "Gives a module's kernel by its name.\0"
+             "\0"
+             "hipError_t {}(hipFunction_t *function, hipModule_t module, const char *kname);\0"
+             "all of HIP.\0"
+             "InvalidValue, InvalidContext, NotInitialized, NotFound\0"
+             "handle\0hipModule_t\0\0"
+             "text\0\0"
+             "not owned\0hipFunction_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipModuleGetFunctionCount> = {
     .api = hip::api,
     .name = "hipModuleGetFunctionCount",
-    .doc = "hipModuleGetFunctionCount(mod)\n--\n\n"
-           "Gives the number of a module's kernels.\n"
-           "Returns (count, error).\n"
-           "mod: a hipModule_t, an address or None\n"
-           "-> count: int (unsigned int)\n"
-           "C: hipError_t hipModuleGetFunctionCount(unsigned int *count, hipModule_t mod);\n"
-           "Releases: HIP 7.1 and later.\n"
-           "Errors: InvalidValue, InvalidContext, NotInitialized, NotFound as the header lists. Raises\n"
-           "    TypeError, OverflowError for arguments.\n",
+    .texts = "mod\0\0"
+             "count\0\0"
+             "Gives the number of a module's kernels.\0"
+             "\0"
+             "hipError_t {}(unsigned int *count, hipModule_t mod);\0"
+             "HIP 7.1 and later.\0"
+             "InvalidValue, InvalidContext, NotInitialized, NotFound\0"
+             "handle\0hipModule_t\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipModuleGetGlobal> = {
     .api = hip::api,
     .name = "hipModuleGetGlobal",
-    .doc = "hipModuleGetGlobal(hmod, name)\n--\n\n"
-           "Gives the address and size of a module's device variable.\n"
-           "Returns (dptr, bytes, error).\n"
-           "hmod: a hipModule_t, an address or None\n"
-           "name: str, bytes, a path or None\n"
-           "-> dptr: int, an address\n"
-           "-> bytes: int (size_t)\n"
-           "C: hipError_t hipModuleGetGlobal(hipDeviceptr_t *dptr, size_t *bytes, hipModule_t hmod, const\n"
-           "    char *name);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotFound, InvalidContext as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "hmod\0name\0\0"
+             "dptr\0bytes\0\0"
+             "Gives the address and size of a module's device variable.\0"
+             "\0"
+             "hipError_t {}(hipDeviceptr_t *dptr, size_t *bytes, hipModule_t hmod, const char *name);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotFound, InvalidContext\0"
+             "handle\0hipModule_t\0\0"
+             "text\0\0"
+             "address\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipModuleGetTexRef> = {
     .api = hip::api,
     .name = "hipModuleGetTexRef",
-    .doc = "hipModuleGetTexRef(hmod, name)\n--\n\n"
-           "Gives a module's texture reference by its name.\n"
-           "Returns (texRef, error).\n"
-           "hmod: a hipModule_t, an address or None\n"
-           "name: str, bytes, a path or None\n"
-           "-> texRef: a view on C's own textureReference, or None\n"
-           "C: hipError_t hipModuleGetTexRef(textureReference **texRef, hipModule_t hmod, const char *name);\n"
-           "Releases: all of HIP.\n"
-           "Errors: NotInitialized, NotFound, InvalidValue as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "hmod\0name\0\0"
+             "texRef\0\0"
+             "Gives a module's texture reference by its name.\0"
+             "\0"
+             "hipError_t {}(textureReference **texRef, hipModule_t hmod, const char *name);\0"
+             "all of HIP.\0"
+             "NotInitialized, NotFound, InvalidValue\0"
+             "handle\0hipModule_t\0\0"
+             "text\0\0"
+             "view\0textureReference\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipModuleLoad> = {
     .api = hip::api,
     .name = "hipModuleLoad",
-    .doc = "hipModuleLoad(fname)\n--\n\n"
-           "Loads a module of device code from a file.\n"
-           "Returns (module, error).\n"
-           "fname: str, bytes, a path or None\n"
-           "-> module: hipModule_t, not owned\n"
-           "C: hipError_t hipModuleLoad(hipModule_t *module, const char *fname);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, InvalidContext, FileNotFound, OutOfMemory, SharedObjectInitFailed,\n"
-           "    NotInitialized as the header lists. Raises TypeError, ValueError for arguments.\n",
+    .texts = "fname\0\0"
+             "module\0\0"
+             "Loads a module of device code from a file.\0"
+             "\0"
+             "hipError_t {}(hipModule_t *module, const char *fname);\0"
+             "all of HIP.\0"
+             "InvalidValue, InvalidContext, FileNotFound, OutOfMemory, SharedObjectInitFailed, NotInitialized\0"
+             "text\0\0"
+             "not owned\0hipModule_t\0\0",
+    .facts = Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipModuleLoadData> = {
     .api = hip::api,
     .name = "hipModuleLoadData",
-    .doc = "hipModuleLoadData(image)\n--\n\n"
-           "Loads a module of device code from memory.\n"
-           "Returns (module, error).\n"
-           "image: code: bytes or another buffer, an address\n"
-           "-> module: hipModule_t, not owned\n"
-           "C: hipError_t hipModuleLoadData(hipModule_t *module, const void *image);\n"
-           "Releases: all of HIP.\n"
-           "Errors: NotInitialized, OutOfMemory as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "image\0\0"
+             "module\0\0"
+             "Loads a module of device code from memory.\0"
+             "\0"
+             "hipError_t {}(hipModule_t *module, const void *image);\0"
+             "all of HIP.\0"
+             "NotInitialized, OutOfMemory\0"
+             "image\0\0"
+             "not owned\0hipModule_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipModuleLoadDataEx> = {
     .api = hip::api,
     .name = "hipModuleLoadDataEx",
-    .doc = "hipModuleLoadDataEx(image, numOptions, options, optionValues)\n--\n\n"
-           "Loads a module of device code from memory, with options of the compiler.\n"
-           "Returns (module, error).\n"
-           "image: code: bytes or another buffer, an address\n"
-           "numOptions: int (unsigned int): items of options, optionValues\n"
-           "options: a sequence of hipJitOption, numOptions items; or its address, or None\n"
-           "optionValues: each as options decides: unsigned int for hipJitOptionMaxRegisters,\n"
-           "    hipJitOptionThreadsPerBlock, hipJitOptionInfoLogBufferSizeBytes,\n"
-           "    hipJitOptionErrorLogBufferSizeBytes, hipJitOptionOptimizationLevel, hipJitOptionTarget,\n"
-           "    hipJitOptionFallbackStrategy, hipJitOptionCacheMode, hipJitOptionSm3xOpt,\n"
-           "    hipJitOptionFastCompile, hipJitOptionGlobalSymbolCount, hipJitOptionMinCTAPerSM,\n"
-           "    hipJitOptionMaxThreadsPerBlock; float for hipJitOptionWallTime; char * for\n"
-           "    hipJitOptionInfoLogBuffer, hipJitOptionErrorLogBuffer; int for\n"
-           "    hipJitOptionGenerateDebugInfo, hipJitOptionLogVerbose, hipJitOptionGenerateLineInfo,\n"
-           "    hipJitOptionLto, hipJitOptionFtz, hipJitOptionPrecDiv, hipJitOptionPrecSqrt,\n"
-           "    hipJitOptionFma, hipJitOptionPositionIndependentCode, hipJitOptionOverrideDirectiveValues;\n"
-           "    void * for hipJitOptionGlobalSymbolNames, hipJitOptionGlobalSymbolAddresses,\n"
-           "    hipJitOptionIRtoISAOptExt; size_t for hipJitOptionIRtoISAOptCountExt; else a buffer or an\n"
-           "    address\n"
-           "-> module: hipModule_t, not owned\n"
-           "C: hipError_t hipModuleLoadDataEx(hipModule_t *module, const void *image, unsigned int\n"
-           "    numOptions, hipJitOption *options, void **optionValues);\n"
-           "Releases: all of HIP.\n"
-           "Errors: NotInitialized, OutOfMemory as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "image\0numOptions\0options\0optionValues\0\0"
+             "module\0\0"
+             "Loads a module of device code from memory, with options of the compiler.\0"
+             "\0"
+             "hipError_t {}(hipModule_t *module, const void *image, unsigned int numOptions, hipJitOption "
+             "*options, void **optionValues);\0"
+             "all of HIP.\0"
+             "NotInitialized, OutOfMemory\0"
+             "image\0\0"
+             "number\0unsigned int\0counts\0items\0options, optionValues\0\0"
+             "array\0hipJitOption\0, numOptions items\0\0"
+             "each typed\0"
+             "options\0"
+             "unsigned int for hipJitOptionMaxRegisters, hipJitOptionThreadsPerBlock, "
+             "hipJitOptionInfoLogBufferSizeBytes, hipJitOptionErrorLogBufferSizeBytes, "
+             "hipJitOptionOptimizationLevel, hipJitOptionTarget, hipJitOptionFallbackStrategy, "
+             "hipJitOptionCacheMode, hipJitOptionSm3xOpt, hipJitOptionFastCompile, "
+             "hipJitOptionGlobalSymbolCount, hipJitOptionMinCTAPerSM, hipJitOptionMaxThreadsPerBlock; float "
+             "for hipJitOptionWallTime; char * for hipJitOptionInfoLogBuffer, hipJitOptionErrorLogBuffer; int "
+             "for hipJitOptionGenerateDebugInfo, hipJitOptionLogVerbose, hipJitOptionGenerateLineInfo, "
+             "hipJitOptionLto, hipJitOptionFtz, hipJitOptionPrecDiv, hipJitOptionPrecSqrt, hipJitOptionFma, "
+             "hipJitOptionPositionIndependentCode, hipJitOptionOverrideDirectiveValues; void * for "
+             "hipJitOptionGlobalSymbolNames, hipJitOptionGlobalSymbolAddresses, hipJitOptionIRtoISAOptExt; "
+             "size_t for hipJitOptionIRtoISAOptCountExt\0"
+             "a buffer or an address\0"
+             "\0"
+             "not owned\0hipModule_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&hip::hipModuleLoadDataEx> {
     using How = CrossCheckList<CrossCheck<3, 2>>;
@@ -455,29 +486,30 @@ template <> struct SizeRequirements<&hip::hipModuleLoadDataEx> {
 template <> const FunctionRecord record<&hip::hipModuleLoadFatBinary> = {
     .api = hip::api,
     .name = "hipModuleLoadFatBinary",
-    .doc = "hipModuleLoadFatBinary(fatbin)\n--\n\n"
-           "Loads a module from a fat binary in memory.\n"
-           "Returns (module, error).\n"
-           "fatbin: code: bytes or another buffer, an address\n"
-           "-> module: hipModule_t, not owned\n"
-           "C: hipError_t hipModuleLoadFatBinary(hipModule_t *module, const void *fatbin);\n"
-           "Releases: HIP 7.1 and later.\n"
-           "Errors: InvalidValue, InvalidContext, FileNotFound, OutOfMemory, SharedObjectInitFailed,\n"
-           "    NotInitialized as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "fatbin\0\0"
+             "module\0\0"
+             "Loads a module from a fat binary in memory.\0"
+             "\0"
+             "hipError_t {}(hipModule_t *module, const void *fatbin);\0"
+             "HIP 7.1 and later.\0"
+             "InvalidValue, InvalidContext, FileNotFound, OutOfMemory, SharedObjectInitFailed, NotInitialized\0"
+             "image\0\0"
+             "not owned\0hipModule_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipModuleUnload> = {
     .api = hip::api,
     .name = "hipModuleUnload",
-    .doc = "hipModuleUnload(module)\n--\n\n"
-           "Unloads a module.\n"
-           "Returns error.\n"
-           "module: a hipModule_t, an address or None\n"
-           "C: hipError_t hipModuleUnload(hipModule_t module);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidResourceHandle as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "module\0\0"
+             "\0"
+             "Unloads a module.\0"
+             "\0"
+             "hipError_t {}(hipModule_t module);\0"
+             "all of HIP.\0"
+             "InvalidResourceHandle\0"
+             "handle\0hipModule_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 namespace hip {

@@ -9,21 +9,21 @@ namespace pygpu {
 template <> const FunctionRecord record<&hip::hipLaunchCooperativeKernel> = {
     .api = hip::api,
     .name = "hipLaunchCooperativeKernel",
-    .doc = "hipLaunchCooperativeKernel(f, gridDim, blockDimX, kernelParams, sharedMemBytes, stream)\n--\n\n"
-           "Launches a kernel whose blocks can all synchronise with each other.\n"
-           "Returns error.\n"
-           "f: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "gridDim, blockDimX: a dim3, an int, or 1 to 3 of them\n"
-           "kernelParams: a sequence of ctypes or numpy scalars, structs, handles and objects in device\n"
-           "    memory; or (values, types) with ctypes or numpy types; or the address of a void **. C copies\n"
-           "    them.\n"
-           "sharedMemBytes: int (unsigned int)\n"
-           "stream: a hipStream_t, an address or None\n"
-           "C: hipError_t hipLaunchCooperativeKernel(const void *f, dim3 gridDim, dim3 blockDimX, void\n"
-           "    **kernelParams, unsigned int sharedMemBytes, hipStream_t stream);\n"
-           "Releases: all of HIP.\n"
-           "Errors: NotInitialized, InvalidValue, CooperativeLaunchTooLarge as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "f\0gridDim\0blockDimX\0kernelParams\0sharedMemBytes\0stream\0\0"
+             "\0"
+             "Launches a kernel whose blocks can all synchronise with each other.\0"
+             "\0"
+             "hipError_t {}(const void *f, dim3 gridDim, dim3 blockDimX, void **kernelParams, unsigned int "
+             "sharedMemBytes, hipStream_t stream);\0"
+             "all of HIP.\0"
+             "NotInitialized, InvalidValue, CooperativeLaunchTooLarge\0"
+             "function\0\0"
+             "dim3\0\0"
+             "dim3\0\0"
+             "arguments\0\0"
+             "number\0unsigned int\0\0"
+             "handle\0hipStream_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&hip::hipLaunchCooperativeKernel> {
     using How = CrossCheckList<CrossCheck<3, 0>>;
@@ -32,17 +32,17 @@ template <> struct CrossChecks<&hip::hipLaunchCooperativeKernel> {
 template <> const FunctionRecord record<&hip::hipLaunchCooperativeKernelMultiDevice> = {
     .api = hip::api,
     .name = "hipLaunchCooperativeKernelMultiDevice",
-    .doc = "hipLaunchCooperativeKernelMultiDevice(launchParamsList, numDevices, flags)\n--\n\n"
-           "Launches cooperating kernels on several devices at once.\n"
-           "Returns error.\n"
-           "launchParamsList: a sequence of hipLaunchParams, numDevices items; or its address, or None\n"
-           "numDevices: int: items of launchParamsList\n"
-           "flags: int (unsigned int)\n"
-           "C: hipError_t hipLaunchCooperativeKernelMultiDevice(hipLaunchParams *launchParamsList, int\n"
-           "    numDevices, unsigned int flags);\n"
-           "Releases: all of HIP.\n"
-           "Errors: NotInitialized, InvalidValue, CooperativeLaunchTooLarge as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "launchParamsList\0numDevices\0flags\0\0"
+             "\0"
+             "Launches cooperating kernels on several devices at once.\0"
+             "\0"
+             "hipError_t {}(hipLaunchParams *launchParamsList, int numDevices, unsigned int flags);\0"
+             "all of HIP.\0"
+             "NotInitialized, InvalidValue, CooperativeLaunchTooLarge\0"
+             "array\0hipLaunchParams\0, numDevices items\0\0"
+             "int\0counts\0items\0launchParamsList\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipLaunchCooperativeKernelMultiDevice> {
     static auto of(auto, [[maybe_unused]] auto numDevices, auto) {
@@ -54,21 +54,23 @@ template <> struct SizeRequirements<&hip::hipLaunchCooperativeKernelMultiDevice>
 template <> const FunctionRecord record<&hip::hipLaunchCooperativeKernel_spt> = {
     .api = hip::api,
     .name = "hipLaunchCooperativeKernel_spt",
-    .doc = "hipLaunchCooperativeKernel_spt(f, gridDim, blockDim, kernelParams, sharedMemBytes, hStream=2)\n--\n\n"
-           "Launches a kernel whose blocks can all synchronise with each other.\n"
-           "Returns error.\n"
-           "f: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "gridDim, blockDim: a dim3, an int, or 1 to 3 of them\n"
-           "kernelParams: a sequence of ctypes or numpy scalars, structs, handles and objects in device\n"
-           "    memory; or (values, types) with ctypes or numpy types; or the address of a void **. C copies\n"
-           "    them.\n"
-           "sharedMemBytes: int (uint32_t)\n"
-           "hStream: a hipStream_t, an address or None; 2 by default\n"
-           "C: hipError_t hipLaunchCooperativeKernel_spt(const void *f, dim3 gridDim, dim3 blockDim, void\n"
-           "    **kernelParams, uint32_t sharedMemBytes, hipStream_t hStream);\n"
-           "Releases: all of HIP.\n"
-           "Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "f\0gridDim\0blockDim\0kernelParams\0sharedMemBytes\0hStream\0\0"
+             "\0"
+             "2\0"
+             "Launches a kernel whose blocks can all synchronise with each other.\0"
+             "\0"
+             "hipError_t {}(const void *f, dim3 gridDim, dim3 blockDim, void **kernelParams, uint32_t "
+             "sharedMemBytes, hipStream_t hStream);\0"
+             "all of HIP.\0"
+             "\0"
+             "function\0\0"
+             "dim3\0\0"
+             "dim3\0\0"
+             "arguments\0\0"
+             "number\0uint32_t\0\0"
+             "handle\0hipStream_t\0default\0" "2\0\0",
     .fallbacks = values<2>,
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&hip::hipLaunchCooperativeKernel_spt> {
     using How = CrossCheckList<CrossCheck<3, 0>>;
@@ -77,25 +79,28 @@ template <> struct CrossChecks<&hip::hipLaunchCooperativeKernel_spt> {
 template <> const FunctionRecord record<&hip::hipModuleLaunchCooperativeKernel> = {
     .api = hip::api,
     .name = "hipModuleLaunchCooperativeKernel",
-    .doc = "hipModuleLaunchCooperativeKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, stream, kernelParams)\n--\n\n"
-           "Launches a module's kernel whose blocks can all synchronise with each other.\n"
-           "Returns error.\n"
-           "f: a hipFunction_t, an address or None\n"
-           "gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes: int (unsigned\n"
-           "    int)\n"
-           "stream: a hipStream_t, an address or None\n"
-           "kernelParams: a sequence of ctypes or numpy scalars, structs, handles and objects in device\n"
-           "    memory; or (values, types) with ctypes or numpy types; or the address of a void **. C copies\n"
-           "    them.\n"
-           "C: hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t f, unsigned int gridDimX, unsigned\n"
-           "    int gridDimY, unsigned int gridDimZ, unsigned int blockDimX, unsigned int blockDimY,\n"
-           "    unsigned int blockDimZ, unsigned int sharedMemBytes, hipStream_t stream, void\n"
-           "    **kernelParams);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidHandle, InvalidImage,\n"
-           "    InvalidValue, InvalidConfiguration, LaunchFailure, LaunchOutOfResources, LaunchTimeOut,\n"
-           "    CooperativeLaunchTooLarge, SharedObjectInitFailed as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "f\0gridDimX\0gridDimY\0gridDimZ\0blockDimX\0blockDimY\0blockDimZ\0sharedMemBytes\0stream\0kernelParams\0\0"
+             "\0"
+             "Launches a module's kernel whose blocks can all synchronise with each other.\0"
+             "\0"
+             "hipError_t {}(hipFunction_t f, unsigned int gridDimX, unsigned int gridDimY, unsigned int "
+             "gridDimZ, unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ, unsigned int "
+             "sharedMemBytes, hipStream_t stream, void **kernelParams);\0"
+             "HIP 6.1 and later.\0"
+             "Deinitialized, NotInitialized, InvalidContext, InvalidHandle, InvalidImage, InvalidValue, "
+             "InvalidConfiguration, LaunchFailure, LaunchOutOfResources, LaunchTimeOut, "
+             "CooperativeLaunchTooLarge, SharedObjectInitFailed\0"
+             "handle\0hipFunction_t\0\0"
+             "number\0unsigned int\0\0"
+             "number\0unsigned int\0\0"
+             "number\0unsigned int\0\0"
+             "number\0unsigned int\0\0"
+             "number\0unsigned int\0\0"
+             "number\0unsigned int\0\0"
+             "number\0unsigned int\0\0"
+             "handle\0hipStream_t\0\0"
+             "arguments\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&hip::hipModuleLaunchCooperativeKernel> {
     using How = CrossCheckList<CrossCheck<9, 0>>;
@@ -104,20 +109,20 @@ template <> struct CrossChecks<&hip::hipModuleLaunchCooperativeKernel> {
 template <> const FunctionRecord record<&hip::hipModuleLaunchCooperativeKernelMultiDevice> = {
     .api = hip::api,
     .name = "hipModuleLaunchCooperativeKernelMultiDevice",
-    .doc = "hipModuleLaunchCooperativeKernelMultiDevice(launchParamsList, numDevices, flags)\n--\n\n"
-           "Launches a module's cooperating kernels on several devices at once.\n"
-           "Returns error.\n"
-           "launchParamsList: a sequence of hipFunctionLaunchParams, numDevices items; or its address, or\n"
-           "    None\n"
-           "numDevices: int (unsigned int): items of launchParamsList\n"
-           "flags: int (unsigned int)\n"
-           "C: hipError_t hipModuleLaunchCooperativeKernelMultiDevice(hipFunctionLaunchParams\n"
-           "    *launchParamsList, unsigned int numDevices, unsigned int flags);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidHandle, InvalidImage,\n"
-           "    InvalidValue, InvalidConfiguration, InvalidResourceHandle, LaunchFailure,\n"
-           "    LaunchOutOfResources, LaunchTimeOut, CooperativeLaunchTooLarge, SharedObjectInitFailed as\n"
-           "    the header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "launchParamsList\0numDevices\0flags\0\0"
+             "\0"
+             "Launches a module's cooperating kernels on several devices at once.\0"
+             "\0"
+             "hipError_t {}(hipFunctionLaunchParams *launchParamsList, unsigned int numDevices, unsigned int "
+             "flags);\0"
+             "HIP 6.1 and later.\0"
+             "Deinitialized, NotInitialized, InvalidContext, InvalidHandle, InvalidImage, InvalidValue, "
+             "InvalidConfiguration, InvalidResourceHandle, LaunchFailure, LaunchOutOfResources, LaunchTimeOut, "
+             "CooperativeLaunchTooLarge, SharedObjectInitFailed\0"
+             "array\0hipFunctionLaunchParams\0, numDevices items\0\0"
+             "number\0unsigned int\0counts\0items\0launchParamsList\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipModuleLaunchCooperativeKernelMultiDevice> {
     static auto of(auto, [[maybe_unused]] auto numDevices, auto) {

@@ -9,123 +9,133 @@ namespace pygpu {
 template <> const FunctionRecord record<&hip::hipModuleOccupancyMaxActiveBlocksPerMultiprocessor> = {
     .api = hip::api,
     .name = "hipModuleOccupancyMaxActiveBlocksPerMultiprocessor",
-    .doc = "hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(f, blockSize, dynSharedMemPerBlk)\n--\n\n"
-           "Gives how many blocks of a module's kernel run at once on a multiprocessor.\n"
-           "Returns (numBlocks, error).\n"
-           "f: a hipFunction_t, an address or None\n"
-           "blockSize: int\n"
-           "dynSharedMemPerBlk: int (size_t)\n"
-           "-> numBlocks: int\n"
-           "C: hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, hipFunction_t\n"
-           "    f, int blockSize, size_t dynSharedMemPerBlk);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "f\0blockSize\0dynSharedMemPerBlk\0\0"
+             "numBlocks\0\0"
+             "Gives how many blocks of a module's kernel run at once on a multiprocessor.\0"
+             "\0"
+             "hipError_t {}(int *numBlocks, hipFunction_t f, int blockSize, size_t dynSharedMemPerBlk);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipFunction_t\0\0"
+             "int\0\0"
+             "number\0size_t\0\0"
+             "int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags> = {
     .api = hip::api,
     .name = "hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
-    .doc = "hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(f, blockSize, dynSharedMemPerBlk, flags)\n--\n\n"
-           "Gives how many blocks of a module's kernel run at once, with flags.\n"
-           "Returns (numBlocks, error).\n"
-           "f: a hipFunction_t, an address or None\n"
-           "blockSize: int\n"
-           "dynSharedMemPerBlk: int (size_t)\n"
-           "flags: int (unsigned int)\n"
-           "-> numBlocks: int\n"
-           "C: hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks,\n"
-           "    hipFunction_t f, int blockSize, size_t dynSharedMemPerBlk, unsigned int flags);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "f\0blockSize\0dynSharedMemPerBlk\0flags\0\0"
+             "numBlocks\0\0"
+             "Gives how many blocks of a module's kernel run at once, with flags.\0"
+             "\0"
+             "hipError_t {}(int *numBlocks, hipFunction_t f, int blockSize, size_t dynSharedMemPerBlk, "
+             "unsigned int flags);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipFunction_t\0\0"
+             "int\0\0"
+             "number\0size_t\0\0"
+             "number\0unsigned int\0\0"
+             "int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipModuleOccupancyMaxPotentialBlockSize> = {
     .api = hip::api,
     .name = "hipModuleOccupancyMaxPotentialBlockSize",
-    .doc = "hipModuleOccupancyMaxPotentialBlockSize(f, dynSharedMemPerBlk, blockSizeLimit)\n--\n\n"
-           "Gives the block size of a module's kernel that keeps a device busiest.\n"
-           "Returns (gridSize, blockSize, error).\n"
-           "f: a hipFunction_t, an address or None\n"
-           "dynSharedMemPerBlk: int (size_t)\n"
-           "blockSizeLimit: int\n"
-           "-> gridSize: int\n"
-           "-> blockSize: int\n"
-           "C: hipError_t hipModuleOccupancyMaxPotentialBlockSize(int *gridSize, int *blockSize,\n"
-           "    hipFunction_t f, size_t dynSharedMemPerBlk, int blockSizeLimit);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "f\0dynSharedMemPerBlk\0blockSizeLimit\0\0"
+             "gridSize\0blockSize\0\0"
+             "Gives the block size of a module's kernel that keeps a device busiest.\0"
+             "\0"
+             "hipError_t {}(int *gridSize, int *blockSize, hipFunction_t f, size_t dynSharedMemPerBlk, int "
+             "blockSizeLimit);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipFunction_t\0\0"
+             "number\0size_t\0\0"
+             "int\0\0"
+             "int\0\0"
+             "int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipModuleOccupancyMaxPotentialBlockSizeWithFlags> = {
     .api = hip::api,
     .name = "hipModuleOccupancyMaxPotentialBlockSizeWithFlags",
-    .doc = "hipModuleOccupancyMaxPotentialBlockSizeWithFlags(f, dynSharedMemPerBlk, blockSizeLimit, flags)\n--\n\n"
-           "Gives the block size of a module's kernel that keeps a device busiest, with flags.\n"
-           "Returns (gridSize, blockSize, error).\n"
-           "f: a hipFunction_t, an address or None\n"
-           "dynSharedMemPerBlk: int (size_t)\n"
-           "blockSizeLimit: int\n"
-           "flags: int (unsigned int)\n"
-           "-> gridSize: int\n"
-           "-> blockSize: int\n"
-           "C: hipError_t hipModuleOccupancyMaxPotentialBlockSizeWithFlags(int *gridSize, int *blockSize,\n"
-           "    hipFunction_t f, size_t dynSharedMemPerBlk, int blockSizeLimit, unsigned int flags);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "f\0dynSharedMemPerBlk\0blockSizeLimit\0flags\0\0"
+             "gridSize\0blockSize\0\0"
+             "Gives the block size of a module's kernel that keeps a device busiest, with flags.\0"
+             "\0"
+             "hipError_t {}(int *gridSize, int *blockSize, hipFunction_t f, size_t dynSharedMemPerBlk, int "
+             "blockSizeLimit, unsigned int flags);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipFunction_t\0\0"
+             "number\0size_t\0\0"
+             "int\0\0"
+             "number\0unsigned int\0\0"
+             "int\0\0"
+             "int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipOccupancyMaxActiveBlocksPerMultiprocessor> = {
     .api = hip::api,
     .name = "hipOccupancyMaxActiveBlocksPerMultiprocessor",
-    .doc = "hipOccupancyMaxActiveBlocksPerMultiprocessor(f, blockSize, dynSharedMemPerBlk)\n--\n\n"
-           "Gives how many blocks of a kernel run at once on a multiprocessor.\n"
-           "Returns (numBlocks, error).\n"
-           "f: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "blockSize: int\n"
-           "dynSharedMemPerBlk: int (size_t)\n"
-           "-> numBlocks: int\n"
-           "C: hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, const void *f, int\n"
-           "    blockSize, size_t dynSharedMemPerBlk);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidDeviceFunction, InvalidValue as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "f\0blockSize\0dynSharedMemPerBlk\0\0"
+             "numBlocks\0\0"
+             "Gives how many blocks of a kernel run at once on a multiprocessor.\0"
+             "\0"
+             "hipError_t {}(int *numBlocks, const void *f, int blockSize, size_t dynSharedMemPerBlk);\0"
+             "all of HIP.\0"
+             "InvalidDeviceFunction, InvalidValue\0"
+             "function\0\0"
+             "int\0\0"
+             "number\0size_t\0\0"
+             "int\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags> = {
     .api = hip::api,
     .name = "hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
-    .doc = "hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(f, blockSize, dynSharedMemPerBlk, flags=0)\n--\n\n"
-           "Gives how many blocks run at once on a multiprocessor, with flags.\n"
-           "Returns (numBlocks, error).\n"
-           "f: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "blockSize: int\n"
-           "dynSharedMemPerBlk: int (size_t)\n"
-           "flags: int (unsigned int)\n"
-           "-> numBlocks: int\n"
-           "C: hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks, const void\n"
-           "    *f, int blockSize, size_t dynSharedMemPerBlk, unsigned int flags);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidDeviceFunction, InvalidValue as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "f\0blockSize\0dynSharedMemPerBlk\0flags\0\0"
+             "numBlocks\0\0"
+             "0\0"
+             "Gives how many blocks run at once on a multiprocessor, with flags.\0"
+             "\0"
+             "hipError_t {}(int *numBlocks, const void *f, int blockSize, size_t dynSharedMemPerBlk, unsigned "
+             "int flags);\0"
+             "all of HIP.\0"
+             "InvalidDeviceFunction, InvalidValue\0"
+             "function\0\0"
+             "int\0\0"
+             "number\0size_t\0\0"
+             "number\0unsigned int\0\0"
+             "int\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipOccupancyMaxPotentialBlockSize> = {
     .api = hip::api,
     .name = "hipOccupancyMaxPotentialBlockSize",
-    .doc = "hipOccupancyMaxPotentialBlockSize(f, dynSharedMemPerBlk, blockSizeLimit)\n--\n\n"
-           "Gives the block size that keeps a device busiest, and the least grid for it.\n"
-           "Returns (gridSize, blockSize, error).\n"
-           "f: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "dynSharedMemPerBlk: int (size_t)\n"
-           "blockSizeLimit: int\n"
-           "-> gridSize: int\n"
-           "-> blockSize: int\n"
-           "C: hipError_t hipOccupancyMaxPotentialBlockSize(int *gridSize, int *blockSize, const void *f,\n"
-           "    size_t dynSharedMemPerBlk, int blockSizeLimit);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "f\0dynSharedMemPerBlk\0blockSizeLimit\0\0"
+             "gridSize\0blockSize\0\0"
+             "Gives the block size that keeps a device busiest, and the least grid for it.\0"
+             "\0"
+             "hipError_t {}(int *gridSize, int *blockSize, const void *f, size_t dynSharedMemPerBlk, int "
+             "blockSizeLimit);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "function\0\0"
+             "number\0size_t\0\0"
+             "int\0\0"
+             "int\0\0"
+             "int\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 namespace hip {

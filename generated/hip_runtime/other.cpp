@@ -9,15 +9,19 @@ namespace pygpu {
 template <> const FunctionRecord record<&hip::hipCreateChannelDesc> = {
     .api = hip::api,
     .name = "hipCreateChannelDesc",
-    .doc = "hipCreateChannelDesc(x, y, z, w, f)\n--\n\n"
-           "Makes a channel format from the bits of each component and their kind.\n"
-           "Returns hipChannelFormatDesc; C gives no status.\n"
-           "x, y, z, w: int\n"
-           "f: a hipChannelFormatKind or int\n"
-           "C: hipChannelFormatDesc hipCreateChannelDesc(int x, int y, int z, int w, hipChannelFormatKind\n"
-           "    f);\n"
-           "Releases: all of HIP. Keeps the GIL.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "x\0y\0z\0w\0f\0\0"
+             "\0"
+             "Makes a channel format from the bits of each component and their kind.\0"
+             "hipChannelFormatDesc\0"
+             "hipChannelFormatDesc {}(int x, int y, int z, int w, hipChannelFormatKind f);\0"
+             "all of HIP.\0"
+             "\0"
+             "int\0\0"
+             "int\0\0"
+             "int\0\0"
+             "int\0\0"
+             "enum\0hipChannelFormatKind\0\0",
+    .facts = Fact::overflow_error,
     .gil = Gil::keep,
 };
 template <> struct Required<&hip::hipCreateChannelDesc> {

@@ -9,58 +9,64 @@ namespace pygpu {
 template <> const FunctionRecord record<&hip::hipDeviceCanAccessPeer> = {
     .api = hip::api,
     .name = "hipDeviceCanAccessPeer",
-    .doc = "hipDeviceCanAccessPeer(deviceId, peerDeviceId)\n--\n\n"
-           "Tells whether a device can access the memory of another one.\n"
-           "Returns (canAccessPeer, error).\n"
-           "deviceId, peerDeviceId: int\n"
-           "-> canAccessPeer: int\n"
-           "C: hipError_t hipDeviceCanAccessPeer(int *canAccessPeer, int deviceId, int peerDeviceId);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidDevice as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "deviceId\0peerDeviceId\0\0"
+             "canAccessPeer\0\0"
+             "Tells whether a device can access the memory of another one.\0"
+             "\0"
+             "hipError_t {}(int *canAccessPeer, int deviceId, int peerDeviceId);\0"
+             "all of HIP.\0"
+             "InvalidDevice\0"
+             "int\0\0"
+             "int\0\0"
+             "int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipDeviceDisablePeerAccess> = {
     .api = hip::api,
     .name = "hipDeviceDisablePeerAccess",
-    .doc = "hipDeviceDisablePeerAccess(peerDeviceId)\n--\n\n"
-           "Ends the current device's access to the memory of another device.\n"
-           "Returns error.\n"
-           "peerDeviceId: int\n"
-           "C: hipError_t hipDeviceDisablePeerAccess(int peerDeviceId);\n"
-           "Releases: all of HIP.\n"
-           "Errors: PeerAccessNotEnabled as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "peerDeviceId\0\0"
+             "\0"
+             "Ends the current device's access to the memory of another device.\0"
+             "\0"
+             "hipError_t {}(int peerDeviceId);\0"
+             "all of HIP.\0"
+             "PeerAccessNotEnabled\0"
+             "int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipDeviceEnablePeerAccess> = {
     .api = hip::api,
     .name = "hipDeviceEnablePeerAccess",
-    .doc = "hipDeviceEnablePeerAccess(peerDeviceId, flags)\n--\n\n"
-           "Lets the current device access the memory of another device.\n"
-           "Returns error.\n"
-           "peerDeviceId: int\n"
-           "flags: int (unsigned int)\n"
-           "C: hipError_t hipDeviceEnablePeerAccess(int peerDeviceId, unsigned int flags);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidDevice, InvalidValue, PeerAccessAlreadyEnabled as the header lists. Raises\n"
-           "    TypeError, OverflowError for arguments.\n",
+    .texts = "peerDeviceId\0flags\0\0"
+             "\0"
+             "Lets the current device access the memory of another device.\0"
+             "\0"
+             "hipError_t {}(int peerDeviceId, unsigned int flags);\0"
+             "all of HIP.\0"
+             "InvalidDevice, InvalidValue, PeerAccessAlreadyEnabled\0"
+             "int\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipMemcpyPeer> = {
     .api = hip::api,
     .name = "hipMemcpyPeer",
-    .doc = "hipMemcpyPeer(dst, dstDeviceId, src, srcDeviceId, sizeBytes)\n--\n\n"
-           "Copies memory from one device to another.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
-           "dstDeviceId: int\n"
-           "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
-           "srcDeviceId: int\n"
-           "sizeBytes: int (size_t): bytes of dst, src\n"
-           "C: hipError_t hipMemcpyPeer(void *dst, int dstDeviceId, const void *src, int srcDeviceId, size_t\n"
-           "    sizeBytes);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, InvalidDevice as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "dst\0dstDeviceId\0src\0srcDeviceId\0sizeBytes\0\0"
+             "\0"
+             "Copies memory from one device to another.\0"
+             "\0"
+             "hipError_t {}(void *dst, int dstDeviceId, const void *src, int srcDeviceId, size_t sizeBytes);\0"
+             "all of HIP.\0"
+             "InvalidValue, InvalidDevice\0"
+             "writable\0, sizeBytes bytes\0\0"
+             "int\0\0"
+             "readable\0, sizeBytes bytes\0\0"
+             "int\0\0"
+             "number\0size_t\0counts\0bytes\0dst, src\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyPeer> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto sizeBytes) {
@@ -72,22 +78,23 @@ template <> struct SizeRequirements<&hip::hipMemcpyPeer> {
 template <> const FunctionRecord record<&hip::hipMemcpyPeerAsync> = {
     .api = hip::api,
     .name = "hipMemcpyPeerAsync",
-    .doc = "hipMemcpyPeerAsync(dst, dstDeviceId, src, srcDevice, sizeBytes, stream=0)\n--\n\n"
-           "Copies memory from one device to another, in the stream's order.\n"
-           "Returns error.\n"
-           "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
-           "dstDeviceId: int\n"
-           "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
-           "srcDevice: int\n"
-           "sizeBytes: int (size_t): bytes of dst, src\n"
-           "stream: a hipStream_t, an address or None\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemcpyPeerAsync(void *dst, int dstDeviceId, const void *src, int srcDevice,\n"
-           "    size_t sizeBytes, hipStream_t stream);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, InvalidDevice as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "dst\0dstDeviceId\0src\0srcDevice\0sizeBytes\0stream\0\0"
+             "\0"
+             "0\0"
+             "Copies memory from one device to another, in the stream's order.\0"
+             "\0"
+             "hipError_t {}(void *dst, int dstDeviceId, const void *src, int srcDevice, size_t sizeBytes, "
+             "hipStream_t stream);\0"
+             "all of HIP.\0"
+             "InvalidValue, InvalidDevice\0"
+             "writable\0, sizeBytes bytes\0\0"
+             "int\0\0"
+             "readable\0, sizeBytes bytes\0\0"
+             "int\0\0"
+             "number\0size_t\0counts\0bytes\0dst, src\0\0"
+             "handle\0hipStream_t\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyPeerAsync> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto sizeBytes, auto) {

@@ -12,26 +12,30 @@ namespace pygpu {
 template <> const FunctionRecord record<&hip::portable::cuCtxCreate> = {
     .api = hip::api,
     .name = "cuCtxCreate",
-    .doc = "",
+    .texts = "",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::portable::cuEventRecordWithFlags> = {
     .api = hip::api,
     .name = "cuEventRecordWithFlags",
-    .doc = "",
+    .texts = "",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::portable::cuGetErrorName> = {
     .api = hip::api,
     .name = "cuGetErrorName",
-    .doc = "",
+    .texts = "",
+    .facts = Fact::overflow_error,
     .gil = Gil::keep,
 };
 
 template <> const FunctionRecord record<&hip::portable::cuGraphAddDependencies> = {
     .api = hip::api,
     .name = "cuGraphAddDependencies",
-    .doc = "",
+    .texts = "",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::portable::cuGraphAddDependencies> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies) {
@@ -43,7 +47,8 @@ template <> struct SizeRequirements<&hip::portable::cuGraphAddDependencies> {
 template <> const FunctionRecord record<&hip::portable::cuGraphAddNode> = {
     .api = hip::api,
     .name = "cuGraphAddNode",
-    .doc = "",
+    .texts = "",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&hip::portable::cuGraphAddNode> {
     using How = CrossCheckList<CrossCheck<4, 0>>;
@@ -58,43 +63,49 @@ template <> struct SizeRequirements<&hip::portable::cuGraphAddNode> {
 template <> const FunctionRecord record<&hip::portable::cuGraphGetEdges> = {
     .api = hip::api,
     .name = "cuGraphGetEdges",
-    .doc = "",
+    .texts = "",
     .fallbacks = values<-1>,
     .positional = 1,
+    .facts = Fact::overflow_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&hip::portable::cuGraphInstantiate> = {
     .api = hip::api,
     .name = "cuGraphInstantiate",
-    .doc = "",
+    .texts = "",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::portable::cuGraphKernelNodeCopyAttributes> = {
     .api = hip::api,
     .name = "cuGraphKernelNodeCopyAttributes",
-    .doc = "",
+    .texts = "",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::portable::cuGraphNodeGetDependencies> = {
     .api = hip::api,
     .name = "cuGraphNodeGetDependencies",
-    .doc = "",
+    .texts = "",
     .fallbacks = values<-1>,
     .positional = 1,
+    .facts = Fact::overflow_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&hip::portable::cuGraphNodeGetDependentNodes> = {
     .api = hip::api,
     .name = "cuGraphNodeGetDependentNodes",
-    .doc = "",
+    .texts = "",
     .fallbacks = values<-1>,
     .positional = 1,
+    .facts = Fact::overflow_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&hip::portable::cuGraphRemoveDependencies> = {
     .api = hip::api,
     .name = "cuGraphRemoveDependencies",
-    .doc = "",
+    .texts = "",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::portable::cuGraphRemoveDependencies> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies) {
@@ -106,7 +117,8 @@ template <> struct SizeRequirements<&hip::portable::cuGraphRemoveDependencies> {
 template <> const FunctionRecord record<&hip::portable::cuMemAdvise> = {
     .api = hip::api,
     .name = "cuMemAdvise",
-    .doc = "",
+    .texts = "",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::portable::cuMemAdvise> {
     static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
@@ -118,7 +130,8 @@ template <> struct SizeRequirements<&hip::portable::cuMemAdvise> {
 template <> const FunctionRecord record<&hip::portable::cuMemPrefetchAsync> = {
     .api = hip::api,
     .name = "cuMemPrefetchAsync",
-    .doc = "",
+    .texts = "",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::portable::cuMemPrefetchAsync> {
     static auto of(auto, [[maybe_unused]] auto count, auto, auto, auto) {
@@ -130,7 +143,8 @@ template <> struct SizeRequirements<&hip::portable::cuMemPrefetchAsync> {
 template <> const FunctionRecord record<&hip::portable::cuMemcpy> = {
     .api = hip::api,
     .name = "cuMemcpy",
-    .doc = "",
+    .texts = "",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::portable::cuMemcpy> {
     static auto of(auto, auto, [[maybe_unused]] auto ByteCount) {
@@ -142,7 +156,8 @@ template <> struct SizeRequirements<&hip::portable::cuMemcpy> {
 template <> const FunctionRecord record<&hip::portable::cuMemcpyAsync> = {
     .api = hip::api,
     .name = "cuMemcpyAsync",
-    .doc = "",
+    .texts = "",
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::portable::cuMemcpyAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto ByteCount, auto) {
@@ -154,7 +169,8 @@ template <> struct SizeRequirements<&hip::portable::cuMemcpyAsync> {
 template <> const FunctionRecord record<&hip::portable::cuMemsetD32> = {
     .api = hip::api,
     .name = "cuMemsetD32",
-    .doc = "",
+    .texts = "",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::portable::cuMemsetD32> {
     static auto of(auto, auto, [[maybe_unused]] auto N) {
@@ -166,7 +182,8 @@ template <> struct SizeRequirements<&hip::portable::cuMemsetD32> {
 template <> const FunctionRecord record<&hip::portable::cuMemsetD32Async> = {
     .api = hip::api,
     .name = "cuMemsetD32Async",
-    .doc = "",
+    .texts = "",
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::portable::cuMemsetD32Async> {
     static auto of(auto, auto, [[maybe_unused]] auto N, auto) {
@@ -178,25 +195,29 @@ template <> struct SizeRequirements<&hip::portable::cuMemsetD32Async> {
 template <> const FunctionRecord record<&hip::portable::cuOccupancyMaxPotentialBlockSize> = {
     .api = hip::api,
     .name = "cuOccupancyMaxPotentialBlockSize",
-    .doc = "",
+    .texts = "",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::portable::cuOccupancyMaxPotentialBlockSizeWithFlags> = {
     .api = hip::api,
     .name = "cuOccupancyMaxPotentialBlockSizeWithFlags",
-    .doc = "",
+    .texts = "",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::portable::cuStreamGetCaptureInfo> = {
     .api = hip::api,
     .name = "cuStreamGetCaptureInfo",
-    .doc = "",
+    .texts = "",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::portable::cuStreamUpdateCaptureDependencies> = {
     .api = hip::api,
     .name = "cuStreamUpdateCaptureDependencies",
-    .doc = "",
+    .texts = "",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::portable::cuStreamUpdateCaptureDependencies> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -208,7 +229,8 @@ template <> struct SizeRequirements<&hip::portable::cuStreamUpdateCaptureDepende
 template <> const FunctionRecord record<&hip::portable::cuStreamWaitValue32> = {
     .api = hip::api,
     .name = "cuStreamWaitValue32",
-    .doc = "",
+    .texts = "",
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::portable::cuStreamWaitValue32> {
     static auto of(auto, auto, auto, auto) {
@@ -220,7 +242,8 @@ template <> struct SizeRequirements<&hip::portable::cuStreamWaitValue32> {
 template <> const FunctionRecord record<&hip::portable::cuStreamWaitValue64> = {
     .api = hip::api,
     .name = "cuStreamWaitValue64",
-    .doc = "",
+    .texts = "",
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::portable::cuStreamWaitValue64> {
     static auto of(auto, auto, auto, auto) {

@@ -12,28 +12,32 @@ namespace pygpu {
 template <> const FunctionRecord record<&hip::portable::cudaEventRecordWithFlags> = {
     .api = hip::api,
     .name = "cudaEventRecordWithFlags",
-    .doc = "",
+    .texts = "",
     .fallbacks = values<0, 0>,
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::portable::cudaGetErrorName> = {
     .api = hip::api,
     .name = "cudaGetErrorName",
-    .doc = "",
+    .texts = "",
+    .facts = Fact::overflow_error,
     .gil = Gil::keep,
 };
 
 template <> const FunctionRecord record<&hip::portable::cudaGetErrorString> = {
     .api = hip::api,
     .name = "cudaGetErrorString",
-    .doc = "",
+    .texts = "",
+    .facts = Fact::overflow_error,
     .gil = Gil::keep,
 };
 
 template <> const FunctionRecord record<&hip::portable::cudaGraphAddDependencies> = {
     .api = hip::api,
     .name = "cudaGraphAddDependencies",
-    .doc = "",
+    .texts = "",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::portable::cudaGraphAddDependencies> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies) {
@@ -45,7 +49,8 @@ template <> struct SizeRequirements<&hip::portable::cudaGraphAddDependencies> {
 template <> const FunctionRecord record<&hip::portable::cudaGraphAddNode> = {
     .api = hip::api,
     .name = "cudaGraphAddNode",
-    .doc = "",
+    .texts = "",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&hip::portable::cudaGraphAddNode> {
     using How = CrossCheckList<CrossCheck<4, 0>>;
@@ -60,50 +65,57 @@ template <> struct SizeRequirements<&hip::portable::cudaGraphAddNode> {
 template <> const FunctionRecord record<&hip::portable::cudaGraphExecUpdate> = {
     .api = hip::api,
     .name = "cudaGraphExecUpdate",
-    .doc = "",
+    .texts = "",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::portable::cudaGraphGetEdges> = {
     .api = hip::api,
     .name = "cudaGraphGetEdges",
-    .doc = "",
+    .texts = "",
     .fallbacks = values<-1>,
     .positional = 1,
+    .facts = Fact::overflow_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&hip::portable::cudaGraphInstantiate> = {
     .api = hip::api,
     .name = "cudaGraphInstantiate",
-    .doc = "",
+    .texts = "",
     .fallbacks = values<0>,
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::portable::cudaGraphKernelNodeCopyAttributes> = {
     .api = hip::api,
     .name = "cudaGraphKernelNodeCopyAttributes",
-    .doc = "",
+    .texts = "",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::portable::cudaGraphNodeGetDependencies> = {
     .api = hip::api,
     .name = "cudaGraphNodeGetDependencies",
-    .doc = "",
+    .texts = "",
     .fallbacks = values<-1>,
     .positional = 1,
+    .facts = Fact::overflow_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&hip::portable::cudaGraphNodeGetDependentNodes> = {
     .api = hip::api,
     .name = "cudaGraphNodeGetDependentNodes",
-    .doc = "",
+    .texts = "",
     .fallbacks = values<-1>,
     .positional = 1,
+    .facts = Fact::overflow_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&hip::portable::cudaGraphRemoveDependencies> = {
     .api = hip::api,
     .name = "cudaGraphRemoveDependencies",
-    .doc = "",
+    .texts = "",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::portable::cudaGraphRemoveDependencies> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies) {
@@ -115,7 +127,8 @@ template <> struct SizeRequirements<&hip::portable::cudaGraphRemoveDependencies>
 template <> const FunctionRecord record<&hip::portable::cudaMemAdvise> = {
     .api = hip::api,
     .name = "cudaMemAdvise",
-    .doc = "",
+    .texts = "",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::portable::cudaMemAdvise> {
     static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
@@ -127,8 +140,9 @@ template <> struct SizeRequirements<&hip::portable::cudaMemAdvise> {
 template <> const FunctionRecord record<&hip::portable::cudaMemPrefetchAsync> = {
     .api = hip::api,
     .name = "cudaMemPrefetchAsync",
-    .doc = "",
+    .texts = "",
     .fallbacks = values<0>,
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::portable::cudaMemPrefetchAsync> {
     static auto of(auto, [[maybe_unused]] auto count, auto, auto, auto) {
@@ -140,14 +154,16 @@ template <> struct SizeRequirements<&hip::portable::cudaMemPrefetchAsync> {
 template <> const FunctionRecord record<&hip::portable::cudaStreamGetCaptureInfo> = {
     .api = hip::api,
     .name = "cudaStreamGetCaptureInfo",
-    .doc = "",
+    .texts = "",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::portable::cudaStreamUpdateCaptureDependencies> = {
     .api = hip::api,
     .name = "cudaStreamUpdateCaptureDependencies",
-    .doc = "",
+    .texts = "",
     .fallbacks = values<0>,
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::portable::cudaStreamUpdateCaptureDependencies> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {

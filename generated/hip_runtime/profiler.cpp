@@ -9,23 +9,27 @@ namespace pygpu {
 template <> const FunctionRecord record<&hip::hipProfilerStart> = {
     .api = hip::api,
     .name = "hipProfilerStart",
-    .doc = "hipProfilerStart()\n--\n\n"
-           "Lets an attached profiler begin to collect.\n"
-           "Returns error.\n"
-           "C: hipError_t hipProfilerStart(void);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Errors: NotSupported as the header lists. Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "\0"
+             "Lets an attached profiler begin to collect.\0"
+             "\0"
+             "hipError_t {}(void);\0"
+             "all of HIP.\0"
+             "NotSupported\0",
+    .facts = Fact::deprecated,
 };
 
 template <> const FunctionRecord record<&hip::hipProfilerStop> = {
     .api = hip::api,
     .name = "hipProfilerStop",
-    .doc = "hipProfilerStop()\n--\n\n"
-           "Lets an attached profiler stop to collect.\n"
-           "Returns error.\n"
-           "C: hipError_t hipProfilerStop(void);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Errors: NotSupported as the header lists. Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "\0"
+             "Lets an attached profiler stop to collect.\0"
+             "\0"
+             "hipError_t {}(void);\0"
+             "all of HIP.\0"
+             "NotSupported\0",
+    .facts = Fact::deprecated,
 };
 
 namespace hip {

@@ -9,30 +9,31 @@ namespace pygpu {
 template <> const FunctionRecord record<&hip::hipDeviceGetStreamPriorityRange> = {
     .api = hip::api,
     .name = "hipDeviceGetStreamPriorityRange",
-    .doc = "hipDeviceGetStreamPriorityRange()\n--\n\n"
-           "Gives the least and the greatest priority that streams can have.\n"
-           "Returns (leastPriority, greatestPriority, error).\n"
-           "-> leastPriority: int\n"
-           "-> greatestPriority: int\n"
-           "C: hipError_t hipDeviceGetStreamPriorityRange(int *leastPriority, int *greatestPriority);\n"
-           "Releases: all of HIP.\n"
-           "Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "leastPriority\0greatestPriority\0\0"
+             "Gives the least and the greatest priority that streams can have.\0"
+             "\0"
+             "hipError_t {}(int *leastPriority, int *greatestPriority);\0"
+             "all of HIP.\0"
+             "\0"
+             "int\0\0"
+             "int\0\0",
 };
 
 template <> const FunctionRecord record<&hip::hipExtStreamCreateWithCUMask> = {
     .api = hip::api,
     .name = "hipExtStreamCreateWithCUMask",
-    .doc = "hipExtStreamCreateWithCUMask(cuMaskSize, cuMask)\n--\n\n"
-           "Creates a stream that uses only some compute units.\n"
-           "Returns (stream, error).\n"
-           "cuMaskSize: int (uint32_t): items of cuMask\n"
-           "cuMask: a sequence of uint32_t, cuMaskSize items; or its address, or None\n"
-           "-> stream: hipStream_t, not owned\n"
-           "C: hipError_t hipExtStreamCreateWithCUMask(hipStream_t *stream, uint32_t cuMaskSize, const\n"
-           "    uint32_t *cuMask);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidHandle, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "cuMaskSize\0cuMask\0\0"
+             "stream\0\0"
+             "Creates a stream that uses only some compute units.\0"
+             "\0"
+             "hipError_t {}(hipStream_t *stream, uint32_t cuMaskSize, const uint32_t *cuMask);\0"
+             "all of HIP.\0"
+             "InvalidHandle, InvalidValue\0"
+             "number\0uint32_t\0counts\0items\0cuMask\0\0"
+             "array\0uint32_t\0, cuMaskSize items\0\0"
+             "not owned\0hipStream_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipExtStreamCreateWithCUMask> {
     static auto of([[maybe_unused]] auto cuMaskSize, auto) {
@@ -44,35 +45,39 @@ template <> struct SizeRequirements<&hip::hipExtStreamCreateWithCUMask> {
 template <> const FunctionRecord record<&hip::hipExtStreamGetCUMask> = {
     .api = hip::api,
     .name = "hipExtStreamGetCUMask",
-    .doc = "hipExtStreamGetCUMask(stream, cuMaskSize)\n--\n\n"
-           "Gives which compute units a stream uses.\n"
-           "Returns (cuMask, error).\n"
-           "stream: a hipStream_t, an address or None\n"
-           "cuMaskSize: int (uint32_t): items of cuMask\n"
-           "-> cuMask: a list of int (uint32_t)\n"
-           "C: hipError_t hipExtStreamGetCUMask(hipStream_t stream, uint32_t cuMaskSize, uint32_t *cuMask);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidHandle, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
-           "    MemoryError for arguments.\n",
+    .texts = "stream\0cuMaskSize\0\0"
+             "cuMask\0\0"
+             "Gives which compute units a stream uses.\0"
+             "\0"
+             "hipError_t {}(hipStream_t stream, uint32_t cuMaskSize, uint32_t *cuMask);\0"
+             "all of HIP.\0"
+             "InvalidHandle, InvalidValue\0"
+             "handle\0hipStream_t\0\0"
+             "number\0uint32_t\0counts\0items\0cuMask\0\0"
+             "list\0number\0uint32_t\0\0",
+    .facts = Fact::overflow_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&hip::hipStreamAddCallback> = {
     .api = hip::api,
     .name = "hipStreamAddCallback",
-    .doc = "hipStreamAddCallback(stream, callback, userData, flags)\n--\n\n"
-           "Queues a host callback that also gets the status of the stream.\n"
-           "Returns error.\n"
-           "stream: a hipStream_t, an address or None\n"
-           "callback: a callable, called as f(stream, status, userData) on a thread of the driver's, where\n"
-           "    it must not call the runtime. It and userData are kept until it was called. What it raises\n"
-           "    goes to sys.unraisablehook. Else the address of a C function, and a pointer\n"
-           "userData: any object, for the callable\n"
-           "flags: int (unsigned int)\n"
-           "C: hipError_t hipStreamAddCallback(hipStream_t stream, hipStreamCallback_t callback, void\n"
-           "    *userData, unsigned int flags);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidHandle, NotSupported as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "stream\0callback\0userData\0flags\0\0"
+             "\0"
+             "Queues a host callback that also gets the status of the stream.\0"
+             "\0"
+             "hipError_t {}(hipStream_t stream, hipStreamCallback_t callback, void *userData, unsigned int "
+             "flags);\0"
+             "all of HIP.\0"
+             "InvalidHandle, NotSupported\0"
+             "handle\0hipStream_t\0\0"
+             "words\0"
+             "a callable, called as f(stream, status, userData) on a thread of the driver's, where it must not "
+             "call the runtime. It and userData are kept until it was called. What it raises goes to "
+             "sys.unraisablehook. Else the address of a C function, and a pointer\0"
+             "\0"
+             "user data\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error,
 };
 template <> struct CrossChecks<&hip::hipStreamAddCallback> {
     using How = CrossCheckList<CrossCheck<2, 1>>;
@@ -81,19 +86,23 @@ template <> struct CrossChecks<&hip::hipStreamAddCallback> {
 template <> const FunctionRecord record<&hip::hipStreamAddCallback_spt> = {
     .api = hip::api,
     .name = "hipStreamAddCallback_spt",
-    .doc = "hipStreamAddCallback_spt(stream, callback, userData, flags)\n--\n\n"
-           "Queues a host callback that also gets the status of the stream.\n"
-           "Returns error.\n"
-           "stream: a hipStream_t, an address or None\n"
-           "callback: a callable, called as f(stream, status, userData) on a thread of the driver's, where\n"
-           "    it must not call the runtime. It and userData are kept until it was called. What it raises\n"
-           "    goes to sys.unraisablehook. Else the address of a C function, and a pointer\n"
-           "userData: any object, for the callable\n"
-           "flags: int (unsigned int)\n"
-           "C: hipError_t hipStreamAddCallback_spt(hipStream_t stream, hipStreamCallback_t callback, void\n"
-           "    *userData, unsigned int flags);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "stream\0callback\0userData\0flags\0\0"
+             "\0"
+             "Queues a host callback that also gets the status of the stream.\0"
+             "\0"
+             "hipError_t {}(hipStream_t stream, hipStreamCallback_t callback, void *userData, unsigned int "
+             "flags);\0"
+             "HIP 6.1 and later.\0"
+             "\0"
+             "handle\0hipStream_t\0\0"
+             "words\0"
+             "a callable, called as f(stream, status, userData) on a thread of the driver's, where it must not "
+             "call the runtime. It and userData are kept until it was called. What it raises goes to "
+             "sys.unraisablehook. Else the address of a C function, and a pointer\0"
+             "\0"
+             "user data\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error,
 };
 template <> struct CrossChecks<&hip::hipStreamAddCallback_spt> {
     using How = CrossCheckList<CrossCheck<2, 1>>;
@@ -102,202 +111,227 @@ template <> struct CrossChecks<&hip::hipStreamAddCallback_spt> {
 template <> const FunctionRecord record<&hip::hipStreamCreate> = {
     .api = hip::api,
     .name = "hipStreamCreate",
-    .doc = "hipStreamCreate()\n--\n\n"
-           "Creates a stream.\n"
-           "Returns (stream, error).\n"
-           "-> stream: hipStream_t, not owned\n"
-           "C: hipError_t hipStreamCreate(hipStream_t *stream);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "stream\0\0"
+             "Creates a stream.\0"
+             "\0"
+             "hipError_t {}(hipStream_t *stream);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "not owned\0hipStream_t\0\0",
 };
 
 template <> const FunctionRecord record<&hip::hipStreamCreateWithFlags> = {
     .api = hip::api,
     .name = "hipStreamCreateWithFlags",
-    .doc = "hipStreamCreateWithFlags(flags)\n--\n\n"
-           "Creates a stream with flags.\n"
-           "Returns (stream, error).\n"
-           "flags: int (unsigned int)\n"
-           "-> stream: hipStream_t, not owned\n"
-           "C: hipError_t hipStreamCreateWithFlags(hipStream_t *stream, unsigned int flags);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "flags\0\0"
+             "stream\0\0"
+             "Creates a stream with flags.\0"
+             "\0"
+             "hipError_t {}(hipStream_t *stream, unsigned int flags);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "number\0unsigned int\0\0"
+             "not owned\0hipStream_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipStreamCreateWithPriority> = {
     .api = hip::api,
     .name = "hipStreamCreateWithPriority",
-    .doc = "hipStreamCreateWithPriority(flags, priority)\n--\n\n"
-           "Creates a stream with flags and a priority.\n"
-           "Returns (stream, error).\n"
-           "flags: int (unsigned int)\n"
-           "priority: int\n"
-           "-> stream: hipStream_t, not owned\n"
-           "C: hipError_t hipStreamCreateWithPriority(hipStream_t *stream, unsigned int flags, int\n"
-           "    priority);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "flags\0priority\0\0"
+             "stream\0\0"
+             "Creates a stream with flags and a priority.\0"
+             "\0"
+             "hipError_t {}(hipStream_t *stream, unsigned int flags, int priority);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "number\0unsigned int\0\0"
+             "int\0\0"
+             "not owned\0hipStream_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipStreamDestroy> = {
     .api = hip::api,
     .name = "hipStreamDestroy",
-    .doc = "hipStreamDestroy(stream)\n--\n\n"
-           "Destroys a stream; its queued work is still done.\n"
-           "Returns error.\n"
-           "stream: a hipStream_t or an address: it ends, and its owner gives it up\n"
-           "C: hipError_t hipStreamDestroy(hipStream_t stream);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidHandle as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "stream\0\0"
+             "\0"
+             "Destroys a stream; its queued work is still done.\0"
+             "\0"
+             "hipError_t {}(hipStream_t stream);\0"
+             "all of HIP.\0"
+             "InvalidHandle\0"
+             "destroyed\0hipStream_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipStreamGetAttribute> = {
     .api = hip::api,
     .name = "hipStreamGetAttribute",
-    .doc = "hipStreamGetAttribute(stream, attr)\n--\n\n"
-           "Gives an attribute of a stream.\n"
-           "Returns (value_out, error).\n"
-           "stream: a hipStream_t, an address or None\n"
-           "attr: a hipLaunchAttributeID or int\n"
-           "-> value_out: as attr decides: hipAccessPolicyWindow for hipLaunchAttributeAccessPolicyWindow;\n"
-           "    int for hipLaunchAttributeCooperative, hipLaunchAttributePriority; hipSynchronizationPolicy\n"
-           "    for hipLaunchAttributeSynchronizationPolicy; hipLaunchMemSyncDomainMap for\n"
-           "    hipLaunchAttributeMemSyncDomainMap; hipLaunchMemSyncDomain for\n"
-           "    hipLaunchAttributeMemSyncDomain; else bytes\n"
-           "C: hipError_t hipStreamGetAttribute(hipStream_t stream, hipLaunchAttributeID attr,\n"
-           "    hipLaunchAttributeValue *value_out);\n"
-           "Releases: HIP 7.1 and later.\n"
-           "Errors: InvalidValue, InvalidResourceHandle as the header lists. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+    .texts = "stream\0attr\0\0"
+             "value_out\0\0"
+             "Gives an attribute of a stream.\0"
+             "\0"
+             "hipError_t {}(hipStream_t stream, hipLaunchAttributeID attr, hipLaunchAttributeValue "
+             "*value_out);\0"
+             "HIP 7.1 and later.\0"
+             "InvalidValue, InvalidResourceHandle\0"
+             "handle\0hipStream_t\0\0"
+             "enum\0hipLaunchAttributeID\0\0"
+             "typed\0"
+             "attr\0"
+             "hipAccessPolicyWindow for hipLaunchAttributeAccessPolicyWindow; int for "
+             "hipLaunchAttributeCooperative, hipLaunchAttributePriority; hipSynchronizationPolicy for "
+             "hipLaunchAttributeSynchronizationPolicy; hipLaunchMemSyncDomainMap for "
+             "hipLaunchAttributeMemSyncDomainMap; hipLaunchMemSyncDomain for hipLaunchAttributeMemSyncDomain\0"
+             "bytes\0"
+             "\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipStreamGetDevice> = {
     .api = hip::api,
     .name = "hipStreamGetDevice",
-    .doc = "hipStreamGetDevice(stream)\n--\n\n"
-           "Gives the device of a stream.\n"
-           "Returns (device, error).\n"
-           "stream: a hipStream_t, an address or None\n"
-           "-> device: int\n"
-           "C: hipError_t hipStreamGetDevice(hipStream_t stream, hipDevice_t *device);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidValue, ContextIsDestroyed, InvalidHandle, NotInitialized, Deinitialized,\n"
-           "    InvalidContext as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "stream\0\0"
+             "device\0\0"
+             "Gives the device of a stream.\0"
+             "\0"
+             "hipError_t {}(hipStream_t stream, hipDevice_t *device);\0"
+             "HIP 6.1 and later.\0"
+             "InvalidValue, ContextIsDestroyed, InvalidHandle, NotInitialized, Deinitialized, InvalidContext\0"
+             "handle\0hipStream_t\0\0"
+             "int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipStreamGetFlags> = {
     .api = hip::api,
     .name = "hipStreamGetFlags",
-    .doc = "hipStreamGetFlags(stream)\n--\n\n"
-           "Gives the flags of a stream.\n"
-           "Returns (flags, error).\n"
-           "stream: a hipStream_t, an address or None\n"
-           "-> flags: int (unsigned int)\n"
-           "C: hipError_t hipStreamGetFlags(hipStream_t stream, unsigned int *flags);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, InvalidHandle as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "stream\0\0"
+             "flags\0\0"
+             "Gives the flags of a stream.\0"
+             "\0"
+             "hipError_t {}(hipStream_t stream, unsigned int *flags);\0"
+             "all of HIP.\0"
+             "InvalidValue, InvalidHandle\0"
+             "handle\0hipStream_t\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipStreamGetFlags_spt> = {
     .api = hip::api,
     .name = "hipStreamGetFlags_spt",
-    .doc = "hipStreamGetFlags_spt(stream)\n--\n\n"
-           "Gives the flags of a stream.\n"
-           "Returns (flags, error).\n"
-           "stream: a hipStream_t, an address or None\n"
-           "-> flags: int (unsigned int)\n"
-           "C: hipError_t hipStreamGetFlags_spt(hipStream_t stream, unsigned int *flags);\n"
-           "Releases: all of HIP.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "stream\0\0"
+             "flags\0\0"
+             "Gives the flags of a stream.\0"
+             "\0"
+             "hipError_t {}(hipStream_t stream, unsigned int *flags);\0"
+             "all of HIP.\0"
+             "\0"
+             "handle\0hipStream_t\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipStreamGetId> = {
     .api = hip::api,
     .name = "hipStreamGetId",
-    .doc = "hipStreamGetId(stream)\n--\n\n"
-           "Gives the unique id of a stream.\n"
-           "Returns (streamId, error).\n"
-           "stream: a hipStream_t, an address or None\n"
-           "-> streamId: int (unsigned long long)\n"
-           "C: hipError_t hipStreamGetId(hipStream_t stream, unsigned long long *streamId);\n"
-           "Releases: HIP 7.1 and later.\n"
-           "Errors: InvalidValue, InvalidHandle as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "stream\0\0"
+             "streamId\0\0"
+             "Gives the unique id of a stream.\0"
+             "\0"
+             "hipError_t {}(hipStream_t stream, unsigned long long *streamId);\0"
+             "HIP 7.1 and later.\0"
+             "InvalidValue, InvalidHandle\0"
+             "handle\0hipStream_t\0\0"
+             "number\0unsigned long long\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipStreamGetPriority> = {
     .api = hip::api,
     .name = "hipStreamGetPriority",
-    .doc = "hipStreamGetPriority(stream)\n--\n\n"
-           "Gives the priority of a stream.\n"
-           "Returns (priority, error).\n"
-           "stream: a hipStream_t, an address or None\n"
-           "-> priority: int\n"
-           "C: hipError_t hipStreamGetPriority(hipStream_t stream, int *priority);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, InvalidHandle as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "stream\0\0"
+             "priority\0\0"
+             "Gives the priority of a stream.\0"
+             "\0"
+             "hipError_t {}(hipStream_t stream, int *priority);\0"
+             "all of HIP.\0"
+             "InvalidValue, InvalidHandle\0"
+             "handle\0hipStream_t\0\0"
+             "int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipStreamGetPriority_spt> = {
     .api = hip::api,
     .name = "hipStreamGetPriority_spt",
-    .doc = "hipStreamGetPriority_spt(stream)\n--\n\n"
-           "Gives the priority of a stream.\n"
-           "Returns (priority, error).\n"
-           "stream: a hipStream_t, an address or None\n"
-           "-> priority: int\n"
-           "C: hipError_t hipStreamGetPriority_spt(hipStream_t stream, int *priority);\n"
-           "Releases: all of HIP.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "stream\0\0"
+             "priority\0\0"
+             "Gives the priority of a stream.\0"
+             "\0"
+             "hipError_t {}(hipStream_t stream, int *priority);\0"
+             "all of HIP.\0"
+             "\0"
+             "handle\0hipStream_t\0\0"
+             "int\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipStreamQuery> = {
     .api = hip::api,
     .name = "hipStreamQuery",
-    .doc = "hipStreamQuery(stream)\n--\n\n"
-           "Tells whether all work of a stream is done.\n"
-           "Returns error.\n"
-           "stream: a hipStream_t, an address or None\n"
-           "C: hipError_t hipStreamQuery(hipStream_t stream);\n"
-           "Releases: all of HIP.\n"
-           "Errors: NotReady, InvalidHandle as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "stream\0\0"
+             "\0"
+             "Tells whether all work of a stream is done.\0"
+             "\0"
+             "hipError_t {}(hipStream_t stream);\0"
+             "all of HIP.\0"
+             "NotReady, InvalidHandle\0"
+             "handle\0hipStream_t\0\0",
+    .facts = Fact::overflow_error,
     .checked = Checked::ready,
 };
 
 template <> const FunctionRecord record<&hip::hipStreamQuery_spt> = {
     .api = hip::api,
     .name = "hipStreamQuery_spt",
-    .doc = "hipStreamQuery_spt(stream)\n--\n\n"
-           "Tells whether all work of a stream is done.\n"
-           "Returns error.\n"
-           "stream: a hipStream_t, an address or None\n"
-           "C: hipError_t hipStreamQuery_spt(hipStream_t stream);\n"
-           "Releases: all of HIP.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "stream\0\0"
+             "\0"
+             "Tells whether all work of a stream is done.\0"
+             "\0"
+             "hipError_t {}(hipStream_t stream);\0"
+             "all of HIP.\0"
+             "\0"
+             "handle\0hipStream_t\0\0",
+    .facts = Fact::overflow_error,
     .checked = Checked::ready,
 };
 
 template <> const FunctionRecord record<&hip::hipStreamSetAttribute> = {
     .api = hip::api,
     .name = "hipStreamSetAttribute",
-    .doc = "hipStreamSetAttribute(stream, attr, value)\n--\n\n"
-           "Sets an attribute of a stream.\n"
-           "Returns error.\n"
-           "stream: a hipStream_t, an address or None\n"
-           "attr: a hipLaunchAttributeID or int\n"
-           "value: as attr decides: hipAccessPolicyWindow for hipLaunchAttributeAccessPolicyWindow; int for\n"
-           "    hipLaunchAttributeCooperative, hipLaunchAttributePriority; hipSynchronizationPolicy for\n"
-           "    hipLaunchAttributeSynchronizationPolicy; hipLaunchMemSyncDomainMap for\n"
-           "    hipLaunchAttributeMemSyncDomainMap; hipLaunchMemSyncDomain for\n"
-           "    hipLaunchAttributeMemSyncDomain; else a buffer or an address\n"
-           "C: hipError_t hipStreamSetAttribute(hipStream_t stream, hipLaunchAttributeID attr, const\n"
-           "    hipLaunchAttributeValue *value);\n"
-           "Releases: HIP 7.1 and later.\n"
-           "Errors: InvalidValue, InvalidResourceHandle as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "stream\0attr\0value\0\0"
+             "\0"
+             "Sets an attribute of a stream.\0"
+             "\0"
+             "hipError_t {}(hipStream_t stream, hipLaunchAttributeID attr, const hipLaunchAttributeValue "
+             "*value);\0"
+             "HIP 7.1 and later.\0"
+             "InvalidValue, InvalidResourceHandle\0"
+             "handle\0hipStream_t\0\0"
+             "enum\0hipLaunchAttributeID\0\0"
+             "typed\0"
+             "attr\0"
+             "hipAccessPolicyWindow for hipLaunchAttributeAccessPolicyWindow; int for "
+             "hipLaunchAttributeCooperative, hipLaunchAttributePriority; hipSynchronizationPolicy for "
+             "hipLaunchAttributeSynchronizationPolicy; hipLaunchMemSyncDomainMap for "
+             "hipLaunchAttributeMemSyncDomainMap; hipLaunchMemSyncDomain for hipLaunchAttributeMemSyncDomain\0"
+             "a buffer or an address\0"
+             "\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&hip::hipStreamSetAttribute> {
     using How = CrossCheckList<CrossCheck<2, 1>>;
@@ -306,56 +340,65 @@ template <> struct CrossChecks<&hip::hipStreamSetAttribute> {
 template <> const FunctionRecord record<&hip::hipStreamSynchronize> = {
     .api = hip::api,
     .name = "hipStreamSynchronize",
-    .doc = "hipStreamSynchronize(stream)\n--\n\n"
-           "Waits until all work of a stream is done.\n"
-           "Returns error.\n"
-           "stream: a hipStream_t, an address or None\n"
-           "C: hipError_t hipStreamSynchronize(hipStream_t stream);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidHandle as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "stream\0\0"
+             "\0"
+             "Waits until all work of a stream is done.\0"
+             "\0"
+             "hipError_t {}(hipStream_t stream);\0"
+             "all of HIP.\0"
+             "InvalidHandle\0"
+             "handle\0hipStream_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipStreamSynchronize_spt> = {
     .api = hip::api,
     .name = "hipStreamSynchronize_spt",
-    .doc = "hipStreamSynchronize_spt(stream)\n--\n\n"
-           "Waits until all work of a stream is done.\n"
-           "Returns error.\n"
-           "stream: a hipStream_t, an address or None\n"
-           "C: hipError_t hipStreamSynchronize_spt(hipStream_t stream);\n"
-           "Releases: all of HIP.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "stream\0\0"
+             "\0"
+             "Waits until all work of a stream is done.\0"
+             "\0"
+             "hipError_t {}(hipStream_t stream);\0"
+             "all of HIP.\0"
+             "\0"
+             "handle\0hipStream_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipStreamWaitEvent> = {
     .api = hip::api,
     .name = "hipStreamWaitEvent",
-    .doc = "hipStreamWaitEvent(stream, event, flags=0)\n--\n\n"
-           "Makes later work of a stream wait for an event.\n"
-           "Returns error.\n"
-           "stream: a hipStream_t, an address or None\n"
-           "event: a hipEvent_t, an address or None\n"
-           "flags: int (unsigned int)\n"
-           "C: hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned int flags);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidHandle, InvalidValue, StreamCaptureIsolation as the header lists. Raises\n"
-           "    TypeError, OverflowError for arguments.\n",
+    .texts = "stream\0event\0flags\0\0"
+             "\0"
+             "0\0"
+             "Makes later work of a stream wait for an event.\0"
+             "\0"
+             "hipError_t {}(hipStream_t stream, hipEvent_t event, unsigned int flags);\0"
+             "all of HIP.\0"
+             "InvalidHandle, InvalidValue, StreamCaptureIsolation\0"
+             "handle\0hipStream_t\0\0"
+             "handle\0hipEvent_t\0\0"
+             "number\0unsigned int\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipStreamWaitEvent_spt> = {
     .api = hip::api,
     .name = "hipStreamWaitEvent_spt",
-    .doc = "hipStreamWaitEvent_spt(stream, event, flags=0)\n--\n\n"
-           "Makes later work of a stream wait for an event.\n"
-           "Returns error.\n"
-           "stream: a hipStream_t, an address or None\n"
-           "event: a hipEvent_t, an address or None\n"
-           "flags: int (unsigned int)\n"
-           "C: hipError_t hipStreamWaitEvent_spt(hipStream_t stream, hipEvent_t event, unsigned int flags);\n"
-           "Releases: all of HIP.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "stream\0event\0flags\0\0"
+             "\0"
+             "0\0"
+             "Makes later work of a stream wait for an event.\0"
+             "\0"
+             "hipError_t {}(hipStream_t stream, hipEvent_t event, unsigned int flags);\0"
+             "all of HIP.\0"
+             "\0"
+             "handle\0hipStream_t\0\0"
+             "handle\0hipEvent_t\0\0"
+             "number\0unsigned int\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::overflow_error,
 };
 
 namespace hip {

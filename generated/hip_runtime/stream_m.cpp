@@ -9,21 +9,20 @@ namespace pygpu {
 template <> const FunctionRecord record<&hip::hipGraphAddBatchMemOpNode> = {
     .api = hip::api,
     .name = "hipGraphAddBatchMemOpNode",
-    .doc = "hipGraphAddBatchMemOpNode(hGraph, dependencies, numDependencies, nodeParams)\n--\n\n"
-           "Adds a node that waits for values in memory, or writes them.\n"
-           "Returns (phGraphNode, error).\n"
-           "hGraph: a hipGraph_t, an address or None\n"
-           "dependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
-           "numDependencies: int (size_t): items of dependencies\n"
-           "nodeParams: a hipBatchMemOpNodeParams, a dict or a tuple of its fields, a buffer, an address or\n"
-           "    None\n"
-           "-> phGraphNode: hipGraphNode_t, not owned\n"
-           "C: hipError_t hipGraphAddBatchMemOpNode(hipGraphNode_t *phGraphNode, hipGraph_t hGraph, const\n"
-           "    hipGraphNode_t *dependencies, size_t numDependencies, const hipBatchMemOpNodeParams\n"
-           "    *nodeParams);\n"
-           "Releases: HIP 6.4 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "hGraph\0dependencies\0numDependencies\0nodeParams\0\0"
+             "phGraphNode\0\0"
+             "Adds a node that waits for values in memory, or writes them.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t *phGraphNode, hipGraph_t hGraph, const hipGraphNode_t "
+             "*dependencies, size_t numDependencies, const hipBatchMemOpNodeParams *nodeParams);\0"
+             "HIP 6.4 and later.\0"
+             "InvalidValue\0"
+             "handle\0hipGraph_t\0\0"
+             "array\0hipGraphNode_t\0, numDependencies items\0\0"
+             "number\0size_t\0counts\0items\0dependencies\0\0"
+             "struct\0hipBatchMemOpNodeParams\0memory\0\0"
+             "not owned\0hipGraphNode_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipGraphAddBatchMemOpNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -35,65 +34,66 @@ template <> struct SizeRequirements<&hip::hipGraphAddBatchMemOpNode> {
 template <> const FunctionRecord record<&hip::hipGraphBatchMemOpNodeGetParams> = {
     .api = hip::api,
     .name = "hipGraphBatchMemOpNodeGetParams",
-    .doc = "hipGraphBatchMemOpNodeGetParams(hNode)\n--\n\n"
-           "Gives the parameters of a memory operation node.\n"
-           "Returns (nodeParams_out, error).\n"
-           "hNode: a hipGraphNode_t, an address or None\n"
-           "-> nodeParams_out: a new hipBatchMemOpNodeParams\n"
-           "C: hipError_t hipGraphBatchMemOpNodeGetParams(hipGraphNode_t hNode, hipBatchMemOpNodeParams\n"
-           "    *nodeParams_out);\n"
-           "Releases: HIP 6.4 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hNode\0\0"
+             "nodeParams_out\0\0"
+             "Gives the parameters of a memory operation node.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t hNode, hipBatchMemOpNodeParams *nodeParams_out);\0"
+             "HIP 6.4 and later.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphNode_t\0\0"
+             "new\0hipBatchMemOpNodeParams\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphBatchMemOpNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphBatchMemOpNodeSetParams",
-    .doc = "hipGraphBatchMemOpNodeSetParams(hNode, nodeParams)\n--\n\n"
-           "Sets the parameters of a memory operation node.\n"
-           "Returns error.\n"
-           "hNode: a hipGraphNode_t, an address or None\n"
-           "nodeParams: a hipBatchMemOpNodeParams, a dict or a tuple of its fields, a buffer, an address or\n"
-           "    None\n"
-           "C: hipError_t hipGraphBatchMemOpNodeSetParams(hipGraphNode_t hNode, hipBatchMemOpNodeParams\n"
-           "    *nodeParams);\n"
-           "Releases: HIP 6.4 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "hNode\0nodeParams\0\0"
+             "\0"
+             "Sets the parameters of a memory operation node.\0"
+             "\0"
+             "hipError_t {}(hipGraphNode_t hNode, hipBatchMemOpNodeParams *nodeParams);\0"
+             "HIP 6.4 and later.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphNode_t\0\0"
+             "struct\0hipBatchMemOpNodeParams\0memory\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGraphExecBatchMemOpNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphExecBatchMemOpNodeSetParams",
-    .doc = "hipGraphExecBatchMemOpNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n"
-           "Changes a memory operation node in an executable graph.\n"
-           "Returns error.\n"
-           "hGraphExec: a hipGraphExec_t, an address or None\n"
-           "hNode: a hipGraphNode_t, an address or None\n"
-           "nodeParams: a hipBatchMemOpNodeParams, a dict or a tuple of its fields, a buffer, an address or\n"
-           "    None\n"
-           "C: hipError_t hipGraphExecBatchMemOpNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t\n"
-           "    hNode, const hipBatchMemOpNodeParams *nodeParams);\n"
-           "Releases: HIP 6.4 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "hGraphExec\0hNode\0nodeParams\0\0"
+             "\0"
+             "Changes a memory operation node in an executable graph.\0"
+             "\0"
+             "hipError_t {}(hipGraphExec_t hGraphExec, hipGraphNode_t hNode, const hipBatchMemOpNodeParams "
+             "*nodeParams);\0"
+             "HIP 6.4 and later.\0"
+             "InvalidValue\0"
+             "handle\0hipGraphExec_t\0\0"
+             "handle\0hipGraphNode_t\0\0"
+             "struct\0hipBatchMemOpNodeParams\0memory\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipStreamBatchMemOp> = {
     .api = hip::api,
     .name = "hipStreamBatchMemOp",
-    .doc = "hipStreamBatchMemOp(stream, count, paramArray, flags)\n--\n\n"
-           "Queues several waits for values in memory and writes of values, as one batch.\n"
-           "Returns error.\n"
-           "stream: a hipStream_t, an address or None\n"
-           "count: int (unsigned int): items of paramArray\n"
-           "paramArray: a sequence of hipStreamBatchMemOpParams, count items; or its address, or None\n"
-           "flags: int (unsigned int)\n"
-           "C: hipError_t hipStreamBatchMemOp(hipStream_t stream, unsigned int count,\n"
-           "    hipStreamBatchMemOpParams *paramArray, unsigned int flags);\n"
-           "Releases: HIP 6.4 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "stream\0count\0paramArray\0flags\0\0"
+             "\0"
+             "Queues several waits for values in memory and writes of values, as one batch.\0"
+             "\0"
+             "hipError_t {}(hipStream_t stream, unsigned int count, hipStreamBatchMemOpParams *paramArray, "
+             "unsigned int flags);\0"
+             "HIP 6.4 and later.\0"
+             "InvalidValue\0"
+             "handle\0hipStream_t\0\0"
+             "number\0unsigned int\0counts\0items\0paramArray\0\0"
+             "array\0hipStreamBatchMemOpParams\0, count items\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipStreamBatchMemOp> {
     static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
@@ -105,21 +105,21 @@ template <> struct SizeRequirements<&hip::hipStreamBatchMemOp> {
 template <> const FunctionRecord record<&hip::hipStreamWaitValue32> = {
     .api = hip::api,
     .name = "hipStreamWaitValue32",
-    .doc = "hipStreamWaitValue32(stream, ptr, value, flags, mask=4294967295)\n--\n\n"
-           "Makes later work of a stream wait for a 32-bit value in memory.\n"
-           "Returns error.\n"
-           "stream: a hipStream_t, an address or None\n"
-           "ptr: memory that C reads, 4 bytes: a buffer, device array, address or None\n"
-           "value: int (uint32_t)\n"
-           "flags: int (unsigned int)\n"
-           "mask: int (uint32_t); 4294967295 by default\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipStreamWaitValue32(hipStream_t stream, void *ptr, uint32_t value, unsigned int\n"
-           "    flags, uint32_t mask);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "stream\0ptr\0value\0flags\0mask\0\0"
+             "\0"
+             "4294967295\0"
+             "Makes later work of a stream wait for a 32-bit value in memory.\0"
+             "\0"
+             "hipError_t {}(hipStream_t stream, void *ptr, uint32_t value, unsigned int flags, uint32_t mask);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipStream_t\0\0"
+             "readable\0, 4 bytes\0\0"
+             "number\0uint32_t\0\0"
+             "number\0unsigned int\0\0"
+             "number\0uint32_t\0default\0" "4294967295\0\0",
     .fallbacks = values<4294967295>,
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipStreamWaitValue32> {
     static auto of(auto, auto, auto, auto, auto) {
@@ -131,21 +131,21 @@ template <> struct SizeRequirements<&hip::hipStreamWaitValue32> {
 template <> const FunctionRecord record<&hip::hipStreamWaitValue64> = {
     .api = hip::api,
     .name = "hipStreamWaitValue64",
-    .doc = "hipStreamWaitValue64(stream, ptr, value, flags, mask=18446744073709551615)\n--\n\n"
-           "Makes later work of a stream wait for a 64-bit value in memory.\n"
-           "Returns error.\n"
-           "stream: a hipStream_t, an address or None\n"
-           "ptr: memory that C reads, 8 bytes: a buffer, device array, address or None\n"
-           "value: int (uint64_t)\n"
-           "flags: int (unsigned int)\n"
-           "mask: int (uint64_t); 18446744073709551615 by default\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipStreamWaitValue64(hipStream_t stream, void *ptr, uint64_t value, unsigned int\n"
-           "    flags, uint64_t mask);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "stream\0ptr\0value\0flags\0mask\0\0"
+             "\0"
+             "18446744073709551615\0"
+             "Makes later work of a stream wait for a 64-bit value in memory.\0"
+             "\0"
+             "hipError_t {}(hipStream_t stream, void *ptr, uint64_t value, unsigned int flags, uint64_t mask);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipStream_t\0\0"
+             "readable\0, 8 bytes\0\0"
+             "number\0uint64_t\0\0"
+             "number\0unsigned int\0\0"
+             "number\0uint64_t\0default\0" "18446744073709551615\0\0",
     .fallbacks = values<-1>,
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipStreamWaitValue64> {
     static auto of(auto, auto, auto, auto, auto) {
@@ -157,19 +157,18 @@ template <> struct SizeRequirements<&hip::hipStreamWaitValue64> {
 template <> const FunctionRecord record<&hip::hipStreamWriteValue32> = {
     .api = hip::api,
     .name = "hipStreamWriteValue32",
-    .doc = "hipStreamWriteValue32(stream, ptr, value, flags)\n--\n\n"
-           "Queues a write of a 32-bit value to memory.\n"
-           "Returns error.\n"
-           "stream: a hipStream_t, an address or None\n"
-           "ptr: memory that C writes, 4 bytes: a writable buffer, device array, address or None\n"
-           "value: int (uint32_t)\n"
-           "flags: int (unsigned int)\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipStreamWriteValue32(hipStream_t stream, void *ptr, uint32_t value, unsigned int\n"
-           "    flags);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "stream\0ptr\0value\0flags\0\0"
+             "\0"
+             "Queues a write of a 32-bit value to memory.\0"
+             "\0"
+             "hipError_t {}(hipStream_t stream, void *ptr, uint32_t value, unsigned int flags);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipStream_t\0\0"
+             "writable\0, 4 bytes\0\0"
+             "number\0uint32_t\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipStreamWriteValue32> {
     static auto of(auto, auto, auto, auto) {
@@ -181,19 +180,18 @@ template <> struct SizeRequirements<&hip::hipStreamWriteValue32> {
 template <> const FunctionRecord record<&hip::hipStreamWriteValue64> = {
     .api = hip::api,
     .name = "hipStreamWriteValue64",
-    .doc = "hipStreamWriteValue64(stream, ptr, value, flags)\n--\n\n"
-           "Queues a write of a 64-bit value to memory.\n"
-           "Returns error.\n"
-           "stream: a hipStream_t, an address or None\n"
-           "ptr: memory that C writes, 8 bytes: a writable buffer, device array, address or None\n"
-           "value: int (uint64_t)\n"
-           "flags: int (unsigned int)\n"
-           "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipStreamWriteValue64(hipStream_t stream, void *ptr, uint64_t value, unsigned int\n"
-           "    flags);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "stream\0ptr\0value\0flags\0\0"
+             "\0"
+             "Queues a write of a 64-bit value to memory.\0"
+             "\0"
+             "hipError_t {}(hipStream_t stream, void *ptr, uint64_t value, unsigned int flags);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipStream_t\0\0"
+             "writable\0, 8 bytes\0\0"
+             "number\0uint64_t\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::queues | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipStreamWriteValue64> {
     static auto of(auto, auto, auto, auto) {

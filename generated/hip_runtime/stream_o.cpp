@@ -9,158 +9,168 @@ namespace pygpu {
 template <> const FunctionRecord record<&hip::hipFreeAsync> = {
     .api = hip::api,
     .name = "hipFreeAsync",
-    .doc = "hipFreeAsync(dev_ptr, stream)\n--\n\n"
-           "Frees device memory, in the stream's order.\n"
-           "Returns error.\n"
-           "dev_ptr: a memory location: an address, device array, buffer or None; not memory that PyGPU\n"
-           "    itself frees\n"
-           "stream: a hipStream_t, an address or None\n"
-           "C: hipError_t hipFreeAsync(void *dev_ptr, hipStream_t stream);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "dev_ptr\0stream\0\0"
+             "\0"
+             "Frees device memory, in the stream's order.\0"
+             "\0"
+             "hipError_t {}(void *dev_ptr, hipStream_t stream);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotSupported\0"
+             "location\0\0freed\0\0"
+             "handle\0hipStream_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipMallocAsync> = {
     .api = hip::api,
     .name = "hipMallocAsync",
-    .doc = "hipMallocAsync(size, stream)\n--\n\n"
-           "Allocates device memory from the current pool, in the stream's order.\n"
-           "Returns (dev_ptr, error).\n"
-           "size: int (size_t)\n"
-           "stream: a hipStream_t, an address or None\n"
-           "-> dev_ptr: int, an address\n"
-           "C: hipError_t hipMallocAsync(void **dev_ptr, size_t size, hipStream_t stream);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotSupported, OutOfMemory as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "size\0stream\0\0"
+             "dev_ptr\0\0"
+             "Allocates device memory from the current pool, in the stream's order.\0"
+             "\0"
+             "hipError_t {}(void **dev_ptr, size_t size, hipStream_t stream);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotSupported, OutOfMemory\0"
+             "number\0size_t\0\0"
+             "handle\0hipStream_t\0\0"
+             "address\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipMallocFromPoolAsync> = {
     .api = hip::api,
     .name = "hipMallocFromPoolAsync",
-    .doc = "hipMallocFromPoolAsync(size, mem_pool, stream)\n--\n\n"
-           "Allocates device memory from a given pool, in the stream's order.\n"
-           "Returns (dev_ptr, error).\n"
-           "size: int (size_t)\n"
-           "mem_pool: a hipMemPool_t, an address or None\n"
-           "stream: a hipStream_t, an address or None\n"
-           "-> dev_ptr: int, an address\n"
-           "C: hipError_t hipMallocFromPoolAsync(void **dev_ptr, size_t size, hipMemPool_t mem_pool,\n"
-           "    hipStream_t stream);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotSupported, OutOfMemory as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+    .texts = "size\0mem_pool\0stream\0\0"
+             "dev_ptr\0\0"
+             "Allocates device memory from a given pool, in the stream's order.\0"
+             "\0"
+             "hipError_t {}(void **dev_ptr, size_t size, hipMemPool_t mem_pool, hipStream_t stream);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotSupported, OutOfMemory\0"
+             "number\0size_t\0\0"
+             "handle\0hipMemPool_t\0\0"
+             "handle\0hipStream_t\0\0"
+             "address\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipMemPoolCreate> = {
     .api = hip::api,
     .name = "hipMemPoolCreate",
-    .doc = "hipMemPoolCreate(pool_props)\n--\n\n"
-           "Creates a memory pool.\n"
-           "Returns (mem_pool, error).\n"
-           "pool_props: a hipMemPoolProps, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "-> mem_pool: hipMemPool_t, not owned\n"
-           "C: hipError_t hipMemPoolCreate(hipMemPool_t *mem_pool, const hipMemPoolProps *pool_props);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "pool_props\0\0"
+             "mem_pool\0\0"
+             "Creates a memory pool.\0"
+             "\0"
+             "hipError_t {}(hipMemPool_t *mem_pool, const hipMemPoolProps *pool_props);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotSupported\0"
+             "struct\0hipMemPoolProps\0memory\0\0"
+             "not owned\0hipMemPool_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipMemPoolDestroy> = {
     .api = hip::api,
     .name = "hipMemPoolDestroy",
-    .doc = "hipMemPoolDestroy(mem_pool)\n--\n\n"
-           "Destroys a memory pool.\n"
-           "Returns error.\n"
-           "mem_pool: a hipMemPool_t or an address: it ends, and its owner gives it up\n"
-           "C: hipError_t hipMemPoolDestroy(hipMemPool_t mem_pool);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "mem_pool\0\0"
+             "\0"
+             "Destroys a memory pool.\0"
+             "\0"
+             "hipError_t {}(hipMemPool_t mem_pool);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "destroyed\0hipMemPool_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipMemPoolExportPointer> = {
     .api = hip::api,
     .name = "hipMemPoolExportPointer",
-    .doc = "hipMemPoolExportPointer(dev_ptr)\n--\n\n"
-           "Gives what another process needs to share an allocation of a shared pool.\n"
-           "Returns (export_data, error).\n"
-           "dev_ptr: a memory location: an address, device array, buffer or None\n"
-           "-> export_data: a new hipMemPoolPtrExportData\n"
-           "C: hipError_t hipMemPoolExportPointer(hipMemPoolPtrExportData *export_data, void *dev_ptr);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, OutOfMemory as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "dev_ptr\0\0"
+             "export_data\0\0"
+             "Gives what another process needs to share an allocation of a shared pool.\0"
+             "\0"
+             "hipError_t {}(hipMemPoolPtrExportData *export_data, void *dev_ptr);\0"
+             "all of HIP.\0"
+             "InvalidValue, OutOfMemory\0"
+             "location\0\0\0"
+             "new\0hipMemPoolPtrExportData\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipMemPoolExportToShareableHandle> = {
     .api = hip::api,
     .name = "hipMemPoolExportToShareableHandle",
-    .doc = "hipMemPoolExportToShareableHandle(mem_pool, handle_type, flags)\n--\n\n"
-           "Gives a handle by which another process can import a memory pool.\n"
-           "Returns (shared_handle, error).\n"
-           "mem_pool: a hipMemPool_t, an address or None\n"
-           "handle_type: a hipMemAllocationHandleType or int\n"
-           "flags: int (unsigned int)\n"
-           "-> shared_handle: as handle_type decides: int for hipMemHandleTypePosixFileDescriptor; else\n"
-           "    bytes\n"
-           "C: hipError_t hipMemPoolExportToShareableHandle(void *shared_handle, hipMemPool_t mem_pool,\n"
-           "    hipMemAllocationHandleType handle_type, unsigned int flags);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, OutOfMemory as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "mem_pool\0handle_type\0flags\0\0"
+             "shared_handle\0\0"
+             "Gives a handle by which another process can import a memory pool.\0"
+             "\0"
+             "hipError_t {}(void *shared_handle, hipMemPool_t mem_pool, hipMemAllocationHandleType "
+             "handle_type, unsigned int flags);\0"
+             "all of HIP.\0"
+             "InvalidValue, OutOfMemory\0"
+             "handle\0hipMemPool_t\0\0"
+             "enum\0hipMemAllocationHandleType\0\0"
+             "number\0unsigned int\0\0"
+             "typed\0handle_type\0int for hipMemHandleTypePosixFileDescriptor\0bytes\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipMemPoolGetAccess> = {
     .api = hip::api,
     .name = "hipMemPoolGetAccess",
-    .doc = "hipMemPoolGetAccess(mem_pool, location)\n--\n\n"
-           "Tells how a location may access a pool's memory.\n"
-           "Returns (flags, error).\n"
-           "mem_pool: a hipMemPool_t, an address or None\n"
-           "location: a hipMemLocation, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "-> flags: hipMemAccessFlags\n"
-           "C: hipError_t hipMemPoolGetAccess(hipMemAccessFlags *flags, hipMemPool_t mem_pool,\n"
-           "    hipMemLocation *location);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "mem_pool\0location\0\0"
+             "flags\0\0"
+             "Tells how a location may access a pool's memory.\0"
+             "\0"
+             "hipError_t {}(hipMemAccessFlags *flags, hipMemPool_t mem_pool, hipMemLocation *location);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipMemPool_t\0\0"
+             "struct\0hipMemLocation\0memory\0\0"
+             "words\0hipMemAccessFlags\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipMemPoolGetAttribute> = {
     .api = hip::api,
     .name = "hipMemPoolGetAttribute",
-    .doc = "hipMemPoolGetAttribute(mem_pool, attr)\n--\n\n"
-           "Gives an attribute of a memory pool.\n"
-           "Returns (value, error).\n"
-           "mem_pool: a hipMemPool_t, an address or None\n"
-           "attr: a hipMemPoolAttr or int\n"
-           "-> value: as attr decides: int for hipMemPoolReuseFollowEventDependencies,\n"
-           "    hipMemPoolReuseAllowOpportunistic, hipMemPoolReuseAllowInternalDependencies; uint64_t for\n"
-           "    hipMemPoolAttrReleaseThreshold, hipMemPoolAttrReservedMemCurrent,\n"
-           "    hipMemPoolAttrReservedMemHigh, hipMemPoolAttrUsedMemCurrent, hipMemPoolAttrUsedMemHigh; else\n"
-           "    bytes\n"
-           "C: hipError_t hipMemPoolGetAttribute(hipMemPool_t mem_pool, hipMemPoolAttr attr, void *value);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "mem_pool\0attr\0\0"
+             "value\0\0"
+             "Gives an attribute of a memory pool.\0"
+             "\0"
+             "hipError_t {}(hipMemPool_t mem_pool, hipMemPoolAttr attr, void *value);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipMemPool_t\0\0"
+             "enum\0hipMemPoolAttr\0\0"
+             "typed\0"
+             "attr\0"
+             "int for hipMemPoolReuseFollowEventDependencies, hipMemPoolReuseAllowOpportunistic, "
+             "hipMemPoolReuseAllowInternalDependencies; uint64_t for hipMemPoolAttrReleaseThreshold, "
+             "hipMemPoolAttrReservedMemCurrent, hipMemPoolAttrReservedMemHigh, hipMemPoolAttrUsedMemCurrent, "
+             "hipMemPoolAttrUsedMemHigh\0"
+             "bytes\0"
+             "\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipMemPoolImportFromShareableHandle> = {
     .api = hip::api,
     .name = "hipMemPoolImportFromShareableHandle",
-    .doc = "hipMemPoolImportFromShareableHandle(shared_handle, handle_type, flags)\n--\n\n"
-           "Imports a memory pool that another process exported.\n"
-           "Returns (mem_pool, error).\n"
-           "shared_handle: as handle_type decides: int for hipMemHandleTypePosixFileDescriptor; else a\n"
-           "    buffer or an address\n"
-           "handle_type: a hipMemAllocationHandleType or int\n"
-           "flags: int (unsigned int)\n"
-           "-> mem_pool: hipMemPool_t, not owned\n"
-           "C: hipError_t hipMemPoolImportFromShareableHandle(hipMemPool_t *mem_pool, void *shared_handle,\n"
-           "    hipMemAllocationHandleType handle_type, unsigned int flags);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, OutOfMemory as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "shared_handle\0handle_type\0flags\0\0"
+             "mem_pool\0\0"
+             "Imports a memory pool that another process exported.\0"
+             "\0"
+             "hipError_t {}(hipMemPool_t *mem_pool, void *shared_handle, hipMemAllocationHandleType "
+             "handle_type, unsigned int flags);\0"
+             "all of HIP.\0"
+             "InvalidValue, OutOfMemory\0"
+             "typed\0handle_type\0int for hipMemHandleTypePosixFileDescriptor\0a buffer or an address\0\0"
+             "enum\0hipMemAllocationHandleType\0\0"
+             "number\0unsigned int\0\0"
+             "not owned\0hipMemPool_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&hip::hipMemPoolImportFromShareableHandle> {
     using How = CrossCheckList<CrossCheck<0, 1>>;
@@ -169,34 +179,33 @@ template <> struct CrossChecks<&hip::hipMemPoolImportFromShareableHandle> {
 template <> const FunctionRecord record<&hip::hipMemPoolImportPointer> = {
     .api = hip::api,
     .name = "hipMemPoolImportPointer",
-    .doc = "hipMemPoolImportPointer(mem_pool, export_data)\n--\n\n"
-           "Imports an allocation of a memory pool that another process shares.\n"
-           "Returns (dev_ptr, error).\n"
-           "mem_pool: a hipMemPool_t, an address or None\n"
-           "export_data: a hipMemPoolPtrExportData, a dict or a tuple of its fields, a buffer, an address or\n"
-           "    None\n"
-           "-> dev_ptr: int, an address\n"
-           "C: hipError_t hipMemPoolImportPointer(void **dev_ptr, hipMemPool_t mem_pool,\n"
-           "    hipMemPoolPtrExportData *export_data);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotInitialized, OutOfMemory as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "mem_pool\0export_data\0\0"
+             "dev_ptr\0\0"
+             "Imports an allocation of a memory pool that another process shares.\0"
+             "\0"
+             "hipError_t {}(void **dev_ptr, hipMemPool_t mem_pool, hipMemPoolPtrExportData *export_data);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotInitialized, OutOfMemory\0"
+             "handle\0hipMemPool_t\0\0"
+             "struct\0hipMemPoolPtrExportData\0memory\0\0"
+             "address\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipMemPoolSetAccess> = {
     .api = hip::api,
     .name = "hipMemPoolSetAccess",
-    .doc = "hipMemPoolSetAccess(mem_pool, desc_list, count)\n--\n\n"
-           "Sets how devices may access a pool's memory.\n"
-           "Returns error.\n"
-           "mem_pool: a hipMemPool_t, an address or None\n"
-           "desc_list: a sequence of hipMemAccessDesc, count items; or its address, or None\n"
-           "count: int (size_t): items of desc_list\n"
-           "C: hipError_t hipMemPoolSetAccess(hipMemPool_t mem_pool, const hipMemAccessDesc *desc_list,\n"
-           "    size_t count);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "mem_pool\0desc_list\0count\0\0"
+             "\0"
+             "Sets how devices may access a pool's memory.\0"
+             "\0"
+             "hipError_t {}(hipMemPool_t mem_pool, const hipMemAccessDesc *desc_list, size_t count);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipMemPool_t\0\0"
+             "array\0hipMemAccessDesc\0, count items\0\0"
+             "number\0size_t\0counts\0items\0desc_list\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemPoolSetAccess> {
     static auto of(auto, auto, [[maybe_unused]] auto count) {
@@ -208,20 +217,24 @@ template <> struct SizeRequirements<&hip::hipMemPoolSetAccess> {
 template <> const FunctionRecord record<&hip::hipMemPoolSetAttribute> = {
     .api = hip::api,
     .name = "hipMemPoolSetAttribute",
-    .doc = "hipMemPoolSetAttribute(mem_pool, attr, value)\n--\n\n"
-           "Sets an attribute of a memory pool.\n"
-           "Returns error.\n"
-           "mem_pool: a hipMemPool_t, an address or None\n"
-           "attr: a hipMemPoolAttr or int\n"
-           "value: as attr decides: int for hipMemPoolReuseFollowEventDependencies,\n"
-           "    hipMemPoolReuseAllowOpportunistic, hipMemPoolReuseAllowInternalDependencies; uint64_t for\n"
-           "    hipMemPoolAttrReleaseThreshold, hipMemPoolAttrReservedMemCurrent,\n"
-           "    hipMemPoolAttrReservedMemHigh, hipMemPoolAttrUsedMemCurrent, hipMemPoolAttrUsedMemHigh; else\n"
-           "    a buffer or an address\n"
-           "C: hipError_t hipMemPoolSetAttribute(hipMemPool_t mem_pool, hipMemPoolAttr attr, void *value);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "mem_pool\0attr\0value\0\0"
+             "\0"
+             "Sets an attribute of a memory pool.\0"
+             "\0"
+             "hipError_t {}(hipMemPool_t mem_pool, hipMemPoolAttr attr, void *value);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipMemPool_t\0\0"
+             "enum\0hipMemPoolAttr\0\0"
+             "typed\0"
+             "attr\0"
+             "int for hipMemPoolReuseFollowEventDependencies, hipMemPoolReuseAllowOpportunistic, "
+             "hipMemPoolReuseAllowInternalDependencies; uint64_t for hipMemPoolAttrReleaseThreshold, "
+             "hipMemPoolAttrReservedMemCurrent, hipMemPoolAttrReservedMemHigh, hipMemPoolAttrUsedMemCurrent, "
+             "hipMemPoolAttrUsedMemHigh\0"
+             "a buffer or an address\0"
+             "\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&hip::hipMemPoolSetAttribute> {
     using How = CrossCheckList<CrossCheck<2, 1>>;
@@ -230,14 +243,16 @@ template <> struct CrossChecks<&hip::hipMemPoolSetAttribute> {
 template <> const FunctionRecord record<&hip::hipMemPoolTrimTo> = {
     .api = hip::api,
     .name = "hipMemPoolTrimTo",
-    .doc = "hipMemPoolTrimTo(mem_pool, min_bytes_to_hold)\n--\n\n"
-           "Gives a pool's unused memory back to the system, down to a given size.\n"
-           "Returns error.\n"
-           "mem_pool: a hipMemPool_t, an address or None\n"
-           "min_bytes_to_hold: int (size_t)\n"
-           "C: hipError_t hipMemPoolTrimTo(hipMemPool_t mem_pool, size_t min_bytes_to_hold);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "mem_pool\0min_bytes_to_hold\0\0"
+             "\0"
+             "Gives a pool's unused memory back to the system, down to a given size.\0"
+             "\0"
+             "hipError_t {}(hipMemPool_t mem_pool, size_t min_bytes_to_hold);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipMemPool_t\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 namespace hip {

@@ -9,28 +9,30 @@ namespace pygpu {
 template <> const FunctionRecord record<&hip::hipCreateSurfaceObject> = {
     .api = hip::api,
     .name = "hipCreateSurfaceObject",
-    .doc = "hipCreateSurfaceObject(pResDesc)\n--\n\n"
-           "Creates a surface object, by which kernels read and write an array.\n"
-           "Returns (pSurfObject, error).\n"
-           "pResDesc: a hipResourceDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "-> pSurfObject: hipSurfaceObject_t, not owned\n"
-           "C: hipError_t hipCreateSurfaceObject(hipSurfaceObject_t *pSurfObject, const hipResourceDesc\n"
-           "    *pResDesc);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "pResDesc\0\0"
+             "pSurfObject\0\0"
+             "Creates a surface object, by which kernels read and write an array.\0"
+             "\0"
+             "hipError_t {}(hipSurfaceObject_t *pSurfObject, const hipResourceDesc *pResDesc);\0"
+             "HIP 6.1 and later.\0"
+             "InvalidValue\0"
+             "struct\0hipResourceDesc\0memory\0\0"
+             "not owned\0hipSurfaceObject_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipDestroySurfaceObject> = {
     .api = hip::api,
     .name = "hipDestroySurfaceObject",
-    .doc = "hipDestroySurfaceObject(surfaceObject)\n--\n\n"
-           "Destroys a surface object.\n"
-           "Returns error.\n"
-           "surfaceObject: a hipSurfaceObject_t, an address or None\n"
-           "C: hipError_t hipDestroySurfaceObject(hipSurfaceObject_t surfaceObject);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "surfaceObject\0\0"
+             "\0"
+             "Destroys a surface object.\0"
+             "\0"
+             "hipError_t {}(hipSurfaceObject_t surfaceObject);\0"
+             "HIP 6.1 and later.\0"
+             "InvalidValue\0"
+             "handle\0hipSurfaceObject_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 namespace hip {

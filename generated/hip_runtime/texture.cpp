@@ -9,250 +9,269 @@ namespace pygpu {
 template <> const FunctionRecord record<&hip::hipCreateTextureObject> = {
     .api = hip::api,
     .name = "hipCreateTextureObject",
-    .doc = "hipCreateTextureObject(pResDesc, pTexDesc, pResViewDesc)\n--\n\n"
-           "Creates a texture object, by which kernels sample memory or an array.\n"
-           "Returns (pTexObject, error).\n"
-           "pResDesc: a hipResourceDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "pTexDesc: a hipTextureDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "pResViewDesc: a hipResourceViewDesc, a dict or a tuple of its fields, a buffer, an address or\n"
-           "    None\n"
-           "-> pTexObject: hipTextureObject_t, not owned\n"
-           "C: hipError_t hipCreateTextureObject(hipTextureObject_t *pTexObject, const hipResourceDesc\n"
-           "    *pResDesc, const hipTextureDesc *pTexDesc, const hipResourceViewDesc *pResViewDesc);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotSupported, OutOfMemory as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "pResDesc\0pTexDesc\0pResViewDesc\0\0"
+             "pTexObject\0\0"
+             "Creates a texture object, by which kernels sample memory or an array.\0"
+             "\0"
+             "hipError_t {}(hipTextureObject_t *pTexObject, const hipResourceDesc *pResDesc, const "
+             "hipTextureDesc *pTexDesc, const hipResourceViewDesc *pResViewDesc);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotSupported, OutOfMemory\0"
+             "struct\0hipResourceDesc\0memory\0\0"
+             "struct\0hipTextureDesc\0memory\0\0"
+             "struct\0hipResourceViewDesc\0memory\0\0"
+             "not owned\0hipTextureObject_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipDestroyTextureObject> = {
     .api = hip::api,
     .name = "hipDestroyTextureObject",
-    .doc = "hipDestroyTextureObject(textureObject)\n--\n\n"
-           "Destroys a texture object.\n"
-           "Returns error.\n"
-           "textureObject: a hipTextureObject_t, an address or None\n"
-           "C: hipError_t hipDestroyTextureObject(hipTextureObject_t textureObject);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "textureObject\0\0"
+             "\0"
+             "Destroys a texture object.\0"
+             "\0"
+             "hipError_t {}(hipTextureObject_t textureObject);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipTextureObject_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipFreeMipmappedArray> = {
     .api = hip::api,
     .name = "hipFreeMipmappedArray",
-    .doc = "hipFreeMipmappedArray(mipmappedArray)\n--\n\n"
-           "Frees a mipmapped array.\n"
-           "Returns error.\n"
-           "mipmappedArray: a hipMipmappedArray_t, an address or None\n"
-           "C: hipError_t hipFreeMipmappedArray(hipMipmappedArray_t mipmappedArray);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "mipmappedArray\0\0"
+             "\0"
+             "Frees a mipmapped array.\0"
+             "\0"
+             "hipError_t {}(hipMipmappedArray_t mipmappedArray);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipMipmappedArray_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGetChannelDesc> = {
     .api = hip::api,
     .name = "hipGetChannelDesc",
-    .doc = "hipGetChannelDesc(array)\n--\n\n"
-           "Gives the channel format of an array.\n"
-           "Returns (desc, error).\n"
-           "array: a hipArray_const_t, an address or None\n"
-           "-> desc: a new hipChannelFormatDesc\n"
-           "C: hipError_t hipGetChannelDesc(hipChannelFormatDesc *desc, hipArray_const_t array);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "array\0\0"
+             "desc\0\0"
+             "Gives the channel format of an array.\0"
+             "\0"
+             "hipError_t {}(hipChannelFormatDesc *desc, hipArray_const_t array);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipArray_const_t\0\0"
+             "new\0hipChannelFormatDesc\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGetMipmappedArrayLevel> = {
     .api = hip::api,
     .name = "hipGetMipmappedArrayLevel",
-    .doc = "hipGetMipmappedArrayLevel(mipmappedArray, level)\n--\n\n"
-           "Gives the array of one level of a mipmapped array.\n"
-           "Returns (levelArray, error).\n"
-           "mipmappedArray: a hipMipmappedArray_const_t, an address or None\n"
-           "level: int (unsigned int)\n"
-           "-> levelArray: hipArray_t, not owned\n"
-           "C: hipError_t hipGetMipmappedArrayLevel(hipArray_t *levelArray, hipMipmappedArray_const_t\n"
-           "    mipmappedArray, unsigned int level);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "mipmappedArray\0level\0\0"
+             "levelArray\0\0"
+             "Gives the array of one level of a mipmapped array.\0"
+             "\0"
+             "hipError_t {}(hipArray_t *levelArray, hipMipmappedArray_const_t mipmappedArray, unsigned int "
+             "level);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipMipmappedArray_const_t\0\0"
+             "number\0unsigned int\0\0"
+             "not owned\0hipArray_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGetTextureObjectResourceDesc> = {
     .api = hip::api,
     .name = "hipGetTextureObjectResourceDesc",
-    .doc = "hipGetTextureObjectResourceDesc(textureObject)\n--\n\n"
-           "Gives the resource that a texture object was made for.\n"
-           "Returns (pResDesc, error).\n"
-           "textureObject: a hipTextureObject_t, an address or None\n"
-           "-> pResDesc: a new hipResourceDesc\n"
-           "C: hipError_t hipGetTextureObjectResourceDesc(hipResourceDesc *pResDesc, hipTextureObject_t\n"
-           "    textureObject);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "textureObject\0\0"
+             "pResDesc\0\0"
+             "Gives the resource that a texture object was made for.\0"
+             "\0"
+             "hipError_t {}(hipResourceDesc *pResDesc, hipTextureObject_t textureObject);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipTextureObject_t\0\0"
+             "new\0hipResourceDesc\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGetTextureObjectResourceViewDesc> = {
     .api = hip::api,
     .name = "hipGetTextureObjectResourceViewDesc",
-    .doc = "hipGetTextureObjectResourceViewDesc(textureObject)\n--\n\n"
-           "Gives the view of the resource that a texture object was made with.\n"
-           "Returns (pResViewDesc, error).\n"
-           "textureObject: a hipTextureObject_t, an address or None\n"
-           "-> pResViewDesc: a new hipResourceViewDesc\n"
-           "C: hipError_t hipGetTextureObjectResourceViewDesc(hipResourceViewDesc *pResViewDesc,\n"
-           "    hipTextureObject_t textureObject);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "textureObject\0\0"
+             "pResViewDesc\0\0"
+             "Gives the view of the resource that a texture object was made with.\0"
+             "\0"
+             "hipError_t {}(hipResourceViewDesc *pResViewDesc, hipTextureObject_t textureObject);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipTextureObject_t\0\0"
+             "new\0hipResourceViewDesc\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGetTextureObjectTextureDesc> = {
     .api = hip::api,
     .name = "hipGetTextureObjectTextureDesc",
-    .doc = "hipGetTextureObjectTextureDesc(textureObject)\n--\n\n"
-           "Gives the sampling settings that a texture object was made with.\n"
-           "Returns (pTexDesc, error).\n"
-           "textureObject: a hipTextureObject_t, an address or None\n"
-           "-> pTexDesc: a new hipTextureDesc\n"
-           "C: hipError_t hipGetTextureObjectTextureDesc(hipTextureDesc *pTexDesc, hipTextureObject_t\n"
-           "    textureObject);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "textureObject\0\0"
+             "pTexDesc\0\0"
+             "Gives the sampling settings that a texture object was made with.\0"
+             "\0"
+             "hipError_t {}(hipTextureDesc *pTexDesc, hipTextureObject_t textureObject);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipTextureObject_t\0\0"
+             "new\0hipTextureDesc\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipMallocMipmappedArray> = {
     .api = hip::api,
     .name = "hipMallocMipmappedArray",
-    .doc = "hipMallocMipmappedArray(desc, extent, numLevels, flags=0)\n--\n\n"
-           "Allocates a mipmapped array.\n"
-           "Returns (mipmappedArray, error).\n"
-           "desc: a hipChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "extent: a hipExtent, a dict or a tuple of its fields\n"
-           "numLevels, flags: int (unsigned int)\n"
-           "-> mipmappedArray: hipMipmappedArray_t, not owned\n"
-           "C: hipError_t hipMallocMipmappedArray(hipMipmappedArray_t *mipmappedArray, const\n"
-           "    hipChannelFormatDesc *desc, hipExtent extent, unsigned int numLevels, unsigned int flags);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, MemoryAllocation as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "desc\0extent\0numLevels\0flags\0\0"
+             "mipmappedArray\0\0"
+             "0\0"
+             "Allocates a mipmapped array.\0"
+             "\0"
+             "hipError_t {}(hipMipmappedArray_t *mipmappedArray, const hipChannelFormatDesc *desc, hipExtent "
+             "extent, unsigned int numLevels, unsigned int flags);\0"
+             "all of HIP.\0"
+             "InvalidValue, MemoryAllocation\0"
+             "struct\0hipChannelFormatDesc\0memory\0\0"
+             "struct\0hipExtent\0\0"
+             "number\0unsigned int\0\0"
+             "number\0unsigned int\0\0"
+             "not owned\0hipMipmappedArray_t\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipMipmappedArrayCreate> = {
     .api = hip::api,
     .name = "hipMipmappedArrayCreate",
-    .doc = "hipMipmappedArrayCreate(pMipmappedArrayDesc, numMipmapLevels)\n--\n\n"
-           "Creates a mipmapped array.\n"
-           "Returns (pHandle, error).\n"
-           "pMipmappedArrayDesc: a HIP_ARRAY3D_DESCRIPTOR, a dict or a tuple of its fields, a buffer, an\n"
-           "    address or None\n"
-           "numMipmapLevels: int (unsigned int)\n"
-           "-> pHandle: hipMipmappedArray_t, not owned\n"
-           "C: hipError_t hipMipmappedArrayCreate(hipMipmappedArray_t *pHandle, HIP_ARRAY3D_DESCRIPTOR\n"
-           "    *pMipmappedArrayDesc, unsigned int numMipmapLevels);\n"
-           "Releases: all of HIP.\n"
-           "Errors: NotSupported, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "pMipmappedArrayDesc\0numMipmapLevels\0\0"
+             "pHandle\0\0"
+             "Creates a mipmapped array.\0"
+             "\0"
+             "hipError_t {}(hipMipmappedArray_t *pHandle, HIP_ARRAY3D_DESCRIPTOR *pMipmappedArrayDesc, "
+             "unsigned int numMipmapLevels);\0"
+             "all of HIP.\0"
+             "NotSupported, InvalidValue\0"
+             "struct\0HIP_ARRAY3D_DESCRIPTOR\0memory\0\0"
+             "number\0unsigned int\0\0"
+             "not owned\0hipMipmappedArray_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipMipmappedArrayDestroy> = {
     .api = hip::api,
     .name = "hipMipmappedArrayDestroy",
-    .doc = "hipMipmappedArrayDestroy(hMipmappedArray)\n--\n\n"
-           "Destroys a mipmapped array.\n"
-           "Returns error.\n"
-           "hMipmappedArray: a hipMipmappedArray_t, an address or None\n"
-           "C: hipError_t hipMipmappedArrayDestroy(hipMipmappedArray_t hMipmappedArray);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hMipmappedArray\0\0"
+             "\0"
+             "Destroys a mipmapped array.\0"
+             "\0"
+             "hipError_t {}(hipMipmappedArray_t hMipmappedArray);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipMipmappedArray_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipMipmappedArrayGetLevel> = {
     .api = hip::api,
     .name = "hipMipmappedArrayGetLevel",
-    .doc = "hipMipmappedArrayGetLevel(hMipMappedArray, level)\n--\n\n"
-           "Gives the array of one level of a mipmapped array.\n"
-           "Returns (pLevelArray, error).\n"
-           "hMipMappedArray: a hipMipmappedArray_t, an address or None\n"
-           "level: int (unsigned int)\n"
-           "-> pLevelArray: hipArray_t, not owned\n"
-           "C: hipError_t hipMipmappedArrayGetLevel(hipArray_t *pLevelArray, hipMipmappedArray_t\n"
-           "    hMipMappedArray, unsigned int level);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hMipMappedArray\0level\0\0"
+             "pLevelArray\0\0"
+             "Gives the array of one level of a mipmapped array.\0"
+             "\0"
+             "hipError_t {}(hipArray_t *pLevelArray, hipMipmappedArray_t hMipMappedArray, unsigned int level);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipMipmappedArray_t\0\0"
+             "number\0unsigned int\0\0"
+             "not owned\0hipArray_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipTexObjectCreate> = {
     .api = hip::api,
     .name = "hipTexObjectCreate",
-    .doc = "hipTexObjectCreate(pResDesc, pTexDesc, pResViewDesc)\n--\n\n"
-           "Creates a texture object, by which kernels sample memory or an array.\n"
-           "Returns (pTexObject, error).\n"
-           "pResDesc: a HIP_RESOURCE_DESC, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "pTexDesc: a HIP_TEXTURE_DESC, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "pResViewDesc: a HIP_RESOURCE_VIEW_DESC, a dict or a tuple of its fields, a buffer, an address or\n"
-           "    None\n"
-           "-> pTexObject: hipTextureObject_t, not owned\n"
-           "C: hipError_t hipTexObjectCreate(hipTextureObject_t *pTexObject, const HIP_RESOURCE_DESC\n"
-           "    *pResDesc, const HIP_TEXTURE_DESC *pTexDesc, const HIP_RESOURCE_VIEW_DESC *pResViewDesc);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "pResDesc\0pTexDesc\0pResViewDesc\0\0"
+             "pTexObject\0\0"
+             "Creates a texture object, by which kernels sample memory or an array.\0"
+             "\0"
+             "hipError_t {}(hipTextureObject_t *pTexObject, const HIP_RESOURCE_DESC *pResDesc, const "
+             "HIP_TEXTURE_DESC *pTexDesc, const HIP_RESOURCE_VIEW_DESC *pResViewDesc);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "struct\0HIP_RESOURCE_DESC\0memory\0\0"
+             "struct\0HIP_TEXTURE_DESC\0memory\0\0"
+             "struct\0HIP_RESOURCE_VIEW_DESC\0memory\0\0"
+             "not owned\0hipTextureObject_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipTexObjectDestroy> = {
     .api = hip::api,
     .name = "hipTexObjectDestroy",
-    .doc = "hipTexObjectDestroy(texObject)\n--\n\n"
-           "Destroys a texture object.\n"
-           "Returns error.\n"
-           "texObject: a hipTextureObject_t, an address or None\n"
-           "C: hipError_t hipTexObjectDestroy(hipTextureObject_t texObject);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "texObject\0\0"
+             "\0"
+             "Destroys a texture object.\0"
+             "\0"
+             "hipError_t {}(hipTextureObject_t texObject);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "handle\0hipTextureObject_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipTexObjectGetResourceDesc> = {
     .api = hip::api,
     .name = "hipTexObjectGetResourceDesc",
-    .doc = "hipTexObjectGetResourceDesc(texObject)\n--\n\n"
-           "Gives the resource that a texture object was made for.\n"
-           "Returns (pResDesc, error).\n"
-           "texObject: a hipTextureObject_t, an address or None\n"
-           "-> pResDesc: a new HIP_RESOURCE_DESC\n"
-           "C: hipError_t hipTexObjectGetResourceDesc(HIP_RESOURCE_DESC *pResDesc, hipTextureObject_t\n"
-           "    texObject);\n"
-           "Releases: all of HIP.\n"
-           "Errors: NotSupported, InvalidValue as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "texObject\0\0"
+             "pResDesc\0\0"
+             "Gives the resource that a texture object was made for.\0"
+             "\0"
+             "hipError_t {}(HIP_RESOURCE_DESC *pResDesc, hipTextureObject_t texObject);\0"
+             "all of HIP.\0"
+             "NotSupported, InvalidValue\0"
+             "handle\0hipTextureObject_t\0\0"
+             "new\0HIP_RESOURCE_DESC\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipTexObjectGetResourceViewDesc> = {
     .api = hip::api,
     .name = "hipTexObjectGetResourceViewDesc",
-    .doc = "hipTexObjectGetResourceViewDesc(texObject)\n--\n\n"
-           "Gives the view of the resource that a texture object was made with.\n"
-           "Returns (pResViewDesc, error).\n"
-           "texObject: a hipTextureObject_t, an address or None\n"
-           "-> pResViewDesc: a new HIP_RESOURCE_VIEW_DESC\n"
-           "C: hipError_t hipTexObjectGetResourceViewDesc(HIP_RESOURCE_VIEW_DESC *pResViewDesc,\n"
-           "    hipTextureObject_t texObject);\n"
-           "Releases: all of HIP.\n"
-           "Errors: NotSupported, InvalidValue as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "texObject\0\0"
+             "pResViewDesc\0\0"
+             "Gives the view of the resource that a texture object was made with.\0"
+             "\0"
+             "hipError_t {}(HIP_RESOURCE_VIEW_DESC *pResViewDesc, hipTextureObject_t texObject);\0"
+             "all of HIP.\0"
+             "NotSupported, InvalidValue\0"
+             "handle\0hipTextureObject_t\0\0"
+             "new\0HIP_RESOURCE_VIEW_DESC\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipTexObjectGetTextureDesc> = {
     .api = hip::api,
     .name = "hipTexObjectGetTextureDesc",
-    .doc = "hipTexObjectGetTextureDesc(texObject)\n--\n\n"
-           "Gives the sampling settings that a texture object was made with.\n"
-           "Returns (pTexDesc, error).\n"
-           "texObject: a hipTextureObject_t, an address or None\n"
-           "-> pTexDesc: a new HIP_TEXTURE_DESC\n"
-           "C: hipError_t hipTexObjectGetTextureDesc(HIP_TEXTURE_DESC *pTexDesc, hipTextureObject_t\n"
-           "    texObject);\n"
-           "Releases: all of HIP.\n"
-           "Errors: NotSupported, InvalidValue as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "texObject\0\0"
+             "pTexDesc\0\0"
+             "Gives the sampling settings that a texture object was made with.\0"
+             "\0"
+             "hipError_t {}(HIP_TEXTURE_DESC *pTexDesc, hipTextureObject_t texObject);\0"
+             "all of HIP.\0"
+             "NotSupported, InvalidValue\0"
+             "handle\0hipTextureObject_t\0\0"
+             "new\0HIP_TEXTURE_DESC\0\0",
+    .facts = Fact::overflow_error,
 };
 
 namespace hip {

@@ -9,291 +9,308 @@ namespace pygpu {
 template <> const FunctionRecord record<&hip::hipBindTexture> = {
     .api = hip::api,
     .name = "hipBindTexture",
-    .doc = "hipBindTexture(tex, devPtr, desc, size=4294967295)\n--\n\n"
-           "Binds linear memory to a texture reference.\n"
-           "Returns (offset, error).\n"
-           "tex: a textureReference, a buffer, an address or None; C gets no copy\n"
-           "devPtr: a memory location: an address, device array, buffer or None\n"
-           "desc: a hipChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "size: int (size_t); 4294967295 by default\n"
-           "-> offset: int (size_t)\n"
-           "C: hipError_t hipBindTexture(size_t *offset, const textureReference *tex, const void *devPtr,\n"
-           "    const hipChannelFormatDesc *desc, size_t size);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "tex\0devPtr\0desc\0size\0\0"
+             "offset\0\0"
+             "4294967295\0"
+             "Binds linear memory to a texture reference.\0"
+             "\0"
+             "hipError_t {}(size_t *offset, const textureReference *tex, const void *devPtr, const "
+             "hipChannelFormatDesc *desc, size_t size);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotSupported\0"
+             "itself\0textureReference\0\0"
+             "location\0\0\0"
+             "struct\0hipChannelFormatDesc\0memory\0\0"
+             "number\0size_t\0default\0" "4294967295\0\0"
+             "number\0size_t\0\0",
     .fallbacks = values<4294967295>,
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipBindTexture2D> = {
     .api = hip::api,
     .name = "hipBindTexture2D",
-    .doc = "hipBindTexture2D(tex, devPtr, desc, width, height, pitch)\n--\n\n"
-           "Binds pitched 2-D memory to a texture reference.\n"
-           "Returns (offset, error).\n"
-           "tex: a textureReference, a buffer, an address or None; C gets no copy\n"
-           "devPtr: a memory location: an address, device array, buffer or None\n"
-           "desc: a hipChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "width, height, pitch: int (size_t)\n"
-           "-> offset: int (size_t)\n"
-           "C: hipError_t hipBindTexture2D(size_t *offset, const textureReference *tex, const void *devPtr,\n"
-           "    const hipChannelFormatDesc *desc, size_t width, size_t height, size_t pitch);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "tex\0devPtr\0desc\0width\0height\0pitch\0\0"
+             "offset\0\0"
+             "Binds pitched 2-D memory to a texture reference.\0"
+             "\0"
+             "hipError_t {}(size_t *offset, const textureReference *tex, const void *devPtr, const "
+             "hipChannelFormatDesc *desc, size_t width, size_t height, size_t pitch);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotSupported\0"
+             "itself\0textureReference\0\0"
+             "location\0\0\0"
+             "struct\0hipChannelFormatDesc\0memory\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipBindTextureToArray> = {
     .api = hip::api,
     .name = "hipBindTextureToArray",
-    .doc = "hipBindTextureToArray(tex, array, desc)\n--\n\n"
-           "Binds an array to a texture reference.\n"
-           "Returns error.\n"
-           "tex: a textureReference, a buffer, an address or None; C gets no copy\n"
-           "array: a hipArray_const_t, an address or None\n"
-           "desc: a hipChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "C: hipError_t hipBindTextureToArray(const textureReference *tex, hipArray_const_t array, const\n"
-           "    hipChannelFormatDesc *desc);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "tex\0array\0desc\0\0"
+             "\0"
+             "Binds an array to a texture reference.\0"
+             "\0"
+             "hipError_t {}(const textureReference *tex, hipArray_const_t array, const hipChannelFormatDesc "
+             "*desc);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotSupported\0"
+             "itself\0textureReference\0\0"
+             "handle\0hipArray_const_t\0\0"
+             "struct\0hipChannelFormatDesc\0memory\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipBindTextureToMipmappedArray> = {
     .api = hip::api,
     .name = "hipBindTextureToMipmappedArray",
-    .doc = "hipBindTextureToMipmappedArray(tex, mipmappedArray, desc)\n--\n\n"
-           "Binds a mipmapped array to a texture reference.\n"
-           "Returns error.\n"
-           "tex: a textureReference, a buffer, an address or None; C gets no copy\n"
-           "mipmappedArray: a hipMipmappedArray_const_t, an address or None\n"
-           "desc: a hipChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "C: hipError_t hipBindTextureToMipmappedArray(const textureReference *tex,\n"
-           "    hipMipmappedArray_const_t mipmappedArray, const hipChannelFormatDesc *desc);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "tex\0mipmappedArray\0desc\0\0"
+             "\0"
+             "Binds a mipmapped array to a texture reference.\0"
+             "\0"
+             "hipError_t {}(const textureReference *tex, hipMipmappedArray_const_t mipmappedArray, const "
+             "hipChannelFormatDesc *desc);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "itself\0textureReference\0\0"
+             "handle\0hipMipmappedArray_const_t\0\0"
+             "struct\0hipChannelFormatDesc\0memory\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGetTextureAlignmentOffset> = {
     .api = hip::api,
     .name = "hipGetTextureAlignmentOffset",
-    .doc = "hipGetTextureAlignmentOffset(texref)\n--\n\n"
-           "Gives the offset with which a texture reference was bound.\n"
-           "Returns (offset, error).\n"
-           "texref: a textureReference, a buffer, an address or None; C gets no copy\n"
-           "-> offset: int (size_t)\n"
-           "C: hipError_t hipGetTextureAlignmentOffset(size_t *offset, const textureReference *texref);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "texref\0\0"
+             "offset\0\0"
+             "Gives the offset with which a texture reference was bound.\0"
+             "\0"
+             "hipError_t {}(size_t *offset, const textureReference *texref);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotSupported\0"
+             "itself\0textureReference\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipGetTextureReference> = {
     .api = hip::api,
     .name = "hipGetTextureReference",
-    .doc = "hipGetTextureReference(symbol)\n--\n\n"
-           "Gives the texture reference behind a symbol.\n"
-           "Returns (texref, error).\n"
-           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "-> texref: a view on C's own textureReference, or None\n"
-           "C: hipError_t hipGetTextureReference(const textureReference **texref, const void *symbol);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "symbol\0\0"
+             "texref\0\0"
+             "Gives the texture reference behind a symbol.\0"
+             "\0"
+             "hipError_t {}(const textureReference **texref, const void *symbol);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "function\0\0"
+             "view\0textureReference\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipTexRefGetAddress> = {
     .api = hip::api,
     .name = "hipTexRefGetAddress",
-    .doc = "hipTexRefGetAddress(texRef)\n--\n\n"
-           "Gives the address that is bound to a texture reference.\n"
-           "Returns (dev_ptr, error).\n"
-           "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
-           "-> dev_ptr: int, an address\n"
-           "C: hipError_t hipTexRefGetAddress(hipDeviceptr_t *dev_ptr, const textureReference *texRef);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "texRef\0\0"
+             "dev_ptr\0\0"
+             "Gives the address that is bound to a texture reference.\0"
+             "\0"
+             "hipError_t {}(hipDeviceptr_t *dev_ptr, const textureReference *texRef);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotSupported\0"
+             "itself\0textureReference\0\0"
+             "address\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipTexRefGetAddressMode> = {
     .api = hip::api,
     .name = "hipTexRefGetAddressMode",
-    .doc = "hipTexRefGetAddressMode(texRef, dim)\n--\n\n"
-           "Gives how a texture reference handles coordinates outside, in one dimension.\n"
-           "Returns (pam, error).\n"
-           "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
-           "dim: int\n"
-           "-> pam: hipTextureAddressMode\n"
-           "C: hipError_t hipTexRefGetAddressMode(hipTextureAddressMode *pam, const textureReference\n"
-           "    *texRef, int dim);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "texRef\0dim\0\0"
+             "pam\0\0"
+             "Gives how a texture reference handles coordinates outside, in one dimension.\0"
+             "\0"
+             "hipError_t {}(hipTextureAddressMode *pam, const textureReference *texRef, int dim);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotSupported\0"
+             "itself\0textureReference\0\0"
+             "int\0\0"
+             "words\0hipTextureAddressMode\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipTexRefGetArray> = {
     .api = hip::api,
     .name = "hipTexRefGetArray",
-    .doc = "hipTexRefGetArray(texRef)\n--\n\n"
-           "Gives the array that is bound to a texture reference.\n"
-           "Returns (pArray, error).\n"
-           "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
-           "-> pArray: hipArray_t, not owned\n"
-           "C: hipError_t hipTexRefGetArray(hipArray_t *pArray, const textureReference *texRef);\n"
-           "Releases: HIP 6.1 and later. Deprecated.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "texRef\0\0"
+             "pArray\0\0"
+             "Gives the array that is bound to a texture reference.\0"
+             "\0"
+             "hipError_t {}(hipArray_t *pArray, const textureReference *texRef);\0"
+             "HIP 6.1 and later.\0"
+             "InvalidValue\0"
+             "itself\0textureReference\0\0"
+             "not owned\0hipArray_t\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipTexRefGetBorderColor> = {
     .api = hip::api,
     .name = "hipTexRefGetBorderColor",
-    .doc = "hipTexRefGetBorderColor(texRef)\n--\n\n"
-           "Gives the border colour of a texture reference.\n"
-           "Returns (pBorderColor, error).\n"
-           "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
-           "-> pBorderColor: a list of float\n"
-           "C: hipError_t hipTexRefGetBorderColor(float *pBorderColor, const textureReference *texRef);\n"
-           "Releases: HIP 6.1 and later. Deprecated.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError,\n"
-           "    MemoryError for arguments.\n",
+    .texts = "texRef\0\0"
+             "pBorderColor\0\0"
+             "Gives the border colour of a texture reference.\0"
+             "\0"
+             "hipError_t {}(float *pBorderColor, const textureReference *texRef);\0"
+             "HIP 6.1 and later.\0"
+             "InvalidValue\0"
+             "itself\0textureReference\0\0"
+             "list\0float\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&hip::hipTexRefGetFilterMode> = {
     .api = hip::api,
     .name = "hipTexRefGetFilterMode",
-    .doc = "hipTexRefGetFilterMode(texRef)\n--\n\n"
-           "Gives how a texture reference filters.\n"
-           "Returns (pfm, error).\n"
-           "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
-           "-> pfm: hipTextureFilterMode\n"
-           "C: hipError_t hipTexRefGetFilterMode(hipTextureFilterMode *pfm, const textureReference *texRef);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "texRef\0\0"
+             "pfm\0\0"
+             "Gives how a texture reference filters.\0"
+             "\0"
+             "hipError_t {}(hipTextureFilterMode *pfm, const textureReference *texRef);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotSupported\0"
+             "itself\0textureReference\0\0"
+             "words\0hipTextureFilterMode\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipTexRefGetFlags> = {
     .api = hip::api,
     .name = "hipTexRefGetFlags",
-    .doc = "hipTexRefGetFlags(texRef)\n--\n\n"
-           "Gives the flags of a texture reference.\n"
-           "Returns (pFlags, error).\n"
-           "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
-           "-> pFlags: int (unsigned int)\n"
-           "C: hipError_t hipTexRefGetFlags(unsigned int *pFlags, const textureReference *texRef);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "texRef\0\0"
+             "pFlags\0\0"
+             "Gives the flags of a texture reference.\0"
+             "\0"
+             "hipError_t {}(unsigned int *pFlags, const textureReference *texRef);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotSupported\0"
+             "itself\0textureReference\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipTexRefGetFormat> = {
     .api = hip::api,
     .name = "hipTexRefGetFormat",
-    .doc = "hipTexRefGetFormat(texRef)\n--\n\n"
-           "Gives the format of a texture reference, and its number of components.\n"
-           "Returns (pFormat, pNumChannels, error).\n"
-           "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
-           "-> pFormat: hipArray_Format\n"
-           "-> pNumChannels: int\n"
-           "C: hipError_t hipTexRefGetFormat(hipArray_Format *pFormat, int *pNumChannels, const\n"
-           "    textureReference *texRef);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "texRef\0\0"
+             "pFormat\0pNumChannels\0\0"
+             "Gives the format of a texture reference, and its number of components.\0"
+             "\0"
+             "hipError_t {}(hipArray_Format *pFormat, int *pNumChannels, const textureReference *texRef);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotSupported\0"
+             "itself\0textureReference\0\0"
+             "words\0hipArray_Format\0\0"
+             "int\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipTexRefGetMaxAnisotropy> = {
     .api = hip::api,
     .name = "hipTexRefGetMaxAnisotropy",
-    .doc = "hipTexRefGetMaxAnisotropy(texRef)\n--\n\n"
-           "Gives the largest anisotropy of a texture reference.\n"
-           "Returns (pmaxAnsio, error).\n"
-           "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
-           "-> pmaxAnsio: int\n"
-           "C: hipError_t hipTexRefGetMaxAnisotropy(int *pmaxAnsio, const textureReference *texRef);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "texRef\0\0"
+             "pmaxAnsio\0\0"
+             "Gives the largest anisotropy of a texture reference.\0"
+             "\0"
+             "hipError_t {}(int *pmaxAnsio, const textureReference *texRef);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotSupported\0"
+             "itself\0textureReference\0\0"
+             "int\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipTexRefGetMipMappedArray> = {
     .api = hip::api,
     .name = "hipTexRefGetMipMappedArray",
-    .doc = "hipTexRefGetMipMappedArray(texRef)\n--\n\n"
-           "Gives the mipmapped array that is bound to a texture reference.\n"
-           "Returns (pArray, error).\n"
-           "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
-           "-> pArray: hipMipmappedArray_t, not owned\n"
-           "C: hipError_t hipTexRefGetMipMappedArray(hipMipmappedArray_t *pArray, const textureReference\n"
-           "    *texRef);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "texRef\0\0"
+             "pArray\0\0"
+             "Gives the mipmapped array that is bound to a texture reference.\0"
+             "\0"
+             "hipError_t {}(hipMipmappedArray_t *pArray, const textureReference *texRef);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotSupported\0"
+             "itself\0textureReference\0\0"
+             "not owned\0hipMipmappedArray_t\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipTexRefGetMipmapFilterMode> = {
     .api = hip::api,
     .name = "hipTexRefGetMipmapFilterMode",
-    .doc = "hipTexRefGetMipmapFilterMode(texRef)\n--\n\n"
-           "Gives how a texture reference filters between mipmap levels.\n"
-           "Returns (pfm, error).\n"
-           "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
-           "-> pfm: hipTextureFilterMode\n"
-           "C: hipError_t hipTexRefGetMipmapFilterMode(hipTextureFilterMode *pfm, const textureReference\n"
-           "    *texRef);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "texRef\0\0"
+             "pfm\0\0"
+             "Gives how a texture reference filters between mipmap levels.\0"
+             "\0"
+             "hipError_t {}(hipTextureFilterMode *pfm, const textureReference *texRef);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotSupported\0"
+             "itself\0textureReference\0\0"
+             "words\0hipTextureFilterMode\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipTexRefGetMipmapLevelBias> = {
     .api = hip::api,
     .name = "hipTexRefGetMipmapLevelBias",
-    .doc = "hipTexRefGetMipmapLevelBias(texRef)\n--\n\n"
-           "Gives what a texture reference adds to the mipmap level.\n"
-           "Returns (pbias, error).\n"
-           "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
-           "-> pbias: float\n"
-           "C: hipError_t hipTexRefGetMipmapLevelBias(float *pbias, const textureReference *texRef);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "texRef\0\0"
+             "pbias\0\0"
+             "Gives what a texture reference adds to the mipmap level.\0"
+             "\0"
+             "hipError_t {}(float *pbias, const textureReference *texRef);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotSupported\0"
+             "itself\0textureReference\0\0"
+             "float\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipTexRefGetMipmapLevelClamp> = {
     .api = hip::api,
     .name = "hipTexRefGetMipmapLevelClamp",
-    .doc = "hipTexRefGetMipmapLevelClamp(texRef)\n--\n\n"
-           "Gives the least and the greatest mipmap level of a texture reference.\n"
-           "Returns (pminMipmapLevelClamp, pmaxMipmapLevelClamp, error).\n"
-           "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
-           "-> pminMipmapLevelClamp: float\n"
-           "-> pmaxMipmapLevelClamp: float\n"
-           "C: hipError_t hipTexRefGetMipmapLevelClamp(float *pminMipmapLevelClamp, float\n"
-           "    *pmaxMipmapLevelClamp, const textureReference *texRef);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "texRef\0\0"
+             "pminMipmapLevelClamp\0pmaxMipmapLevelClamp\0\0"
+             "Gives the least and the greatest mipmap level of a texture reference.\0"
+             "\0"
+             "hipError_t {}(float *pminMipmapLevelClamp, float *pmaxMipmapLevelClamp, const textureReference "
+             "*texRef);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotSupported\0"
+             "itself\0textureReference\0\0"
+             "float\0\0"
+             "float\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipTexRefSetAddress> = {
     .api = hip::api,
     .name = "hipTexRefSetAddress",
-    .doc = "hipTexRefSetAddress(texRef, dptr, bytes)\n--\n\n"
-           "Binds linear memory to a texture reference.\n"
-           "Returns (ByteOffset, error).\n"
-           "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
-           "dptr: a memory location, bytes bytes: an address, device array, buffer or None\n"
-           "bytes: int (size_t): bytes of dptr\n"
-           "-> ByteOffset: int (size_t)\n"
-           "C: hipError_t hipTexRefSetAddress(size_t *ByteOffset, textureReference *texRef, hipDeviceptr_t\n"
-           "    dptr, size_t bytes);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "texRef\0dptr\0bytes\0\0"
+             "ByteOffset\0\0"
+             "Binds linear memory to a texture reference.\0"
+             "\0"
+             "hipError_t {}(size_t *ByteOffset, textureReference *texRef, hipDeviceptr_t dptr, size_t bytes);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "itself\0textureReference\0\0"
+             "location\0, bytes bytes\0\0"
+             "number\0size_t\0counts\0bytes\0dptr\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipTexRefSetAddress> {
     static auto of(auto, auto, [[maybe_unused]] auto bytes) {
@@ -305,64 +322,66 @@ template <> struct SizeRequirements<&hip::hipTexRefSetAddress> {
 template <> const FunctionRecord record<&hip::hipTexRefSetAddress2D> = {
     .api = hip::api,
     .name = "hipTexRefSetAddress2D",
-    .doc = "hipTexRefSetAddress2D(texRef, desc, dptr, Pitch)\n--\n\n"
-           "Binds pitched 2-D memory to a texture reference.\n"
-           "Returns error.\n"
-           "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
-           "desc: a HIP_ARRAY_DESCRIPTOR, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "dptr: a memory location: an address, device array, buffer or None\n"
-           "Pitch: int (size_t)\n"
-           "C: hipError_t hipTexRefSetAddress2D(textureReference *texRef, const HIP_ARRAY_DESCRIPTOR *desc,\n"
-           "    hipDeviceptr_t dptr, size_t Pitch);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "texRef\0desc\0dptr\0Pitch\0\0"
+             "\0"
+             "Binds pitched 2-D memory to a texture reference.\0"
+             "\0"
+             "hipError_t {}(textureReference *texRef, const HIP_ARRAY_DESCRIPTOR *desc, hipDeviceptr_t dptr, "
+             "size_t Pitch);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotSupported\0"
+             "itself\0textureReference\0\0"
+             "struct\0HIP_ARRAY_DESCRIPTOR\0memory\0\0"
+             "location\0\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipTexRefSetAddressMode> = {
     .api = hip::api,
     .name = "hipTexRefSetAddressMode",
-    .doc = "hipTexRefSetAddressMode(texRef, dim, am)\n--\n\n"
-           "Sets how a texture reference handles coordinates outside, in one dimension.\n"
-           "Returns error.\n"
-           "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
-           "dim: int\n"
-           "am: a hipTextureAddressMode or int\n"
-           "C: hipError_t hipTexRefSetAddressMode(textureReference *texRef, int dim, hipTextureAddressMode\n"
-           "    am);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "texRef\0dim\0am\0\0"
+             "\0"
+             "Sets how a texture reference handles coordinates outside, in one dimension.\0"
+             "\0"
+             "hipError_t {}(textureReference *texRef, int dim, hipTextureAddressMode am);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "itself\0textureReference\0\0"
+             "int\0\0"
+             "enum\0hipTextureAddressMode\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipTexRefSetArray> = {
     .api = hip::api,
     .name = "hipTexRefSetArray",
-    .doc = "hipTexRefSetArray(tex, array, flags)\n--\n\n"
-           "Binds an array to a texture reference.\n"
-           "Returns error.\n"
-           "tex: a textureReference, a buffer, an address or None; C gets no copy\n"
-           "array: a hipArray_const_t, an address or None\n"
-           "flags: int (unsigned int)\n"
-           "C: hipError_t hipTexRefSetArray(textureReference *tex, hipArray_const_t array, unsigned int\n"
-           "    flags);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "tex\0array\0flags\0\0"
+             "\0"
+             "Binds an array to a texture reference.\0"
+             "\0"
+             "hipError_t {}(textureReference *tex, hipArray_const_t array, unsigned int flags);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "itself\0textureReference\0\0"
+             "handle\0hipArray_const_t\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipTexRefSetBorderColor> = {
     .api = hip::api,
     .name = "hipTexRefSetBorderColor",
-    .doc = "hipTexRefSetBorderColor(texRef, pBorderColor)\n--\n\n"
-           "Sets the border colour of a texture reference.\n"
-           "Returns error.\n"
-           "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
-           "pBorderColor: a sequence of float, 4 items; or its address, or None\n"
-           "C: hipError_t hipTexRefSetBorderColor(textureReference *texRef, float *pBorderColor);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "texRef\0pBorderColor\0\0"
+             "\0"
+             "Sets the border colour of a texture reference.\0"
+             "\0"
+             "hipError_t {}(textureReference *texRef, float *pBorderColor);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotSupported\0"
+             "itself\0textureReference\0\0"
+             "array\0float\0, 4 items\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipTexRefSetBorderColor> {
     static auto of(auto, auto) {
@@ -374,131 +393,138 @@ template <> struct SizeRequirements<&hip::hipTexRefSetBorderColor> {
 template <> const FunctionRecord record<&hip::hipTexRefSetFilterMode> = {
     .api = hip::api,
     .name = "hipTexRefSetFilterMode",
-    .doc = "hipTexRefSetFilterMode(texRef, fm)\n--\n\n"
-           "Sets how a texture reference filters.\n"
-           "Returns error.\n"
-           "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
-           "fm: a hipTextureFilterMode or int\n"
-           "C: hipError_t hipTexRefSetFilterMode(textureReference *texRef, hipTextureFilterMode fm);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "texRef\0fm\0\0"
+             "\0"
+             "Sets how a texture reference filters.\0"
+             "\0"
+             "hipError_t {}(textureReference *texRef, hipTextureFilterMode fm);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "itself\0textureReference\0\0"
+             "enum\0hipTextureFilterMode\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipTexRefSetFlags> = {
     .api = hip::api,
     .name = "hipTexRefSetFlags",
-    .doc = "hipTexRefSetFlags(texRef, Flags)\n--\n\n"
-           "Sets the flags of a texture reference.\n"
-           "Returns error.\n"
-           "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
-           "Flags: int (unsigned int)\n"
-           "C: hipError_t hipTexRefSetFlags(textureReference *texRef, unsigned int Flags);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "texRef\0Flags\0\0"
+             "\0"
+             "Sets the flags of a texture reference.\0"
+             "\0"
+             "hipError_t {}(textureReference *texRef, unsigned int Flags);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "itself\0textureReference\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipTexRefSetFormat> = {
     .api = hip::api,
     .name = "hipTexRefSetFormat",
-    .doc = "hipTexRefSetFormat(texRef, fmt, NumPackedComponents)\n--\n\n"
-           "Sets the format of a texture reference, and its number of components.\n"
-           "Returns error.\n"
-           "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
-           "fmt: a hipArray_Format or int\n"
-           "NumPackedComponents: int\n"
-           "C: hipError_t hipTexRefSetFormat(textureReference *texRef, hipArray_Format fmt, int\n"
-           "    NumPackedComponents);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "texRef\0fmt\0NumPackedComponents\0\0"
+             "\0"
+             "Sets the format of a texture reference, and its number of components.\0"
+             "\0"
+             "hipError_t {}(textureReference *texRef, hipArray_Format fmt, int NumPackedComponents);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "itself\0textureReference\0\0"
+             "enum\0hipArray_Format\0\0"
+             "int\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipTexRefSetMaxAnisotropy> = {
     .api = hip::api,
     .name = "hipTexRefSetMaxAnisotropy",
-    .doc = "hipTexRefSetMaxAnisotropy(texRef, maxAniso)\n--\n\n"
-           "Sets the largest anisotropy of a texture reference.\n"
-           "Returns error.\n"
-           "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
-           "maxAniso: int (unsigned int)\n"
-           "C: hipError_t hipTexRefSetMaxAnisotropy(textureReference *texRef, unsigned int maxAniso);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "texRef\0maxAniso\0\0"
+             "\0"
+             "Sets the largest anisotropy of a texture reference.\0"
+             "\0"
+             "hipError_t {}(textureReference *texRef, unsigned int maxAniso);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotSupported\0"
+             "itself\0textureReference\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipTexRefSetMipmapFilterMode> = {
     .api = hip::api,
     .name = "hipTexRefSetMipmapFilterMode",
-    .doc = "hipTexRefSetMipmapFilterMode(texRef, fm)\n--\n\n"
-           "Sets how a texture reference filters between mipmap levels.\n"
-           "Returns error.\n"
-           "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
-           "fm: a hipTextureFilterMode or int\n"
-           "C: hipError_t hipTexRefSetMipmapFilterMode(textureReference *texRef, hipTextureFilterMode fm);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "texRef\0fm\0\0"
+             "\0"
+             "Sets how a texture reference filters between mipmap levels.\0"
+             "\0"
+             "hipError_t {}(textureReference *texRef, hipTextureFilterMode fm);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotSupported\0"
+             "itself\0textureReference\0\0"
+             "enum\0hipTextureFilterMode\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipTexRefSetMipmapLevelBias> = {
     .api = hip::api,
     .name = "hipTexRefSetMipmapLevelBias",
-    .doc = "hipTexRefSetMipmapLevelBias(texRef, bias)\n--\n\n"
-           "Sets what a texture reference adds to the mipmap level.\n"
-           "Returns error.\n"
-           "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
-           "bias: float\n"
-           "C: hipError_t hipTexRefSetMipmapLevelBias(textureReference *texRef, float bias);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "texRef\0bias\0\0"
+             "\0"
+             "Sets what a texture reference adds to the mipmap level.\0"
+             "\0"
+             "hipError_t {}(textureReference *texRef, float bias);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotSupported\0"
+             "itself\0textureReference\0\0"
+             "float\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipTexRefSetMipmapLevelClamp> = {
     .api = hip::api,
     .name = "hipTexRefSetMipmapLevelClamp",
-    .doc = "hipTexRefSetMipmapLevelClamp(texRef, minMipMapLevelClamp, maxMipMapLevelClamp)\n--\n\n"
-           "Sets the least and the greatest mipmap level of a texture reference.\n"
-           "Returns error.\n"
-           "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
-           "minMipMapLevelClamp, maxMipMapLevelClamp: float\n"
-           "C: hipError_t hipTexRefSetMipmapLevelClamp(textureReference *texRef, float minMipMapLevelClamp,\n"
-           "    float maxMipMapLevelClamp);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "texRef\0minMipMapLevelClamp\0maxMipMapLevelClamp\0\0"
+             "\0"
+             "Sets the least and the greatest mipmap level of a texture reference.\0"
+             "\0"
+             "hipError_t {}(textureReference *texRef, float minMipMapLevelClamp, float maxMipMapLevelClamp);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotSupported\0"
+             "itself\0textureReference\0\0"
+             "float\0\0"
+             "float\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipTexRefSetMipmappedArray> = {
     .api = hip::api,
     .name = "hipTexRefSetMipmappedArray",
-    .doc = "hipTexRefSetMipmappedArray(texRef, mipmappedArray, Flags)\n--\n\n"
-           "Binds a mipmapped array to a texture reference.\n"
-           "Returns error.\n"
-           "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
-           "mipmappedArray: a hipMipmappedArray_t, an address or None\n"
-           "Flags: int (unsigned int)\n"
-           "C: hipError_t hipTexRefSetMipmappedArray(textureReference *texRef, hipMipmappedArray\n"
-           "    *mipmappedArray, unsigned int Flags);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "texRef\0mipmappedArray\0Flags\0\0"
+             "\0"
+             "Binds a mipmapped array to a texture reference.\0"
+             "\0"
+             "hipError_t {}(textureReference *texRef, hipMipmappedArray *mipmappedArray, unsigned int Flags);\0"
+             "all of HIP.\0"
+             "InvalidValue\0"
+             "itself\0textureReference\0\0"
+             "handle\0hipMipmappedArray_t\0\0"
+             "number\0unsigned int\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipUnbindTexture> = {
     .api = hip::api,
     .name = "hipUnbindTexture",
-    .doc = "hipUnbindTexture(tex)\n--\n\n"
-           "Unbinds a texture reference.\n"
-           "Returns error.\n"
-           "tex: a textureReference, a buffer, an address or None; C gets no copy\n"
-           "C: hipError_t hipUnbindTexture(const textureReference *tex);\n"
-           "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "tex\0\0"
+             "\0"
+             "Unbinds a texture reference.\0"
+             "\0"
+             "hipError_t {}(const textureReference *tex);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotSupported\0"
+             "itself\0textureReference\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::value_error,
 };
 
 namespace hip {

@@ -95,6 +95,55 @@ constexpr StatusCode codes[] = {
     {1054, "hipErrorTbd"},
 };
 
+// What docstrings say of parameters and results, by name.
+constexpr char phrases[] = "raw\0passed on as a bare address: an int, a buffer, a device array or None\0"
+                         "bool or\0bool or \0"
+                         "int\0int\0"
+                         "number\0int ({})\0"
+                         "float\0float\0"
+                         "enum\0a {} or int\0"
+                         "handle\0a {}, an address or None\0"
+                         "struct\0a {}, a dict or a tuple of its fields\0"
+                         "dim3\0a dim3, an int, or 1 to 3 of them\0"
+                         "readable\0memory that C reads{}: a buffer, device array, address or None\0"
+                         "writable\0memory that C writes{}: a writable buffer, device array, address or None\0"
+                         "location\0a memory location{}: an address, device array, buffer or None\0"
+                         "freed\0; not memory that PyGPU itself frees\0"
+                         "image\0code: bytes or another buffer, an address\0"
+                         "function\0a function, kernel or symbol: a handle, an address or a ctypes function\0"
+                         "text\0str, bytes, a path or None\0"
+                         "array\0a sequence of {}{}; or its address, or None\0"
+                         "items\0a sequence of {}{}, or None\0"
+                         "itself\0a {}, a buffer, an address or None; C gets no copy\0"
+                         "memory\0, a buffer, an address or None\0"
+                         "zeros\0, or None for zeros\0"
+                         "destroyed\0a {} or an address: it ends, and its owner gives it up\0"
+                         "user data\0any object, for the callable\0"
+                         "arguments\0"
+                         "a sequence of ctypes or numpy scalars, structs, handles and objects in device memory; or "
+                         "(values, types) with ctypes or numpy types; or the address of a void **. C copies them.\0"
+                         "packed\0"
+                         "a buffer with all arguments as they lie in memory, or the address of a list; or None.\0"
+                         "field\0what {} takes\0"
+                         "typed\0as {} decides: {}; else {}\0"
+                         "each typed\0each as {} decides: {}; else {}\0"
+                         "words\0{}\0"
+                         "address\0int, an address\0"
+                         "not owned\0{}, not owned\0"
+                         "view\0a view on C's own {}, or None\0"
+                         "new\0a new {}\0"
+                         "list\0a list of \0"
+                         "str\0str\0"
+                         "text or None\0str or None\0"
+                         "counts\0: {} of {}\0"
+                         "at most\0: the most {} of {} to take\0"
+                         "count of all\0the most {} of {} to take; left out, as many as there are\0"
+                         "default\0; {} by default\0"
+                         "result\0; stays as it is, its new value is a result\0"
+                         "kept\0. A callable in it is kept {}\0"
+                         "always valid\0; holds after failures too\0"
+                         "valid\0; holds after {}, too\0";
+
 constexpr int releases[] = {502, 601, 602, 604, 701};
 
 Ending endings[] = {
@@ -151,6 +200,7 @@ const std::span<const Function> functions[] = {
 Api api{.name = "hip",
         .module = "PyGPU.hip",
         .summary = "AMD's runtime API under its own names; every call returns (value, ..., error).",
+        .phrases = phrases,
         .symbols = symbols,
         .releases = releases,
         .statuses = {.invalid_value = 1, .out_of_memory = 2, .invalid_device = 101, .no_symbol = 302,

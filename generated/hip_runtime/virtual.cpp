@@ -9,16 +9,16 @@ namespace pygpu {
 template <> const FunctionRecord record<&hip::hipMemAddressFree> = {
     .api = hip::api,
     .name = "hipMemAddressFree",
-    .doc = "hipMemAddressFree(devPtr, size)\n--\n\n"
-           "Frees a reserved range of addresses.\n"
-           "Returns error.\n"
-           "devPtr: a memory location, size bytes: an address, device array, buffer or None; not memory that\n"
-           "    PyGPU itself frees\n"
-           "size: int (size_t): bytes of devPtr\n"
-           "C: hipError_t hipMemAddressFree(void *devPtr, size_t size);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "devPtr\0size\0\0"
+             "\0"
+             "Frees a reserved range of addresses.\0"
+             "\0"
+             "hipError_t {}(void *devPtr, size_t size);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotSupported\0"
+             "location\0, size bytes\0freed\0\0"
+             "number\0size_t\0counts\0bytes\0devPtr\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemAddressFree> {
     static auto of(auto, [[maybe_unused]] auto size) {
@@ -30,118 +30,120 @@ template <> struct SizeRequirements<&hip::hipMemAddressFree> {
 template <> const FunctionRecord record<&hip::hipMemAddressReserve> = {
     .api = hip::api,
     .name = "hipMemAddressReserve",
-    .doc = "hipMemAddressReserve(size, alignment, addr, flags)\n--\n\n"
-           "Reserves a range of addresses without memory.\n"
-           "Returns (ptr, error).\n"
-           "size, alignment: int (size_t)\n"
-           "addr: a memory location: an address, device array, buffer or None\n"
-           "flags: int (unsigned long long)\n"
-           "-> ptr: int, an address\n"
-           "C: hipError_t hipMemAddressReserve(void **ptr, size_t size, size_t alignment, void *addr,\n"
-           "    unsigned long long flags);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "size\0alignment\0addr\0flags\0\0"
+             "ptr\0\0"
+             "Reserves a range of addresses without memory.\0"
+             "\0"
+             "hipError_t {}(void **ptr, size_t size, size_t alignment, void *addr, unsigned long long flags);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotSupported\0"
+             "number\0size_t\0\0"
+             "number\0size_t\0\0"
+             "location\0\0\0"
+             "number\0unsigned long long\0\0"
+             "address\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipMemCreate> = {
     .api = hip::api,
     .name = "hipMemCreate",
-    .doc = "hipMemCreate(size, prop, flags)\n--\n\n"
-           "Allocates memory without an address, to be mapped.\n"
-           "Returns (handle, error).\n"
-           "size: int (size_t)\n"
-           "prop: a hipMemAllocationProp, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "flags: int (unsigned long long)\n"
-           "-> handle: hipMemGenericAllocationHandle_t, not owned\n"
-           "C: hipError_t hipMemCreate(hipMemGenericAllocationHandle_t *handle, size_t size, const\n"
-           "    hipMemAllocationProp *prop, unsigned long long flags);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "size\0prop\0flags\0\0"
+             "handle\0\0"
+             "Allocates memory without an address, to be mapped.\0"
+             "\0"
+             "hipError_t {}(hipMemGenericAllocationHandle_t *handle, size_t size, const hipMemAllocationProp "
+             "*prop, unsigned long long flags);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotSupported\0"
+             "number\0size_t\0\0"
+             "struct\0hipMemAllocationProp\0memory\0\0"
+             "number\0unsigned long long\0\0"
+             "not owned\0hipMemGenericAllocationHandle_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipMemExportToShareableHandle> = {
     .api = hip::api,
     .name = "hipMemExportToShareableHandle",
-    .doc = "hipMemExportToShareableHandle(handle, handleType, flags)\n--\n\n"
-           "Gives a handle by which another process can import an allocation.\n"
-           "Returns (shareableHandle, error).\n"
-           "handle: a hipMemGenericAllocationHandle_t, an address or None\n"
-           "handleType: a hipMemAllocationHandleType or int\n"
-           "flags: int (unsigned long long)\n"
-           "-> shareableHandle: as handleType decides: int for hipMemHandleTypePosixFileDescriptor; else\n"
-           "    bytes\n"
-           "C: hipError_t hipMemExportToShareableHandle(void *shareableHandle,\n"
-           "    hipMemGenericAllocationHandle_t handle, hipMemAllocationHandleType handleType, unsigned long\n"
-           "    long flags);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "handle\0handleType\0flags\0\0"
+             "shareableHandle\0\0"
+             "Gives a handle by which another process can import an allocation.\0"
+             "\0"
+             "hipError_t {}(void *shareableHandle, hipMemGenericAllocationHandle_t handle, "
+             "hipMemAllocationHandleType handleType, unsigned long long flags);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotSupported\0"
+             "handle\0hipMemGenericAllocationHandle_t\0\0"
+             "enum\0hipMemAllocationHandleType\0\0"
+             "number\0unsigned long long\0\0"
+             "typed\0handleType\0int for hipMemHandleTypePosixFileDescriptor\0bytes\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipMemGetAccess> = {
     .api = hip::api,
     .name = "hipMemGetAccess",
-    .doc = "hipMemGetAccess(location, ptr)\n--\n\n"
-           "Tells how a location may access the memory mapped at an address.\n"
-           "Returns (flags, error).\n"
-           "location: a hipMemLocation, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "ptr: a memory location: an address, device array, buffer or None\n"
-           "-> flags: int (unsigned long long)\n"
-           "C: hipError_t hipMemGetAccess(unsigned long long *flags, const hipMemLocation *location, void\n"
-           "    *ptr);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "location\0ptr\0\0"
+             "flags\0\0"
+             "Tells how a location may access the memory mapped at an address.\0"
+             "\0"
+             "hipError_t {}(unsigned long long *flags, const hipMemLocation *location, void *ptr);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotSupported\0"
+             "struct\0hipMemLocation\0memory\0\0"
+             "location\0\0\0"
+             "number\0unsigned long long\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipMemGetAllocationGranularity> = {
     .api = hip::api,
     .name = "hipMemGetAllocationGranularity",
-    .doc = "hipMemGetAllocationGranularity(prop, option)\n--\n\n"
-           "Gives what the size of a kind of allocation must be a multiple of.\n"
-           "Returns (granularity, error).\n"
-           "prop: a hipMemAllocationProp, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "option: a hipMemAllocationGranularity_flags or int\n"
-           "-> granularity: int (size_t)\n"
-           "C: hipError_t hipMemGetAllocationGranularity(size_t *granularity, const hipMemAllocationProp\n"
-           "    *prop, hipMemAllocationGranularity_flags option);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "prop\0option\0\0"
+             "granularity\0\0"
+             "Gives what the size of a kind of allocation must be a multiple of.\0"
+             "\0"
+             "hipError_t {}(size_t *granularity, const hipMemAllocationProp *prop, "
+             "hipMemAllocationGranularity_flags option);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotSupported\0"
+             "struct\0hipMemAllocationProp\0memory\0\0"
+             "enum\0hipMemAllocationGranularity_flags\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipMemGetAllocationPropertiesFromHandle> = {
     .api = hip::api,
     .name = "hipMemGetAllocationPropertiesFromHandle",
-    .doc = "hipMemGetAllocationPropertiesFromHandle(handle)\n--\n\n"
-           "Gives the properties that an allocation was made with.\n"
-           "Returns (prop, error).\n"
-           "handle: a hipMemGenericAllocationHandle_t, an address or None\n"
-           "-> prop: a new hipMemAllocationProp\n"
-           "C: hipError_t hipMemGetAllocationPropertiesFromHandle(hipMemAllocationProp *prop,\n"
-           "    hipMemGenericAllocationHandle_t handle);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "handle\0\0"
+             "prop\0\0"
+             "Gives the properties that an allocation was made with.\0"
+             "\0"
+             "hipError_t {}(hipMemAllocationProp *prop, hipMemGenericAllocationHandle_t handle);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotSupported\0"
+             "handle\0hipMemGenericAllocationHandle_t\0\0"
+             "new\0hipMemAllocationProp\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipMemImportFromShareableHandle> = {
     .api = hip::api,
     .name = "hipMemImportFromShareableHandle",
-    .doc = "hipMemImportFromShareableHandle(osHandle, shHandleType)\n--\n\n"
-           "Imports an allocation that another process exported.\n"
-           "Returns (handle, error).\n"
-           "osHandle: as shHandleType decides: int for hipMemHandleTypePosixFileDescriptor; else a buffer or\n"
-           "    an address\n"
-           "shHandleType: a hipMemAllocationHandleType or int\n"
-           "-> handle: hipMemGenericAllocationHandle_t, not owned\n"
-           "C: hipError_t hipMemImportFromShareableHandle(hipMemGenericAllocationHandle_t *handle, void\n"
-           "    *osHandle, hipMemAllocationHandleType shHandleType);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "osHandle\0shHandleType\0\0"
+             "handle\0\0"
+             "Imports an allocation that another process exported.\0"
+             "\0"
+             "hipError_t {}(hipMemGenericAllocationHandle_t *handle, void *osHandle, "
+             "hipMemAllocationHandleType shHandleType);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotSupported\0"
+             "typed\0shHandleType\0int for hipMemHandleTypePosixFileDescriptor\0a buffer or an address\0\0"
+             "enum\0hipMemAllocationHandleType\0\0"
+             "not owned\0hipMemGenericAllocationHandle_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&hip::hipMemImportFromShareableHandle> {
     using How = CrossCheckList<CrossCheck<0, 1>>;
@@ -150,19 +152,20 @@ template <> struct CrossChecks<&hip::hipMemImportFromShareableHandle> {
 template <> const FunctionRecord record<&hip::hipMemMap> = {
     .api = hip::api,
     .name = "hipMemMap",
-    .doc = "hipMemMap(ptr, size, offset, handle, flags)\n--\n\n"
-           "Maps an allocation at a reserved address.\n"
-           "Returns error.\n"
-           "ptr: a memory location, size bytes: an address, device array, buffer or None\n"
-           "size: int (size_t): bytes of ptr\n"
-           "offset: int (size_t)\n"
-           "handle: a hipMemGenericAllocationHandle_t, an address or None\n"
-           "flags: int (unsigned long long)\n"
-           "C: hipError_t hipMemMap(void *ptr, size_t size, size_t offset, hipMemGenericAllocationHandle_t\n"
-           "    handle, unsigned long long flags);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "ptr\0size\0offset\0handle\0flags\0\0"
+             "\0"
+             "Maps an allocation at a reserved address.\0"
+             "\0"
+             "hipError_t {}(void *ptr, size_t size, size_t offset, hipMemGenericAllocationHandle_t handle, "
+             "unsigned long long flags);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotSupported\0"
+             "location\0, size bytes\0\0"
+             "number\0size_t\0counts\0bytes\0ptr\0\0"
+             "number\0size_t\0\0"
+             "handle\0hipMemGenericAllocationHandle_t\0\0"
+             "number\0unsigned long long\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemMap> {
     static auto of(auto, [[maybe_unused]] auto size, auto, auto, auto) {
@@ -174,17 +177,17 @@ template <> struct SizeRequirements<&hip::hipMemMap> {
 template <> const FunctionRecord record<&hip::hipMemMapArrayAsync> = {
     .api = hip::api,
     .name = "hipMemMapArrayAsync",
-    .doc = "hipMemMapArrayAsync(mapInfoList, count, stream)\n--\n\n"
-           "Maps memory to parts of sparse arrays, or unmaps it, in the stream's order.\n"
-           "Returns error.\n"
-           "mapInfoList: a sequence of hipArrayMapInfo, count items; or its address, or None\n"
-           "count: int (unsigned int): items of mapInfoList\n"
-           "stream: a hipStream_t, an address or None\n"
-           "C: hipError_t hipMemMapArrayAsync(hipArrayMapInfo *mapInfoList, unsigned int count, hipStream_t\n"
-           "    stream);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "mapInfoList\0count\0stream\0\0"
+             "\0"
+             "Maps memory to parts of sparse arrays, or unmaps it, in the stream's order.\0"
+             "\0"
+             "hipError_t {}(hipArrayMapInfo *mapInfoList, unsigned int count, hipStream_t stream);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotSupported\0"
+             "array\0hipArrayMapInfo\0, count items\0\0"
+             "number\0unsigned int\0counts\0items\0mapInfoList\0\0"
+             "handle\0hipStream_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemMapArrayAsync> {
     static auto of(auto, [[maybe_unused]] auto count, auto) {
@@ -196,45 +199,47 @@ template <> struct SizeRequirements<&hip::hipMemMapArrayAsync> {
 template <> const FunctionRecord record<&hip::hipMemRelease> = {
     .api = hip::api,
     .name = "hipMemRelease",
-    .doc = "hipMemRelease(handle)\n--\n\n"
-           "Releases an allocation; its memory goes with its last mapping.\n"
-           "Returns error.\n"
-           "handle: a hipMemGenericAllocationHandle_t, an address or None\n"
-           "C: hipError_t hipMemRelease(hipMemGenericAllocationHandle_t handle);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "handle\0\0"
+             "\0"
+             "Releases an allocation; its memory goes with its last mapping.\0"
+             "\0"
+             "hipError_t {}(hipMemGenericAllocationHandle_t handle);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotSupported\0"
+             "handle\0hipMemGenericAllocationHandle_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hip::hipMemRetainAllocationHandle> = {
     .api = hip::api,
     .name = "hipMemRetainAllocationHandle",
-    .doc = "hipMemRetainAllocationHandle(addr)\n--\n\n"
-           "Gives the allocation that is mapped at an address, and takes a reference.\n"
-           "Returns (handle, error).\n"
-           "addr: a memory location: an address, device array, buffer or None\n"
-           "-> handle: hipMemGenericAllocationHandle_t, not owned\n"
-           "C: hipError_t hipMemRetainAllocationHandle(hipMemGenericAllocationHandle_t *handle, void *addr);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "addr\0\0"
+             "handle\0\0"
+             "Gives the allocation that is mapped at an address, and takes a reference.\0"
+             "\0"
+             "hipError_t {}(hipMemGenericAllocationHandle_t *handle, void *addr);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotSupported\0"
+             "location\0\0\0"
+             "not owned\0hipMemGenericAllocationHandle_t\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hip::hipMemSetAccess> = {
     .api = hip::api,
     .name = "hipMemSetAccess",
-    .doc = "hipMemSetAccess(ptr, size, desc, count)\n--\n\n"
-           "Sets how devices may access mapped memory.\n"
-           "Returns error.\n"
-           "ptr: a memory location, size bytes: an address, device array, buffer or None\n"
-           "size: int (size_t): bytes of ptr\n"
-           "desc: a sequence of hipMemAccessDesc, count items; or its address, or None\n"
-           "count: int (size_t): items of desc\n"
-           "C: hipError_t hipMemSetAccess(void *ptr, size_t size, const hipMemAccessDesc *desc, size_t\n"
-           "    count);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "ptr\0size\0desc\0count\0\0"
+             "\0"
+             "Sets how devices may access mapped memory.\0"
+             "\0"
+             "hipError_t {}(void *ptr, size_t size, const hipMemAccessDesc *desc, size_t count);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotSupported\0"
+             "location\0, size bytes\0\0"
+             "number\0size_t\0counts\0bytes\0ptr\0\0"
+             "array\0hipMemAccessDesc\0, count items\0\0"
+             "number\0size_t\0counts\0items\0desc\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemSetAccess> {
     static auto of(auto, [[maybe_unused]] auto size, auto, [[maybe_unused]] auto count) {
@@ -246,16 +251,16 @@ template <> struct SizeRequirements<&hip::hipMemSetAccess> {
 template <> const FunctionRecord record<&hip::hipMemUnmap> = {
     .api = hip::api,
     .name = "hipMemUnmap",
-    .doc = "hipMemUnmap(ptr, size)\n--\n\n"
-           "Ends the mapping of a range of addresses.\n"
-           "Returns error.\n"
-           "ptr: a memory location, size bytes: an address, device array, buffer or None; not memory that\n"
-           "    PyGPU itself frees\n"
-           "size: int (size_t): bytes of ptr\n"
-           "C: hipError_t hipMemUnmap(void *ptr, size_t size);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "ptr\0size\0\0"
+             "\0"
+             "Ends the mapping of a range of addresses.\0"
+             "\0"
+             "hipError_t {}(void *ptr, size_t size);\0"
+             "all of HIP.\0"
+             "InvalidValue, NotSupported\0"
+             "location\0, size bytes\0freed\0\0"
+             "number\0size_t\0counts\0bytes\0ptr\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hip::hipMemUnmap> {
     static auto of(auto, [[maybe_unused]] auto size) {

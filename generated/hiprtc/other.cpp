@@ -9,27 +9,31 @@ namespace pygpu {
 template <> const FunctionRecord record<&hiprtc::hiprtcGetBitcode> = {
     .api = hiprtc::api,
     .name = "hiprtcGetBitcode",
-    .doc = "hiprtcGetBitcode(prog)\n--\n\n"
-           "Gives a compiled program's LLVM bitcode.\n"
-           "Returns (bitcode, error).\n"
-           "prog: a hiprtcProgram, an address or None\n"
-           "-> bitcode: bytes\n"
-           "C: hiprtcResult hiprtcGetBitcode(hiprtcProgram prog, char *bitcode);\n"
-           "Releases: hipRTC 6.4 and later.\n"
-           "Raises TypeError, OverflowError, MemoryError for arguments.\n",
+    .texts = "prog\0\0"
+             "bitcode\0\0"
+             "Gives a compiled program's LLVM bitcode.\0"
+             "\0"
+             "hiprtcResult {}(hiprtcProgram prog, char *bitcode);\0"
+             "hipRTC 6.4 and later.\0"
+             "\0"
+             "handle\0hiprtcProgram\0\0"
+             "bytes\0\0",
+    .facts = Fact::overflow_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&hiprtc::hiprtcGetProgramLogSize> = {
     .api = hiprtc::api,
     .name = "hiprtcGetProgramLogSize",
-    .doc = "hiprtcGetProgramLogSize(prog)\n--\n\n"
-           "Gives the size of the compiler's messages in bytes.\n"
-           "Returns (logSizeRet, error).\n"
-           "prog: a hiprtcProgram, an address or None\n"
-           "-> logSizeRet: int (size_t)\n"
-           "C: hiprtcResult hiprtcGetProgramLogSize(hiprtcProgram prog, size_t *logSizeRet);\n"
-           "Releases: all of hipRTC.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "prog\0\0"
+             "logSizeRet\0\0"
+             "Gives the size of the compiler's messages in bytes.\0"
+             "\0"
+             "hiprtcResult {}(hiprtcProgram prog, size_t *logSizeRet);\0"
+             "all of hipRTC.\0"
+             "\0"
+             "handle\0hiprtcProgram\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 namespace hiprtc {

@@ -9,30 +9,32 @@ namespace pygpu {
 template <> const FunctionRecord record<&hiprtc::hiprtcAddNameExpression> = {
     .api = hiprtc::api,
     .name = "hiprtcAddNameExpression",
-    .doc = "hiprtcAddNameExpression(prog, name_expression)\n--\n\n"
-           "Asks for the lowered name of a kernel or variable, before the program is compiled.\n"
-           "Returns error.\n"
-           "prog: a hiprtcProgram, an address or None\n"
-           "name_expression: str, bytes, a path or None\n"
-           "C: hiprtcResult hiprtcAddNameExpression(hiprtcProgram prog, const char *name_expression);\n"
-           "Releases: all of hipRTC.\n"
-           "Errors: INVALID_INPUT as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "prog\0name_expression\0\0"
+             "\0"
+             "Asks for the lowered name of a kernel or variable, before the program is compiled.\0"
+             "\0"
+             "hiprtcResult {}(hiprtcProgram prog, const char *name_expression);\0"
+             "all of hipRTC.\0"
+             "INVALID_INPUT\0"
+             "handle\0hiprtcProgram\0\0"
+             "text\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hiprtc::hiprtcCompileProgram> = {
     .api = hiprtc::api,
     .name = "hiprtcCompileProgram",
-    .doc = "hiprtcCompileProgram(prog, numOptions, options)\n--\n\n"
-           "Compiles a program with options of the compiler.\n"
-           "Returns error.\n"
-           "prog: a hiprtcProgram, an address or None\n"
-           "numOptions: int: items of options\n"
-           "options: a sequence of str, bytes or paths, numOptions items; or its address, or None\n"
-           "C: hiprtcResult hiprtcCompileProgram(hiprtcProgram prog, int numOptions, const char **options);\n"
-           "Releases: all of hipRTC.\n"
-           "Errors: COMPILATION as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "prog\0numOptions\0options\0\0"
+             "\0"
+             "Compiles a program with options of the compiler.\0"
+             "\0"
+             "hiprtcResult {}(hiprtcProgram prog, int numOptions, const char **options);\0"
+             "all of hipRTC.\0"
+             "COMPILATION\0"
+             "handle\0hiprtcProgram\0\0"
+             "int\0counts\0items\0options\0\0"
+             "array\0str, bytes or paths\0, numOptions items\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hiprtc::hiprtcCompileProgram> {
     static auto of(auto, [[maybe_unused]] auto numOptions, auto) {
@@ -44,19 +46,21 @@ template <> struct SizeRequirements<&hiprtc::hiprtcCompileProgram> {
 template <> const FunctionRecord record<&hiprtc::hiprtcCreateProgram> = {
     .api = hiprtc::api,
     .name = "hiprtcCreateProgram",
-    .doc = "hiprtcCreateProgram(src, name, numHeaders, headers, includeNames)\n--\n\n"
-           "Creates a program from HIP C++ source and the headers that it includes.\n"
-           "Returns (prog, error).\n"
-           "src, name: str, bytes, a path or None\n"
-           "numHeaders: int: items of headers, includeNames\n"
-           "headers, includeNames: a sequence of str, bytes or paths, numHeaders items; or its address, or\n"
-           "    None\n"
-           "-> prog: hiprtcProgram, not owned\n"
-           "C: hiprtcResult hiprtcCreateProgram(hiprtcProgram *prog, const char *src, const char *name, int\n"
-           "    numHeaders, const char **headers, const char **includeNames);\n"
-           "Releases: all of hipRTC.\n"
-           "Errors: INVALID_INPUT, INVALID_PROGRAM, PROGRAM_CREATION_FAILURE as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "src\0name\0numHeaders\0headers\0includeNames\0\0"
+             "prog\0\0"
+             "Creates a program from HIP C++ source and the headers that it includes.\0"
+             "\0"
+             "hiprtcResult {}(hiprtcProgram *prog, const char *src, const char *name, int numHeaders, const "
+             "char **headers, const char **includeNames);\0"
+             "all of hipRTC.\0"
+             "INVALID_INPUT, INVALID_PROGRAM, PROGRAM_CREATION_FAILURE\0"
+             "text\0\0"
+             "text\0\0"
+             "int\0counts\0items\0headers, includeNames\0\0"
+             "array\0str, bytes or paths\0, numHeaders items\0\0"
+             "array\0str, bytes or paths\0, numHeaders items\0\0"
+             "not owned\0hiprtcProgram\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&hiprtc::hiprtcCreateProgram> {
     static auto of(auto, auto, [[maybe_unused]] auto numHeaders, auto, auto) {
@@ -68,128 +72,143 @@ template <> struct SizeRequirements<&hiprtc::hiprtcCreateProgram> {
 template <> const FunctionRecord record<&hiprtc::hiprtcDestroyProgram> = {
     .api = hiprtc::api,
     .name = "hiprtcDestroyProgram",
-    .doc = "hiprtcDestroyProgram(prog)\n--\n\n"
-           "Destroys a program.\n"
-           "Returns error.\n"
-           "prog: a hiprtcProgram or an address: it ends, and the object is null\n"
-           "C: hiprtcResult hiprtcDestroyProgram(hiprtcProgram *prog);\n"
-           "Releases: all of hipRTC.\n"
-           "Errors: INVALID_INPUT as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "prog\0\0"
+             "\0"
+             "Destroys a program.\0"
+             "\0"
+             "hiprtcResult {}(hiprtcProgram *prog);\0"
+             "all of hipRTC.\0"
+             "INVALID_INPUT\0"
+             "ended\0hiprtcProgram\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hiprtc::hiprtcGetBitcodeSize> = {
     .api = hiprtc::api,
     .name = "hiprtcGetBitcodeSize",
-    .doc = "hiprtcGetBitcodeSize(prog)\n--\n\n"
-           "Gives the size of a compiled program's LLVM bitcode in bytes.\n"
-           "Returns (bitcode_size, error).\n"
-           "prog: a hiprtcProgram, an address or None\n"
-           "-> bitcode_size: int (size_t)\n"
-           "C: hiprtcResult hiprtcGetBitcodeSize(hiprtcProgram prog, size_t *bitcode_size);\n"
-           "Releases: hipRTC 6.4 and later.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "prog\0\0"
+             "bitcode_size\0\0"
+             "Gives the size of a compiled program's LLVM bitcode in bytes.\0"
+             "\0"
+             "hiprtcResult {}(hiprtcProgram prog, size_t *bitcode_size);\0"
+             "hipRTC 6.4 and later.\0"
+             "\0"
+             "handle\0hiprtcProgram\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hiprtc::hiprtcGetCode> = {
     .api = hiprtc::api,
     .name = "hiprtcGetCode",
-    .doc = "hiprtcGetCode(prog)\n--\n\n"
-           "Gives a compiled program's code object.\n"
-           "Returns (code, error).\n"
-           "prog: a hiprtcProgram, an address or None\n"
-           "-> code: bytes\n"
-           "C: hiprtcResult hiprtcGetCode(hiprtcProgram prog, char *code);\n"
-           "Releases: all of hipRTC.\n"
-           "Raises TypeError, OverflowError, MemoryError for arguments.\n",
+    .texts = "prog\0\0"
+             "code\0\0"
+             "Gives a compiled program's code object.\0"
+             "\0"
+             "hiprtcResult {}(hiprtcProgram prog, char *code);\0"
+             "all of hipRTC.\0"
+             "\0"
+             "handle\0hiprtcProgram\0\0"
+             "bytes\0\0",
+    .facts = Fact::overflow_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&hiprtc::hiprtcGetCodeSize> = {
     .api = hiprtc::api,
     .name = "hiprtcGetCodeSize",
-    .doc = "hiprtcGetCodeSize(prog)\n--\n\n"
-           "Gives the size of a compiled program's code object in bytes.\n"
-           "Returns (codeSizeRet, error).\n"
-           "prog: a hiprtcProgram, an address or None\n"
-           "-> codeSizeRet: int (size_t)\n"
-           "C: hiprtcResult hiprtcGetCodeSize(hiprtcProgram prog, size_t *codeSizeRet);\n"
-           "Releases: all of hipRTC.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "prog\0\0"
+             "codeSizeRet\0\0"
+             "Gives the size of a compiled program's code object in bytes.\0"
+             "\0"
+             "hiprtcResult {}(hiprtcProgram prog, size_t *codeSizeRet);\0"
+             "all of hipRTC.\0"
+             "\0"
+             "handle\0hiprtcProgram\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hiprtc::hiprtcGetErrorString> = {
     .api = hiprtc::api,
     .name = "hiprtcGetErrorString",
-    .doc = "hiprtcGetErrorString(result)\n--\n\n"
-           "Gives the name of a result code.\n"
-           "Returns str, from a table of PyGPU's without a library; C gives no status.\n"
-           "result: a hiprtcResult or int\n"
-           "C: const char *hiprtcGetErrorString(hiprtcResult result);\n"
-           "Releases: all of hipRTC. Keeps the GIL.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "result\0\0"
+             "\0"
+             "Gives the name of a result code.\0"
+             "str, from a table of PyGPU's without a library\0"
+             "const char *{}(hiprtcResult result);\0"
+             "all of hipRTC.\0"
+             "\0"
+             "enum\0hiprtcResult\0\0",
+    .facts = Fact::overflow_error,
     .gil = Gil::keep,
 };
 
 template <> const FunctionRecord record<&hiprtc::hiprtcGetLoweredName> = {
     .api = hiprtc::api,
     .name = "hiprtcGetLoweredName",
-    .doc = "hiprtcGetLoweredName(prog, name_expression)\n--\n\n"
-           "Gives the mangled name of a kernel or variable that was asked for before compiling.\n"
-           "Returns (lowered_name, error).\n"
-           "prog: a hiprtcProgram, an address or None\n"
-           "name_expression: str, bytes, a path or None\n"
-           "-> lowered_name: str or None\n"
-           "C: hiprtcResult hiprtcGetLoweredName(hiprtcProgram prog, const char *name_expression, const char\n"
-           "    **lowered_name);\n"
-           "Releases: all of hipRTC.\n"
-           "Errors: INVALID_INPUT, NAME_EXPRESSION_NOT_VALID, COMPILATION as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "prog\0name_expression\0\0"
+             "lowered_name\0\0"
+             "Gives the mangled name of a kernel or variable that was asked for before compiling.\0"
+             "\0"
+             "hiprtcResult {}(hiprtcProgram prog, const char *name_expression, const char **lowered_name);\0"
+             "all of hipRTC.\0"
+             "INVALID_INPUT, NAME_EXPRESSION_NOT_VALID, COMPILATION\0"
+             "handle\0hiprtcProgram\0\0"
+             "text\0\0"
+             "text or None\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&hiprtc::hiprtcGetProgramLog> = {
     .api = hiprtc::api,
     .name = "hiprtcGetProgramLog",
-    .doc = "hiprtcGetProgramLog(prog)\n--\n\n"
-           "Gives the compiler's messages from the last compilation of a program.\n"
-           "Returns (log, error).\n"
-           "prog: a hiprtcProgram, an address or None\n"
-           "-> log: str\n"
-           "C: hiprtcResult hiprtcGetProgramLog(hiprtcProgram prog, char *log);\n"
-           "Releases: all of hipRTC.\n"
-           "Raises TypeError, OverflowError, MemoryError for arguments.\n",
+    .texts = "prog\0\0"
+             "log\0\0"
+             "Gives the compiler's messages from the last compilation of a program.\0"
+             "\0"
+             "hiprtcResult {}(hiprtcProgram prog, char *log);\0"
+             "all of hipRTC.\0"
+             "\0"
+             "handle\0hiprtcProgram\0\0"
+             "str\0\0",
+    .facts = Fact::overflow_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&hiprtc::hiprtcLinkAddData> = {
     .api = hiprtc::api,
     .name = "hiprtcLinkAddData",
-    .doc = "hiprtcLinkAddData(hip_link_state, input_type, image, image_size, name, num_options, options_ptr, option_values)\n--\n\n"
-           "Adds code in memory to what is linked.\n"
-           "Returns error.\n"
-           "hip_link_state: a hiprtcLinkState, an address or None\n"
-           "input_type: a hipJitInputType or int\n"
-           "image: memory that C reads, image_size bytes: a buffer, device array, address or None\n"
-           "image_size: int (size_t): bytes of image\n"
-           "name: str, bytes, a path or None\n"
-           "num_options: int (unsigned int): items of options_ptr, option_values\n"
-           "options_ptr: a sequence of hipJitOption, num_options items; or its address, or None\n"
-           "option_values: each as options_ptr decides: unsigned int for hipJitOptionMaxRegisters,\n"
-           "    hipJitOptionThreadsPerBlock, hipJitOptionInfoLogBufferSizeBytes,\n"
-           "    hipJitOptionErrorLogBufferSizeBytes, hipJitOptionOptimizationLevel, hipJitOptionTarget,\n"
-           "    hipJitOptionFallbackStrategy, hipJitOptionCacheMode, hipJitOptionSm3xOpt,\n"
-           "    hipJitOptionFastCompile, hipJitOptionGlobalSymbolCount, hipJitOptionMinCTAPerSM,\n"
-           "    hipJitOptionMaxThreadsPerBlock; float for hipJitOptionWallTime; char * for\n"
-           "    hipJitOptionInfoLogBuffer, hipJitOptionErrorLogBuffer; int for\n"
-           "    hipJitOptionGenerateDebugInfo, hipJitOptionLogVerbose, hipJitOptionGenerateLineInfo,\n"
-           "    hipJitOptionLto, hipJitOptionFtz, hipJitOptionPrecDiv, hipJitOptionPrecSqrt,\n"
-           "    hipJitOptionFma, hipJitOptionPositionIndependentCode, hipJitOptionOverrideDirectiveValues;\n"
-           "    void * for hipJitOptionGlobalSymbolNames, hipJitOptionGlobalSymbolAddresses,\n"
-           "    hipJitOptionIRtoISAOptExt; size_t for hipJitOptionIRtoISAOptCountExt; else a buffer or an\n"
-           "    address\n"
-           "C: hiprtcResult hiprtcLinkAddData(hiprtcLinkState hip_link_state, hipJitInputType input_type,\n"
-           "    void *image, size_t image_size, const char *name, unsigned int num_options, hipJitOption\n"
-           "    *options_ptr, void **option_values);\n"
-           "Releases: hipRTC 6.4 and later.\n"
-           "Errors: INVALID_INPUT, PROGRAM_CREATION_FAILURE as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "hip_link_state\0input_type\0image\0image_size\0name\0num_options\0options_ptr\0option_values\0\0"
+             "\0"
+             "Adds code in memory to what is linked.\0"
+             "\0"
+             "hiprtcResult {}(hiprtcLinkState hip_link_state, hipJitInputType input_type, void *image, size_t "
+             "image_size, const char *name, unsigned int num_options, hipJitOption *options_ptr, void "
+             "**option_values);\0"
+             "hipRTC 6.4 and later.\0"
+             "INVALID_INPUT, PROGRAM_CREATION_FAILURE\0"
+             "handle\0hiprtcLinkState\0\0"
+             "enum\0hipJitInputType\0\0"
+             "readable\0, image_size bytes\0\0"
+             "number\0size_t\0counts\0bytes\0image\0\0"
+             "text\0\0"
+             "number\0unsigned int\0counts\0items\0options_ptr, option_values\0\0"
+             "array\0hipJitOption\0, num_options items\0\0"
+             "each typed\0"
+             "options_ptr\0"
+             "unsigned int for hipJitOptionMaxRegisters, hipJitOptionThreadsPerBlock, "
+             "hipJitOptionInfoLogBufferSizeBytes, hipJitOptionErrorLogBufferSizeBytes, "
+             "hipJitOptionOptimizationLevel, hipJitOptionTarget, hipJitOptionFallbackStrategy, "
+             "hipJitOptionCacheMode, hipJitOptionSm3xOpt, hipJitOptionFastCompile, "
+             "hipJitOptionGlobalSymbolCount, hipJitOptionMinCTAPerSM, hipJitOptionMaxThreadsPerBlock; float "
+             "for hipJitOptionWallTime; char * for hipJitOptionInfoLogBuffer, hipJitOptionErrorLogBuffer; int "
+             "for hipJitOptionGenerateDebugInfo, hipJitOptionLogVerbose, hipJitOptionGenerateLineInfo, "
+             "hipJitOptionLto, hipJitOptionFtz, hipJitOptionPrecDiv, hipJitOptionPrecSqrt, hipJitOptionFma, "
+             "hipJitOptionPositionIndependentCode, hipJitOptionOverrideDirectiveValues; void * for "
+             "hipJitOptionGlobalSymbolNames, hipJitOptionGlobalSymbolAddresses, hipJitOptionIRtoISAOptExt; "
+             "size_t for hipJitOptionIRtoISAOptCountExt\0"
+             "a buffer or an address\0"
+             "\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&hiprtc::hiprtcLinkAddData> {
     using How = CrossCheckList<CrossCheck<7, 6>>;
@@ -205,33 +224,35 @@ template <> struct SizeRequirements<&hiprtc::hiprtcLinkAddData> {
 template <> const FunctionRecord record<&hiprtc::hiprtcLinkAddFile> = {
     .api = hiprtc::api,
     .name = "hiprtcLinkAddFile",
-    .doc = "hiprtcLinkAddFile(hip_link_state, input_type, file_path, num_options, options_ptr, option_values)\n--\n\n"
-           "Adds a file with code to what is linked.\n"
-           "Returns error.\n"
-           "hip_link_state: a hiprtcLinkState, an address or None\n"
-           "input_type: a hipJitInputType or int\n"
-           "file_path: str, bytes, a path or None\n"
-           "num_options: int (unsigned int): items of options_ptr, option_values\n"
-           "options_ptr: a sequence of hipJitOption, num_options items; or its address, or None\n"
-           "option_values: each as options_ptr decides: unsigned int for hipJitOptionMaxRegisters,\n"
-           "    hipJitOptionThreadsPerBlock, hipJitOptionInfoLogBufferSizeBytes,\n"
-           "    hipJitOptionErrorLogBufferSizeBytes, hipJitOptionOptimizationLevel, hipJitOptionTarget,\n"
-           "    hipJitOptionFallbackStrategy, hipJitOptionCacheMode, hipJitOptionSm3xOpt,\n"
-           "    hipJitOptionFastCompile, hipJitOptionGlobalSymbolCount, hipJitOptionMinCTAPerSM,\n"
-           "    hipJitOptionMaxThreadsPerBlock; float for hipJitOptionWallTime; char * for\n"
-           "    hipJitOptionInfoLogBuffer, hipJitOptionErrorLogBuffer; int for\n"
-           "    hipJitOptionGenerateDebugInfo, hipJitOptionLogVerbose, hipJitOptionGenerateLineInfo,\n"
-           "    hipJitOptionLto, hipJitOptionFtz, hipJitOptionPrecDiv, hipJitOptionPrecSqrt,\n"
-           "    hipJitOptionFma, hipJitOptionPositionIndependentCode, hipJitOptionOverrideDirectiveValues;\n"
-           "    void * for hipJitOptionGlobalSymbolNames, hipJitOptionGlobalSymbolAddresses,\n"
-           "    hipJitOptionIRtoISAOptExt; size_t for hipJitOptionIRtoISAOptCountExt; else a buffer or an\n"
-           "    address\n"
-           "C: hiprtcResult hiprtcLinkAddFile(hiprtcLinkState hip_link_state, hipJitInputType input_type,\n"
-           "    const char *file_path, unsigned int num_options, hipJitOption *options_ptr, void\n"
-           "    **option_values);\n"
-           "Releases: hipRTC 6.4 and later.\n"
-           "Errors: INVALID_INPUT as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+    .texts = "hip_link_state\0input_type\0file_path\0num_options\0options_ptr\0option_values\0\0"
+             "\0"
+             "Adds a file with code to what is linked.\0"
+             "\0"
+             "hiprtcResult {}(hiprtcLinkState hip_link_state, hipJitInputType input_type, const char "
+             "*file_path, unsigned int num_options, hipJitOption *options_ptr, void **option_values);\0"
+             "hipRTC 6.4 and later.\0"
+             "INVALID_INPUT\0"
+             "handle\0hiprtcLinkState\0\0"
+             "enum\0hipJitInputType\0\0"
+             "text\0\0"
+             "number\0unsigned int\0counts\0items\0options_ptr, option_values\0\0"
+             "array\0hipJitOption\0, num_options items\0\0"
+             "each typed\0"
+             "options_ptr\0"
+             "unsigned int for hipJitOptionMaxRegisters, hipJitOptionThreadsPerBlock, "
+             "hipJitOptionInfoLogBufferSizeBytes, hipJitOptionErrorLogBufferSizeBytes, "
+             "hipJitOptionOptimizationLevel, hipJitOptionTarget, hipJitOptionFallbackStrategy, "
+             "hipJitOptionCacheMode, hipJitOptionSm3xOpt, hipJitOptionFastCompile, "
+             "hipJitOptionGlobalSymbolCount, hipJitOptionMinCTAPerSM, hipJitOptionMaxThreadsPerBlock; float "
+             "for hipJitOptionWallTime; char * for hipJitOptionInfoLogBuffer, hipJitOptionErrorLogBuffer; int "
+             "for hipJitOptionGenerateDebugInfo, hipJitOptionLogVerbose, hipJitOptionGenerateLineInfo, "
+             "hipJitOptionLto, hipJitOptionFtz, hipJitOptionPrecDiv, hipJitOptionPrecSqrt, hipJitOptionFma, "
+             "hipJitOptionPositionIndependentCode, hipJitOptionOverrideDirectiveValues; void * for "
+             "hipJitOptionGlobalSymbolNames, hipJitOptionGlobalSymbolAddresses, hipJitOptionIRtoISAOptExt; "
+             "size_t for hipJitOptionIRtoISAOptCountExt\0"
+             "a buffer or an address\0"
+             "\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&hiprtc::hiprtcLinkAddFile> {
     using How = CrossCheckList<CrossCheck<5, 4>>;
@@ -246,45 +267,49 @@ template <> struct SizeRequirements<&hiprtc::hiprtcLinkAddFile> {
 template <> const FunctionRecord record<&hiprtc::hiprtcLinkComplete> = {
     .api = hiprtc::api,
     .name = "hiprtcLinkComplete",
-    .doc = "hiprtcLinkComplete(hip_link_state)\n--\n\n"
-           "Links what was added, and gives the code object.\n"
-           "Returns (bin_out, size_out, error).\n"
-           "hip_link_state: a hiprtcLinkState, an address or None\n"
-           "-> bin_out: int, an address\n"
-           "-> size_out: int (size_t)\n"
-           "C: hiprtcResult hiprtcLinkComplete(hiprtcLinkState hip_link_state, void **bin_out, size_t\n"
-           "    *size_out);\n"
-           "Releases: hipRTC 6.4 and later.\n"
-           "Errors: LINKING as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hip_link_state\0\0"
+             "bin_out\0size_out\0\0"
+             "Links what was added, and gives the code object.\0"
+             "\0"
+             "hiprtcResult {}(hiprtcLinkState hip_link_state, void **bin_out, size_t *size_out);\0"
+             "hipRTC 6.4 and later.\0"
+             "LINKING\0"
+             "handle\0hiprtcLinkState\0\0"
+             "address\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hiprtc::hiprtcLinkCreate> = {
     .api = hiprtc::api,
     .name = "hiprtcLinkCreate",
-    .doc = "hiprtcLinkCreate(num_options, option_ptr, option_vals_pptr)\n--\n\n"
-           "Creates a linker with its options.\n"
-           "Returns (hip_link_state_ptr, error).\n"
-           "num_options: int (unsigned int): items of option_ptr, option_vals_pptr\n"
-           "option_ptr: a sequence of hipJitOption, num_options items; or its address, or None\n"
-           "option_vals_pptr: each as option_ptr decides: unsigned int for hipJitOptionMaxRegisters,\n"
-           "    hipJitOptionThreadsPerBlock, hipJitOptionInfoLogBufferSizeBytes,\n"
-           "    hipJitOptionErrorLogBufferSizeBytes, hipJitOptionOptimizationLevel, hipJitOptionTarget,\n"
-           "    hipJitOptionFallbackStrategy, hipJitOptionCacheMode, hipJitOptionSm3xOpt,\n"
-           "    hipJitOptionFastCompile, hipJitOptionGlobalSymbolCount, hipJitOptionMinCTAPerSM,\n"
-           "    hipJitOptionMaxThreadsPerBlock; float for hipJitOptionWallTime; char * for\n"
-           "    hipJitOptionInfoLogBuffer, hipJitOptionErrorLogBuffer; int for\n"
-           "    hipJitOptionGenerateDebugInfo, hipJitOptionLogVerbose, hipJitOptionGenerateLineInfo,\n"
-           "    hipJitOptionLto, hipJitOptionFtz, hipJitOptionPrecDiv, hipJitOptionPrecSqrt,\n"
-           "    hipJitOptionFma, hipJitOptionPositionIndependentCode, hipJitOptionOverrideDirectiveValues;\n"
-           "    void * for hipJitOptionGlobalSymbolNames, hipJitOptionGlobalSymbolAddresses,\n"
-           "    hipJitOptionIRtoISAOptExt; size_t for hipJitOptionIRtoISAOptCountExt; else a buffer or an\n"
-           "    address\n"
-           "-> hip_link_state_ptr: hiprtcLinkState, not owned\n"
-           "C: hiprtcResult hiprtcLinkCreate(unsigned int num_options, hipJitOption *option_ptr, void\n"
-           "    **option_vals_pptr, hiprtcLinkState *hip_link_state_ptr);\n"
-           "Releases: hipRTC 6.4 and later.\n"
-           "Errors: INVALID_INPUT, INVALID_OPTION as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "num_options\0option_ptr\0option_vals_pptr\0\0"
+             "hip_link_state_ptr\0\0"
+             "Creates a linker with its options.\0"
+             "\0"
+             "hiprtcResult {}(unsigned int num_options, hipJitOption *option_ptr, void **option_vals_pptr, "
+             "hiprtcLinkState *hip_link_state_ptr);\0"
+             "hipRTC 6.4 and later.\0"
+             "INVALID_INPUT, INVALID_OPTION\0"
+             "number\0unsigned int\0counts\0items\0option_ptr, option_vals_pptr\0\0"
+             "array\0hipJitOption\0, num_options items\0\0"
+             "each typed\0"
+             "option_ptr\0"
+             "unsigned int for hipJitOptionMaxRegisters, hipJitOptionThreadsPerBlock, "
+             "hipJitOptionInfoLogBufferSizeBytes, hipJitOptionErrorLogBufferSizeBytes, "
+             "hipJitOptionOptimizationLevel, hipJitOptionTarget, hipJitOptionFallbackStrategy, "
+             "hipJitOptionCacheMode, hipJitOptionSm3xOpt, hipJitOptionFastCompile, "
+             "hipJitOptionGlobalSymbolCount, hipJitOptionMinCTAPerSM, hipJitOptionMaxThreadsPerBlock; float "
+             "for hipJitOptionWallTime; char * for hipJitOptionInfoLogBuffer, hipJitOptionErrorLogBuffer; int "
+             "for hipJitOptionGenerateDebugInfo, hipJitOptionLogVerbose, hipJitOptionGenerateLineInfo, "
+             "hipJitOptionLto, hipJitOptionFtz, hipJitOptionPrecDiv, hipJitOptionPrecSqrt, hipJitOptionFma, "
+             "hipJitOptionPositionIndependentCode, hipJitOptionOverrideDirectiveValues; void * for "
+             "hipJitOptionGlobalSymbolNames, hipJitOptionGlobalSymbolAddresses, hipJitOptionIRtoISAOptExt; "
+             "size_t for hipJitOptionIRtoISAOptCountExt\0"
+             "a buffer or an address\0"
+             "\0"
+             "not owned\0hiprtcLinkState\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct CrossChecks<&hiprtc::hiprtcLinkCreate> {
     using How = CrossCheckList<CrossCheck<2, 1>>;
@@ -299,26 +324,29 @@ template <> struct SizeRequirements<&hiprtc::hiprtcLinkCreate> {
 template <> const FunctionRecord record<&hiprtc::hiprtcLinkDestroy> = {
     .api = hiprtc::api,
     .name = "hiprtcLinkDestroy",
-    .doc = "hiprtcLinkDestroy(hip_link_state)\n--\n\n"
-           "Destroys a linker, and the code object that it gave.\n"
-           "Returns error.\n"
-           "hip_link_state: a hiprtcLinkState or an address: it ends, and its owner gives it up\n"
-           "C: hiprtcResult hiprtcLinkDestroy(hiprtcLinkState hip_link_state);\n"
-           "Releases: hipRTC 6.4 and later.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "hip_link_state\0\0"
+             "\0"
+             "Destroys a linker, and the code object that it gave.\0"
+             "\0"
+             "hiprtcResult {}(hiprtcLinkState hip_link_state);\0"
+             "hipRTC 6.4 and later.\0"
+             "\0"
+             "destroyed\0hiprtcLinkState\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&hiprtc::hiprtcVersion> = {
     .api = hiprtc::api,
     .name = "hiprtcVersion",
-    .doc = "hiprtcVersion()\n--\n\n"
-           "Gives the version of the compiler library.\n"
-           "Returns (major, minor, error).\n"
-           "-> major: int\n"
-           "-> minor: int\n"
-           "C: hiprtcResult hiprtcVersion(int *major, int *minor);\n"
-           "Releases: all of hipRTC.\n"
-           "Errors: INVALID_INPUT as the header lists. Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "major\0minor\0\0"
+             "Gives the version of the compiler library.\0"
+             "\0"
+             "hiprtcResult {}(int *major, int *minor);\0"
+             "all of hipRTC.\0"
+             "INVALID_INPUT\0"
+             "int\0\0"
+             "int\0\0",
 };
 
 namespace hiprtc {

@@ -32,6 +32,24 @@ constexpr StatusCode codes[] = {
     {303, "PYGPU_ERROR_LIBRARY_NOT_FOUND"},
 };
 
+// What docstrings say of parameters and results, by name.
+constexpr char phrases[] = "int\0int\0"
+                         "number\0int ({})\0"
+                         "enum\0a {} or int\0"
+                         "handle\0a {}, an address or None\0"
+                         "readable\0memory that C reads{}: a buffer, device array, address or None\0"
+                         "text\0str, bytes, a path or None\0"
+                         "array\0a sequence of {}{}; or its address, or None\0"
+                         "ended\0a {} or an address: it ends, and the object is null\0"
+                         "destroyed\0a {} or an address: it ends, and its owner gives it up\0"
+                         "each typed\0each as {} decides: {}; else {}\0"
+                         "address\0int, an address\0"
+                         "not owned\0{}, not owned\0"
+                         "str\0str\0"
+                         "text or None\0str or None\0"
+                         "bytes\0bytes\0"
+                         "counts\0: {} of {}\0";
+
 constexpr int releases[] = {502, 604};
 
 const char *error_string(int code) {
@@ -53,6 +71,7 @@ const std::span<const Function> functions[] = {
 Api api{.name = "hiprtc",
         .module = "PyGPU.hiprtc",
         .summary = "AMD's run-time compiler under its own names; every call returns (value, ..., error).",
+        .phrases = phrases,
         .symbols = symbols,
         .releases = releases,
         .statuses = {.invalid_value = 3, .out_of_memory = 1, .no_symbol = 302, .no_library = 303,

@@ -9,45 +9,46 @@ namespace pygpu {
 template <> const FunctionRecord record<&nvrtc::nvrtcGetBundledHeadersInfo> = {
     .api = nvrtc::api,
     .name = "nvrtcGetBundledHeadersInfo",
-    .doc = "nvrtcGetBundledHeadersInfo()\n--\n\n"
-           "Tells which headers the library carries.\n"
-           "Returns (info, errorLog, error).\n"
-           "-> info: a new nvrtcBundledHeadersInfo\n"
-           "-> errorLog: str or None; holds after failures too\n"
-           "C: nvrtcResult nvrtcGetBundledHeadersInfo(nvrtcBundledHeadersInfo *info, const char **errorLog);\n"
-           "Releases: NVRTC 13.3 and later.\n"
-           "Errors: INVALID_INPUT, BUILTIN_OPERATION_FAILURE as the header lists. Raises TypeError for\n"
-           "    arguments.\n",
+    .texts = "\0"
+             "info\0errorLog\0\0"
+             "Tells which headers the library carries.\0"
+             "\0"
+             "nvrtcResult {}(nvrtcBundledHeadersInfo *info, const char **errorLog);\0"
+             "NVRTC 13.3 and later.\0"
+             "INVALID_INPUT, BUILTIN_OPERATION_FAILURE\0"
+             "new\0nvrtcBundledHeadersInfo\0\0"
+             "text or None\0always valid\0\0",
 };
 
 template <> const FunctionRecord record<&nvrtc::nvrtcInstallBundledHeaders> = {
     .api = nvrtc::api,
     .name = "nvrtcInstallBundledHeaders",
-    .doc = "nvrtcInstallBundledHeaders(installPath, flags)\n--\n\n"
-           "Writes the headers that the library carries into a folder.\n"
-           "Returns (errorLog, error).\n"
-           "installPath: str, bytes, a path or None\n"
-           "flags: int (unsigned int)\n"
-           "-> errorLog: str or None; holds after failures too\n"
-           "C: nvrtcResult nvrtcInstallBundledHeaders(const char *installPath, unsigned int flags, const\n"
-           "    char **errorLog);\n"
-           "Releases: NVRTC 13.3 and later.\n"
-           "Errors: INVALID_INPUT, BUILTIN_OPERATION_FAILURE, BUSY as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .texts = "installPath\0flags\0\0"
+             "errorLog\0\0"
+             "Writes the headers that the library carries into a folder.\0"
+             "\0"
+             "nvrtcResult {}(const char *installPath, unsigned int flags, const char **errorLog);\0"
+             "NVRTC 13.3 and later.\0"
+             "INVALID_INPUT, BUILTIN_OPERATION_FAILURE, BUSY\0"
+             "text\0\0"
+             "number\0unsigned int\0\0"
+             "text or None\0always valid\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&nvrtc::nvrtcRemoveBundledHeaders> = {
     .api = nvrtc::api,
     .name = "nvrtcRemoveBundledHeaders",
-    .doc = "nvrtcRemoveBundledHeaders(installPath)\n--\n\n"
-           "Removes the headers that were installed into a folder.\n"
-           "Returns (errorLog, error).\n"
-           "installPath: str, bytes, a path or None\n"
-           "-> errorLog: str or None; holds after failures too\n"
-           "C: nvrtcResult nvrtcRemoveBundledHeaders(const char *installPath, const char **errorLog);\n"
-           "Releases: NVRTC 13.3 and later.\n"
-           "Errors: INVALID_INPUT, BUILTIN_OPERATION_FAILURE as the header lists. Raises TypeError,\n"
-           "    ValueError for arguments.\n",
+    .texts = "installPath\0\0"
+             "errorLog\0\0"
+             "Removes the headers that were installed into a folder.\0"
+             "\0"
+             "nvrtcResult {}(const char *installPath, const char **errorLog);\0"
+             "NVRTC 13.3 and later.\0"
+             "INVALID_INPUT, BUILTIN_OPERATION_FAILURE\0"
+             "text\0\0"
+             "text or None\0always valid\0\0",
+    .facts = Fact::value_error,
 };
 
 namespace nvrtc {

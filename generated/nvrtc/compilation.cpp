@@ -9,32 +9,33 @@ namespace pygpu {
 template <> const FunctionRecord record<&nvrtc::nvrtcAddNameExpression> = {
     .api = nvrtc::api,
     .name = "nvrtcAddNameExpression",
-    .doc = "nvrtcAddNameExpression(prog, name_expression)\n--\n\n"
-           "Asks for the lowered name of a kernel or variable, before the program is compiled.\n"
-           "Returns error.\n"
-           "prog: a nvrtcProgram, an address or None\n"
-           "name_expression: str, bytes, a path or None\n"
-           "C: nvrtcResult nvrtcAddNameExpression(nvrtcProgram prog, const char *const name_expression);\n"
-           "Releases: all of NVRTC.\n"
-           "Errors: INVALID_PROGRAM, INVALID_INPUT, NO_NAME_EXPRESSIONS_AFTER_COMPILATION as the header\n"
-           "    lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "prog\0name_expression\0\0"
+             "\0"
+             "Asks for the lowered name of a kernel or variable, before the program is compiled.\0"
+             "\0"
+             "nvrtcResult {}(nvrtcProgram prog, const char *const name_expression);\0"
+             "all of NVRTC.\0"
+             "INVALID_PROGRAM, INVALID_INPUT, NO_NAME_EXPRESSIONS_AFTER_COMPILATION\0"
+             "handle\0nvrtcProgram\0\0"
+             "text\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&nvrtc::nvrtcCompileProgram> = {
     .api = nvrtc::api,
     .name = "nvrtcCompileProgram",
-    .doc = "nvrtcCompileProgram(prog, numOptions, options)\n--\n\n"
-           "Compiles a program with options as for nvcc.\n"
-           "Returns error.\n"
-           "prog: a nvrtcProgram, an address or None\n"
-           "numOptions: int: items of options\n"
-           "options: a sequence of str, bytes or paths, numOptions items; or its address, or None\n"
-           "C: nvrtcResult nvrtcCompileProgram(nvrtcProgram prog, int numOptions, const char *const\n"
-           "    *options);\n"
-           "Releases: all of NVRTC.\n"
-           "Errors: OUT_OF_MEMORY, INVALID_INPUT, INVALID_PROGRAM, INVALID_OPTION, COMPILATION,\n"
-           "    BUILTIN_OPERATION_FAILURE, TIME_FILE_WRITE_FAILED, CANCELLED as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "prog\0numOptions\0options\0\0"
+             "\0"
+             "Compiles a program with options as for nvcc.\0"
+             "\0"
+             "nvrtcResult {}(nvrtcProgram prog, int numOptions, const char *const *options);\0"
+             "all of NVRTC.\0"
+             "OUT_OF_MEMORY, INVALID_INPUT, INVALID_PROGRAM, INVALID_OPTION, COMPILATION, "
+             "BUILTIN_OPERATION_FAILURE, TIME_FILE_WRITE_FAILED, CANCELLED\0"
+             "handle\0nvrtcProgram\0\0"
+             "int\0counts\0items\0options\0\0"
+             "array\0str, bytes or paths\0, numOptions items\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nvrtc::nvrtcCompileProgram> {
     static auto of(auto, [[maybe_unused]] auto numOptions, auto) {
@@ -46,19 +47,21 @@ template <> struct SizeRequirements<&nvrtc::nvrtcCompileProgram> {
 template <> const FunctionRecord record<&nvrtc::nvrtcCreateProgram> = {
     .api = nvrtc::api,
     .name = "nvrtcCreateProgram",
-    .doc = "nvrtcCreateProgram(src, name, numHeaders, headers, includeNames)\n--\n\n"
-           "Creates a program from CUDA C++ source and the headers that it includes.\n"
-           "Returns (prog, error).\n"
-           "src, name: str, bytes, a path or None\n"
-           "numHeaders: int: items of headers, includeNames\n"
-           "headers, includeNames: a sequence of str, bytes or paths, numHeaders items; or its address, or\n"
-           "    None\n"
-           "-> prog: nvrtcProgram, not owned\n"
-           "C: nvrtcResult nvrtcCreateProgram(nvrtcProgram *prog, const char *src, const char *name, int\n"
-           "    numHeaders, const char *const *headers, const char *const *includeNames);\n"
-           "Releases: all of NVRTC.\n"
-           "Errors: OUT_OF_MEMORY, PROGRAM_CREATION_FAILURE, INVALID_INPUT, INVALID_PROGRAM as the header\n"
-           "    lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .texts = "src\0name\0numHeaders\0headers\0includeNames\0\0"
+             "prog\0\0"
+             "Creates a program from CUDA C++ source and the headers that it includes.\0"
+             "\0"
+             "nvrtcResult {}(nvrtcProgram *prog, const char *src, const char *name, int numHeaders, const char "
+             "*const *headers, const char *const *includeNames);\0"
+             "all of NVRTC.\0"
+             "OUT_OF_MEMORY, PROGRAM_CREATION_FAILURE, INVALID_INPUT, INVALID_PROGRAM\0"
+             "text\0\0"
+             "text\0\0"
+             "int\0counts\0items\0headers, includeNames\0\0"
+             "array\0str, bytes or paths\0, numHeaders items\0\0"
+             "array\0str, bytes or paths\0, numHeaders items\0\0"
+             "not owned\0nvrtcProgram\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 template <> struct SizeRequirements<&nvrtc::nvrtcCreateProgram> {
     static auto of(auto, auto, [[maybe_unused]] auto numHeaders, auto, auto) {
@@ -70,244 +73,264 @@ template <> struct SizeRequirements<&nvrtc::nvrtcCreateProgram> {
 template <> const FunctionRecord record<&nvrtc::nvrtcDestroyProgram> = {
     .api = nvrtc::api,
     .name = "nvrtcDestroyProgram",
-    .doc = "nvrtcDestroyProgram(prog)\n--\n\n"
-           "Destroys a program.\n"
-           "Returns error.\n"
-           "prog: a nvrtcProgram or an address: it ends, and the object is null; unregisters its callable\n"
-           "C: nvrtcResult nvrtcDestroyProgram(nvrtcProgram *prog);\n"
-           "Releases: all of NVRTC.\n"
-           "Errors: INVALID_PROGRAM as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "prog\0\0"
+             "\0"
+             "Destroys a program.\0"
+             "\0"
+             "nvrtcResult {}(nvrtcProgram *prog);\0"
+             "all of NVRTC.\0"
+             "INVALID_PROGRAM\0"
+             "ended\0nvrtcProgram\0unregisters\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&nvrtc::nvrtcGetCUBIN> = {
     .api = nvrtc::api,
     .name = "nvrtcGetCUBIN",
-    .doc = "nvrtcGetCUBIN(prog)\n--\n\n"
-           "Gives the machine code of a program compiled for a real architecture.\n"
-           "Returns (cubin, error).\n"
-           "prog: a nvrtcProgram, an address or None\n"
-           "-> cubin: bytes\n"
-           "C: nvrtcResult nvrtcGetCUBIN(nvrtcProgram prog, char *cubin);\n"
-           "Releases: all of NVRTC.\n"
-           "Errors: INVALID_INPUT, INVALID_PROGRAM as the header lists. Raises TypeError, OverflowError,\n"
-           "    MemoryError for arguments.\n",
+    .texts = "prog\0\0"
+             "cubin\0\0"
+             "Gives the machine code of a program compiled for a real architecture.\0"
+             "\0"
+             "nvrtcResult {}(nvrtcProgram prog, char *cubin);\0"
+             "all of NVRTC.\0"
+             "INVALID_INPUT, INVALID_PROGRAM\0"
+             "handle\0nvrtcProgram\0\0"
+             "bytes\0\0",
+    .facts = Fact::overflow_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&nvrtc::nvrtcGetCUBINSize> = {
     .api = nvrtc::api,
     .name = "nvrtcGetCUBINSize",
-    .doc = "nvrtcGetCUBINSize(prog)\n--\n\n"
-           "Gives the size of a compiled program's machine code in bytes.\n"
-           "Returns (cubinSizeRet, error).\n"
-           "prog: a nvrtcProgram, an address or None\n"
-           "-> cubinSizeRet: int (size_t)\n"
-           "C: nvrtcResult nvrtcGetCUBINSize(nvrtcProgram prog, size_t *cubinSizeRet);\n"
-           "Releases: all of NVRTC.\n"
-           "Errors: INVALID_INPUT, INVALID_PROGRAM as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "prog\0\0"
+             "cubinSizeRet\0\0"
+             "Gives the size of a compiled program's machine code in bytes.\0"
+             "\0"
+             "nvrtcResult {}(nvrtcProgram prog, size_t *cubinSizeRet);\0"
+             "all of NVRTC.\0"
+             "INVALID_INPUT, INVALID_PROGRAM\0"
+             "handle\0nvrtcProgram\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&nvrtc::nvrtcGetLTOIR> = {
     .api = nvrtc::api,
     .name = "nvrtcGetLTOIR",
-    .doc = "nvrtcGetLTOIR(prog)\n--\n\n"
-           "Gives a compiled program's code for link-time optimisation.\n"
-           "Returns (LTOIR, error).\n"
-           "prog: a nvrtcProgram, an address or None\n"
-           "-> LTOIR: bytes\n"
-           "C: nvrtcResult nvrtcGetLTOIR(nvrtcProgram prog, char *LTOIR);\n"
-           "Releases: NVRTC 12.0 and later.\n"
-           "Errors: INVALID_INPUT, INVALID_PROGRAM as the header lists. Raises TypeError, OverflowError,\n"
-           "    MemoryError for arguments.\n",
+    .texts = "prog\0\0"
+             "LTOIR\0\0"
+             "Gives a compiled program's code for link-time optimisation.\0"
+             "\0"
+             "nvrtcResult {}(nvrtcProgram prog, char *LTOIR);\0"
+             "NVRTC 12.0 and later.\0"
+             "INVALID_INPUT, INVALID_PROGRAM\0"
+             "handle\0nvrtcProgram\0\0"
+             "bytes\0\0",
+    .facts = Fact::overflow_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&nvrtc::nvrtcGetLTOIRSize> = {
     .api = nvrtc::api,
     .name = "nvrtcGetLTOIRSize",
-    .doc = "nvrtcGetLTOIRSize(prog)\n--\n\n"
-           "Gives the size of a compiled program's link-time code in bytes.\n"
-           "Returns (LTOIRSizeRet, error).\n"
-           "prog: a nvrtcProgram, an address or None\n"
-           "-> LTOIRSizeRet: int (size_t)\n"
-           "C: nvrtcResult nvrtcGetLTOIRSize(nvrtcProgram prog, size_t *LTOIRSizeRet);\n"
-           "Releases: NVRTC 12.0 and later.\n"
-           "Errors: INVALID_INPUT, INVALID_PROGRAM as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "prog\0\0"
+             "LTOIRSizeRet\0\0"
+             "Gives the size of a compiled program's link-time code in bytes.\0"
+             "\0"
+             "nvrtcResult {}(nvrtcProgram prog, size_t *LTOIRSizeRet);\0"
+             "NVRTC 12.0 and later.\0"
+             "INVALID_INPUT, INVALID_PROGRAM\0"
+             "handle\0nvrtcProgram\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&nvrtc::nvrtcGetLoweredName> = {
     .api = nvrtc::api,
     .name = "nvrtcGetLoweredName",
-    .doc = "nvrtcGetLoweredName(prog, name_expression)\n--\n\n"
-           "Gives the mangled name of a kernel or variable that was asked for before compiling.\n"
-           "Returns (lowered_name, error).\n"
-           "prog: a nvrtcProgram, an address or None\n"
-           "name_expression: str, bytes, a path or None\n"
-           "-> lowered_name: str or None\n"
-           "C: nvrtcResult nvrtcGetLoweredName(nvrtcProgram prog, const char *const name_expression, const\n"
-           "    char **lowered_name);\n"
-           "Releases: all of NVRTC.\n"
-           "Errors: NO_LOWERED_NAMES_BEFORE_COMPILATION, INVALID_PROGRAM, INVALID_INPUT,\n"
-           "    NAME_EXPRESSION_NOT_VALID as the header lists. Raises TypeError, OverflowError, ValueError\n"
-           "    for arguments.\n",
+    .texts = "prog\0name_expression\0\0"
+             "lowered_name\0\0"
+             "Gives the mangled name of a kernel or variable that was asked for before compiling.\0"
+             "\0"
+             "nvrtcResult {}(nvrtcProgram prog, const char *const name_expression, const char **lowered_name);\0"
+             "all of NVRTC.\0"
+             "NO_LOWERED_NAMES_BEFORE_COMPILATION, INVALID_PROGRAM, INVALID_INPUT, NAME_EXPRESSION_NOT_VALID\0"
+             "handle\0nvrtcProgram\0\0"
+             "text\0\0"
+             "text or None\0\0",
+    .facts = Fact::overflow_error | Fact::value_error,
 };
 
 template <> const FunctionRecord record<&nvrtc::nvrtcGetNVVM> = {
     .api = nvrtc::api,
     .name = "nvrtcGetNVVM",
-    .doc = "nvrtcGetNVVM(prog)\n--\n\n"
-           "Gives a compiled program's NVVM code.\n"
-           "Returns (nvvm, error).\n"
-           "prog: a nvrtcProgram, an address or None\n"
-           "-> nvvm: bytes\n"
-           "C: nvrtcResult nvrtcGetNVVM(nvrtcProgram prog, char *nvvm);\n"
-           "Releases: NVRTC up to 12.9. Deprecated.\n"
-           "Raises TypeError, OverflowError, MemoryError for arguments.\n",
+    .texts = "prog\0\0"
+             "nvvm\0\0"
+             "Gives a compiled program's NVVM code.\0"
+             "\0"
+             "nvrtcResult {}(nvrtcProgram prog, char *nvvm);\0"
+             "NVRTC up to 12.9.\0"
+             "\0"
+             "handle\0nvrtcProgram\0\0"
+             "bytes\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&nvrtc::nvrtcGetNVVMSize> = {
     .api = nvrtc::api,
     .name = "nvrtcGetNVVMSize",
-    .doc = "nvrtcGetNVVMSize(prog)\n--\n\n"
-           "Gives the size of a compiled program's NVVM code in bytes.\n"
-           "Returns (nvvmSizeRet, error).\n"
-           "prog: a nvrtcProgram, an address or None\n"
-           "-> nvvmSizeRet: int (size_t)\n"
-           "C: nvrtcResult nvrtcGetNVVMSize(nvrtcProgram prog, size_t *nvvmSizeRet);\n"
-           "Releases: NVRTC up to 12.9. Deprecated.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "prog\0\0"
+             "nvvmSizeRet\0\0"
+             "Gives the size of a compiled program's NVVM code in bytes.\0"
+             "\0"
+             "nvrtcResult {}(nvrtcProgram prog, size_t *nvvmSizeRet);\0"
+             "NVRTC up to 12.9.\0"
+             "\0"
+             "handle\0nvrtcProgram\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::deprecated | Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&nvrtc::nvrtcGetOptiXIR> = {
     .api = nvrtc::api,
     .name = "nvrtcGetOptiXIR",
-    .doc = "nvrtcGetOptiXIR(prog)\n--\n\n"
-           "Gives a compiled program's code for OptiX.\n"
-           "Returns (optixir, error).\n"
-           "prog: a nvrtcProgram, an address or None\n"
-           "-> optixir: bytes\n"
-           "C: nvrtcResult nvrtcGetOptiXIR(nvrtcProgram prog, char *optixir);\n"
-           "Releases: NVRTC 12.0 and later.\n"
-           "Errors: INVALID_INPUT, INVALID_PROGRAM as the header lists. Raises TypeError, OverflowError,\n"
-           "    MemoryError for arguments.\n",
+    .texts = "prog\0\0"
+             "optixir\0\0"
+             "Gives a compiled program's code for OptiX.\0"
+             "\0"
+             "nvrtcResult {}(nvrtcProgram prog, char *optixir);\0"
+             "NVRTC 12.0 and later.\0"
+             "INVALID_INPUT, INVALID_PROGRAM\0"
+             "handle\0nvrtcProgram\0\0"
+             "bytes\0\0",
+    .facts = Fact::overflow_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&nvrtc::nvrtcGetOptiXIRSize> = {
     .api = nvrtc::api,
     .name = "nvrtcGetOptiXIRSize",
-    .doc = "nvrtcGetOptiXIRSize(prog)\n--\n\n"
-           "Gives the size of a compiled program's code for OptiX in bytes.\n"
-           "Returns (optixirSizeRet, error).\n"
-           "prog: a nvrtcProgram, an address or None\n"
-           "-> optixirSizeRet: int (size_t)\n"
-           "C: nvrtcResult nvrtcGetOptiXIRSize(nvrtcProgram prog, size_t *optixirSizeRet);\n"
-           "Releases: NVRTC 12.0 and later.\n"
-           "Errors: INVALID_INPUT, INVALID_PROGRAM as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "prog\0\0"
+             "optixirSizeRet\0\0"
+             "Gives the size of a compiled program's code for OptiX in bytes.\0"
+             "\0"
+             "nvrtcResult {}(nvrtcProgram prog, size_t *optixirSizeRet);\0"
+             "NVRTC 12.0 and later.\0"
+             "INVALID_INPUT, INVALID_PROGRAM\0"
+             "handle\0nvrtcProgram\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&nvrtc::nvrtcGetPTX> = {
     .api = nvrtc::api,
     .name = "nvrtcGetPTX",
-    .doc = "nvrtcGetPTX(prog)\n--\n\n"
-           "Gives a compiled program's PTX.\n"
-           "Returns (ptx, error).\n"
-           "prog: a nvrtcProgram, an address or None\n"
-           "-> ptx: bytes, without the NUL behind them\n"
-           "C: nvrtcResult nvrtcGetPTX(nvrtcProgram prog, char *ptx);\n"
-           "Releases: all of NVRTC.\n"
-           "Errors: INVALID_INPUT, INVALID_PROGRAM as the header lists. Raises TypeError, OverflowError,\n"
-           "    MemoryError for arguments.\n",
+    .texts = "prog\0\0"
+             "ptx\0\0"
+             "Gives a compiled program's PTX.\0"
+             "\0"
+             "nvrtcResult {}(nvrtcProgram prog, char *ptx);\0"
+             "all of NVRTC.\0"
+             "INVALID_INPUT, INVALID_PROGRAM\0"
+             "handle\0nvrtcProgram\0\0"
+             "code\0\0",
+    .facts = Fact::overflow_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&nvrtc::nvrtcGetPTXSize> = {
     .api = nvrtc::api,
     .name = "nvrtcGetPTXSize",
-    .doc = "nvrtcGetPTXSize(prog)\n--\n\n"
-           "Gives the size of a compiled program's PTX in bytes.\n"
-           "Returns (ptxSizeRet, error).\n"
-           "prog: a nvrtcProgram, an address or None\n"
-           "-> ptxSizeRet: int (size_t)\n"
-           "C: nvrtcResult nvrtcGetPTXSize(nvrtcProgram prog, size_t *ptxSizeRet);\n"
-           "Releases: all of NVRTC.\n"
-           "Errors: INVALID_INPUT, INVALID_PROGRAM as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "prog\0\0"
+             "ptxSizeRet\0\0"
+             "Gives the size of a compiled program's PTX in bytes.\0"
+             "\0"
+             "nvrtcResult {}(nvrtcProgram prog, size_t *ptxSizeRet);\0"
+             "all of NVRTC.\0"
+             "INVALID_INPUT, INVALID_PROGRAM\0"
+             "handle\0nvrtcProgram\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&nvrtc::nvrtcGetProgramLog> = {
     .api = nvrtc::api,
     .name = "nvrtcGetProgramLog",
-    .doc = "nvrtcGetProgramLog(prog)\n--\n\n"
-           "Gives the compiler's messages from the last compilation of a program.\n"
-           "Returns (log, error).\n"
-           "prog: a nvrtcProgram, an address or None\n"
-           "-> log: str\n"
-           "C: nvrtcResult nvrtcGetProgramLog(nvrtcProgram prog, char *log);\n"
-           "Releases: all of NVRTC.\n"
-           "Errors: INVALID_INPUT, INVALID_PROGRAM as the header lists. Raises TypeError, OverflowError,\n"
-           "    MemoryError for arguments.\n",
+    .texts = "prog\0\0"
+             "log\0\0"
+             "Gives the compiler's messages from the last compilation of a program.\0"
+             "\0"
+             "nvrtcResult {}(nvrtcProgram prog, char *log);\0"
+             "all of NVRTC.\0"
+             "INVALID_INPUT, INVALID_PROGRAM\0"
+             "handle\0nvrtcProgram\0\0"
+             "str\0\0",
+    .facts = Fact::overflow_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&nvrtc::nvrtcGetProgramLogSize> = {
     .api = nvrtc::api,
     .name = "nvrtcGetProgramLogSize",
-    .doc = "nvrtcGetProgramLogSize(prog)\n--\n\n"
-           "Gives the size of the compiler's messages in bytes.\n"
-           "Returns (logSizeRet, error).\n"
-           "prog: a nvrtcProgram, an address or None\n"
-           "-> logSizeRet: int (size_t)\n"
-           "C: nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram prog, size_t *logSizeRet);\n"
-           "Releases: all of NVRTC.\n"
-           "Errors: INVALID_INPUT, INVALID_PROGRAM as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "prog\0\0"
+             "logSizeRet\0\0"
+             "Gives the size of the compiler's messages in bytes.\0"
+             "\0"
+             "nvrtcResult {}(nvrtcProgram prog, size_t *logSizeRet);\0"
+             "all of NVRTC.\0"
+             "INVALID_INPUT, INVALID_PROGRAM\0"
+             "handle\0nvrtcProgram\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&nvrtc::nvrtcGetTileIR> = {
     .api = nvrtc::api,
     .name = "nvrtcGetTileIR",
-    .doc = "nvrtcGetTileIR(prog)\n--\n\n"
-           "Gives a compiled program's code for tiles.\n"
-           "Returns (TileIR, error).\n"
-           "prog: a nvrtcProgram, an address or None\n"
-           "-> TileIR: bytes\n"
-           "C: nvrtcResult nvrtcGetTileIR(nvrtcProgram prog, char *TileIR);\n"
-           "Releases: NVRTC 13.2 and later.\n"
-           "Errors: INVALID_INPUT, INVALID_PROGRAM as the header lists. Raises TypeError, OverflowError,\n"
-           "    MemoryError for arguments.\n",
+    .texts = "prog\0\0"
+             "TileIR\0\0"
+             "Gives a compiled program's code for tiles.\0"
+             "\0"
+             "nvrtcResult {}(nvrtcProgram prog, char *TileIR);\0"
+             "NVRTC 13.2 and later.\0"
+             "INVALID_INPUT, INVALID_PROGRAM\0"
+             "handle\0nvrtcProgram\0\0"
+             "bytes\0\0",
+    .facts = Fact::overflow_error | Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&nvrtc::nvrtcGetTileIRSize> = {
     .api = nvrtc::api,
     .name = "nvrtcGetTileIRSize",
-    .doc = "nvrtcGetTileIRSize(prog)\n--\n\n"
-           "Gives the size of a compiled program's code for tiles in bytes.\n"
-           "Returns (TileIRSizeRet, error).\n"
-           "prog: a nvrtcProgram, an address or None\n"
-           "-> TileIRSizeRet: int (size_t)\n"
-           "C: nvrtcResult nvrtcGetTileIRSize(nvrtcProgram prog, size_t *TileIRSizeRet);\n"
-           "Releases: NVRTC 13.2 and later.\n"
-           "Errors: INVALID_INPUT, INVALID_PROGRAM as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "prog\0\0"
+             "TileIRSizeRet\0\0"
+             "Gives the size of a compiled program's code for tiles in bytes.\0"
+             "\0"
+             "nvrtcResult {}(nvrtcProgram prog, size_t *TileIRSizeRet);\0"
+             "NVRTC 13.2 and later.\0"
+             "INVALID_INPUT, INVALID_PROGRAM\0"
+             "handle\0nvrtcProgram\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&nvrtc::nvrtcSetFlowCallback> = {
     .api = nvrtc::api,
     .name = "nvrtcSetFlowCallback",
-    .doc = "nvrtcSetFlowCallback(prog, callback, payload=None)\n--\n\n"
-           "Sets a function that the compiler calls now and then, and that may cancel the work.\n"
-           "Returns error.\n"
-           "prog: a nvrtcProgram, an address or None\n"
-           "callback: a callable, called as f(payload, address) from C, on any thread, where it must not\n"
-           "    call this API. It and payload are kept until nvrtcDestroyProgram, or until prog gets another\n"
-           "    one. It returns an int, None for 0; where it raises, C gets 1. What it raises goes to\n"
-           "    sys.unraisablehook. Else the address of a C function, and a pointer\n"
-           "payload: any object, for the callable\n"
-           "C: nvrtcResult nvrtcSetFlowCallback(nvrtcProgram prog, int (*callback)(void *, void *), void\n"
-           "    *payload);\n"
-           "Releases: NVRTC 12.8 and later.\n"
-           "Errors: INVALID_PROGRAM, INVALID_INPUT as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+    .texts = "prog\0callback\0payload\0\0"
+             "\0"
+             "None\0"
+             "Sets a function that the compiler calls now and then, and that may cancel the work.\0"
+             "\0"
+             "nvrtcResult {}(nvrtcProgram prog, int (*callback)(void *, void *), void *payload);\0"
+             "NVRTC 12.8 and later.\0"
+             "INVALID_PROGRAM, INVALID_INPUT\0"
+             "handle\0nvrtcProgram\0\0"
+             "words\0"
+             "a callable, called as f(payload, address) from C, on any thread, where it must not call this "
+             "API. It and payload are kept until nvrtcDestroyProgram, or until prog gets another one. It "
+             "returns an int, None for 0; where it raises, C gets 1. What it raises goes to "
+             "sys.unraisablehook. Else the address of a C function, and a pointer\0"
+             "\0"
+             "user data\0\0",
     .fallbacks = values<0>,
+    .facts = Fact::overflow_error,
 };
 template <> struct CrossChecks<&nvrtc::nvrtcSetFlowCallback> {
     using How = CrossCheckList<CrossCheck<1, 0>, CrossCheck<2, 1>>;

@@ -9,13 +9,15 @@ namespace pygpu {
 template <> const FunctionRecord record<&nvrtc::nvrtcGetErrorString> = {
     .api = nvrtc::api,
     .name = "nvrtcGetErrorString",
-    .doc = "nvrtcGetErrorString(result)\n--\n\n"
-           "Gives the name of a result code.\n"
-           "Returns str, from a table of PyGPU's without a library; C gives no status.\n"
-           "result: a nvrtcResult or int\n"
-           "C: const char *nvrtcGetErrorString(nvrtcResult result);\n"
-           "Releases: all of NVRTC. Keeps the GIL.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "result\0\0"
+             "\0"
+             "Gives the name of a result code.\0"
+             "str, from a table of PyGPU's without a library\0"
+             "const char *{}(nvrtcResult result);\0"
+             "all of NVRTC.\0"
+             "\0"
+             "enum\0nvrtcResult\0\0",
+    .facts = Fact::overflow_error,
     .gil = Gil::keep,
 };
 

@@ -9,53 +9,58 @@ namespace pygpu {
 template <> const FunctionRecord record<&nvrtc::nvrtcGetPCHCreateStatus> = {
     .api = nvrtc::api,
     .name = "nvrtcGetPCHCreateStatus",
-    .doc = "nvrtcGetPCHCreateStatus(prog)\n--\n\n"
-           "Tells how the making of a precompiled header went in the last compilation.\n"
-           "Returns error.\n"
-           "prog: a nvrtcProgram, an address or None\n"
-           "C: nvrtcResult nvrtcGetPCHCreateStatus(nvrtcProgram prog);\n"
-           "Releases: NVRTC 12.8 and later.\n"
-           "Errors: NO_PCH_CREATE_ATTEMPTED, PCH_CREATE, PCH_CREATE_HEAP_EXHAUSTED, INVALID_PROGRAM as the\n"
-           "    header lists. Raises TypeError, OverflowError for arguments.\n",
+    .texts = "prog\0\0"
+             "\0"
+             "Tells how the making of a precompiled header went in the last compilation.\0"
+             "\0"
+             "nvrtcResult {}(nvrtcProgram prog);\0"
+             "NVRTC 12.8 and later.\0"
+             "NO_PCH_CREATE_ATTEMPTED, PCH_CREATE, PCH_CREATE_HEAP_EXHAUSTED, INVALID_PROGRAM\0"
+             "handle\0nvrtcProgram\0\0",
+    .facts = Fact::overflow_error,
     .checked = Checked::status,
 };
 
 template <> const FunctionRecord record<&nvrtc::nvrtcGetPCHHeapSize> = {
     .api = nvrtc::api,
     .name = "nvrtcGetPCHHeapSize",
-    .doc = "nvrtcGetPCHHeapSize()\n--\n\n"
-           "Gives the size of the heap for precompiled headers in bytes.\n"
-           "Returns (ret, error).\n"
-           "-> ret: int (size_t)\n"
-           "C: nvrtcResult nvrtcGetPCHHeapSize(size_t *ret);\n"
-           "Releases: NVRTC 12.8 and later.\n"
-           "Errors: INVALID_INPUT as the header lists. Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "ret\0\0"
+             "Gives the size of the heap for precompiled headers in bytes.\0"
+             "\0"
+             "nvrtcResult {}(size_t *ret);\0"
+             "NVRTC 12.8 and later.\0"
+             "INVALID_INPUT\0"
+             "number\0size_t\0\0",
 };
 
 template <> const FunctionRecord record<&nvrtc::nvrtcGetPCHHeapSizeRequired> = {
     .api = nvrtc::api,
     .name = "nvrtcGetPCHHeapSizeRequired",
-    .doc = "nvrtcGetPCHHeapSizeRequired(prog)\n--\n\n"
-           "Gives the heap size that a program's precompiled header needs, in bytes.\n"
-           "Returns (size, error).\n"
-           "prog: a nvrtcProgram, an address or None\n"
-           "-> size: int (size_t)\n"
-           "C: nvrtcResult nvrtcGetPCHHeapSizeRequired(nvrtcProgram prog, size_t *size);\n"
-           "Releases: NVRTC 12.8 and later.\n"
-           "Errors: INVALID_PROGRAM, INVALID_INPUT, PCH_CREATE_HEAP_EXHAUSTED as the header lists. Raises\n"
-           "    TypeError, OverflowError for arguments.\n",
+    .texts = "prog\0\0"
+             "size\0\0"
+             "Gives the heap size that a program's precompiled header needs, in bytes.\0"
+             "\0"
+             "nvrtcResult {}(nvrtcProgram prog, size_t *size);\0"
+             "NVRTC 12.8 and later.\0"
+             "INVALID_PROGRAM, INVALID_INPUT, PCH_CREATE_HEAP_EXHAUSTED\0"
+             "handle\0nvrtcProgram\0\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 template <> const FunctionRecord record<&nvrtc::nvrtcSetPCHHeapSize> = {
     .api = nvrtc::api,
     .name = "nvrtcSetPCHHeapSize",
-    .doc = "nvrtcSetPCHHeapSize(size)\n--\n\n"
-           "Sets the size of the heap for precompiled headers in bytes.\n"
-           "Returns error.\n"
-           "size: int (size_t)\n"
-           "C: nvrtcResult nvrtcSetPCHHeapSize(size_t size);\n"
-           "Releases: NVRTC 12.8 and later.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+    .texts = "size\0\0"
+             "\0"
+             "Sets the size of the heap for precompiled headers in bytes.\0"
+             "\0"
+             "nvrtcResult {}(size_t size);\0"
+             "NVRTC 12.8 and later.\0"
+             "\0"
+             "number\0size_t\0\0",
+    .facts = Fact::overflow_error,
 };
 
 namespace nvrtc {

@@ -9,38 +9,42 @@ namespace pygpu {
 template <> const FunctionRecord record<&nvrtc::nvrtcGetNumSupportedArchs> = {
     .api = nvrtc::api,
     .name = "nvrtcGetNumSupportedArchs",
-    .doc = "nvrtcGetNumSupportedArchs()\n--\n\n"
-           "Gives the number of architectures that this library compiles for.\n"
-           "Returns (numArchs, error).\n"
-           "-> numArchs: int\n"
-           "C: nvrtcResult nvrtcGetNumSupportedArchs(int *numArchs);\n"
-           "Releases: all of NVRTC.\n"
-           "Errors: INVALID_INPUT as the header lists. Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "numArchs\0\0"
+             "Gives the number of architectures that this library compiles for.\0"
+             "\0"
+             "nvrtcResult {}(int *numArchs);\0"
+             "all of NVRTC.\0"
+             "INVALID_INPUT\0"
+             "int\0\0",
 };
 
 template <> const FunctionRecord record<&nvrtc::nvrtcGetSupportedArchs> = {
     .api = nvrtc::api,
     .name = "nvrtcGetSupportedArchs",
-    .doc = "nvrtcGetSupportedArchs()\n--\n\n"
-           "Lists the architectures that this library compiles for.\n"
-           "Returns (supportedArchs, error).\n"
-           "-> supportedArchs: a list of int\n"
-           "C: nvrtcResult nvrtcGetSupportedArchs(int *supportedArchs);\n"
-           "Releases: all of NVRTC.\n"
-           "Errors: INVALID_INPUT as the header lists. Raises TypeError, MemoryError for arguments.\n",
+    .texts = "\0"
+             "supportedArchs\0\0"
+             "Lists the architectures that this library compiles for.\0"
+             "\0"
+             "nvrtcResult {}(int *supportedArchs);\0"
+             "all of NVRTC.\0"
+             "INVALID_INPUT\0"
+             "list\0int\0\0",
+    .facts = Fact::memory_error,
 };
 
 template <> const FunctionRecord record<&nvrtc::nvrtcVersion> = {
     .api = nvrtc::api,
     .name = "nvrtcVersion",
-    .doc = "nvrtcVersion()\n--\n\n"
-           "Gives the version of the compiler library.\n"
-           "Returns (major, minor, error).\n"
-           "-> major: int\n"
-           "-> minor: int\n"
-           "C: nvrtcResult nvrtcVersion(int *major, int *minor);\n"
-           "Releases: all of NVRTC. Keeps the GIL.\n"
-           "Errors: INVALID_INPUT as the header lists. Raises TypeError for arguments.\n",
+    .texts = "\0"
+             "major\0minor\0\0"
+             "Gives the version of the compiler library.\0"
+             "\0"
+             "nvrtcResult {}(int *major, int *minor);\0"
+             "all of NVRTC.\0"
+             "INVALID_INPUT\0"
+             "int\0\0"
+             "int\0\0",
     .gil = Gil::keep,
 };
 

@@ -34,6 +34,27 @@ constexpr StatusCode codes[] = {
     {303, "PYGPU_ERROR_LIBRARY_NOT_FOUND"},
 };
 
+// What docstrings say of parameters and results, by name.
+constexpr char phrases[] = "int\0int\0"
+                         "number\0int ({})\0"
+                         "enum\0a {} or int\0"
+                         "handle\0a {}, an address or None\0"
+                         "text\0str, bytes, a path or None\0"
+                         "array\0a sequence of {}{}; or its address, or None\0"
+                         "ended\0a {} or an address: it ends, and the object is null\0"
+                         "unregisters\0; unregisters its callable\0"
+                         "user data\0any object, for the callable\0"
+                         "words\0{}\0"
+                         "not owned\0{}, not owned\0"
+                         "new\0a new {}\0"
+                         "list\0a list of \0"
+                         "str\0str\0"
+                         "text or None\0str or None\0"
+                         "bytes\0bytes\0"
+                         "code\0bytes, without the NUL behind them\0"
+                         "counts\0: {} of {}\0"
+                         "always valid\0; holds after failures too\0";
+
 constexpr int releases[] = {1108, 1200, 1202, 1204, 1206, 1208, 1209, 1300, 1301, 1302, 1303, 1304, 1305};
 
 const char *error_string(int code) {
@@ -58,6 +79,7 @@ const std::span<const Function> functions[] = {
 Api api{.name = "nvrtc",
         .module = "PyGPU.nvrtc",
         .summary = "NVIDIA's run-time compiler under its own names; every call returns (value, ..., error).",
+        .phrases = phrases,
         .symbols = symbols,
         .releases = releases,
         .statuses = {.invalid_value = 3, .out_of_memory = 1, .no_symbol = 302, .no_library = 303,

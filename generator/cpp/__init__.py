@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from generator.cpp import adaptors, host, rows, types, wrappers
+from generator.cpp import adaptors, docs, host, rows, types, wrappers
 from generator.cpp.text import identifier, literal, naming, wrapped
 from generator.plan.spelling import public_name
 
@@ -22,6 +22,8 @@ FUNCTIONS = {
         adaptors.adaptor_parameters,
         adaptors.inexpressible,
         adaptors.older_local,
+        docs.phrases,
+        docs.texts,
         host.host_row,
         identifier,
         public_name,
@@ -44,7 +46,6 @@ FUNCTIONS = {
         wrappers.ask,
         wrappers.call,
         wrappers.cross_checks,
-        wrappers.doc,
         wrappers.fallbacks,
         wrappers.failed,
         wrappers.give_up,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from generator import formula
 from generator.cpp.formula import formula as spell_formula
-from generator.cpp.text import identifier, literal, variable, wrapped
+from generator.cpp.text import identifier, variable, wrapped
 from generator.cpp.types import SHAPES, beside, declare, shape, spell
 from generator.model import CType
-from generator.plan.binding import Helper, Wrapper
+from generator.plan.binding import Wrapper
 from generator.plan.shapes import Argument, Cut, Local, Result
 
 # The kinds of locals that are moved into the result.
@@ -164,12 +164,6 @@ def _result(one: Result) -> str:
 def fallbacks(wrapper: Wrapper) -> str:
     """The numbers of a record for parameters that are left out; the optional ones come last."""
     return ", ".join(str(one.default) for one in wrapper.inputs if one.default is not None)
-
-
-def doc(wrapper: Wrapper | Helper) -> str:
-    """The docstring, with the signature line that inspect reads."""
-    lines = [f"{wrapper.signature}\n--\n\n", *(f"{line}\n" for line in wrapper.doc)]
-    return ("\n" + " " * 11).join(literal(line) for line in lines)
 
 
 def positional(wrapper: Wrapper) -> int:

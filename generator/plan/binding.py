@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from generator.manifest import Manifest
 from generator.model import Alias, Callback, CType, Enum, Parameter, Struct
+from generator.plan.doc import Doc
 from generator.plan.shapes import Argument, Ask, Cut, Input, Local, Result
 from generator.plan.span import Span
 
@@ -33,8 +34,7 @@ class Wrapper:
     """One wrapper: its inputs, the locals before the call, C's arguments in order, the results.
 
     `result` is the type that C itself returns. `given_status` is the local to which it writes its
-    status, in place of returning it. `summary` says what the function does, `values` what
-    each parameter and result is, `history` which releases have it.
+    status, in place of returning it. `errors` are the codes that the header lists.
     """
 
     name: str
@@ -53,12 +53,7 @@ class Wrapper:
     cross_checks: tuple[CrossCheck, ...]
     gil: str
     checked: str
-    signature: str
-    doc: tuple[str, ...]
-    prototype: str
-    summary: str | None
-    values: tuple[tuple[str, str], ...]
-    history: str
+    doc: Doc
     errors: tuple[str, ...]
     raw: Mapping[str, str]
 
@@ -336,8 +331,7 @@ class Helper:
     index: int
     parameters: tuple[str, ...]
     values: tuple[int, ...]
-    signature: str
-    doc: tuple[str, ...]
+    doc: Doc
 
 
 @dataclass(frozen=True, slots=True)

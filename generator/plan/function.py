@@ -14,8 +14,6 @@ from generator.plan.binding import CrossCheck, SizeRequirement, TypedTable, Wrap
 from generator.plan.ctypes import Types
 from generator.plan.draft import Context, Draft
 from generator.plan.shapes import RETURNED, Ask, Kind, Result, value
-from generator.plan.signature import signature
-from generator.plan.spelling import public_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,21 +89,15 @@ class FunctionPlanner:
             cross_checks=_cross_checks(draft),
             gil=gil,
             checked=checked,
-            signature=signature(public_name(function.name), draft.every),
             doc=docs.doc(
                 context,
                 draft,
                 prototype(function, self.types),
                 returns_status=returns_status,
-                gil=gil,
                 substitute=substitute,
                 history=history,
                 summary=summary,
             ),
-            prototype=prototype(function, self.types),
-            summary=summary,
-            values=tuple(docs.values(context, draft)),
-            history=history,
             errors=function.errors,
             raw=draft.raw,
         )

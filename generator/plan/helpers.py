@@ -41,6 +41,5 @@ def helpers(
             index,
             rule.parameters,
             tuple(values),
-            f"{rule.name}({', '.join(rule.parameters)})",
             docs.maker(structs[index], made, prototype, rule.parameters),
         )

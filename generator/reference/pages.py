@@ -50,7 +50,9 @@ def _pages(
         made = {one.name: functions.maker(one, plan, annotations) for one in plan.helpers}
         yield (
             "inline.md",
-            environment.get_template("reference/inline.md.j2").render(**given, signatures=made),
+            environment.get_template("reference/inline.md.j2").render(
+                **given, signatures=made, lines=lines
+            ),
         )
     for group, wrappers in plan.groups.items():
         signatures = {

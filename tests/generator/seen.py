@@ -15,6 +15,7 @@ from generator.plan.binding import (
     StructLayout,
     StructType,
 )
+from generator.plan.doc import Doc
 from generator.plan.portable import Portable
 from generator.plan.shapes import Result, Valid
 from generator.plan.span import number
@@ -50,8 +51,7 @@ def _seen(plan: BindingPlan, at: int) -> Iterator[tuple[tuple[str, str], Any]]:
     for group in plan.groups.values():
         for one in group:
             results = tuple(_kept(given, at) for given in one.results)
-            words = {"doc": (), "values": (), "prototype": "", "history": "", "errors": ()}
-            told = asdict(replace(one, **words, group="", results=results))
+            told = asdict(replace(one, doc=_doc(one.doc), errors=(), group="", results=results))
             yield ("function", one.name), told
     for name in plan.names:
         if name.since <= at <= name.until:
@@ -72,8 +72,14 @@ def _seen(plan: BindingPlan, at: int) -> Iterator[tuple[tuple[str, str], Any]]:
     for code, text in plan.errors:
         yield ("code", str(code)), text
     for helper in plan.helpers:
-        yield ("helper", helper.name), (helper.signature, helper.struct, helper.values)
+        yield ("helper", helper.name), (helper.parameters, helper.struct, helper.values)
     yield ("status", ""), (plan.status, plan.error_class, plan.error_aliases)
+
+
+def _doc(doc: Doc) -> Doc:
+    """What a docstring says but for the types, which other releases may change."""
+    words = {"bare": "", "prototype": "", "releases": "", "errors": ""}
+    return replace(doc, parameters=(), results=(), facts=(), **words)
 
 
 def _kept(result: Result, at: int) -> Result:

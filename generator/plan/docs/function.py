@@ -1,13 +1,12 @@
-"""A function's docstring: what it does and gives, parameters, memory, C, releases, errors."""
+"""What the docstring of a function says."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import groupby
-from operator import itemgetter
 
 from generator.decide.decision import Decision
-from generator.plan.docs.lines import lines
+from generator.plan.defaults import shown_default
+from generator.plan.doc import Doc, Value
 from generator.plan.docs.parameters import parameter
 from generator.plan.docs.results import result, value
 from generator.plan.draft import Context, Draft
@@ -30,60 +29,54 @@ def doc(
     prototype: str,
     *,
     returns_status: bool,
-    gil: str,
     substitute: str | None,
     history: str,
     summary: str | None,
-) -> tuple[str, ...]:
-    """The lines of the docstring."""
-    return (
-        *((summary,) if summary else ()),
-        *_returns(context, draft, returns_status, substitute),
-        *(line for one in values(context, draft) for line in lines(": ".join(one), "    ")),
-        *_memory(context),
-        *lines(f"C: {prototype};", "    "),
-        *lines(f"Releases: {history}{_facts(context, gil)}"),
-        *lines(_errors(context, draft, returns_status), "    "),
+) -> Doc:
+    """What the docstring says."""
+    return Doc(
+        tuple(Value(one.python_name, parameter(context, draft, one)) for one in draft.every),
+        tuple(Value(one.python_name, result(context, one)) for one in draft.results),
+        tuple(filter(None, map(shown_default, draft.every))),
+        summary or "",
+        "" if returns_status else _bare(context, draft, substitute),
+        f"{prototype};",
+        history,
+        ", ".join(filter(None, map(_short, context.function.errors))) if returns_status else "",
+        tuple(_facts(context, draft)),
     )
 
 
-def _returns(
-    context: Context, draft: Draft, returns_status: bool, substitute: str | None
-) -> Iterator[str]:
+def _bare(context: Context, draft: Draft, substitute: str | None) -> str:
+    """What comes back where C gives no status."""
     names = [one.python_name for one in draft.results]
     alone = f"({', '.join(names)})" if len(names) > 1 else "".join(names)
-    if not returns_status:
-        bare = context.function.result
-        own = "" if bare.is_void else value(context, bare)
-        given = f"({', '.join([own, *names])})" if own and names else own or alone or "None"
-        told = f"Returns {given}"
-        if substitute:
-            told = f"{told.removesuffix(' or None')}, from a table of PyGPU's without a library"
-        yield from lines(f"{told}; C gives no status.")
-        return
-    # binding/checked_doc.cpp makes the line of the raising form from this one.
-    given = f"({', '.join([*names, 'error'])})" if names else "error"
-    yield from lines(f"Returns {given}.")
+    bare = context.function.result
+    own = "" if bare.is_void else str(value(context, bare))
+    given = f"({', '.join([own, *names])})" if own and names else own or alone or "None"
+    if substitute:
+        return f"{given.removesuffix(' or None')}, from a table of PyGPU's without a library"
+    return given
 
 
-def values(context: Context, draft: Draft) -> Iterator[tuple[str, str]]:
-    """The parameters in C's order, then the results, each with what it is.
+def _facts(context: Context, draft: Draft) -> Iterator[str]:
+    if _only_queues(context):
+        yield "queues"
+    if context.function.deprecated:
+        yield "deprecated"
+    if any(one.shape.kind != "text" for one in draft.every):  # no number is too large for a text
+        yield "overflow_error"
+    if any(_is_checked(context, one) for one in draft.every):
+        yield "value_error"
+    if any(one.capacity is not None for one in draft.locals):
+        yield "memory_error"
 
-    Neighbours with the same text stand together.
-    """
-    told = ((parameter(context, draft, one), one.python_name) for one in draft.every)
-    for text, group in groupby(told, key=itemgetter(0)):
-        yield ", ".join(name for _, name in group), text
-    for given in draft.results:
-        yield f"-> {given.python_name}", result(context, given)
 
-
-def _memory(context: Context) -> Iterator[str]:
-    """Who must keep memory alive after a call that only queues the work."""
+def _only_queues(context: Context) -> bool:
+    """Whether memory must be kept alive after the call, which only queues the work."""
     queued = any(context.types.is_stream(one.type) for one in context.function.parameters)
     structs = "Async" in context.function.name and any(map(_is_struct, context.decisions.values()))
-    if queued and (structs or any(map(_leads_to_memory, context.decisions.values()))):
-        yield "Only queues the work: keep the memory alive until the stream has done it."
+    return queued and (structs or any(map(_leads_to_memory, context.decisions.values())))
 
 
 def _leads_to_memory(decision: Decision) -> bool:
@@ -94,26 +87,6 @@ def _leads_to_memory(decision: Decision) -> bool:
 
 def _is_struct(decision: Decision) -> bool:
     return decision.kind == "struct"
-
-
-def _facts(context: Context, gil: str) -> str:
-    deprecated = " Deprecated." if context.function.deprecated else ""
-    return deprecated + (" Keeps the GIL." if gil == "keep" else "")
-
-
-def _errors(context: Context, draft: Draft, returns_status: bool) -> str:
-    text = ""
-    if returns_status:
-        known = ", ".join(filter(None, map(_short, context.function.errors)))
-        text = f"Errors: {known} as the header lists. " if known else ""
-    raised = ["TypeError"]
-    if any(one.shape.kind != "text" for one in draft.every):  # no number is too large for a text
-        raised.append("OverflowError")
-    if any(_is_checked(context, one) for one in draft.every):
-        raised.append("ValueError")
-    if any(one.capacity is not None for one in draft.locals):
-        raised.append("MemoryError")
-    return f"{text}Raises {', '.join(raised)} for arguments."
 
 
 def _short(code: str) -> str:

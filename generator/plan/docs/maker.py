@@ -1,24 +1,26 @@
-"""The docstring of an inline function that makes a struct."""
+"""What the docstring of an inline function says that makes a struct."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from generator.plan.binding import StructType
-from generator.plan.docs.lines import lines
+from generator.plan.doc import Doc, Value
+from generator.plan.phrases import phrase
 
 
-def maker(
-    struct: StructType, made: str, prototype: str, parameters: Sequence[str]
-) -> tuple[str, ...]:
-    """The lines of the docstring. `made` are the struct's fields with their values."""
+def maker(struct: StructType, made: str, prototype: str, parameters: Sequence[str]) -> Doc:
+    """What the docstring says. `made` are the struct's fields with their values."""
     fields = [one for one in struct.bound.fields if one.positional]
     taken = zip(parameters, fields, strict=False)
-    raised = "TypeError, OverflowError" if parameters else "TypeError"
-    return (
-        *lines(f"Returns {struct.name}({made}); C gives no status.", "    "),
-        *(f"{name}: what {struct.name}.{field.name} takes" for name, field in taken),
-        *lines(f"C: {prototype}; inline in the header: no library is called.", "    "),
-        f"Releases: those of {struct.name}. Keeps the GIL.",
-        f"Raises {raised} for arguments.",
+    return Doc(
+        tuple(Value(name, phrase("field", f"{struct.name}.{field.name}")) for name, field in taken),
+        (),
+        (),
+        "",
+        f"{struct.name}({made})",
+        f"{prototype}; inline in the header: no library is called.",
+        f"those of {struct.name}.",
+        "",
+        ("overflow_error",) if parameters else (),
     )

@@ -10,10 +10,11 @@ from generator.decide.decision import Decision
 from generator.handles import class_of
 from generator.model import CType, Parameter
 from generator.plan.callbacks import USER_DATA, callback_of, carrier
+from generator.plan.defaults import shown_default
 from generator.plan.docs.typed import typed
 from generator.plan.draft import Context, Draft
+from generator.plan.phrases import NOTHING, Description, phrase
 from generator.plan.shapes import ARRAYS, Input, Kind, Shape
-from generator.plan.signature import shown_default
 from generator.plan.spelling import python_name
 from generator.scalars import COMPLEX, REAL
 
@@ -24,12 +25,6 @@ KEPT = {
     "graph": "until it was called; if it was captured into a graph, as long as the graph",
     "registered": "until {until}",
 }
-# What the arguments of a launch may be, one by one and packed.
-ONE_BY_ONE = (
-    "a sequence of ctypes or numpy scalars, structs, handles and objects in device memory; or"
-    " (values, types) with ctypes or numpy types; or the address of a void **. C copies them."
-)
-PACKED = "a buffer with all arguments as they lie in memory, or the address of a list; or None."
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,35 +56,34 @@ class _Given:
         return f", {text} {unit}"
 
 
-def parameter(context: Context, draft: Draft, given: Input) -> str:
+def parameter(context: Context, draft: Draft, given: Input) -> Description:
     """What a parameter takes, and what C does with it."""
     found = next(one for one in context.function.parameters if one.name == given.name)
     decision = context.decisions[found.name]
     one = _Given(context, draft, given, given.shape, found, decision)
     if found.name in draft.raw:
-        held = "bytes, a buffer" if given.shape.kind == "readable" else "a buffer"
-        return f"passed on as a bare address: an int, {held}, a device array or None"
+        return phrase("raw bytes" if given.shape.kind == "readable" else "raw")
     return _SHAPES.get(given.shape.kind, _value)(one)
 
 
-def _value(given: _Given) -> str:
+def _value(given: _Given) -> Description:
     context = given.context
     if context.types.resolve(CType(given.of)).base in context.types.structs:
         return _struct(given)
     if given.of in context.types.handles:
-        text = f"a {class_of(given.of)}, an address or None"
+        description = phrase("handle", class_of(given.of))
     elif context.types.resolve(CType(given.of)).base in context.types.enums:
-        text = f"a {given.of} or int"
+        description = phrase("enum", given.of)
     elif given.of in REAL:
-        text = "float"
+        description = phrase("float")
     elif given.of in COMPLEX:
-        text = "complex"
+        description = phrase("complex")
     else:
-        text = "int" if given.of == "int" else f"int ({given.of})"
-    return text + _counted(given) + _default(given)
+        description = phrase("int") if given.of == "int" else phrase("number", given.of)
+    return description + _counted(given) + _default(given)
 
 
-def _counted(given: _Given) -> str:
+def _counted(given: _Given) -> Description:
     """The other parameters and results whose size a number gives."""
     draft, name = given.draft, given.input.name
     taken = [one for one in draft.every if draft.lengths.get(one.name) == name]
@@ -99,9 +93,11 @@ def _counted(given: _Given) -> str:
     in_bytes = given.decision.options.get("unit") == "bytes"
     if back and not measured and (in_bytes or _cut(given, back)):
         unit = "bytes" if in_bytes else "items"
-        return f": the most {unit} of {', '.join(map(python_name, back))} to take"
+        return phrase("at most", unit, ", ".join(map(python_name, back)))
     measured += map(python_name, back)
-    return f": {'items' if items else 'bytes'} of {', '.join(measured)}" if measured else ""
+    if not measured:
+        return NOTHING
+    return phrase("counts", "items" if items else "bytes", ", ".join(measured))
 
 
 def _cut(given: _Given, names: list[str]) -> bool:
@@ -115,37 +111,16 @@ def _of(given: _Given) -> list[str]:
     return [of] if isinstance(of, str) else sorted(map(str, tuple(of)))  # type: ignore[arg-type]
 
 
-def _default(given: _Given) -> str:
-    return f"; {shown_default(given.input)} by default" if given.input.default else ""
+def _default(given: _Given) -> Description:
+    return phrase("default", str(shown_default(given.input))) if given.input.default else NOTHING
 
 
-def _struct(given: _Given) -> str:
+def _struct(given: _Given) -> Description:
     name = given.of.removeprefix("const ")
-    if name == "dim3":
-        return "a dim3, an int, or 1 to 3 of them"
-    return f"a {name}, a dict or a tuple of its fields"
+    return phrase("dim3") if name == "dim3" else phrase("struct", name)
 
 
-def _readable(given: _Given) -> str:
-    return f"memory that C reads{given.length('bytes')}: a buffer, device array, address or None"
-
-
-def _writable(given: _Given) -> str:
-    return (
-        f"memory that C writes{given.length('bytes')}: a writable buffer, device array, address"
-        " or None"
-    )
-
-
-def _address(given: _Given) -> str:
-    return f"a memory location{given.length('bytes')}: an address, device array, buffer or None"
-
-
-def _freed(given: _Given) -> str:
-    return f"{_address(given)}; not memory that PyGPU itself frees"
-
-
-def _array(given: _Given) -> str:
+def _array(given: _Given) -> Description:
     pointers: dict[Kind, str] = {
         "readable": "memory",
         "writable": "writable memory",
@@ -153,41 +128,33 @@ def _array(given: _Given) -> str:
         "text item": "str, bytes or paths",
     }
     what = pointers.get(given.shape.inner.kind) or _shown(given.of)
-    end = ", to which a 0 is added" if given.shape.end is not None else ""
-    return f"a sequence of {what}{given.length('items')}{end}; or its address, or None"
+    name = "array" if given.shape.end is None else "ended array"
+    return phrase(name, what, given.length("items"))
 
 
-def _scalar(given: _Given) -> str:
+def _scalar(given: _Given) -> Description:
     complex = given.context.types.resolve(CType(given.of)).base in given.context.types.structs
-    return f"{'complex' if complex else _value(given)}, or memory or the address of one"
+    return (phrase("complex") if complex else _value(given)) + phrase("or memory")
 
 
-def _items(given: _Given) -> str:
-    return f"a sequence of {_shown(given.of)}{given.length('items')}, or None"
-
-
-def _changed_array(given: _Given) -> str:
-    return f"a sequence of {_shown(given.of)}{given.length('items')}, left as it is; or None"
-
-
-def _count(given: _Given) -> str:
-    asked = given.input.default == -1
-    of = f" of {', '.join(map(python_name, _of(given)))}"
+def _count(given: _Given) -> Description:
     unit = "bytes" if given.decision.options.get("unit") == "bytes" else "items"
-    rest = "left out, as many as there are" if asked else f"{given.input.default} by default"
-    return f"the most {unit}{of} to take; {rest}"
+    of = ", ".join(map(python_name, _of(given)))
+    if given.input.default == -1:
+        return phrase("count of all", unit, of)
+    return phrase("count", unit, of, str(given.input.default))
 
 
-def _changed(given: _Given) -> str:
-    kind = given.context.is_struct(given.shape.value)
-    taken = f"{_struct(given)}, or None for zeros" if kind else f"{_shown(given.of)} or None"
-    return f"{taken}; stays as it is, its new value is a result"
+def _changed(given: _Given) -> Description:
+    if given.context.is_struct(given.shape.value):
+        return _struct(given) + phrase("zeros") + phrase("result")
+    return phrase("or none", _shown(given.of)) + phrase("result")
 
 
-def _kept(given: _Given) -> str:
+def _kept(given: _Given) -> Description:
     """What keeps the callables in a struct."""
     if not given.context.holds_callables(given.shape.value.base):
-        return ""
+        return NOTHING
     context, owner = given.context, given.decision.options.get("kept_by")
     kept = "for ever"
     for one in context.function.parameters:
@@ -198,10 +165,10 @@ def _kept(given: _Given) -> str:
             )
         elif one.name == owner:
             kept = "as long as the graph and the graphs made from it"
-    return f". A callable in it is kept {kept}"
+    return phrase("kept", kept)
 
 
-def _callback(given: _Given) -> str:
+def _callback(given: _Given) -> Description:
     callback = callback_of(given.context.types, given.parameter, given.decision)
     assert callback is not None  # else it would be raw
     options: Mapping[str, object] = given.decision.options
@@ -221,18 +188,18 @@ def _callback(given: _Given) -> str:
     if callback.result != CType("void"):
         failed = options.get("failed", 0)
         gives = f" It returns an int, None for 0; where it raises, C gets {failed}."
-    return (
+    return phrase(
+        "words",
         f"a callable, called as f({named}) {where}. It and {data} are kept {kept}.{gives} What it"
-        " raises goes to sys.unraisablehook. Else the address of a C function, and a pointer"
+        " raises goes to sys.unraisablehook. Else the address of a C function, and a pointer",
     )
 
 
-def _unregistered(given: _Given) -> str:
-    what = "unregisters its callable"
+def _unregistered(given: _Given) -> Description:
     if given.shape.inner.kind == "value":
-        return f"a {given.of}: {what}"
+        return phrase("unregisters a", given.of)
     inner = replace(given, shape=given.shape.inner)
-    return f"{_SHAPES[inner.shape.kind](inner)}; {what}"
+    return _SHAPES[inner.shape.kind](inner) + phrase("unregisters")
 
 
 def _said(parameter: Parameter) -> str:
@@ -248,35 +215,35 @@ def _shown(type: str) -> str:
     return type.removeprefix("const ")
 
 
-def _fixed(text: str) -> Callable[[_Given], str]:
-    return lambda given: text
+def _fixed(name: str) -> Callable[[_Given], Description]:
+    return lambda given: phrase(name)
 
 
-_SHAPES: Mapping[Kind, Callable[[_Given], str]] = {
-    "readable": _readable,
-    "writable": _writable,
-    "address": _address,
-    "boolean": lambda given: f"bool or {_value(given)}",
-    "freed": _freed,
-    "image": _fixed("code: bytes or another buffer, an address"),
-    "function": _fixed("a function, kernel or symbol: a handle, an address or a ctypes function"),
-    "text": _fixed("str, bytes, a path or None"),
+_SHAPES: Mapping[Kind, Callable[[_Given], Description]] = {
+    "readable": lambda given: phrase("readable", given.length("bytes")),
+    "writable": lambda given: phrase("writable", given.length("bytes")),
+    "address": lambda given: phrase("location", given.length("bytes")),
+    "freed": lambda given: phrase("location", given.length("bytes")) + phrase("freed"),
+    "boolean": lambda given: phrase("bool or") + _value(given),
+    "image": _fixed("image"),
+    "function": _fixed("function"),
+    "text": _fixed("text"),
     "array": _array,
-    "items": _items,
-    "changed array": _changed_array,
-    "struct": lambda given: f"{_struct(given)}, a buffer, an address or None{_kept(given)}",
+    "items": lambda given: phrase("items", _shown(given.of), given.length("items")),
+    "changed array": lambda given: phrase("changed items", _shown(given.of), given.length("items")),
+    "struct": lambda given: _struct(given) + phrase("memory") + _kept(given),
     "scalar": _scalar,
-    "itself": lambda given: f"a {given.of}, a buffer, an address or None; C gets no copy",
+    "itself": lambda given: phrase("itself", given.of),
     "received": lambda given: _changed(given) + _kept(given),
     "optional": _changed,
     "count": _count,
-    "destroyed": lambda given: f"a {given.of} or an address: it ends, and its owner gives it up",
-    "ended": lambda given: f"a {given.of} or an address: it ends, and the object is null",
+    "destroyed": lambda given: phrase("destroyed", given.of),
+    "ended": lambda given: phrase("ended", given.of),
     "unregistered": _unregistered,
     "callback": _callback,
-    "user data": _fixed("any object, for the callable"),
-    "arguments": _fixed(ONE_BY_ONE),
-    "packed": _fixed(PACKED),
+    "user data": _fixed("user data"),
+    "arguments": _fixed("arguments"),
+    "packed": _fixed("packed"),
     "typed in": lambda given: typed(given.context, given.parameter, given.decision),
     "typed ins": lambda given: typed(given.context, given.parameter, given.decision),
 }

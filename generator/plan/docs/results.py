@@ -8,63 +8,65 @@ from generator.handles import class_of
 from generator.model import CType
 from generator.plan.docs.typed import typed
 from generator.plan.draft import Context
+from generator.plan.phrases import NOTHING, Description, phrase
 from generator.plan.shapes import Kind, Result, Valid
 from generator.scalars import COMPLEX, REAL
 
 # Buffers that become a plain value of Python.
 _PLAIN: Mapping[Kind, str] = {
     "text buffer": "str",
-    "lent text": "str or None",
+    "lent text": "text or None",
     "byte buffer": "bytes",
-    "code text": "bytes, without the NUL behind them",
+    "code text": "code",
 }
 
 
-def result(context: Context, given: Result) -> str:
+def result(context: Context, given: Result) -> Description:
     """What a result is, and after which failures it is valid."""
-    return f"{_shown(context, given)}{_kept(given.valid)}"
+    return _shown(context, given) + _kept(given.valid)
 
 
-def _shown(context: Context, given: Result) -> str:
+def _shown(context: Context, given: Result) -> Description:
     match given.shape.kind:
         case "list":
-            return f"a list of {value(context, given.shape.value)}"
+            return phrase("list") + value(context, given.shape.value)
         case "received":
-            return f"a new {given.shape.value}"
+            return phrase("new", str(given.shape.value))
         case "optional":
-            return f"{value(context, given.shape.value)} or None"
+            return value(context, given.shape.value) + phrase("or None")
         case "typed out" | "typed outs":
             found = next(one for one in context.function.parameters if one.name == given.name)
             return typed(context, found, context.decisions[found.name])
-    return _PLAIN.get(given.shape.kind) or value(context, given.shape.value)
+    plain = _PLAIN.get(given.shape.kind)
+    return phrase(plain) if plain else value(context, given.shape.value)
 
 
-def value(context: Context, type: CType) -> str:
+def value(context: Context, type: CType) -> Description:
     """What a single value of a C type is in Python."""
     resolved = context.types.resolve(type)
     name = type.base
     if str(resolved) in ("const char *", "char *"):
-        return "str or None"
+        return phrase("text or None")
     if resolved.is_pointer:
         view = resolved.base in context.types.structs
-        return f"a view on C's own {resolved.base}, or None" if view else "int, an address"
+        return phrase("view", resolved.base) if view else phrase("address")
     if name in context.types.handles:
-        return f"{class_of(name)}, not owned"
+        return phrase("not owned", class_of(name))
     if resolved.base in context.types.structs or resolved.base in context.types.enums:
-        return name
+        return phrase("words", name)
     if resolved.base in REAL:
-        return "float"
+        return phrase("float")
     if resolved.base in COMPLEX:
-        return "complex"
-    return "int" if resolved.base == "int" else f"int ({name})"
+        return phrase("complex")
+    return phrase("int") if resolved.base == "int" else phrase("number", name)
 
 
-def _kept(valid: Valid | None) -> str:
+def _kept(valid: Valid | None) -> Description:
     """After which failures a result is valid."""
     if valid is None:
-        return ""
+        return NOTHING
     if valid.since:
-        return f"; None before {valid.since // 100}.{valid.since % 100}"
+        return phrase("since", f"{valid.since // 100}.{valid.since % 100}")
     if not valid.codes:
-        return "; holds after failures too"
-    return f"; holds after {', '.join(name for _, name in valid.codes)}, too"
+        return phrase("always valid")
+    return phrase("valid", ", ".join(name for _, name in valid.codes))

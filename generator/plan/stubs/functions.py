@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from generator.plan.binding import BindingPlan, Helper, Wrapper
+from generator.plan.defaults import shown_default
 from generator.plan.shapes import Input
-from generator.plan.signature import shown_default
 from generator.plan.spelling import public_name
 from generator.plan.stubs.annotations import Annotations
 from generator.plan.stubs.definition import Definition, Form, Parameter

@@ -30,7 +30,7 @@ bool arrange(const FunctionRecord &record, PyObject *self, PyObject *const *args
     const std::size_t most = std::min<std::size_t>(count, record.positional);
     if (positional > most) {
         PyErr_Format(PyExc_TypeError, "%s takes %zu positional argument%s, %zu given",
-                     std::string(signature(names)).c_str(), most, most == 1 ? "" : "s", positional);
+                     signature(names).c_str(), most, most == 1 ? "" : "s", positional);
         return false;
     }
     for (std::size_t at = 0; at < count; ++at) slots[at] = at < positional ? args[at] : nullptr;
@@ -43,8 +43,8 @@ bool arrange(const FunctionRecord &record, PyObject *self, PyObject *const *args
         if (at >= count) {
             Nearest meant(text ? text : "");
             for (std::size_t one = 0; one < count; ++one) meant.consider(parameter_name(names, one));
-            PyErr_Format(PyExc_TypeError, "%s has no parameter '%U'%s", std::string(signature(names)).c_str(),
-                         name, meant.hint().c_str());
+            PyErr_Format(PyExc_TypeError, "%s has no parameter '%U'%s", signature(names).c_str(), name,
+                         meant.hint().c_str());
             return false;
         }
         if (slots[at]) {
@@ -57,8 +57,7 @@ bool arrange(const FunctionRecord &record, PyObject *self, PyObject *const *args
         if (slots[at]) continue;
         const std::size_t index = at + names.fallbacks.size();
         if (index < count) {
-            PyErr_Format(PyExc_TypeError, "%s: parameter '%s' is missing",
-                         std::string(signature(names)).c_str(),
+            PyErr_Format(PyExc_TypeError, "%s: parameter '%s' is missing", signature(names).c_str(),
                          std::string(parameter_name(names, at)).c_str());
             return false;
         }

@@ -1,7 +1,7 @@
-// Making the function objects of a module.
+// Making function objects.
 #include "binding/function.hpp"
 
-#include "binding/checked_doc.hpp"
+#include "binding/docstring.hpp"
 #include "binding/mode.hpp"
 #include "python/reference.hpp"
 
@@ -11,13 +11,10 @@ namespace pygpu {
 namespace {
 
 // Function objects point into these for as long as the process lives.
-PyMethodDef *keep(const char *name, FastCall *call, const char *doc) {
-    return new PyMethodDef{name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call)),
-                           METH_FASTCALL | METH_KEYWORDS, doc};
-}
-
-const char *doc_of(const FunctionRecord &record, bool raising) {
-    return raising ? (new std::string(checked_doc(record)))->c_str() : record.doc;
+PyMethodDef *keep(const FunctionRecord &names, FastCall *call, bool raising) {
+    const auto *doc = new std::string(docstring(names, raising));
+    return new PyMethodDef{names.name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call)),
+                           METH_FASTCALL | METH_KEYWORDS, doc->c_str()};
 }
 
 } // namespace
@@ -25,16 +22,7 @@ const char *doc_of(const FunctionRecord &record, bool raising) {
 PyObject *make_function(PyObject *self, const char *qualified, const FunctionRecord &names, FastCall *call) {
     Reference module(PyUnicode_InternFromString(qualified));
     if (!module) return nullptr;
-    return PyCFunction_NewEx(keep(names.name, call, doc_of(names, mode_of(self).raising)), self,
-                             module.get());
-}
-
-bool add_functions(PyObject *module, const char *qualified, std::span<const Function> functions) {
-    for (const Function &function : functions) {
-        Reference object(make_function(module, qualified, *function.record, function.call));
-        if (!object || PyObject_SetAttrString(module, function.record->name, object.get())) return false;
-    }
-    return true;
+    return PyCFunction_NewEx(keep(names, call, mode_of(self).raising), self, module.get());
 }
 
 } // namespace pygpu

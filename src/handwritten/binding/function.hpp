@@ -5,8 +5,6 @@
 
 #include <Python.h>
 
-#include <span>
-
 namespace pygpu {
 
 using FastCall = PyObject *(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *keywords);
@@ -16,10 +14,8 @@ struct Function {
     FastCall *call;
 };
 
-// A function object. `names` gives its name and docstring, `qualified` the module where pickle finds it.
+// A function object. `names` gives its name and docstring, which is composed here; `qualified` is the module
+// where pickle finds it.
 PyObject *make_function(PyObject *self, const char *qualified, const FunctionRecord &names, FastCall *call);
-
-// Adds each function to its mode's module.
-bool add_functions(PyObject *module, const char *qualified, std::span<const Function> functions);
 
 } // namespace pygpu

@@ -1,45 +1,33 @@
-// Walking over the names in a signature.
+// Walking over the names of parameters.
 #include "binding/signature.hpp"
 
-#include <algorithm>
+#include "binding/texts.hpp"
 
 namespace pygpu {
-namespace {
 
-// Gives the names from left to right, without their defaults and without the star before keyword-only names.
-class Names {
-public:
-    explicit Names(std::string_view signature)
-        : rest_(signature.substr(std::min(signature.find('(') + 1, signature.size()))) {}
-
-    // The next name; empty behind the last.
-    std::string_view next() {
-        const std::size_t end = std::min(rest_.find_first_of(",)"), rest_.size());
-        const std::string_view one = rest_.substr(0, end);
-        rest_.remove_prefix(std::min(rest_.find_first_not_of(", )", end), rest_.size()));
-        return one == "*" ? next() : one.substr(0, one.find('='));
+std::string signature(const FunctionRecord &record) {
+    Texts texts(record.texts);
+    const std::vector<std::string_view> names = texts.list();
+    texts.list(); // the results
+    std::string text = std::string(record.name) + "(";
+    for (std::size_t at = 0; at < names.size(); ++at) {
+        if (at) text += ", ";
+        if (at == record.positional) text += "*, ";
+        text += names[at];
+        if (at + record.fallbacks.size() >= names.size()) text.append("=").append(texts.next());
     }
-
-private:
-    std::string_view rest_;
-};
-
-} // namespace
-
-std::string_view signature(const FunctionRecord &record) {
-    const std::string_view doc = record.doc;
-    return doc.substr(0, doc.find('\n'));
+    return text + ")";
 }
 
 std::string_view parameter_name(const FunctionRecord &record, std::size_t index) {
-    Names names(signature(record));
+    Texts names(record.texts);
     std::string_view name = names.next();
-    for (; index; --index) name = names.next();
+    for (; index && !name.empty(); --index) name = names.next();
     return name;
 }
 
 std::size_t parameter_index(const FunctionRecord &record, std::string_view name) {
-    Names names(signature(record));
+    Texts names(record.texts);
     std::size_t index = 0;
     for (std::string_view one = names.next(); !one.empty(); one = names.next()) {
         if (one == name) return index;

@@ -1,14 +1,15 @@
-// The parameters' names, read from the signature that opens a function's docstring.
+// A function's parameters by their names.
 #pragma once
 
 #include "binding/function_record.hpp"
 
+#include <string>
 #include <string_view>
 
 namespace pygpu {
 
 // "cudaMemset(devPtr, value, count)".
-std::string_view signature(const FunctionRecord &record);
+std::string signature(const FunctionRecord &record);
 
 // Empty where there is no such parameter.
 std::string_view parameter_name(const FunctionRecord &record, std::size_t index);

@@ -192,7 +192,7 @@ PyObject *launch(const Kernel &kernel, const Configuration &how, PyObject *const
     if (!code.check(call) || !check(kernel, how)) return nullptr;
     const Runtime &runtime = *code.runtime;
 
-    static const FunctionRecord no_record{.api = runtime.api, .name = "", .doc = ""};
+    static const FunctionRecord no_record{.api = runtime.api, .name = "", .texts = ""};
     const FieldPath place{nullptr, kernel.place.c_str()};
     LaunchArguments arguments;
     const std::span<PyObject *const> all(values, static_cast<std::size_t>(count));

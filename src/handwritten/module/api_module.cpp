@@ -1,4 +1,4 @@
-// Making the modules of an API. Functions are made at once, objects for all other names on first use.
+// Making the modules of an API. The object for a name is made on first use.
 #include "module/api_module.hpp"
 
 #include "binding/argument_errors.hpp"
@@ -26,30 +26,40 @@
 namespace pygpu {
 namespace {
 
-// The names for `import *`. The library is opened first, since the values of some names depend on its
-// release.
+// The names for `import *`. Where some names are values, the library is opened first, since they depend on
+// its release.
 PyObject *all_names(const BindingMode &mode, const Vendor &vendor) {
+    if (mode.raising) return function_names(vendor);
     if (!vendor.api.ready() && !ensure_loaded(vendor.api, "import *", mode.host)) return nullptr;
     return names_of(vendor);
 }
 
-// Looks up attributes that are not functions, and stores them in the module.
+// Null without an exception if there is no such name.
+PyObject *object_named(PyObject *module, const Vendor &vendor, const char *name) {
+    const BindingMode &mode = mode_of(module);
+    if (const Function *function = function_named(vendor, name)) {
+        const char *qualified = PyModule_GetName(module);
+        return qualified ? make_function(module, qualified, *function->record, function->call) : nullptr;
+    }
+    if (mode.raising) return nullptr; // it has functions only
+    PyObject *found = vendor.directory.lookup(name, mode.host);
+    return found && mode.host ? portable_type(found) : found;
+}
+
+// Looks up attributes, and stores them in the module.
 PyObject *lazy_attribute(PyObject *module, PyObject *name) {
     const char *text = spelled(name);
     if (!text) return raise_missing(module, name);
     const BindingMode &mode = mode_of(module);
-    const Vendor *known = vendor_named(mode.api->name);
-    if (!known) return nullptr;
-    const Vendor &vendor = *known;
-    if (!std::strcmp(text, "__all__")) return all_names(mode, vendor);
-    PyObject *found = vendor.directory.lookup(text, mode.host);
-    if (found && mode.host) found = portable_type(found);
+    const Vendor *vendor = vendor_named(mode.api->name);
+    if (!vendor) return nullptr;
+    if (!std::strcmp(text, "__all__")) return all_names(mode, *vendor);
+    PyObject *found = object_named(module, *vendor, text);
     if (found && PyObject_SetAttr(module, name, found)) Py_CLEAR(found);
     return found || PyErr_Occurred() ? found : raise_missing(module, name);
 }
 
 PyMethodDef lazy = {"__getattr__", lazy_attribute, METH_O, nullptr};
-PyMethodDef refusing = {"__getattr__", raise_missing, METH_O, nullptr};
 
 // The part of a module's docstring that is true for all functions.
 std::string conventions(const Statuses &statuses) {
@@ -85,23 +95,15 @@ PyObject *address(PyObject *module, PyObject *const *args, Py_ssize_t count, PyO
     return vendor ? function_address(vendor->api, given[0]) : nullptr;
 }
 
-// The names that help() of the module shows. With all classes, help() would have a hundred thousand lines.
-PyObject *functions_of(PyObject *module) {
-    Reference names(PyList_New(0));
-    PyObject *name = nullptr, *value = nullptr;
-    for (Py_ssize_t at = 0; names && PyDict_Next(PyModule_GetDict(module), &at, &name, &value);) {
-        if (PyCFunction_Check(value) && PyList_Append(names.get(), name)) return nullptr;
-    }
-    return names.release();
-}
-
+// help() of a module shows its functions. With all classes, it would have a hundred thousand lines.
 PyObject *dir(PyObject *module, PyObject *) {
-    const Vendor *vendor = vendor_named(mode_of(module).api->name);
+    const BindingMode &mode = mode_of(module);
+    const Vendor *vendor = vendor_named(mode.api->name);
     if (!vendor) return nullptr;
     const Reference helped(call_in_package(package::help_asks_for_names, "()"));
     if (!helped) return nullptr;
-    if (helped.get() == Py_True) return functions_of(module);
-    Reference names(names_of(*vendor));
+    if (helped.get() == Py_True) return function_names(*vendor);
+    const Reference names(mode.raising ? function_names(*vendor) : names_of(*vendor));
     Reference all(names ? PySet_New(PyModule_GetDict(module)) : nullptr);
     for (Py_ssize_t at = 0; all && at < PyList_GET_SIZE(names.get()); ++at) {
         if (PySet_Add(all.get(), PyList_GET_ITEM(names.get(), at))) return nullptr;
@@ -109,11 +111,12 @@ PyObject *dir(PyObject *module, PyObject *) {
     return all.release();
 }
 
+PyMethodDef listing = {"__dir__", dir, METH_NOARGS, nullptr};
+
 PyMethodDef methods[] = {
     {"address", with_keywords(address), METH_FASTCALL | METH_KEYWORDS,
      "address(function)\n--\n\nThe C address of a function, for ctypes, Cython and Numba; loads the library. "
      "Raises AttributeError for a name that is no function, OSError if no library has it."},
-    {"__dir__", dir, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 
 } // namespace
@@ -121,12 +124,10 @@ PyMethodDef methods[] = {
 PyObject *make_api_module(Vendor &vendor, const char *name, const char *doc, bool raising, bool host) {
     Reference module(make_mode_module(
         name, doc, {.api = &vendor.api, .errors = &vendor.errors, .raising = raising, .host = host}));
-    for (std::span<const Function> group : vendor.functions) {
-        if (!module || !add_functions(module.get(), name, group)) return nullptr;
+    for (PyMethodDef *one : {&lazy, &listing}) {
+        const Reference method(module ? PyCFunction_New(one, module.get()) : nullptr);
+        if (!method || PyObject_SetAttrString(module.get(), one->ml_name, method.get())) return nullptr;
     }
-    // A raising module has functions only, and all of them are there already.
-    Reference missing(PyCFunction_New(raising ? &refusing : &lazy, module.get()));
-    if (!missing || PyObject_SetAttrString(module.get(), "__getattr__", missing.get())) return nullptr;
     return module.release();
 }
 

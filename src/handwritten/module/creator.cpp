@@ -8,20 +8,10 @@
 #include "python/reference.hpp"
 
 #include <map>
-#include <string_view>
 #include <utility>
 
 namespace pygpu {
 namespace {
-
-const Function *function_named(const Vendor &vendor, std::string_view name) {
-    for (std::span<const Function> group : vendor.functions) {
-        for (const Function &function : group) {
-            if (function.record->name == name) return &function;
-        }
-    }
-    return nullptr;
-}
 
 PyObject *make_creator(const HandleClass &kind, bool portable) {
     Vendor *const known = vendor_named(kind.api().name);

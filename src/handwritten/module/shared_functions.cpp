@@ -8,7 +8,7 @@ namespace pygpu {
 namespace {
 
 // The number changes when the layout of a function or its record changes.
-constexpr const char *shared_name = "PyGPU functions 1";
+constexpr const char *shared_name = "PyGPU functions 2";
 
 } // namespace
 

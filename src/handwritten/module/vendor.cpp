@@ -1,4 +1,4 @@
-// Finding an API by its name, and listing its names.
+// Finding APIs and functions by name, and listing names.
 #include "module/vendor.hpp"
 
 #include "python/reference.hpp"
@@ -14,6 +14,11 @@ namespace {
 std::vector<Vendor *> &all() {
     static auto *list = new std::vector<Vendor *>;
     return *list;
+}
+
+void append(Reference &names, const char *name) {
+    const Reference text(names ? PyUnicode_FromString(name) : nullptr);
+    if (!text || PyList_Append(names.get(), text.get())) names = {};
 }
 
 } // namespace
@@ -34,22 +39,32 @@ Vendor *vendor_named(const char *name) {
     return nullptr;
 }
 
-PyObject *names_of(const Vendor &vendor) {
-    Reference names(PyList_New(0));
-    const auto append = [&](const char *name) {
-        const Reference text(names ? PyUnicode_FromString(name) : nullptr);
-        if (!text || PyList_Append(names.get(), text.get())) names = {};
-    };
+const Function *function_named(const Vendor &vendor, std::string_view name) {
     for (std::span<const Function> group : vendor.functions) {
-        for (const Function &function : group) append(function.record->name);
+        for (const Function &function : group) {
+            if (function.record->name == name) return &function;
+        }
     }
+    return nullptr;
+}
+
+PyObject *function_names(const Vendor &vendor) {
+    Reference names(PyList_New(0));
+    for (std::span<const Function> group : vendor.functions) {
+        for (const Function &function : group) append(names, function.record->name);
+    }
+    return names.release();
+}
+
+PyObject *names_of(const Vendor &vendor) {
+    Reference names(function_names(vendor));
     for (const Name &name : vendor.directory.names) {
         const Name *known = vendor.directory.find(name.name);
         const bool first = &vendor.directory.forms(name.name).front() == &name;
-        if (first && vendor.directory.has(*known)) append(name.name);
+        if (first && vendor.directory.has(*known)) append(names, name.name);
     }
-    append(vendor.errors.name());
-    for (const char *alias : vendor.directory.error_aliases) append(alias);
+    append(names, vendor.errors.name());
+    for (const char *alias : vendor.directory.error_aliases) append(names, alias);
     return names.release();
 }
 

@@ -11,6 +11,7 @@
 #include <Python.h>
 
 #include <span>
+#include <string_view>
 
 namespace pygpu {
 
@@ -43,6 +44,12 @@ void add_vendor(Vendor &vendor);
 
 // One of these APIs; null with ValueError set for another name.
 Vendor *vendor_named(const char *name);
+
+// Null if there is none.
+const Function *function_named(const Vendor &vendor, std::string_view name);
+
+// A list of the names of all functions. A new reference; null with an exception set.
+PyObject *function_names(const Vendor &vendor);
 
 // A list of all public names in the loaded release, or in all releases while no library is loaded. A new
 // reference; null with an exception set.

@@ -50,6 +50,7 @@ struct Api {
     const char *name;    // "cuda": the namespace, and the prefix of its functions
     const char *module;  // "PyGPU.cuda": how Python imports it
     const char *summary; // the module's docstring
+    const char *phrases; // what docstrings say of parameters and results: names and phrases, each with a NUL
     std::span<const Symbol> symbols;
     std::span<const int> releases; // all listed releases, sorted: 1209 is 12.9
     Statuses statuses;

@@ -1,8 +1,6 @@
-"""A function's Python signature, and the defaults in it as Python shows them."""
+"""The defaults of parameters as Python shows them."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 from generator.plan.shapes import Input, Kind
 from generator.scalars import SCALARS
@@ -11,17 +9,6 @@ from generator.scalars import SCALARS
 NONE_BY_DEFAULT: frozenset[Kind] = frozenset(
     {"user data", "arguments", "array", "items", "packed", "text"}
 )
-
-
-def signature(name: str, every: Sequence[Input]) -> str:
-    """The Python signature, as in help()."""
-    shown = []
-    for one in every:
-        if one.keyword_only and "*" not in shown:
-            shown.append("*")
-        default = shown_default(one)
-        shown.append(one.python_name if default is None else f"{one.python_name}={default}")
-    return f"{name}({', '.join(shown)})"
 
 
 def shown_default(one: Input) -> str | None:

@@ -1,0 +1,14 @@
+// A function's docstring, composed of what its record says.
+#pragma once
+
+#include "binding/function_record.hpp"
+
+#include <string>
+
+namespace pygpu {
+
+// The signature that inspect reads, then what the function does, takes and gives. `raising`: of the form that
+// raises a status.
+std::string docstring(const FunctionRecord &record, bool raising);
+
+} // namespace pygpu
