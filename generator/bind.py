@@ -189,7 +189,7 @@ def _clashes(name: str, folder: Path) -> Iterator[str]:
             " two would hide the other. --name gives another name."
         )
     else:
-        yield f"Before you publish it, see whether https://pypi.org/project/{name} is another's."
+        yield f"Before you publish it, see whether PyPI has another's package {name}."
 
 
 def _requirements(name: str) -> Sequence[str]:

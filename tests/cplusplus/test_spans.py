@@ -309,7 +309,7 @@ def test_by_hand_the_message_says_what_is_wrong(by_hand):
         (only_read, "read-only"),
         (pointer, "how many items"),
         ([1.0], "neither __dlpack__ nor __cuda_array_interface__"),
-        (Interface(a.get(), mask=3), "a masked array"),
+        (Interface(a.get(), mask=3), "has a mask"),
         (np.ma.masked_array(a.get(), a.get() > 4), r"a masked array: pass x\.filled\(value\)"),
         (Lazy(a.get(), is_neg=True), r"lazy .*x\.resolve_neg\(\)"),
         (Lazy(a.get(), is_conj=True), r"lazy .*x\.resolve_conj\(\)"),

@@ -179,7 +179,7 @@ def test_a_misspelt_variable(diagnose):
         "PYGPU_BACKENDS is not a variable of PyGPU: did you mean PYGPU_BACKEND?",
         "PYGPU_OTHER_THING is not a variable of PyGPU.",
     ]
-    assert "PYGPU_BACKEND is one" in render(report)
+    assert "did you mean PYGPU_BACKEND?" in render(report)
 
 
 def test_the_variables_are_those_of_the_code_and_of_the_documents():

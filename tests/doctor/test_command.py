@@ -162,4 +162,4 @@ def test_a_time_that_is_none(given, capsys):
     with pytest.raises(SystemExit) as ended:
         cli.main(["--timeout", given])
     assert ended.value.code == 2
-    assert f"--timeout: {given} is no number of seconds" in capsys.readouterr().err
+    assert f"--timeout: {given} is not a number of seconds" in capsys.readouterr().err

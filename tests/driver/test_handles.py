@@ -72,7 +72,12 @@ def test_others_are_refused():
 
 @own_interpreter("with_both")
 def test_an_owner_hears_that_the_other_api_ended_it():
+    from tests.standin.library import StandIn
+
     cu, cuda = PyGPU.cu, PyGPU.cuda
+    cu.cuDriverGetVersion(), cuda.cudaRuntimeGetVersion()  # loads both
+    for api in ("cu", "cuda"):
+        StandIn(PyGPU._libraries.installed(api)["path"]).put(0, ADDRESS.to_bytes(8, "little"))
     for owner, destroy in [
         (cuda.cudaEvent_t(flags=0), cu.cuEventDestroy),
         (cu.CUevent(Flags=0), cuda.cudaEventDestroy),

@@ -96,6 +96,7 @@ def test_wheel_is_small_when_installed(wheel, tmp_path):
             own = [*package.glob(f"_{name}.*"), *(package / name).rglob("*")]
             size = sum(sizes.pop(file, 0) for file in own)
             assert size < LARGE_APIS.get(name, 1_000_000), (name, size)
+    assert sizes.pop(package / "cmake" / "libpygpu_glue.a") < 2_000_000  # for bound headers' modules
     assert sum(sizes.values()) < REST, sorted(sizes.items(), key=lambda one: -one[1])[:5]
 
 
@@ -211,12 +212,13 @@ def output_of(tool: str, *arguments: object) -> str:
 
 @pytest.mark.parametrize("library", LIBRARIES, ids=lambda path: path.name.partition(".")[0])
 def test_library_needs_no_vendor_library(library):
-    """It links only to the C and C++ runtimes."""
+    """It links only to the C and C++ runtimes, and to the package's own glue."""
     listed = output_of("readelf", "-d", library)
     needed = set(re.findall(r"NEEDED.*\[(.*?)\.so", listed))
     loader = f"ld-linux-{platform.machine().replace('_', '-')}"
     assert "libc" in needed
-    assert needed <= {"libstdc++", "libm", "libgcc_s", "libc", "libdl", "libpthread", loader}
+    runtimes = {"libstdc++", "libm", "libgcc_s", "libc", "libdl", "libpthread", loader}
+    assert needed <= runtimes | {"libpygpu_glue"}
 
 
 @pytest.mark.parametrize("module", sorted({api.module for api in APIS.values()}))

@@ -21,7 +21,7 @@ from tests.conftest import ROOT, unavailable
 from tests.packaging import test_wheel
 
 SCRIPTS = pathlib.Path(sys.prefix) / "bin"
-DEMANGLE = "hostgpu/ptx/read/demangle.cpp"
+LAYOUT = "hostgpu/ptx/read/layout.cpp"
 MOVED = """
 #include <utility>
 std::size_t moved(std::string text) {
@@ -29,6 +29,7 @@ std::size_t moved(std::string text) {
     return taken.size() + text.size();
 }
 """
+EXPECTED = ("PyGPU/__init__.py", "PyGPU/_core.this.so", "PyGPU/cmake/libpygpu_glue.a")
 UNREAD = "static void unread() { int one; }\n"
 
 # The gate, the tool that it needs, the file, the text that is added to it, and the message.
@@ -42,16 +43,16 @@ MISTAKES = [
         "File would be reformatted",
     ),
     ("lint-mypy", "mypy", "generator/cli.py", "def one():\n    return 1\n", "no-untyped-def"),
-    ("lint-clang", "clang-format", DEMANGLE, "int  one ;\n", "-Wclang-format-violations"),
+    ("lint-clang", "clang-format", LAYOUT, "int  one ;\n", "-Wclang-format-violations"),
     (
         "lint-layers",
         "python",
-        DEMANGLE,
+        LAYOUT,
         '#include "python/gil.hpp"\n',
         "the houses stand apart",
     ),
-    ("lint-tidy", "clang-tidy", DEMANGLE, MOVED, "bugprone-use-after-move"),
-    ("lint-tidy", "clang-tidy", DEMANGLE, UNREAD, "clang-diagnostic-unused-variable"),
+    ("lint-tidy", "clang-tidy", LAYOUT, MOVED, "bugprone-use-after-move"),
+    ("lint-tidy", "clang-tidy", LAYOUT, UNREAD, "clang-diagnostic-unused-variable"),
 ]
 
 
@@ -110,7 +111,7 @@ def test_a_mistake_is_found(
     if not (SCRIPTS / tool).exists():
         unavailable(f"{tool} is not installed: pip install -r requirements/lint.txt")
     with added(tree / file, mistake):
-        done = make(tree, f"TIDY={DEMANGLE}", gate)
+        done = make(tree, f"TIDY={LAYOUT}", gate)
     assert done.returncode != 0
     assert said in done.stdout + done.stderr
 
@@ -125,8 +126,8 @@ def test_a_warning_ends_the_build_of_ci(tree: pathlib.Path) -> None:
     )
     assert configured.returncode == 0, configured.stderr
     build = ("cmake", "--build", "build/werror", "--target")
-    with added(tree / DEMANGLE, UNREAD):
-        house, _, file = DEMANGLE.partition("/")
+    with added(tree / LAYOUT, UNREAD):
+        house, _, file = LAYOUT.partition("/")
         done = run(tree, *build, f"{house}/CMakeFiles/pygpu_ptx.dir/{file}.o")
     assert done.returncode != 0
     # g++'s spelling, and clang's.
@@ -263,7 +264,7 @@ def test_a_file_too_many_in_the_wheel_is_found(tmp_path: pathlib.Path, file: str
     path = tmp_path / "one.whl"
     for names, fails in (((), False), ((file,), True)):
         with zipfile.ZipFile(path, "w") as archive:
-            for name in ("PyGPU/__init__.py", "PyGPU/_core.this.so", metadata, *names):
+            for name in (*EXPECTED, metadata, *names):
                 archive.writestr(name, "")
         with zipfile.ZipFile(path) as archive:
             context = pytest.raises(AssertionError) if fails else contextlib.nullcontext()
