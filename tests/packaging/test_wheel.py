@@ -96,7 +96,8 @@ def test_wheel_is_small_when_installed(wheel, tmp_path):
             own = [*package.glob(f"_{name}.*"), *(package / name).rglob("*")]
             size = sum(sizes.pop(file, 0) for file in own)
             assert size < LARGE_APIS.get(name, 1_000_000), (name, size)
-    assert sizes.pop(package / "cmake" / "libpygpu_glue.a") < 2_000_000  # for bound headers' modules
+    # For the modules of bound headers.
+    assert sizes.pop(package / "cmake" / "libpygpu_glue.a") < 2_000_000
     assert sum(sizes.values()) < REST, sorted(sizes.items(), key=lambda one: -one[1])[:5]
 
 
