@@ -63,7 +63,9 @@ template <class Result> struct Finish {
     }
 };
 
-template <> struct Finish<void> { static constexpr std::size_t outputs = no_status; };
+template <> struct Finish<void> {
+    static constexpr std::size_t outputs = no_status;
+};
 
 template <class... Each> struct Finish<Outputs<Each...>> {
     static constexpr std::size_t outputs = sizeof...(Each) - 1;
@@ -110,7 +112,9 @@ template <class... Each> struct Finish<Values<Each...>> {
 };
 
 // One converter for each argument. A std::tuple of them takes far longer to compile.
-template <std::size_t At, class T> struct ConverterAt { Converter<T> converter; };
+template <std::size_t At, class T> struct ConverterAt {
+    Converter<T> converter;
+};
 template <class Indices, class... Arguments> struct Converters;
 template <std::size_t... At, class... Arguments>
 struct Converters<std::index_sequence<At...>, Arguments...> : ConverterAt<At, Arguments>... {};
@@ -131,11 +135,8 @@ bool load(C &converter, PyObject *argument, const ArgumentContext &context, std:
 
 // Whether a converter has anything to do after the call.
 template <class C, class Result>
-concept follows = requires(C &one) {
-    one.answered();
-}
-|| requires(C &one) { one.succeeded(); }
-|| requires(C &one, const Result &result) { one.succeeded(result); };
+concept follows = requires(C &one) { one.answered(); } || requires(C &one) { one.succeeded(); } ||
+                  requires(C &one, const Result &result) { one.succeeded(result); };
 
 template <class C> void answered([[maybe_unused]] C &converter) {
     if constexpr (requires { converter.answered(); }) converter.answered();
@@ -188,7 +189,7 @@ struct Caller<Wrapper, Result (*)(Arguments...), std::index_sequence<At...>> {
 
         if constexpr (HasCrossChecks<Wrapper>) {
             auto all = [&]<std::size_t... One, std::size_t... Other>(
-                CrossCheckList<CrossCheck<One, Other>...>) {
+                           CrossCheckList<CrossCheck<One, Other>...>) {
                 return (
                     (context.index = One,
                      converter_at<One>(converters).check_with(converter_at<Other>(converters), context)) &&

@@ -63,7 +63,7 @@ template <> struct Converter<char> : Converter<CharNumber> {
 };
 
 template <class T>
-requires std::is_enum_v<T>
+    requires std::is_enum_v<T>
 struct Converter<T> {
     using Number = std::underlying_type_t<T>;
     Converter<Number> number;

@@ -209,7 +209,8 @@ template <Handle T> struct Converter<Unregistered<T>> {
 
 // The same for a call that also destroys the handle (Destroyed<T>, Ended<T>).
 template <class Ending>
-requires(!Handle<Ending>) struct Converter<Unregistered<Ending>> : Converter<Ending> {
+    requires(!Handle<Ending>)
+struct Converter<Unregistered<Ending>> : Converter<Ending> {
     Unregistered<Ending> value() const { return {Converter<Ending>::value()}; }
     void succeeded() {
         forget_handle(this->handle.value());

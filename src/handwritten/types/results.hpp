@@ -35,7 +35,9 @@ template <class T> PyObject *to_python(const std::vector<T> &items) {
 
 // A tuple of values. There are hundreds of such types, and a std::tuple would take ten times as long to
 // compile.
-template <std::size_t At, class T> struct Part { T value; };
+template <std::size_t At, class T> struct Part {
+    T value;
+};
 template <class Indices, class... Each> struct Parts;
 template <std::size_t... At, class... Each>
 struct Parts<std::index_sequence<At...>, Each...> : Part<At, Each>... {

@@ -22,7 +22,8 @@ struct Consumer {
     bool is_ordered = true;
 };
 
-// Reads it by the runtime's numbers of streams, and by the rules for the CPU. False with ValueError or TypeError set.
+// Reads it by the runtime's numbers of streams, and by the rules for the CPU. False with ValueError or
+// TypeError set.
 bool load_consumer(const Runtime &runtime, PyObject *given, const char *call, Consumer &consumer);
 
 // Converts another library's stream to ours, and ours to that of another library. For other libraries null is

@@ -114,11 +114,8 @@ Buffer::Buffer(const Runtime &runtime, Kind kind, void *pointer, std::size_t siz
       place(kind == Kind::pinned    ? Place::pinned
             : kind == Kind::managed ? Place::managed
                                     : Place::device),
-      generation_(generation_of(device)), order_{home.stream,
-                                                 Reference::borrow(home.owner),
-                                                 std::move(owner),
-                                                 {},
-                                                 {}} {
+      generation_(generation_of(device)),
+      order_{home.stream, Reference::borrow(home.owner), std::move(owner), {}, {}} {
     order_.home_work = first_work(kind);
     if (on_host() && pointer) watch_address();
     if (kind == Kind::pool || kind == Kind::plain) last_upload_ = last_upload(device);

@@ -51,7 +51,9 @@ private:
     Memory memory_;
 };
 
-template <const TypedTable &table> struct TypedIn : AnyPointer { std::size_t bytes = 0; };
+template <const TypedTable &table> struct TypedIn : AnyPointer {
+    std::size_t bytes = 0;
+};
 
 template <const TypedTable &table> struct Converter<TypedIn<table>> {
     TypedInput input;

@@ -47,7 +47,9 @@ template <class T> struct Converter<In<T>> {
         graph.set(owner);
         return true;
     }
-    void succeeded() requires holds_callables<Struct> {
+    void succeeded()
+        requires holds_callables<Struct>
+    {
         if (argument.is_struct())
             graph.keep(struct_class<Struct>(), static_cast<const std::byte *>(argument.pointer()));
     }
@@ -126,8 +128,8 @@ template <CStruct T> PyObject *to_python(const T &value) { return copied_struct<
 
 // A struct of C's own: a view, passed back by its address.
 template <class T>
-requires CStruct<std::remove_const_t<T>> &&
-    (!is_opaque<std::remove_const_t<T>>)PyObject *to_python(T *pointer) {
+    requires CStruct<std::remove_const_t<T>> && (!is_opaque<std::remove_const_t<T>>)
+PyObject *to_python(T *pointer) {
     if (!pointer) Py_RETURN_NONE;
     using Struct = std::remove_const_t<T>;
     return struct_at(struct_class<Struct>(), const_cast<Struct *>(pointer), nullptr);
@@ -178,7 +180,11 @@ template <class T> struct Converter<Received<T>> {
         graph.set(owner);
         return true;
     }
-    void succeeded() requires holds_callables<T> { graph.keep(struct_class<T>(), buffer.data()); }
+    void succeeded()
+        requires holds_callables<T>
+    {
+        graph.keep(struct_class<T>(), buffer.data());
+    }
 };
 
 } // namespace pygpu

@@ -34,9 +34,9 @@ inline constexpr std::int16_t uncounted = INT16_MIN;
 // Everything about a field but its name and type.
 struct FieldFacts {
     std::uint64_t default_value = 0; // its bits, of which the field takes as many as it has
-    std::uint32_t offset = 0; // in bytes; of a bit-field, that of its unit
-    std::uint32_t size = 0;   // in bytes; of one element
-    std::uint32_t count = 0;  // elements of an array; 0 if it is no array
+    std::uint32_t offset = 0;        // in bytes; of a bit-field, that of its unit
+    std::uint32_t size = 0;          // in bytes; of one element
+    std::uint32_t count = 0;         // elements of an array; 0 if it is no array
     std::uint16_t index = 0;
     std::uint8_t layout = 0;
     std::uint8_t bit = 0;  // a bit-field's first bit in its unit
