@@ -148,6 +148,7 @@ def test_more_than_the_machine_has_is_an_error():
     """Filling the pages would make the system kill the process."""
     with open("/proc/meminfo") as file:
         available = next(int(line.split()[1]) for line in file if line.startswith("MemAvailable"))
+    PyGPU.pagelocked_empty(LARGE, "u1")  # loads the libraries
     before = resident()
     with host.fail("cudaHostAlloc", error=2, times=None):
         for size in ((available << 10) * 3 // 4, 1 << 60):
