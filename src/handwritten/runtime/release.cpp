@@ -92,7 +92,7 @@ std::string release_of(const Api &api, void *library) {
     // The file name "libcudart.so.11.8.89" has the whole number. The SONAME ("libcudart.so.11.0") doesn't.
     const std::string of_file = version_suffix(path_of(library));
     if (of_file.find('.') != std::string::npos && of_file != named) return major_minor(of_file);
-    const std::string exported = exported_release(api.release_call, library, major);
+    std::string exported = exported_release(api.release_call, library, major);
     if (!exported.empty()) return exported;
     const std::string left = major_minor(named.empty() ? of_file : named);
     return left.empty() ? api.release_call.otherwise : left;
