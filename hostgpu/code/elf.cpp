@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <cstdint>
 #include <elf.h>
+#include <map>
 
 namespace pygpu::host {
 namespace {
 
-constexpr unsigned char is_entry = 0x10;       // st_other of a function that is a kernel
-constexpr std::string_view descriptor = ".kd"; // after a kernel's name in AMD's symbols
+constexpr unsigned char is_entry = 0x10;                // st_other of a function that is a kernel
+constexpr std::string_view descriptor = ".kd";          // after a kernel's name in AMD's symbols
+constexpr std::string_view attributes_of = ".nv.info."; // before a kernel's name in the sections of NVIDIA's
 
 // A kernel's attributes are records: a format, a kind, and a value of two bytes or the length of a longer
 // one.
@@ -76,14 +78,19 @@ ReadCode read_elf(std::string_view image, Code &code) {
     const std::uint16_t machine = elf.header.e_machine;
     if (machine != machine_of_nvidia && machine != machine_of_amd)
         return {invalid, "the ELF file is for no GPU"};
+    std::map<std::string_view, std::string_view> attributes; // of each kernel
+    elf.sections([&](const Elf64_Shdr &section, std::string_view name) {
+        std::string_view bytes;
+        if (name.starts_with(attributes_of) && elf.content(section, bytes))
+            attributes.emplace(name.substr(attributes_of.size()), bytes);
+    });
     const bool whole = elf.symbols([&](const Elf64_Sym &symbol, std::string_view name) {
         const int type = ELF64_ST_TYPE(symbol.st_info);
         if (machine == machine_of_amd) {
             if (name.size() > descriptor.size() && name.ends_with(descriptor))
                 code.kernels.push_back({std::string(name.substr(0, name.size() - descriptor.size())), {}});
         } else if (type == STT_FUNC && symbol.st_other & is_entry) {
-            const std::string_view info = elf.content_of(".nv.info." + std::string(name));
-            code.kernels.push_back({std::string(name), parameters_of(info)});
+            code.kernels.push_back({std::string(name), parameters_of(attributes[name])});
         } else if (type == STT_OBJECT && !name.empty()) {
             add_variable(elf, sections, symbol, name, code);
         }

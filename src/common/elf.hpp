@@ -41,6 +41,13 @@ public:
                read_at(image_, CheckedInt<std::size_t>(index) * sizeof header_of_it + header.e_shoff,
                        header_of_it);
     }
+    // Calls visit(header, name) for each section; never, where there are no names.
+    template <class Visit> void sections(Visit visit) const {
+        Elf64_Shdr one{};
+        Part texts{};
+        if (!names(texts)) return;
+        for (std::size_t index = 0; section(index, one); ++index) visit(one, text_at(texts, one.sh_name));
+    }
     // Calls visit(header) for each segment; false where their headers aren't wholly there.
     template <class Visit> bool segments(Visit visit) const {
         Elf64_Phdr one{};
@@ -67,13 +74,11 @@ public:
 
     // The content of the first section of that name; empty where there is none.
     Part content_of(std::string_view name) const {
-        Elf64_Shdr one{};
-        Part texts{}, bytes{};
-        if (!names(texts)) return {};
-        for (std::size_t index = 0; section(index, one); ++index) {
-            if (text_at(texts, one.sh_name) == name && content(one, bytes)) return bytes;
-        }
-        return {};
+        Part wanted{};
+        sections([&](const Elf64_Shdr &one, const auto &its_name) {
+            if (wanted.empty() && its_name == name) content(one, wanted);
+        });
+        return wanted;
     }
 
     // Calls visit(symbol, name) for each symbol; false where there is no whole table. AMD's stripped code

@@ -212,6 +212,10 @@ def test_joining_takes_numpy_arrays_too(device):
     for wrong in (None, 0.5):
         with pytest.raises(TypeError, match="'axis'"):
             device.concatenate((a, a), wrong)
+    for wrong in ({"x": 1}, {"x": a}, {1, 2}, "ab", b"ab"):
+        for join in (device.concatenate, device.stack):
+            with pytest.raises(TypeError, match="'arrays' must be a sequence of arrays"):
+                join(wrong)
 
 
 def test_what_pycudas_methods_need_is_said(device, way_out):

@@ -246,6 +246,7 @@ def test_a_traceback_and_a_repr_name_the_error():
         assert "cudaMalloc(): cudaErrorInvalidValue: " in text and "(code 1)" in text
     memory = repr(PyGPU.GPUMemoryError(PyGPU.cudaErrorMemoryAllocation))
     assert memory.startswith("GPUMemoryError('cudaErrorMemoryAllocation")
+    assert str(PyGPU.GPUError("no card is left", call="ours()")) == "ours(): no card is left"
 
 
 @own_interpreter("on_real_cuda", PYGPU_BACKEND="cuda", CUDA_VISIBLE_DEVICES="-1")

@@ -156,7 +156,7 @@ std::uint64_t common(const Warp &w, std::uint64_t which) {
     case one_:
         return 1;
     case total_shared:
-        return w.block->shared_size;
+        return w.block->shared_used;
     case dynamic_shared:
         return launch.dynamic_shared;
     case environment_1:

@@ -25,14 +25,15 @@ std::chrono::nanoseconds worked() {
     return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
 }
 
+std::size_t whole_units(std::size_t size) { return (size + shared_unit - 1) / shared_unit * shared_unit; }
+
 } // namespace
 
 Block::Block(Launch &of)
     : launch(of), threads(of.block[0] * of.block[1] * of.block[2]),
-      shared_size((of.loaded->shared_size() + of.dynamic_shared + shared_unit - 1) / shared_unit *
-                  shared_unit),
-      shared_asked(of.loaded->shared_size() + of.dynamic_shared), local_size(of.local_size),
-      warps((threads + warp_size - 1) / warp_size) {
+      shared_size(whole_units(of.loaded->shared_size() + of.dynamic_shared)),
+      shared_used(whole_units(of.loaded->static_shared(*of.body->function) + of.dynamic_shared)),
+      local_size(of.local_size), warps((threads + warp_size - 1) / warp_size) {
     shared_room_ = std::make_unique<char[]>(shared_size + 256);
     const auto begin = reinterpret_cast<std::uintptr_t>(shared_room_.get());
     shared = shared_room_.get() + (256 - begin % 256) % 256;

@@ -218,9 +218,9 @@ public:
     std::uint32_t threads;
     std::uint32_t living = 0; // threads that haven't exited
     char *shared = nullptr;
-    std::size_t shared_size;  // of the window
-    std::size_t shared_asked; // what the kernel has asked for
-    char *local = nullptr;    // each thread's stack, one after another
+    std::size_t shared_size; // of the window: the module's largest kernel fits
+    std::size_t shared_used; // of it, by this kernel
+    char *local = nullptr;   // each thread's stack, one after another
     std::size_t local_size;
     std::vector<Warp> warps;
     Barrier barriers[barrier_count];

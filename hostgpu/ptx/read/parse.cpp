@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t most_registers = 1 << 16;
 constexpr std::size_t most_shared = 227 << 10;    // of a block on sm_90 and later
+constexpr std::size_t most_constants = 64 << 10;  // of a module
 constexpr std::uint64_t most_number = 0x7fffffff; // of a directive
 
 } // namespace
@@ -21,6 +22,7 @@ void Parser::run() {
     version(words_.taken());
     while (!words_.now.empty()) statement_of_module();
     define_externals();
+    check_constants();
     for (const auto &function : program_.functions) check_calls(*function);
     for (const Global &one : program_.globals) {
         for (const AddressIn &address : one.addresses) check_symbol(address.symbol);
@@ -125,6 +127,17 @@ void Parser::define_externals() {
         if (std::ranges::find(program_.globals, one.name, &Global::name) != program_.globals.end()) continue;
         if (!one.size) words_.fail("the size of " + one.name + " isn't known");
         program_.globals.push_back(std::move(one));
+    }
+}
+
+// ptxas 13.0 counts all of them, used or not.
+void Parser::check_constants() {
+    std::size_t size = 0;
+    for (const Global &one : program_.globals) {
+        if (!one.constant) continue;
+        size = (size + one.alignment - 1) / one.alignment * one.alignment;
+        if (one.size > most_constants || (size += one.size) > most_constants)
+            words_.fail("more constants than the " + std::to_string(most_constants) + " bytes of a module");
     }
 }
 

@@ -23,6 +23,7 @@ private:
     void globals(bool constant, bool in_function);
     const std::string &local_global(std::string_view name);
     void define_externals();
+    void check_constants();
     void initial(Global &to, Type type, std::span<const std::uint64_t> counts, std::size_t &at);
     void initial_value(Global &to, Type type, std::size_t at);
     std::uint64_t masked(Global &to, std::size_t at, std::uint64_t mask);

@@ -19,6 +19,9 @@ else:
 
 
 def _listed(arrays: Any, call: str) -> list[Any]:
+    if isinstance(arrays, (str, bytes, dict, set, frozenset)):
+        kind = type(arrays).__name__
+        raise TypeError(f"{call}: parameter 'arrays' must be a sequence of arrays, not {kind}")
     items = listed(arrays, f"{call}: parameter 'arrays'")
     if not items:
         raise ValueError(f"{call}: parameter 'arrays' is empty")

@@ -40,7 +40,9 @@ class GPUError(RuntimeError):
         self.hint = hint
 
     def __str__(self) -> str:
-        text = f"{self.error} (code {int(self.error)})"
+        text = str(self.error)
+        if hasattr(self.error, "__index__"):  # not what users' own code gave instead of a status
+            text += f" (code {int(self.error)})"
         text = f"{self.call}: {text}" if self.call else text
         return f"{text}: {self.hint}" if self.hint else text
 

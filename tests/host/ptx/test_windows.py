@@ -117,13 +117,15 @@ SIZES = [
 def test_the_dynamic_part_begins_aligned(array, static, dynamic, size, total):
     """At 16 or the array's own alignment, if there is an array, even one that nobody uses.
 
-    %total_smem_size is "a multiple of the allocation unit" (PTX ISA).
+    %total_smem_size is "a multiple of the allocation unit" (PTX ISA). Another kernel of the module,
+    which needs more, counts for nothing.
     """
     own = f".shared .b8 s[{static}]; st.shared.u8 [s], 1;" if static else ""
     more = f".extern .shared {array} .b8 more[];" if array else ""
     text = f"""{HEAD}{more} .visible .entry k(.param .u64 p) {{
         .reg .u64 %q; .reg .u32 %r; {own} ld.param.u64 %q, [p];
-        mov.u32 %r, %total_smem_size; st.global.u32 [%q], %r; ret; }}"""
+        mov.u32 %r, %total_smem_size; st.global.u32 [%q], %r; ret; }}
+        .visible .entry larger() {{ .shared .b8 large[4096]; st.shared.u8 [large], 1; ret; }}"""
     kernel = PyGPU.Module(text.encode())["k"]
     reported = PyGPU.to_gpu(np.zeros(1, np.uint32))
     kernel(reported, grid=1, block=1, shared=dynamic)
