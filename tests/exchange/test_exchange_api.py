@@ -282,6 +282,27 @@ def test_a_lazy_tensor_is_refused_and_goes_back(device, dtype, answers, error):
 
 
 @pytest.mark.parametrize(
+    ("methods", "changes", "said"),
+    [
+        ({"is_neg": lambda _: True}, {}, LENT),
+        ({"is_neg": lambda _: False, "requires_grad": True}, {}, RECORDED),
+        ({}, {"tensor__data": None}, "has elements, but no memory"),
+    ],
+)
+def test_memory_without_the_values_is_not_copied(device, methods, changes, said):
+    """numpy.from_dlpack() takes a negative's memory, and makes memory for a tensor without any.
+
+    torch has such tensors: `x.conj().imag`, parameters, and zeros that need no memory.
+    """
+    tensor = type("Lazily", (tensors.Foreign,), methods)(np.ones(3, "f4"), **changes)
+    array = device.zeros(3, "f4")
+    for dst, src in ((array, tensor), (tensor, array)):
+        with pytest.raises(BufferError, match=rf"^copy\(\): the tensor .*{said}"):
+            device.copy(dst, src)
+    assert not array.get().any() and (tensor.array == 1).all()
+
+
+@pytest.mark.parametrize(
     ("attributes", "said"),
     [
         ({}, "Cannot access data pointer$"),

@@ -90,6 +90,8 @@ def test_torchs_lazy_tensors_are_refused(device, torch, place):
             device.from_dlpack(lazy)
         with pytest.raises((BufferError, RuntimeError), match="resolve_"):
             device.asarray(lazy)
+        with pytest.raises((BufferError, RuntimeError), match="resolve_"):
+            device.copy(device.zeros(3, "f4"), lazy)
     assert device.from_dlpack(one.conj().resolve_conj()).get().tolist() == [-1j] * 3
 
 

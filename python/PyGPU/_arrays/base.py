@@ -11,6 +11,7 @@ host_ready = arrays._host_ready
 set_class = arrays._set_class
 from_dlpack = arrays.from_dlpack
 shared = arrays._shared
+host_array = arrays._host_array
 placed = arrays._placed
 exchange_table = arrays._exchange_table
 plain_memory = arrays._plain_memory

@@ -78,7 +78,7 @@ def _of_host(value: Any, dtype: Any, parameter: str) -> Any:
     if isinstance(value, np.ndarray):
         return value
     if hasattr(value, "__dlpack__"):
-        return np.from_dlpack(value)
+        return _core.host_array(value, "copy()")
     if parameter == "dst" and isinstance(value, np.generic):
         raise TypeError("copy(): parameter 'dst' is a numpy scalar, which can't be written to")
     if hasattr(value, "__array_interface__"):

@@ -16,6 +16,8 @@ Exported exported(const Array &array);
 PyObject *from_dlpack(PyObject *module, PyObject *const *args, Py_ssize_t given, PyObject *keywords);
 // _shared(object, call, stream): an array on the memory that an object shares; a GPUArray itself; or None.
 PyObject *shared_array(PyObject *module, PyObject *args);
+// _host_array(tensor, call): the numpy array on the memory of a tensor of the host.
+PyObject *host_array(PyObject *module, PyObject *args);
 // _placed(array, device, copy, stream, call): the array, or a copy if one is asked for or needed.
 PyObject *placed_array(PyObject *module, PyObject *args);
 PyObject *make_imported(const Imported &imported);

@@ -6,6 +6,7 @@
 #include "arrays/types/gpu_array/exchange.hpp"
 #include "arrays/types/gpu_array/operation.hpp"
 #include "arrays/types/per_dtype/device_array.hpp"
+#include "convert/tensor_values.hpp"
 #include "python/attribute.hpp"
 #include "python/exception_aside.hpp"
 #include "python/keywords.hpp"
@@ -153,6 +154,31 @@ PyObject *placed(const char *call, PyObject *array, PyObject *device, CopyWish c
                : nullptr;
 }
 
+// Whether a numpy array has elements in memory of its own; false with an exception set if asking failed.
+bool has_own_elements(PyObject *array) {
+    const Reference flags(PyObject_GetAttrString(array, "flags"));
+    const Reference own(flags ? PyObject_GetAttrString(flags.get(), "owndata") : nullptr);
+    const Reference size(own ? PyObject_GetAttrString(array, "size") : nullptr);
+    return size && own.get() == Py_True && PyObject_IsTrue(size.get());
+}
+
+// The numpy array on the memory of a tensor of the host; BufferError if the memory alone doesn't hold the
+// tensor's values.
+Reference host_tensor(const char *call, PyObject *object) {
+    const char *why = why_not_plain(object, 'c');
+    if (!why && PyErr_Occurred()) return {};
+    if (!why) {
+        const Reference numpys = from_module("numpy", "from_dlpack");
+        Reference values(numpys ? PyObject_CallOneArg(numpys.get(), object) : nullptr);
+        if (!values) return {};
+        // numpy makes memory of its own for a tensor without any, such as torch's zero tensors.
+        if (has_own_elements(values.get())) why = "the tensor has elements, but no memory";
+        if (!why) return PyErr_Occurred() ? Reference() : std::move(values);
+    }
+    PyErr_Format(PyExc_BufferError, "%s: %s", call, why); // the tensor's deleter has run
+    return {};
+}
+
 // The copy on a device of a tensor in the host's memory.
 PyObject *uploaded(const char *call, PyObject *object, PyObject *device, CopyWish copy, PyObject *on) {
     if (copy.never)
@@ -160,8 +186,7 @@ PyObject *uploaded(const char *call, PyObject *object, PyObject *device, CopyWis
     int number = Scope::current;
     Runtime *runtime = nullptr;
     if (!begin(runtime) || !load_device(device, call, number)) return nullptr;
-    const Reference numpys = from_module("numpy", "from_dlpack");
-    const Reference values(numpys ? PyObject_CallOneArg(numpys.get(), object) : nullptr);
+    const Reference values = host_tensor(call, object);
     if (!values) return nullptr;
     const Scope there(*runtime, number);
     if (there.status()) raise_status(*runtime, there.status(), "%s", call);
@@ -185,6 +210,12 @@ PyObject *shared_array(PyObject *, PyObject *args) {
     if (is_array(object)) return Py_NewRef(object);
     if (!take_shared(object, call, on, array)) return nullptr;
     return Py_NewRef(array ? array.get() : Py_None);
+}
+
+PyObject *host_array(PyObject *, PyObject *args) {
+    PyObject *object = nullptr;
+    const char *call = nullptr;
+    return PyArg_ParseTuple(args, "Os", &object, &call) ? host_tensor(call, object).release() : nullptr;
 }
 
 PyObject *placed_array(PyObject *, PyObject *args) {

@@ -577,6 +577,7 @@ PyMethodDef functions[] = {
      "work first, because the memory may be used again at once. Raises BufferError if the "
      "memory can't be taken."},
     {"_shared", shared_array, METH_VARARGS, nullptr},
+    {"_host_array", host_array, METH_VARARGS, nullptr},
     {"_placed", placed_array, METH_VARARGS, nullptr},
     {"_check_no_mask", refuse_mask, METH_O, nullptr},
     {"_host_ready", host_ready, METH_VARARGS, nullptr},
