@@ -53,6 +53,16 @@ def test_one_that_is_not_there_is_said(python, odd: str) -> None:
     assert "libcudart.so.13" in result.stderr
 
 
+@pytest.mark.parametrize("version", [b"\xc2\xb2", b"\xff", b"1.\xff.2", b"12\xc2\xb2", b"x"])
+def test_a_version_that_is_no_number(python, tmp_path, compile_library, version: bytes) -> None:
+    """A digit such as "²" and bytes that aren't UTF-8 are no numbers; the library serves."""
+    text = 'extern "C" int cudaGetDevice(int *device) { *device = 0; return 0; }'
+    plain = compile_library("libodd.so", text)
+    odd = os.fsdecode(shutil.copy(plain, os.fsencode(tmp_path) + b"/libcudart.so." + version))
+    result = python("import PyGPU; print(PyGPU.cuda.cudaGetDevice()[0])", PYGPU_CUDA_LIBRARY=odd)
+    assert result.stdout == "0\n" and "Traceback" not in result.stderr
+
+
 def test_the_doctor_prints_it(odd: str) -> None:
     strict = {"PYTHONUTF8": "0", "PYTHONIOENCODING": "utf-8:strict"}  # as in most users' locales
     environment = {**os.environ, **strict, "PYGPU_CUDA_LIBRARY": odd}

@@ -19,10 +19,15 @@ HostRelease *host_release(void *library) {
     return reinterpret_cast<HostRelease *>(dlsym(library, "pygpu_host_release"));
 }
 
+// "6.2.41134-git" -> "6.2.41134": what comes before the first letter.
+std::string numbers_of(const std::string &text) {
+    return text.substr(0, text.find_first_not_of("0123456789."));
+}
+
 // "libcudart.so.11.0" -> "11.0"; "" without a number.
 std::string version_suffix(const std::string &file) {
     const std::size_t mark = file.rfind(".so.");
-    return mark == std::string::npos ? "" : file.substr(mark + 4);
+    return mark == std::string::npos ? "" : numbers_of(file.substr(mark + 4));
 }
 
 // "6.2.41134" -> "6.2"
@@ -47,7 +52,7 @@ std::string reported_release(const ReleaseCall &how, void *library) {
         using GetText = const char *();
         auto *ask = reinterpret_cast<GetText *>(dlsym(library, how.symbol));
         const char *text = ask ? ask() : nullptr;
-        return text ? major_minor(text) : "";
+        return text ? major_minor(numbers_of(text)) : "";
     }
     if (how.symbol && how.gives == ReleaseCall::Gives::number) {
         using GetNumber = unsigned();
