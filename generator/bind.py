@@ -307,11 +307,13 @@ def _generate(header: Header, tree: Path, read: Release | None = None) -> Bound:
     release = _release(header, settings.releases)
     with only_writer(tree):
         done = update(tree, settings, release, header.path.parent, packaged=False, read=read)
-        emit.write(emit.render(found, {header.name: done.api}), tree, done.checked_files())
+        files = emit.render(found, {header.name: done.api})
+        touched = emit.write(files, tree, done.checked_files())
     known = rules.load(header.name, found)
     advised = list(advice.advise(done.api, known, done.release, []))
     bound = sum(known.exclude(name) is None for name in done.api.functions)
-    return Bound(bound, len(advised), done.notes, done.release, done.base, done.changes)
+    notes = (*done.notes, *(f"removed {one}" for one in touched if one not in files))
+    return Bound(bound, len(advised), notes, done.release, done.base, done.changes)
 
 
 def _release(header: Header, listed: Sequence[str] = ()) -> str:

@@ -349,6 +349,9 @@ def _write_generated(root: Path, done: Any = None) -> None:
         touched = emit.write(files, root, done.checked_files() if done else {})
     text = f"{len(touched)} generated files written or removed"
     _Console(stderr=True).print(text, highlight=False)
+    for path in touched:
+        if path not in files:
+            print(f"removed {path}", file=sys.stderr)
 
 
 def _check(options: argparse.Namespace) -> int:

@@ -54,6 +54,7 @@ def render(specs: Path = SPECS, models: Mapping[str, Api] | None = None) -> dict
     environment = make_environment()
     apis = _listed(specs, models or {})
     plans = make_plans(specs, apis)
+    _check_namespaces(plans)
     in_package = {name: plan for name, plan in plans.items() if not plan.manifest.own_package}
     files: dict[str, str] = {}
     for name, plan in plans.items():
@@ -121,6 +122,15 @@ def make_plans(specs: Path, apis: Mapping[str, Api] | None = None) -> dict[str, 
     """The plan of every API; `apis` are the models, if they have been read already."""
     apis = _listed(specs, {}) if apis is None else apis
     return {name: _plan(name, specs, api) for name, api in apis.items()}
+
+
+def _check_namespaces(plans: Mapping[str, BindingPlan]) -> None:
+    owners: dict[str, str] = {}
+    for name, plan in plans.items():
+        if (owner := owners.setdefault(plan.namespace, name)) != name:
+            raise GeneratorError(
+                f"api_specs/{name}/api.toml: namespace: {owner} has {plan.namespace!r}, too"
+            )
 
 
 def _codes_of_arrays(plans: Mapping[str, BindingPlan]) -> Mapping[str, int]:

@@ -66,7 +66,7 @@ def write_files(files: Mapping[Path, str | None]) -> list[Path]:
         try:
             for path, text in files.items():
                 content = None if text is None else text.encode()
-                if content != _content(path):
+                if _differs(path, content):
                     touched.append(path)
                     _prepare(path, content, changes, made)
             for change in changes:
@@ -135,26 +135,31 @@ def _remove_left(folders: Iterable[Path]) -> None:
                     spare.unlink()
 
 
-def _content(path: Path) -> bytes | None:
-    return read_file(path) if path.exists() else None
+def _differs(path: Path, content: bytes | None) -> bool:
+    if content is None:
+        return os.path.lexists(path)
+    return not path.exists() or read_file(path) != content
 
 
 def _prepare(path: Path, content: bytes | None, changes: list[_Change], made: list[Path]) -> None:
     """Put the new content and a copy of the old one beside the file."""
-    target = Path(os.path.realpath(path))  # a loop of links stays, and is replaced
+    # A link is followed to write, and removed itself. A loop of links stays, and is replaced.
+    target = path if content is None else Path(os.path.realpath(path))
+    if any(one.target == target for one in changes):
+        raise WriteError(f"{path}: leads to {target}, as another file that is written does")
     made += _make_folders(target.parent)
     new = None if content is None else _beside(target, "new")
     change = _Change(target, new)
     changes.append(change)
     if new is not None and content is not None:
         _write(new, content)
-    if target.exists():
+    if os.path.lexists(target):
         change.old = _beside(target, "old")
         try:
-            os.link(target, change.old)
+            os.link(target, change.old, follow_symlinks=False)
         except OSError:  # not every file system has links
-            shutil.copy2(target, change.old)
-        if new is not None:
+            shutil.copy2(target, change.old, follow_symlinks=False)
+        if new is not None and target.exists():
             shutil.copymode(target, new)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
 from generator.document import (
@@ -158,7 +158,7 @@ def check_model(api: Api) -> None:
         held.setdefault(alias, set()).update(one.node.type.base for one in forms)
     for struct, variants in api.structs.items():
         for one in variants:
-            _check_layout(one.node, f"structs.{struct}")
+            _check_layout(one.node, f"structs.{struct}", api.structs)
             inner = {field.type.base for field in one.node.fields if not field.type.is_pointer}
             held.setdefault(struct, set()).update(inner)
     _refuse_circles(held)
@@ -197,8 +197,11 @@ def _types(api: Api) -> Iterator[tuple[str, CType]]:
                 yield f"structs.{named}.{field.name}", field.type
 
 
-def _check_layout(struct: Struct, where: str) -> None:
-    for field in struct.fields:
+def _check_layout(struct: Struct, where: str, structs: Container[str]) -> None:
+    for index, field in enumerate(struct.fields):
+        holds_more = not field.type.is_pointer and field.type.base in structs
+        if not field.name and field.bits is None and not holds_more:
+            raise DocumentError(f"{where}.fields[{index}]: a field without a name is a struct")
         begin = field.offset if field.bits is None else field.offset // 8
         if begin > struct.size:
             raise DocumentError(

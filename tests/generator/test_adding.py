@@ -49,6 +49,14 @@ def test_nothing_else_changes(specs: Path) -> None:
     assert "PyMODINIT_FUNC PyInit__gpu()" in after["generated/gpu/extension.cpp"]
 
 
+def test_a_namespace_belongs_to_one_api(specs: Path) -> None:
+    """A copied folder whose api.toml still has the old name would overwrite the other's files."""
+    shutil.copytree(specs / "nvrtc", specs / "nvrtc2")
+    said = r"nvrtc2/api\.toml: namespace: nvrtc has 'nvrtc', too"
+    with pytest.raises(GeneratorError, match=said):
+        emit.render(specs)
+
+
 @pytest.mark.parametrize("lacking", ["api.toml", "api.json"])
 def test_half_an_api_is_no_api(specs: Path, lacking: str) -> None:
     """It isn't left out silently."""

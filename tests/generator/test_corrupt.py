@@ -123,6 +123,7 @@ def test_api_json_that_ends_too_early(tmp_path: Path) -> None:
         ("functions.cudaMalloc", [], "functions.cudaMalloc: a list of 1 or more is needed"),
         ("structs.cudaPos.0.size", -1, "cudaPos[0].size: a number from 0"),
         ("structs.cudaPos.0.fields.2.offset", 99, "structs.cudaPos.z: lies behind the struct's 24"),
+        ("structs.cudaPos.0.fields.2.name", "", "structs.cudaPos.fields[2]: a field without a na"),
         ("structs.cudaPos.0.fields.2.type", "cudaPos", "cudaPos: a type that is made of itself"),
         ("aliases.cudaError_t.0.type", "cudaError_t", "cudaError_t: a type that is made of"),
         ("enums.cudaError.variants.0.underlying", "float", "a type of whole numbers is needed"),

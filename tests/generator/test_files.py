@@ -53,6 +53,27 @@ def test_all_is_written(tree: Path) -> None:
     assert write_files(changes(tree)) == []
 
 
+def test_a_removed_link_leads_nowhere_else(tree: Path) -> None:
+    """The file that it leads to may lie outside of the tree."""
+    link = tree / "link"
+    for leads_to in ("old/a", "nowhere"):
+        link.symlink_to(leads_to)
+        before = content(tree / "old")
+        with pytest.raises(WriteError):
+            write_files({link: None, tree / "old" / "b" / "no folder": "text"})
+        assert os.readlink(link) == leads_to
+        assert write_files({link: None}) == [link]
+        assert not os.path.lexists(link) and content(tree / "old") == before
+
+
+def test_two_links_to_one_file_are_refused(tree: Path) -> None:
+    for name in ("one", "other"):
+        (tree / name).symlink_to("old/a")
+    with pytest.raises(WriteError, match=r"other: leads to .*old/a, as another file"):
+        write_files({tree / "one": "1", tree / "other": "2"})
+    assert (tree / "old" / "a").read_text() == "old a\n"
+
+
 def test_a_link_stays_one(tree: Path) -> None:
     (tree / "link").symlink_to("old/a")
     write_files({tree / "link": "new\n"})
