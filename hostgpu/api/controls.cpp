@@ -1,4 +1,5 @@
 // What the host runtime exports besides the vendors' functions: for PyGPU.host and for tests.
+#include "api/modules.hpp"
 #include "base/caught.hpp"
 #include "base/faults.hpp"
 #include "base/interrupt.hpp"
@@ -6,6 +7,7 @@
 #include "base/process.hpp"
 #include "base/report.hpp"
 #include "base/settings.hpp"
+#include "code/kernels.hpp"
 #include "code/launch.hpp"
 #include "code/registered.hpp"
 #include "device/device.hpp"
@@ -154,6 +156,16 @@ PYGPU_EXPORT void pygpu_host_end_kernels() {
 }
 
 PYGPU_EXPORT void pygpu_host_set_released(void (*released)(long)) { host::set_released(released); }
+
+// A parameter of a kernel of either vendor: AMD's API has no function that tells it.
+PYGPU_EXPORT int pygpu_host_parameter(const void *function, std::size_t index, std::size_t *offset,
+                                      std::size_t *size) {
+    return static_cast<int>(host::caught([&] {
+        const auto kernel = host::kernel_of(function);
+        return kernel ? host::api::get_parameter_info(*kernel, index, offset, size)
+                      : host::Status::invalid_device_function;
+    }));
+}
 
 PYGPU_EXPORT const char *pygpu_host_types_of_arguments() { return host::types_of_arguments(); }
 

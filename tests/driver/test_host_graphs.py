@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ctypes
 
+import numpy as np
 import pytest
 
-from PyGPU import cu
+from PyGPU import cu, hip
 from tests.driver.codes import code
 from tests.driver.test_host_attributes import PTX
 from tests.driver.test_host_memory import begin, gpu, read
@@ -75,3 +76,29 @@ def test_a_copy_node_copies_what_was_set_last(of_executable):
     launched(gpu.cuGraphInstantiate(graph, 0))
     assert read(pointer + 8, 1) == bytes([5 if of_executable else 6])
     assert code(cu.cuGraphMemcpyNodeSetParams(node, copy(pointer + 11))) == 1
+
+
+@pytest.mark.parametrize("values", [[np.uint64(0)], [np.uint8(1), np.uint8(1)]])
+def test_a_kernel_nodes_arguments_are_those_of_the_kernel(values):
+    """C copies as many as the kernel has, as for a launch: it would read behind the others."""
+    begin()
+    function = gpu.cuModuleGetFunction(gpu.cuModuleLoadData(PTX), "k")
+    wrong, graph = kernel_node(function, 0, 5), gpu.cuGraphCreate(0)
+    wrong.kernelParams = values
+    node = gpu.cuGraphAddKernelNode(graph, None, 0, kernel_node(function, gpu.cuMemAlloc(4), 5))
+    executable = gpu.cuGraphInstantiate(graph, 0)
+    generic = cu.CUgraphNodeParams(type=0)
+    generic.kernel = {
+        name: getattr(wrong, name) for name in ("func", "gridDimX", "gridDimY", "gridDimZ")
+    }
+    generic.kernel.kernelParams = values
+    said = "holds 1 values, the kernel takes 2" if len(values) == 1 else r"\[0\]' has 1 bytes"
+    for call in (
+        lambda: cu.cuGraphAddKernelNode(graph, None, 0, wrong),
+        lambda: cu.cuGraphKernelNodeSetParams(node, wrong),
+        lambda: cu.cuGraphExecKernelNodeSetParams(executable, node, wrong),
+        lambda: cu.cuGraphAddNode(graph, None, None, 0, generic),
+        lambda: hip.hipModuleLaunchKernel(int(function), *[1] * 6, 0, None, values, None),
+    ):
+        with pytest.raises(ValueError, match=rf"kernelParams.*{said}"):
+            call()

@@ -6,6 +6,7 @@ import copy
 import ctypes
 import gc
 import pickle
+import types
 import weakref
 
 import pytest
@@ -156,3 +157,82 @@ def test_arrays_that_share_a_count_are_as_long_as_it_says():
         with pytest.raises(error, match="numExtSems"):
             fitting.numExtSems = wrong
     assert fitting.numExtSems == len(fitting.paramsArray) == 2
+
+
+# A struct, its array, the field with the count, the bytes of an item, and a write to an item.
+BUFFERS = [
+    (cuda.cudaLaunchConfig_t, "attrs", "numAttrs", 72, lambda items: setattr(items[0], "id", 1)),
+    (
+        cuda.cudaExternalSemaphoreSignalNodeParams,
+        "paramsArray",
+        "numExtSems",
+        144,
+        lambda items: setattr(items[0], "flags", 1),
+    ),
+    (
+        cuda.cudaExternalSemaphoreSignalNodeParams,
+        "extSemArray",
+        "numExtSems",
+        8,
+        lambda items: items.__setitem__(0, 1 << 40),
+    ),
+    (
+        hip.hipExternalSemaphoreWaitNodeParams,
+        "extSemArray",
+        "numExtSems",
+        8,
+        lambda items: items.__setitem__(slice(0, 1), [1 << 40]),
+    ),
+]
+
+
+@pytest.mark.parametrize(("kind", "name", "counter", "size", "write"), BUFFERS)
+def test_a_buffer_bounds_its_items(kind, name, counter, size, write):
+    """A count beyond a buffer is refused, whichever is set last; bytes aren't written to."""
+    params = kind()
+    setattr(params, name, bytes(2 * size))
+    setattr(params, counter, 2)
+    items = getattr(params, name)
+    assert len(items) == 2
+    with pytest.raises(TypeError, match="read-only"):
+        write(items)
+    with pytest.raises(ValueError, match=rf"= 3, but '{name}' has 2 items"):
+        setattr(params, counter, 3)
+    with pytest.raises(ValueError, match=rf"{name} has memory of 1 items, but '{counter}' is 2"):
+        setattr(params, name, bytearray(2 * size - 1))
+    assert bytes(params) == bytes(kind.from_bytes(bytes(params)))
+    memory = bytearray(3 * size)
+    setattr(params, name, memory)
+    write(getattr(params, name))
+    assert any(memory)
+    assert len(getattr(params, name)) == 2
+
+
+@pytest.mark.parametrize(("kind", "name", "counter", "size", "write"), BUFFERS)
+def test_items_keep_the_buffer_that_they_lie_in(kind, name, counter, size, write):
+    class Memory(bytearray):
+        pass
+
+    memory, params = Memory(size), kind()
+    setattr(params, name, memory)
+    setattr(params, counter, 1)
+    items, ended = getattr(params, name), weakref.ref(memory)
+    setattr(params, name, None)
+    del memory, params
+    gc.collect()
+    write(items)
+    assert any(ended())
+    del items
+    gc.collect()
+    assert ended() is None
+
+
+def test_items_on_a_device_are_not_read():
+    """Only C's own code may follow such a pointer; its address is there."""
+
+    interface = {"shape": (8,), "typestr": "|u1", "data": (0x7000, False), "version": 3}
+    array = types.SimpleNamespace(__cuda_array_interface__=interface)
+    params = cuda.cudaExternalSemaphoreSignalNodeParams()
+    params.extSemArray = array
+    params.numExtSems = 1
+    assert int(params.extSemArray) == 0x7000 and len(params.extSemArray) == 0

@@ -9,6 +9,7 @@
 #include "runtime/library.hpp"
 
 #include <algorithm>
+#include <dlfcn.h>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -67,6 +68,8 @@ KnownSizes &known_sizes = *new KnownSizes; // threads may launch until the very 
 // kernel.
 Sizes ask(const Api &api, const void *function) {
     auto *info = find_function<GetParamInfo>(api, "FuncGetParamInfo");
+    if (!info && api.host) // knows the parameters where the vendor's API has no such function
+        info = reinterpret_cast<GetParamInfo *>(dlsym(api.library, "pygpu_host_parameter"));
     if (!info) return {};
     Sizes sizes;
     std::size_t offset = 0, size = 0, total = 0;

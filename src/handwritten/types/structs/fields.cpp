@@ -16,23 +16,28 @@
 namespace pygpu {
 namespace {
 
-// A view on the array that a pointer with a count leads to. It keeps Python's memory alive, but not C's.
+// A view on the array that a pointer with a count leads to. It keeps Python's memory alive, but not C's. Of
+// memory on a device it has no items, only the address.
 PyObject *read_counted(StructObject *self, const Field &field) {
     const StructTables &tables = self->kind->tables();
     const std::byte *at = self->data + field.offset;
     const Field &counter = self->shape().fields[static_cast<std::size_t>(field.counted_by)];
     Field item = item_of(tables, field);
     auto *data = static_cast<std::byte *>(loaded_pointer(at));
-    StructObject *memory = counted_memory(owners_of(self).at(field.offset), at);
+    const CountedMemory memory = counted_memory(owners_of(self).at(field.offset), at);
     const auto count = static_cast<unsigned long long>(load_integer(counter, self->data + counter.offset));
-    const std::size_t most = memory ? counted_items(memory, item) : PTRDIFF_MAX / item.size;
+    const std::size_t most = memory.is_known() ? memory.items(item) : PTRDIFF_MAX / item.size;
+    const bool readable = data && !memory.on_device;
     item.count = static_cast<std::uint32_t>(
-        data ? std::min<unsigned long long>({count, most, std::numeric_limits<std::uint32_t>::max()}) : 0);
-    if (memory || !data) {
-        return make_counted_items(tables, item, data, memory ? memory : self->root_of(), false);
-    }
-    const Reference foreign(struct_at(*self->kind, data, object(self->root_of())));
-    return foreign ? make_counted_items(tables, item, data, as_struct(foreign.get()), true) : nullptr;
+        readable ? std::min<unsigned long long>({count, most, std::numeric_limits<std::uint32_t>::max()})
+                 : 0);
+    if (memory.array || !data)
+        return make_counted_items(tables, item, data, memory.array ? memory.array : self->root_of(), false);
+    PyObject *const keeper = memory.owner ? memory.owner : object(self->root_of());
+    const Reference root(struct_at(*self->kind, data, keeper));
+    if (!root) return nullptr;
+    as_struct(root.get())->readonly = memory.readonly;
+    return make_counted_items(tables, item, data, as_struct(root.get()), !memory.is_known());
 }
 
 } // namespace

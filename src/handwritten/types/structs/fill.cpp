@@ -225,18 +225,42 @@ bool write_item(const StructTables &tables, const Field &field, std::byte *at, c
     return false;
 }
 
+namespace {
+
+// Replaces a counted array by memory that the value gives. Its items must be there.
+bool write_pointer_to_counted(const Target &target, const Field &field, PyObject *value,
+                              const ArgumentContext &context) {
+    Scratch scratch(field.size);
+    const PointerOwners owners = scratch.owners();
+    if (!write_item(target.kind.tables(), field, scratch.data(), owners, value, context) ||
+        !check_size(target, field, counted_memory(owners, scratch.data()), context))
+        return false;
+    std::memcpy(target.data + field.offset, scratch.data(), field.size);
+    return target.owners.at(field.offset).take(owners, field.size);
+}
+
+bool may_write(const StructObject *root, const ArgumentContext &context) {
+    if (!root->readonly) return true;
+    PyErr_Format(PyExc_TypeError, "%s: the memory is read-only", context.text().c_str());
+    return false;
+}
+
+} // namespace
+
 bool write_field(const Target &target, const Field &field, PyObject *value, const ArgumentContext &context) {
     if (field.count && field.role != Role::bytes && field.role != Role::text) {
         return write_array(target, field, value, context);
     }
     if (field.counted_by >= 0 && !field.lent && is_list(value))
         return write_counted(target, field, value, context);
+    if (field.counted_by >= 0) return write_pointer_to_counted(target, field, value, context);
     if (field.role == Role::plain && !check_count(target, field, value, context)) return false;
     return write_item(target.kind.tables(), field, target.data + field.offset, target.owners.at(field.offset),
                       value, context);
 }
 
 bool set_field(StructObject *self, const Field &field, PyObject *value, const ArgumentContext &context) {
+    if (!may_write(self->root_of(), context)) return false;
     const Target target{*self->kind, self->layout, self->data, owners_of(self)};
     // A number, pointer or text is stored only after it was checked. Anything else is built in scratch
     // memory.
@@ -254,6 +278,7 @@ bool set_field(StructObject *self, const Field &field, PyObject *value, const Ar
 
 bool set_item(StructObject *root, const StructTables &tables, const Field &field, std::byte *at,
               PyObject *value, const ArgumentContext &context) {
+    if (!may_write(root, context)) return false;
     const PointerOwners owners{&root->owners, static_cast<std::size_t>(at - root->data)};
     if (field.role != Role::nested) return write_item(tables, field, at, owners, value, context);
     Scratch scratch(field.size);

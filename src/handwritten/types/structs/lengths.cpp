@@ -6,6 +6,7 @@
 #include "runtime/api.hpp"
 #include "runtime/error_guard.hpp"
 #include "runtime/library.hpp"
+#include "types/launch/sizes.hpp"
 #include "types/structs/pointers.hpp"
 
 namespace pygpu {
@@ -33,10 +34,39 @@ std::size_t size_behind(const std::byte *data, const PointerOwners &owners, cons
     return inside && memory.size() != Memory::unknown ? memory.size() - (pointer - begin) : Memory::unknown;
 }
 
+namespace {
+
+// Whether a struct with the arguments of a launch has as many as its kernel takes, or one inside of it.
+bool check_launch(StructClass &kind, std::size_t layout, const std::byte *data, const PointerOwners &owners,
+                  const ArgumentContext &context) {
+    const StructTables &tables = kind.tables();
+    const void *kernel = nullptr;
+    const Field *arguments = nullptr;
+    for (const Field &field : kind.layout(layout).fields) {
+        const bool is_code = field.role == Role::pointer && field.item_role == Role::code;
+        if (is_code || (field.role == Role::handle && tables.handles[field.index].is_kernel()))
+            kernel = kernel ? kernel : loaded_pointer(data + field.offset);
+        if (field.role == Role::pointer && field.item_role == Role::arguments) arguments = &field;
+        if (field.role != Role::nested || field.count) continue;
+        const FieldPath step{context.path, field.name};
+        if (!check_launch(tables.structs[field.index], field.layout, data + field.offset,
+                          owners.at(field.offset), context.within(step)))
+            return false;
+    }
+    const LaunchValues *values = arguments ? values_at(owners.at(arguments->offset)) : nullptr;
+    if (!values) return true;
+    const FieldPath step{context.path, arguments->name};
+    return check_sizes(*values, kernel, context.within(step));
+}
+
+} // namespace
+
 bool check_lengths(StructClass &kind, const std::byte *data, const PointerOwners &owners,
                    const ArgumentContext &context) {
+    if (!*owners.dict || !PyDict_GET_SIZE(*owners.dict)) return true;
+    if (!check_launch(kind, kind.current(), data, owners, context)) return false;
     auto *lengths = kind.layout(kind.current()).lengths;
-    if (!lengths || !*owners.dict || !PyDict_GET_SIZE(*owners.dict)) return true;
+    if (!lengths) return true;
     StructLengths all(kind.tables().api, data, owners, context);
     lengths(all);
     return all.good();

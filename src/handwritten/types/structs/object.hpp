@@ -17,6 +17,7 @@ struct alignas(16) StructObject {
     PyObject *owners;   // a root's dict: offset of a pointer -> the owner of what it points to
     std::size_t layout;
     bool foreign;
+    bool readonly; // a root's: the memory is a buffer's that may not be written
 
     const Layout &shape() const { return kind->layout(layout); }
     StructObject *root_of() { return root ? root : this; }

@@ -11,10 +11,13 @@
 namespace pygpu {
 namespace {
 
+template <class T> constexpr const char *capsule_name = nullptr;
+template <> constexpr const char *capsule_name<LaunchValues> = "PyGPU's launch arguments";
+
 // A capsule that owns what C's pointer leads to.
 template <class T> Reference capsule_of(std::unique_ptr<T> owned) {
-    Reference capsule(PyCapsule_New(owned.get(), nullptr, [](PyObject *self) {
-        delete static_cast<T *>(PyCapsule_GetPointer(self, nullptr));
+    Reference capsule(PyCapsule_New(owned.get(), capsule_name<T>, [](PyObject *self) {
+        delete static_cast<T *>(PyCapsule_GetPointer(self, capsule_name<T>));
     }));
     if (capsule) static_cast<void>(owned.release());
     return capsule;
@@ -57,6 +60,13 @@ Reference owner_of(PyObject *value) {
         PyErr_Clear();
     }
     return Reference::borrow(value);
+}
+
+const LaunchValues *values_at(const PointerOwners &owners) {
+    PyObject *owner = owners.get();
+    const char *name = capsule_name<LaunchValues>;
+    const bool is_values = owner && PyCapsule_IsValid(owner, name);
+    return is_values ? static_cast<const LaunchValues *>(PyCapsule_GetPointer(owner, name)) : nullptr;
 }
 
 bool write_pointer(const Field &field, std::byte *at, const PointerOwners &owners, PyObject *value,

@@ -12,6 +12,8 @@
 
 namespace pygpu {
 
+class LaunchValues;
+
 inline void *loaded_pointer(const std::byte *at) {
     void *pointer;
     std::memcpy(&pointer, at, sizeof pointer);
@@ -22,6 +24,9 @@ inline void store_pointer(std::byte *at, const void *pointer) { std::memcpy(at, 
 // What must live as long as a pointer to it: the export of a buffer, else the object that gave the address;
 // empty for a bare address.
 Reference owner_of(PyObject *value);
+
+// The launch arguments that such a pointer was set to; null if it wasn't, or if C's pointer is the caller's.
+const LaunchValues *values_at(const PointerOwners &owners);
 
 // Writes a field of Role::pointer. Its rule says what the pointer leads to.
 bool write_pointer(const Field &field, std::byte *at, const PointerOwners &owners, PyObject *value,
