@@ -155,6 +155,33 @@ def test_an_unknown_function_is_a_mistake():
         pass
 
 
+def add(x):
+    return x
+
+
+MISTAKES = {
+    "call": (lambda: host.fail("cudaMalloc", call=2**64), OverflowError, "'call' = 18446"),
+    "error": (lambda: host.fail("cudaMalloc", error=2**32), OverflowError, "'error' = 4294967296"),
+    "times": (lambda: host.fail("cudaMalloc", times=1.0), TypeError, "'times' must be an int"),
+    "no name": (lambda: host.fail(5), TypeError, "'function' must be a str, not int"),
+    "stream": (lambda: host.pause(2**64), OverflowError, "'stream' = 18446744073709551616"),
+    "stream below 0": (lambda: host.pause(-1), OverflowError, "'stream' = -1"),
+    "NUL": (lambda: host.kernel("k\0other", add), ValueError, "'name' has a NUL"),
+    "address": (lambda: host.kernel("k", 1 << 70), OverflowError, "'function' = 11805"),
+    "types": (lambda: host.kernel("k", add, 5), TypeError, "'parameters' must be a sequence"),
+    "no size": (lambda: host.kernel("k", add, [ctypes.Structure]), TypeError, "ctypes or numpy"),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+@own_interpreter("on_host")
+def test_nothing_is_cut_to_what_c_takes(mistake):
+    """ctypes would: a number modulo 2^64, a name at its NUL."""
+    call, error, said = MISTAKES[mistake]
+    with pytest.raises(error, match=said), call():
+        pass
+
+
 @own_interpreter("on_host")
 def test_a_paused_stream_is_not_ready():
     stream, other = PyGPU.cudaStream_t(flags=1), PyGPU.cudaStream_t(flags=1)

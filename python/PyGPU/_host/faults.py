@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from PyGPU import _backend
+from PyGPU import _backend, _core
 from PyGPU._host import library
 from PyGPU._host.leaks import give_back
 from PyGPU._host.library import functions
@@ -20,6 +20,7 @@ class Fault:
 
 
 _UNSAID: Any = object()
+_MOST, _MOST_ERROR = 2**64 - 1, 2**31 - 1  # what C's parameters hold
 _GROUPS = {"*": (999, 1), "allocate": (2, None)}  # each with its default error and times
 
 
@@ -45,15 +46,19 @@ def fail(
     usual_error, usual_times = _GROUPS.get(function, (999, 1))
     error = usual_error if error is _UNSAID else error
     times = usual_times if times is _UNSAID else times
-    if call < 1 or (times is not None and times < 1):
+    name = library.text(function, "fail(): parameter 'function'")
+    first = library.whole(call, _MOST, "fail(): parameter 'call'")
+    error = int(error) if _core.is_error(error) else error  # type: ignore[call-overload]
+    code = library.whole(error, _MOST_ERROR, "fail(): parameter 'error'")
+    count = 0 if times is None else library.whole(times, _MOST, "fail(): parameter 'times'")
+    if first < 1 or (times is not None and count < 1):
         raise ValueError("fail(): call and times count from 1")
     if function not in _GROUPS and not any(function in functions(api) for api in _backend.HOSTED):
         raise ValueError(f"fail(): the host runtime has no function {function!r}")
-    code = int(error)  # type: ignore[call-overload]
     fault = Fault()
     if function == "allocate":
         give_back()
-    number = library.fail(function.encode(), call, times or 0, code)
+    number = library.fail(name, first, count, code)
     try:
         yield fault
     finally:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Any, NamedTuple
+
+from PyGPU._host import library
 
 # PTX's types. A .u32 may be C's int, too: `parameters` of PyGPU.host.kernel() says which it is.
 _PTX: dict[str, Any] = {
@@ -33,7 +36,7 @@ class Parameter(NamedTuple):
 def address_of(function: object) -> int | None:
     """The address of a C function; None for a callable of Python's."""
     if isinstance(function, int):
-        return function
+        return library.whole(function, 2**64 - 1, "kernel(): parameter 'function'")
     if isinstance(function, _FUNCTION):
         return ctypes.cast(function, ctypes.c_void_p).value
     return None
@@ -42,12 +45,13 @@ def address_of(function: object) -> int | None:
 def parameter(kind: Any) -> Parameter:
     """The parameter of a ctypes or numpy type. TypeError for anything else."""
     if isinstance(kind, type) and issubclass(kind, _DATA):
-        return Parameter(ctypes.sizeof(kind), ctypes.alignment(kind), _value_of(kind))
+        with suppress(TypeError, AttributeError):  # ctypes.Structure itself has no fields
+            return Parameter(ctypes.sizeof(kind), ctypes.alignment(kind), _value_of(kind))
     try:
         import numpy as np
 
         dtype = np.dtype(kind)
-    except (ImportError, TypeError):
+    except (ImportError, TypeError, AttributeError):
         dtype = None
     if kind is None or dtype is None or dtype.hasobject or not dtype.itemsize:
         raise TypeError(

@@ -33,7 +33,7 @@ class Kernel(Generic[_P, _R]):
         count = len(starts)
         called = address or library.KERNEL(partial(_run, function, types))
         self._number = library.add_kernel(
-            name.encode(),
+            library.text(name, "kernel(): parameter 'name'"),
             address or ctypes.cast(called, ctypes.c_void_p),
             address is None,
             (ctypes.c_size_t * count)(*starts),
@@ -111,8 +111,10 @@ def kernel(name: str, function: Any = None, parameters: Iterable[Any] | None = N
     Returns a `Kernel`: its remove(), or its with-block, removes the function. Without `function` it
     returns a decorator.
     """
-    if not isinstance(name, str):
-        raise TypeError(f"kernel(): parameter 'name' must be a str, not {type(name).__name__}")
+    library.text(name, "kernel(): parameter 'name'")
+    if parameters is not None and not hasattr(parameters, "__iter__"):
+        kind = type(parameters).__name__
+        raise TypeError(f"kernel(): parameter 'parameters' must be a sequence of types, not {kind}")
     if function is None:
         return partial(Kernel, name, parameters=parameters)
     return Kernel(name, function, parameters)

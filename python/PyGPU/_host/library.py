@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -20,6 +21,26 @@ def _declare(name: str, result: object, *arguments: object) -> Callable[..., Any
     declared = getattr(_library, f"pygpu_host_{name}")
     declared.restype, declared.argtypes = result, arguments
     return declared  # type: ignore[no-any-return]
+
+
+def whole(value: object, most: int, call: str) -> int:
+    """An int from 0 to `most`, as C takes it; ctypes cuts others. `call` names the parameter."""
+    try:
+        number = operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise TypeError(f"{call} must be an int, not {type(value).__name__}") from None
+    if not 0 <= number <= most:
+        raise OverflowError(f"{call} = {number} is not between 0 and {most}")
+    return number
+
+
+def text(value: object, call: str) -> bytes:
+    """A name in UTF-8, as C takes it: without a NUL."""
+    if not isinstance(value, str):
+        raise TypeError(f"{call} must be a str, not {type(value).__name__}")
+    if "\0" in value:
+        raise ValueError(f"{call} has a NUL: {value!r}")
+    return value.encode("utf-8", "surrogateescape")
 
 
 fail = _declare(

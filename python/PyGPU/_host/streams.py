@@ -42,8 +42,9 @@ def _address(stream: object) -> int:
     if stream is None:
         return 0
     try:
-        return int(stream)  # type: ignore[call-overload, no-any-return]
+        number = int(stream)  # type: ignore[call-overload]
     except (TypeError, ValueError):
         raise TypeError(
             f"pause(): parameter 'stream' must be a stream, not {type(stream).__name__}"
         ) from None
+    return library.whole(number, 2**64 - 1, "pause(): parameter 'stream'")
