@@ -155,7 +155,11 @@ def _remove_left(parent: Path) -> None:
 
 def _check(header: Header) -> None:
     name = header.name
-    if not (name.isascii() and name.isidentifier()) or keyword.iskeyword(name) or name[0] == "_":
+    if (
+        not (name.isascii() and name.isidentifier())
+        or keyword.iskeyword(name)
+        or "_" in (name[0], name[-1])
+    ):
         raise BindError(f"{name!r} can't be a package's name; --name gives another")
     own = manifest.names(specs.OWN)
     taken = {

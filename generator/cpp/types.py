@@ -80,7 +80,12 @@ def spell(type: CType) -> str:
 
 def declare(type: CType, name: str) -> str:
     """A declaration: `int *device`, `char name[256]`."""
-    return _own(type).declare(member(name))
+    return declare_as(type, member(name))
+
+
+def declare_as(type: CType, name: str) -> str:
+    """A declaration of a name that is C++ already."""
+    return _own(type).declare(name)
 
 
 def _own(type: CType) -> CType:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from generator import formula
 from generator.cpp.formula import formula as spell_formula
 from generator.cpp.text import identifier, variable, wrapped
-from generator.cpp.types import SHAPES, beside, declare, shape, spell
+from generator.cpp.types import SHAPES, beside, declare_as, shape, spell
 from generator.model import CType
 from generator.plan.binding import Wrapper
 from generator.plan.shapes import Argument, Cut, Local, Result
@@ -56,7 +56,7 @@ def local(one: Local) -> str:
         capacity = spell_formula(one.capacity, variable)
     elif one.shape.kind == "value":
         begin = f"static_cast<{spell(one.shape.value)}>({one.initial})" if one.initial else ""
-        return f"{declare(one.shape.value, name)}{{{begin}}};"
+        return f"{declare_as(one.shape.value, name)}{{{begin}}};"
     else:
         return f"{type} {name};"
     if one.shape.kind == "list":

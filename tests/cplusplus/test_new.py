@@ -19,10 +19,13 @@ PIP = [sys.executable, "-m", "pip", "install", "--no-build-isolation", "--no-dep
 
 
 def build_and_test(python, folder: pathlib.Path, *options: str) -> None:
-    """Builds a new project offline with the packages of this Python, and runs its test."""
+    """Builds a new project offline with the packages of this Python, and runs its test.
+
+    Its name is a word of C++, as a package's may be.
+    """
     for name in ("pybind11", "scikit_build_core"):
         package(name)
-    written = python(COMMAND, "new", "my_kernels", "--folder", str(folder / "project"))
+    written = python(COMMAND, "new", "template", "--folder", str(folder / "project"))
     assert "pip install" in written.stdout and "pytest" in written.stdout
     site = folder / "site"
     own = [str(pathlib.Path(PyGPU.__file__).parents[1]), str(package("pybind11").parent)]
@@ -58,7 +61,7 @@ def test_a_project_for_a_gpu_builds_and_passes(python, request, monkeypatch, tmp
 
 
 @pytest.mark.parametrize(
-    "name", ["2fast", "my-kernels", "class", "a b", "../x", "é", "json", "PyGPU", ""]
+    "name", ["2fast", "my-kernels", "class", "a b", "../x", "é", "json", "PyGPU", "", "x_", "_x"]
 )
 def test_no_package_can_have_such_a_name(python, tmp_path, name):
     done = python(COMMAND, "new", name, "--folder", str(tmp_path / "x"), check=False)

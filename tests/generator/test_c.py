@@ -25,7 +25,7 @@ BOUND = {
     "left": 1,
     "libc": 5,
     "macros": 6,
-    "names": 6,
+    "names": 8,
     "numerals": 9,
 }
 LEFT = "by_value counter log names struct vlog wide"

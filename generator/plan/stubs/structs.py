@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from generator.plan.binding import BindingPlan, StructField, StructType
+from generator.plan.spelling import public_name
 from generator.plan.stubs.annotations import Annotations
 from generator.plan.stubs.definition import Form, Parameter, filled
 from generator.plan.stubs.names import class_name, enum_name
@@ -138,7 +139,7 @@ def _item(
             enum = annotations.of_class(enum_name(plan, field.index))
             return enum, enum | NUMBER, shared("EnumField", enum)
         case "handle":
-            name = plan.handles[field.index].name
+            name = public_name(plan.handles[field.index].name)
             handle = annotations.of_class(name)
             return handle, annotations.handle(name), shared("HandleField", handle)
         case "pointer" if field.item_role == "code":

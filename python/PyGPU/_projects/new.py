@@ -44,6 +44,8 @@ def project(name: str, folder: str | None = None) -> str:
 def _check(name: str) -> None:
     if not (name.isascii() and name.isidentifier()) or keyword.iskeyword(name):
         raise ValueError(f"{name!r} can't be a package's name: it must be a Python identifier")
+    if "_" in (name[0], name[-1]):
+        raise ValueError(f"{name!r} can't be a package's name: pip wants a letter at both ends")
     if name in sys.stdlib_module_names or name.lower() in ("pygpu", "tests", "src"):
         raise ValueError(f"{name!r} is the name of something else; choose another")
 

@@ -113,6 +113,8 @@ def test_names() -> None:
     assert every.template(1, 1, 1, 1, 1, 1) == 21
     assert every.address_(3) == 3 and every.checked_(4) == 4 and every.import_() == 7
     assert every.address("import_") != 0
+    assert every.of_passes(every.passes(one=8)) == 1
+    assert every.outputs(5) == (5, 5, 5)
     assert every.list_add(every.Text(a=1), every.Text(a=2)) == 3
 
 

@@ -96,6 +96,8 @@ int address(int checked) { return checked; }
 int checked(int address) { return address; }
 int list_add(struct Text *Text, struct Text *other) { return Text->a + other->a; }
 int import(void) { return 7; }
+int of_passes(const struct passes *from) { return !!from->one + 2 * !!from->two[1]; }
+int outputs(int *namespace, int *new, int namespace_) { return *namespace = *new = namespace_; }
 
 int left_none(void) { return 0; }
 

@@ -8,3 +8,7 @@ int checked(int address);
 struct Text { int a; };
 int list_add(struct Text *Text, struct Text *other);
 int import(void);
+typedef struct pass_st *pass;
+struct passes { pass one; pass two[2]; };
+int of_passes(const struct passes *from);
+int outputs(int *namespace /**< [out] */, int *new /**< [out] */, int namespace_);
