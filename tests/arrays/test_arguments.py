@@ -218,6 +218,22 @@ def test_joining_takes_numpy_arrays_too(device):
                 join(wrong)
 
 
+def test_none_is_numpys_default_dtype(device):
+    for make, numpys in (
+        (device.ones, np.ones),
+        (device.zeros, np.zeros),
+        (device.empty, np.empty),
+    ):
+        assert make(3, None).dtype == numpys(3, None).dtype
+
+
+def test_a_fill_value_is_one_element(device):
+    """numpy's fill() takes the first of several for raw bytes, and refuses them for others."""
+    for dtype in ("V4", "f4"):
+        with pytest.raises(ValueError, match=r"fill\(\)|sequence"):
+            device.full((2, 2), np.array([1, 2], dtype="i4"), dtype)
+
+
 def test_what_pycudas_methods_need_is_said(device, way_out):
     a = device.ones(3)
     for name in ("sum", "any", "conj", "reverse", "mul_add"):

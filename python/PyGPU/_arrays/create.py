@@ -53,7 +53,7 @@ def ones(
     shape: Any, dtype: Any = float, allocator: Any = None, order: str = "C", stream: Any = None
 ) -> GPUArray:
     """A new array of ones on the current device. GPUError."""
-    return full(shape, 1, dtype, allocator, order, stream)
+    return full(shape, 1, float if dtype is None else dtype, allocator, order, stream)
 
 
 def full_like(

@@ -43,6 +43,9 @@ def pattern(value: Any, dtype: Any, _: Any) -> bytes:
     """The bytes of one element, of a value that numpy's fill() would take."""
     _core.check_no_mask(value)
     element = np.empty((), dtype)
+    if element.dtype.kind == "V" and element.dtype.names is None and np.size(value) != 1:
+        # numpy's fill() takes the first element
+        raise ValueError(f"fill(): the value has {np.size(value)} elements, and must have one")
     element.fill(value)
     return element.tobytes()
 
