@@ -7,7 +7,14 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from generator.decide.annotated import by_annotation
 from generator.decide.decision import Decision
 from generator.decide.fits import misfit
-from generator.decide.relations import begun, counted, counters, fillable, size_behind
+from generator.decide.relations import (
+    begun,
+    counted,
+    counters,
+    fillable,
+    free_sizes,
+    size_behind,
+)
 from generator.decide.shape import Shape, is_integer, resolve, shape
 from generator.decide.votes import counts, teller, weigh
 from generator.model import Api, Function, Parameter, Variant
@@ -148,6 +155,8 @@ def _by_shape(
             return Decision("value", "type")
         case Shape.OPAQUE:
             return Decision("address", "type")
+        case Shape.TEXT if free := free_sizes(api, function, parameter):
+            reason = f"a text up to its NUL, or {' or '.join(one.name for one in free)} bytes?"
         case Shape.TEXT:
             return Decision("text", "type")
         case Shape.STRUCT if parameter.placed:

@@ -62,6 +62,31 @@ def unexplained(api: Api, function: Function, parameter: Parameter) -> list[Para
     ]
 
 
+def free_sizes(api: Api, function: Function, of: Parameter) -> list[Parameter]:
+    """The sizes that belong to no other parameter, and so may be those of this one.
+
+    A size right behind a char buffer may be that of both.
+    """
+    others = [one for one in function.parameters if one is not of]
+    said = {one.counted for one in others}
+    said |= {
+        size.name
+        for one in others
+        if one.type.is_pointer
+        and shape(api, one.type) is not Shape.CHARS
+        and (size := size_behind(api, function, one))
+    }
+    return [
+        one
+        for one in others
+        if set(_words(one.name)[-1:]) & (_LENGTH | _BYTES)
+        and is_integer(api, one.type.base)
+        and not one.type.is_pointer
+        and one.name not in said
+        and not any(one in counters(api, function, other) for other in others)
+    ]
+
+
 def fillable(api: Api, function: Function, count: Parameter) -> list[Parameter]:
     """The arrays that a number behind a pointer may be the size of, as in a call that asks first.
 

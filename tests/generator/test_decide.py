@@ -162,6 +162,12 @@ def test_what_a_type_alone_decides(declared: str, kind: str) -> None:
         (function("apiMalloc", "void ** p"), "out"),
         # "Create" makes handles. A struct beside a handle may be what the handle is made of.
         (function("apiCreateThing", "Properties * p", "stream_t * q"), "raw"),
+        # A text has no size. One that belongs to nobody, or to a char buffer, too, may be its.
+        (function("apiThing", "const char * text", "int flags"), "text"),
+        (function("apiThing", "const char * p", "char * to", "int packedSize"), "raw"),
+        (function("apiThing", "const char * p", "char * to", "int size"), "raw"),
+        (function("apiThing", "const char * p", "const void * data", "int dataSize"), "text"),
+        (function("apiThing", "const char * p", "void * data", "size_t size"), "text"),
         # The votes disagree.
         (function("apiGetThing", parameter("int * p", "in")), "raw"),
         (function("apiSetThing", parameter("int * p", "out")), "raw"),
