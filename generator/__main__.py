@@ -20,7 +20,7 @@ def run() -> int:
         return 130
     except ModuleNotFoundError as error:
         package = (error.name or "").partition(".")[0]
-        if package not in ("rich", "tomli"):
+        if package not in ("rich", "tomli", "cattrs"):
             raise
         print(
             f"generator: the package {package} is missing: pip install {package}", file=sys.stderr

@@ -60,7 +60,7 @@ class _Rewriter:
     def _named(self, alias: Alias) -> Handle:
         """The handle that a typedef of the pointer names."""
         pointed = self._handles[alias.type.base]
-        return Handle(alias.name, pointed.struct, pointed.const, alias.source)
+        return Handle(alias.name, pointed.struct, alias.source, pointed.const)
 
     def _all(self, declared: Mapping[str, tuple[Variant[Any], ...]]) -> dict[str, Any]:
         return {
@@ -95,7 +95,7 @@ class _Rewriter:
         if not type.pointers or (tag := self._tag(type.base)) is None:
             return type
         name = f"{'const ' if type.const else ''}{type.base} *"
-        self._handles.setdefault(name, Handle(name, tag, type.const, source))
+        self._handles.setdefault(name, Handle(name, tag, source, type.const))
         return CType(name, type.pointers[0], type.pointers[1:], type.extents)
 
     def _tag(self, base: str) -> str | None:

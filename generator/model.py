@@ -1,10 +1,39 @@
-"""What the headers declare: one release (Release), and all listed ones merged (Api). Immutable."""
+"""What the headers declare: one release (Release), and all listed ones merged (Api). Immutable.
+
+The annotations are the schema of api.json (schema.py); store.py reads and writes it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from functools import cache
+from typing import Annotated, Generic, TypeVar
+
+from generator.schema import (
+    Flag,
+    Name,
+    Text,
+    TypeName,
+    as_text,
+    matching,
+    number,
+    one_of,
+)
+
+Size = Annotated[int, number(0, 2**31)]
+Value = Annotated[int, number(-(2**63), 2**64 - 1)]
+Integer = Annotated[
+    str,
+    matching(
+        r"(signed |unsigned )?char|(unsigned )?(short|int|long|long long)|u?int(8|16|32|64)_t|bool"
+        r"|size_t|uintptr_t",
+        "a type of whole numbers",
+    ),
+]
+_A_C_TYPE = matching(
+    r"(const )?[A-Za-z_][\w.]*( [A-Za-z_]\w*)*( (\*|\*const ?)+)?(\[\d{1,9}\])*", "a C type"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +54,12 @@ class Source:
 
     def __str__(self) -> str:
         return f"{self.header}:{self.line}"
+
+    @classmethod
+    def parse(cls, text: str) -> Source:
+        """Read back what str() wrote."""
+        header, _, line = text.rpartition(":")
+        return cls(header, int(line))
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +125,10 @@ class CType:
         )
 
 
+as_text(Source, matching(r"[^\x00-\x1f]+:\d{1,9}", "a header and its line"), Source.parse)
+as_text(CType, _A_C_TYPE, cache(CType.parse))
+
+
 @dataclass(frozen=True, slots=True)
 class Parameter:
     """A parameter, and what its documentation votes for (a vote, not a fact: tags are often wrong).
@@ -101,15 +140,15 @@ class Parameter:
     pointer is said to be possibly NULL, `placed` if it may lead to a vector or to device memory.
     """
 
-    name: str
+    name: Name
     type: CType
-    default: str | None = None
-    tag: str | None = None
-    returned: bool = False
-    several: bool = False
-    counted: str | None = None
-    optional: bool = False
-    placed: bool = False
+    default: Text | None = None
+    tag: Annotated[str, one_of("in", "out", "inout")] | None = None
+    returned: Flag = False
+    several: Flag = False
+    counted: Name | None = None
+    optional: Flag = False
+    placed: Flag = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,15 +159,15 @@ class Function:
     per-thread default stream instead. `errors` are the codes its documentation lists.
     """
 
-    name: str
-    symbol: str
+    name: Name
+    symbol: Name
     result: CType
     parameters: tuple[Parameter, ...]
-    group: str
+    group: Annotated[str, matching(r"\w+", "a group")]
     source: Source = field(compare=False)
-    per_thread: str | None = None
-    errors: tuple[str, ...] = field(default=(), compare=False)
-    deprecated: bool = field(default=False, compare=False)
+    per_thread: Name | None = None
+    errors: tuple[Name, ...] = field(default=(), compare=False)
+    deprecated: Flag = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,35 +178,35 @@ class Field:
     ("cudaResourceDesc.res"); its own `name` is empty where C has none.
     """
 
-    name: str
+    name: Annotated[str, matching(r"\w*", "a field's name")]
     type: CType
-    offset: int
-    bits: int | None = None
+    offset: Size
+    bits: Annotated[int, number(0, 64)] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Struct:
     """A struct or union with its layout on the 64-bit Linux ABI: all in bytes."""
 
-    name: str
-    kind: str
-    size: int
-    align: int
+    name: TypeName
+    kind: Annotated[str, one_of("struct", "union")]
+    size: Size
+    align: Annotated[int, one_of(*(2**power for power in range(13)))]
     fields: tuple[Field, ...]
     source: Source = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Enumerator:
-    name: str
-    value: int
-    deprecated: bool = field(default=False, compare=False)
+    name: Name
+    value: Value
+    deprecated: Flag = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Enum:
-    name: str
-    underlying: str
+    name: TypeName
+    underlying: Integer
     enumerators: tuple[Enumerator, ...]
     source: Source = field(compare=False)
 
@@ -176,17 +215,17 @@ class Enum:
 class Macro:
     """A macro with an integer value; `type` is the type that the header casts it to, if it does."""
 
-    name: str
-    value: int
+    name: Name
+    value: Value
     source: Source = field(compare=False)
-    type: str | None = None
+    type: Annotated[str, _A_C_TYPE] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Alias:
     """A typedef of a scalar or pointer type: `typedef unsigned long long cudaTextureObject_t`."""
 
-    name: str
+    name: TypeName
     type: CType
     source: Source = field(compare=False)
 
@@ -195,17 +234,17 @@ class Alias:
 class Handle:
     """A typedef of a pointer to a struct that the headers never define (`cudaStream_t`)."""
 
-    name: str
-    struct: str
-    const: bool
+    name: TypeName
+    struct: TypeName
     source: Source = field(compare=False)
+    const: Flag = False
 
 
 @dataclass(frozen=True, slots=True)
 class Callback:
     """A typedef of a function pointer type."""
 
-    name: str
+    name: TypeName
     result: CType
     parameters: tuple[Parameter, ...]
     source: Source = field(compare=False)

@@ -9,13 +9,13 @@ from pathlib import Path
 
 from generator import rules
 from generator.diff import Change, diff_releases
-from generator.document import DocumentError
 from generator.errors import GeneratorError
 from generator.merge import KINDS, merge, release_of
 from generator.model import Api, Release
 from generator.parse import Conventions, HeaderSet, ParseRequest, parse_release
 from generator.plan.spelling import beside, changeable, public_name
 from generator.releases import ApiReleases, ReleasesError, release_added, release_name
+from generator.schema import SchemaError
 from generator.store import document, dumps, load, loads
 
 
@@ -42,7 +42,7 @@ class Update:
         """`files`, if a later run can read them. GeneratorError for what no api.json may hold."""
         try:
             loads(dumps(self.api))
-        except DocumentError as error:
+        except SchemaError as error:
             raise GeneratorError(f"{self.api.name}: no model can hold this: {error}") from None
         return self.files
 

@@ -56,7 +56,7 @@ memcheck() {
         --report-api-errors no "$python" -m pytest -q -n "$(($(nproc) / 2))" -p no:cacheprovider "${watched[@]}"
 }
 
-# For packages of the build that the machine lacks: pip install --target build/needs -r requirements/build.txt
+# For packages that the machine lacks: pip install --target build/needs -r requirements/build.txt cattrs
 [ -d build/needs ] && export PYTHONPATH=$PWD/build/needs${PYTHONPATH:+:$PYTHONPATH}
 
 step machine bash -c 'uname -a; nproc; nvidia-smi -L; nvidia-smi --query-gpu=driver_version --format=csv,noheader'

@@ -397,7 +397,7 @@ class _Reader:
             return
         record = target.get_pointee().get_declaration() if len(type_.pointers) == 1 else None
         if record is not None and record.kind in _RECORDS and record.get_definition() is None:
-            self._found.handles[name] = Handle(name, type_.base, type_.const, source)
+            self._found.handles[name] = Handle(name, type_.base, source, type_.const)
         else:
             self._found.aliases[name] = Alias(name, type_, source)
 

@@ -74,7 +74,7 @@ class Types:
         # A typedef of a pointer to a struct is a handle, too, if it ends with _t
         # (hipMipmappedArray_t).
         pointers = {
-            name: Handle(name, _renamed(aliases, alias.type.base), alias.type.const, alias.source)
+            name: Handle(name, _renamed(aliases, alias.type.base), alias.source, alias.type.const)
             for name, alias in aliases.items()
             if len(alias.type.pointers) == 1 and name.endswith("_t") and alias.type.base != "void"
         }

@@ -103,7 +103,7 @@ def release(version: str) -> st.SearchStrategy[Release]:
         _named(_enums),
         _named(_macros),
         _named(st.builds(Alias, _names, _types, _sources)),
-        _named(st.builds(Handle, _names, st.just("opaque"), st.booleans(), _sources)),
+        _named(st.builds(Handle, _names, st.just("opaque"), _sources, st.booleans())),
         _named(_callbacks),
     )
 

@@ -129,7 +129,7 @@ def test_bad_options_are_told_and_nothing_is_written(header, tmp_path, capsys, o
         ("#include <none.h>\n", "'none.h' file not found"),
         ("struct shapes { int a; };\n", "declares no function, so nothing would be generated"),
         ("struct shapes { char a[1LL << 40]; };\nint f(struct shapes *a);\n", ".size: a number"),
-        ("struct \u00fc { int a; };\nint f(struct \u00fc *a);\n", "a C type is needed, not"),
+        ("struct \u00fc { int a; };\nint f(struct \u00fc *a);\n", "a type's name is needed, not"),
     ],
 )
 def test_a_header_that_cant_be_bound_leaves_nothing(header, tmp_path, capsys, text, said):

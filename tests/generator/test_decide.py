@@ -64,7 +64,7 @@ def api(*functions: Function) -> Api:
             "number": once(Alias("number", CType("int"), HERE)),
             "own_t": once(Alias("own_t", CType("Properties", pointers=(False,)), HERE)),
         },
-        {"stream_t": once(Handle("stream_t", "stream_st", False, HERE))},
+        {"stream_t": once(Handle("stream_t", "stream_st", HERE))},
         {"call_t": once(Callback("call_t", CType("void"), (parameter("void * data"),), HERE))},
     )
 

@@ -125,7 +125,7 @@ def made(type: str) -> Api:
         },
         {},
         {"cudaError_t": once(Alias("cudaError_t", CType("cudaError"), HERE))},
-        {"cudaThing_t": once(Handle("cudaThing_t", "cudaThing_st", False, HERE))},
+        {"cudaThing_t": once(Handle("cudaThing_t", "cudaThing_st", HERE))},
         {"cudaCall_t": once(Callback("cudaCall_t", CType("void"), data, HERE))},
     )
 

@@ -44,7 +44,7 @@ def release(version: str, *structs: Struct) -> Release:
         empty(version),
         structs={one.name: one for one in structs},
         enums={"gpuKind": Enum("gpuKind", "unsigned int", (Enumerator("gpuA", 0),), SOURCE)},
-        handles={"gpuStream_t": Handle("gpuStream_t", "gpuStream_st", False, SOURCE)},
+        handles={"gpuStream_t": Handle("gpuStream_t", "gpuStream_st", SOURCE)},
         aliases={
             "gpuPair": Alias("gpuPair", CType("gpuPair_st"), SOURCE),
             "gpuId": Alias("gpuId", CType("unsigned int"), SOURCE),
