@@ -28,15 +28,15 @@ something is missing.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Annotated
 
 from generator.errors import GeneratorError
+from generator.schema import Check, Pattern, SchemaError, matching, one_of
 from generator.specs import folder
-from generator.toml import read_toml
+from generator.toml import as_object, read_toml
 
 ENDS = ("current device", "named device", "code")
 CAPABILITIES = ("portable", "arrays", "host")
@@ -51,6 +51,8 @@ LARGEST_OWN_CODE = 4095
 OWN_NUMBERS = {"no_symbol": 4094, "no_library": 4095}  # where the manifest gives none
 # Structs that a handle takes besides its own: Pointed of handle_class.hpp has as many.
 MOST_TAKEN = 2
+_FEW = Check(f"a list of at most {MOST_TAKEN} tags", lambda tags: len(tags) <= MOST_TAKEN)
+_PAIR = Check("a list of two numbers", lambda pair: len(pair) == 2)
 GIVES = ("outputs", "number", "text")
 CODES = (
     "invalid_value",
@@ -83,9 +85,9 @@ class Status:
     class_: str
     type: str | None = None
     text: str | None = None
-    names: str | None = None
+    names: Pattern | None = None
     success: tuple[str | int, ...] = ()
-    codes: Mapping[str, str | int] = field(default_factory=dict)
+    codes: Mapping[Annotated[str, one_of(*CODES)], str | int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +98,7 @@ class Handles:
     event: str | None = None
     node: str | None = None
     kernels: tuple[str, ...] = ()
-    take: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    take: Mapping[str, Annotated[tuple[str, ...], _FEW]] = field(default_factory=dict)
 
     def role(self, name: str) -> str | None:
         """What a handle is: "stream", "event", "node", "kernel", or None for all others."""
@@ -145,9 +147,15 @@ class ReleaseCall:
     major: int = 0
     minor: int = 0
     constant_from: int = 0
-    gives: str = "outputs"
+    gives: Annotated[str, one_of(*GIVES)] = "outputs"
     exports: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     otherwise: str = ""
+
+    def __post_init__(self) -> None:
+        if self.gives == "number" and not self.major:
+            raise SchemaError('gives = "number" needs major and minor')
+        if not (self.call or self.otherwise):
+            raise SchemaError("it needs call or otherwise")
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +173,14 @@ class Driver:
     folders: tuple[str, ...] = ()
 
 
+DLPACK = ("device", "pinned", "managed")
+
+
+def _need(key: str, table: Mapping[str, object], *needed: str) -> None:
+    if missing := [one for one in needed if one not in table]:
+        raise SchemaError(f"{key}: {missing[0]!r} is missing")
+
+
 @dataclass(frozen=True, slots=True)
 class Arrays:
     """What arrays and kernels on this runtime tell other packages.
@@ -177,11 +193,14 @@ class Arrays:
     version number counts for a major and a minor.
     """
 
-    dlpack: Mapping[str, int]
-    default_streams: tuple[int, ...]
+    dlpack: Mapping[Annotated[str, one_of(*DLPACK)], int]
+    default_streams: Annotated[tuple[int, ...], one_of([0], [1, 2])]
     kernel: str
-    version: tuple[int, ...]
+    version: Annotated[tuple[int, ...], _PAIR]
     rows_need_peers: bool = False
+
+    def __post_init__(self) -> None:
+        _need("dlpack", self.dlpack, "device", "pinned")
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,12 +224,10 @@ class Kernels:
     loads_logs: bool = True
 
 
-DLPACK = ("device", "pinned", "managed")
-
-
 REMEDIES = ("closed", "install", "library", "other")
 # If the driver's library tells its version: it may be there without nodes, or nodes without it.
 OF_DRIVERS_LIBRARY = ("driver_library", "driver_library_in_container", "node")
+_Decimal = Annotated[str, matching(r"\d+", "a number as text")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,15 +239,21 @@ class Doctor:
 
     kernel_module: str
     no_device: int
-    remedies: Mapping[str, str]
+    remedies: Mapping[Annotated[str, one_of(*REMEDIES, *OF_DRIVERS_LIBRARY)], str]
     containers: Mapping[str, str]
-    errors: Mapping[str, str] = field(default_factory=dict)
+    errors: Mapping[_Decimal, str] = field(default_factory=dict)
     variables: tuple[str, ...] = ()
     attributes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     kernel_version: str = ""
     too_old: int | None = None
-    first_drivers: Mapping[str, str] = field(default_factory=dict)
+    first_drivers: Mapping[_Decimal, str] = field(default_factory=dict)
     note: str = ""
+
+    def __post_init__(self) -> None:
+        _need("remedies", self.remedies, *REMEDIES)
+        if str(self.no_device) not in self.errors:
+            raise SchemaError(f"errors: {self.no_device}, no_device, is missing")
+        _need("containers", self.containers, "other")
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,10 +266,10 @@ class Manifest:
     summary: str
     status: Status
     library: Library
-    capabilities: tuple[str, ...] = ()
+    capabilities: tuple[Annotated[str, one_of(*CAPABILITIES)], ...] = ()
     depends: Mapping[str, str] = field(default_factory=dict)
     handles: Handles = NO_HANDLES
-    ends: Mapping[str, str] = field(default_factory=dict)
+    ends: Mapping[str, Annotated[str, one_of(*ENDS)]] = field(default_factory=dict)
     release: ReleaseCall | None = None
     driver: Driver | None = None
     arrays: Arrays | None = None
@@ -256,6 +279,16 @@ class Manifest:
     portable_names: tuple[str, ...] = ()
     manual: str | None = None
     own_package: bool = False
+
+    def __post_init__(self) -> None:
+        if self.in_core and not (self.arrays and self.kernels):
+            raise SchemaError("capabilities: 'arrays' needs [arrays] and [kernels]")
+        if self.own_package and self.capabilities:
+            raise SchemaError("own_package: only PyGPU's own modules have capabilities")
+        if self.doctor and self.driver and self.driver.version:
+            _need("doctor.remedies", self.doctor.remedies, *OF_DRIVERS_LIBRARY)
+        if self.in_core:
+            _need("status.codes", self.status.codes, *CODES)
 
     @property
     def imported_as(self) -> str:
@@ -271,75 +304,15 @@ class Manifest:
 def load(api: str, specs: Path) -> Manifest:
     """The manifest of an API. ManifestError, with the file and the key, for what is wrong."""
     path = folder(specs, api) / "api.toml"
-    where = f"api_specs/{api}/api.toml"
     table = read_toml(path, ManifestError)
     table = {"status": {"class": f"{table.get('namespace', api)}Status"}, **table}
-    made: Manifest = _read(Manifest, table, where)
-    if unknown := [one for one in made.capabilities if one not in CAPABILITIES]:
-        raise ManifestError(f"{where}: capabilities: {unknown[0]!r} is none of {CAPABILITIES}")
-    if unknown := [one for one in made.status.codes if one not in CODES]:
-        raise ManifestError(f"{where}: status.codes: {unknown[0]!r} is none of {CODES}")
+    made = as_object(Manifest, table, path, ManifestError)
     for other in made.depends:
         if not os.path.lexists(folder(specs, other) / "api.toml"):
-            raise ManifestError(f"{where}: depends: there is no API {other!r}")
-    needed = CODES if made.in_core else ()
-    if made.in_core and not (made.arrays and made.kernels):
-        raise ManifestError(f"{where}: capabilities: 'arrays' needs [arrays] and [kernels]")
-    if made.arrays:
-        _check_arrays(made.arrays, where)
-    if made.own_package and made.capabilities:
-        raise ManifestError(f"{where}: own_package: only PyGPU's own modules have capabilities")
-    if missing := [one for one in needed if one not in made.status.codes]:
-        raise ManifestError(f"{where}: status.codes: {missing[0]!r} is missing")
-    if made.status.names is not None:
-        try:
-            re.compile(made.status.names)
-        except re.error as error:
-            raise ManifestError(f"{where}: status.names: {error}") from None
-    if crowded := [one for one, tags in made.handles.take.items() if len(tags) > MOST_TAKEN]:
-        raise ManifestError(f"{where}: handles.take: {crowded[0]} has more than {MOST_TAKEN} tags")
-    if made.release and made.release.gives not in GIVES:
-        raise ManifestError(f"{where}: release.gives: {made.release.gives!r} is none of {GIVES}")
-    if made.release and made.release.gives == "number" and not made.release.major:
-        raise ManifestError(f'{where}: release: gives = "number" needs major and minor')
-    if made.release and not (made.release.call or made.release.otherwise):
-        raise ManifestError(f"{where}: release: it needs call or otherwise")
-    if unknown := [one for one, what in made.ends.items() if what not in ENDS]:
-        raise ManifestError(f"{where}: ends: {unknown[0]} ends none of {ENDS}")
-    if made.doctor:
-        _check_doctor(made.doctor, made.driver, where)
-    codes = {**made.status.codes}
-    for meaning, number in OWN_NUMBERS.items():
-        codes.setdefault(meaning, number)
-    return replace(made, status=replace(made.status, codes=codes))
-
-
-def _check_arrays(arrays: Arrays, where: str) -> None:
-    if unknown := [one for one in arrays.dlpack if one not in DLPACK]:
-        raise ManifestError(f"{where}: arrays.dlpack: {unknown[0]!r} is none of {DLPACK}")
-    if missing := [one for one in ("device", "pinned") if one not in arrays.dlpack]:
-        raise ManifestError(f"{where}: arrays.dlpack: {missing[0]!r} is missing")
-    if arrays.default_streams not in ((0,), (1, 2)):
-        raise ManifestError(f"{where}: arrays.default_streams: neither [0] nor [1, 2]")
-    if len(arrays.version) != 2:
-        raise ManifestError(f"{where}: arrays.version: two numbers are expected")
-
-
-def _check_doctor(doctor: Doctor, driver: Driver | None, where: str) -> None:
-    if unknown := [one for one in doctor.remedies if one not in REMEDIES + OF_DRIVERS_LIBRARY]:
-        raise ManifestError(
-            f"{where}: doctor.remedies: {unknown[0]!r} is none of {REMEDIES + OF_DRIVERS_LIBRARY}"
-        )
-    needed = REMEDIES + (OF_DRIVERS_LIBRARY if driver and driver.version else ())
-    if missing := [one for one in needed if one not in doctor.remedies]:
-        raise ManifestError(f"{where}: doctor.remedies: {missing[0]!r} is missing")
-    if str(doctor.no_device) not in doctor.errors:
-        raise ManifestError(f"{where}: doctor.errors: {doctor.no_device}, no_device, is missing")
-    if "other" not in doctor.containers:
-        raise ManifestError(f"{where}: doctor.containers: 'other' is missing")
-    for key, table in (("errors", doctor.errors), ("first_drivers", doctor.first_drivers)):
-        if wrong := [one for one in table if not one.isdecimal()]:
-            raise ManifestError(f"{where}: doctor.{key}: {wrong[0]!r} is no number")
+            raise ManifestError(f"{path}: depends: there is no API {other!r}")
+    codes = made.status.codes
+    own = {one: number for one, number in OWN_NUMBERS.items() if one not in codes}
+    return replace(made, status=replace(made.status, codes={**codes, **own}))
 
 
 def least(api: str) -> tuple[str, ...]:
@@ -356,45 +329,3 @@ def least(api: str) -> tuple[str, ...]:
 def names(specs: Path) -> tuple[str, ...]:
     """The APIs, by the names of their folders, sorted. load() complains of a missing file."""
     return tuple(sorted({path.parent.name for path in specs.glob("*/*.toml")}))
-
-
-def _read(kind: Any, table: Any, where: str) -> Any:
-    """A dataclass of a TOML table, key by key."""
-    if not isinstance(table, dict):
-        raise ManifestError(f"{where}: a table is expected, not {table!r}")
-    known = {one.name.removesuffix("_"): one for one in fields(kind)}
-    if unknown := [key for key in table if key not in known]:
-        raise ManifestError(f"{where}: no key {unknown[0]!r}; there are {', '.join(known)}")
-    needed = [
-        key
-        for key, one in known.items()
-        if one.default is MISSING and one.default_factory is MISSING and key not in table
-    ]
-    if needed:
-        keys = "key" if len(needed) == 1 else "keys"
-        raise ManifestError(f"{where}: missing {keys}: {', '.join(needed)}")
-    types = get_type_hints(kind)
-    values = {}
-    for key, one in known.items():
-        if key in table:
-            values[one.name] = _value(types[one.name], table[key], f"{where}: {key}")
-    return kind(**values)
-
-
-def _value(type: Any, value: Any, where: str) -> Any:
-    """A value of the type that a field is annotated with."""
-    parts = get_args(type)
-    if hasattr(type, "__dataclass_fields__"):
-        return _read(type, value, where)
-    if get_origin(type) is tuple and isinstance(value, list):
-        return tuple(_value(parts[0], one, where) for one in value)
-    if get_origin(type) is Mapping and isinstance(value, dict):
-        return {key: _value(parts[1], one, f"{where}.{key}") for key, one in value.items()}
-    if any(hasattr(one, "__dataclass_fields__") for one in parts):
-        return _read(parts[0], value, where)
-    plain = parts if parts and get_origin(type) not in (tuple, Mapping) else (type,)
-    if isinstance(value, bool) != (type is bool) or not isinstance(
-        value, tuple(it for it in plain if it in (str, int, bool))
-    ):
-        raise ManifestError(f"{where}: {value!r} is of another kind than expected")
-    return value
