@@ -6,18 +6,22 @@ import json
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
-from generator import document
-from generator.document import DocumentError, each, items, matching, number, table
 from generator.errors import GeneratorError
 from generator.files import read_file
 from generator.model import Macro
+from generator.schema import Name, Pattern, SchemaError, Text, matching, number
 from generator.specs import folder
-from generator.toml import read_toml, tomllib
+from generator.toml import as_object, read_toml, tomllib
+
+_Version = Annotated[str, matching(r"\d{1,6}\.\d{1,6}(\.\d{1,9})*", "a version such as 13.0.96")]
+_Major = Annotated[str, matching(r"\d+", "a major version")]
+_Path = Annotated[str, matching(r"(?!/)(?!(.*/)?\.\.(/|$))[^\x00-\x1f]+", "a path below a folder")]
+_Factor = Annotated[int, number(1, 10**9)]
 
 
 class ReleasesError(GeneratorError):
@@ -31,9 +35,9 @@ class Package:
     `python` is the version of Python whose wheel to take, if the wheels differ.
     """
 
-    name: str
-    include: str
-    python: str | None = None
+    name: Annotated[str, matching(r"[\w.-]+", "a package")]
+    include: _Path
+    python: Annotated[str, matching(r"\d\.\d+", "a Python such as 3.11")] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +48,8 @@ class Also:
     may lack; None if the vendor has none.
     """
 
-    declared: str
-    header: str | None = None
+    declared: _Path
+    header: _Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +66,9 @@ class Depended:
 class VersionMacro:
     """The macro that says which release a header is of: major * `major` + minor * `minor`."""
 
-    macro: str
-    major: int
-    minor: int
+    macro: Name
+    major: _Factor
+    minor: _Factor
 
     def number(self, release: str) -> int:
         """A release as the macro gives it: 13000 for CUDA 13.0."""
@@ -85,21 +89,26 @@ class ApiReleases:
     """
 
     name: str
-    header: str
-    prefix: str
-    group_prefix: str
-    per_thread: str | None
-    defines: tuple[str, ...]
-    version: VersionMacro | None
-    packages: Mapping[str, Package]
-    releases: tuple[str, ...]
-    folders: Mapping[str, str] = field(default_factory=dict)
+    header: _Path
+    releases: tuple[_Version, ...]
+    prefix: Name = ""
+    group_prefix: Annotated[str, matching(r"\w*", "the start of a name")] = ""
+    per_thread: Name | None = None
+    defines: tuple[Annotated[str, matching(r"[A-Za-z_]\w*(=.*)?", "a macro")], ...] = ()
+    version: VersionMacro | None = None
+    packages: Mapping[_Major, Package] = field(default_factory=dict)
+    folders: Mapping[_Version, Text] = field(default_factory=dict)
     also: Also | None = None
-    sources: Mapping[str, str] = field(default_factory=dict)
-    codes: str | None = None
+    sources: Mapping[_Version, Text] = field(default_factory=dict)
+    codes: Pattern | None = None
     depends: tuple[Depended, ...] = ()
-    include: tuple[str, ...] = ()
-    exclude: tuple[str, ...] = ()
+    include: tuple[Text, ...] = ()
+    exclude: tuple[Text, ...] = ()
+
+    def __post_init__(self) -> None:
+        names = [release_name(version) for version in self.releases]
+        if twice := sorted({name for name in names if names.count(name) > 1}, key=version_key):
+            raise SchemaError(f"releases: {', '.join(twice)} is there twice")
 
     def package(self, version: str) -> Package:
         """The package of a version's major. ReleasesError when none is known."""
@@ -143,32 +152,6 @@ def release_name(version: str) -> str:
 def version_key(version: str) -> tuple[int, ...]:
     """A key that sorts versions and release names by age."""
     return tuple(int(part) for part in version.split("."))
-
-
-_version = matching(r"\d{1,6}\.\d{1,6}(\.\d{1,9})*", "a version such as 13.0.96")
-_path = matching(r"(?!/)(?!(.*/)?\.\.(/|$))[^\x00-\x1f]+", "a path below a folder")
-_check = table(
-    {"header": _path, "releases": items(_version)},
-    {
-        "prefix": document.name,
-        "group_prefix": matching(r"\w*", "the begin of a name"),
-        "per_thread": document.name,
-        "defines": items(matching(r"[A-Za-z_]\w*(=.*)?", "a macro")),
-        "version": table(
-            {"macro": document.name, "major": number(1, 10**9), "minor": number(1, 10**9)}
-        ),
-        "packages": each(
-            table({"name": matching(r"[\w.-]+", "a package"), "include": _path}),
-            matching(r"\d+", "a major version"),
-        ),
-        "include": items(document.text),
-        "exclude": items(document.text),
-        "folders": each(document.text, _version),
-        "sources": each(document.text, _version),
-        "also": table({"declared": _path}, {"header": _path}),
-        "codes": document.pattern,
-    },
-)
 
 
 def read_releases(specs: Path) -> dict[str, ApiReleases]:
@@ -218,7 +201,7 @@ def release_added(path: Path, version: str, folder: str | None = None) -> str:
     _put_folder(lines, version, folder)
     text = "\n".join(lines) + "\n"
     try:
-        after = _checked(tomllib.loads(text), path)
+        after = _made(tomllib.loads(text), path)
     except tomllib.TOMLDecodeError as error:
         raise ReleasesError(f"{path}: `update` can't add {version} here: {error}") from None
     if version not in after.releases or after.folders.get(version) != folder:
@@ -254,42 +237,12 @@ def _put_folder(lines: list[str], version: str, folder: str | None) -> None:
 
 
 def _read(path: Path) -> ApiReleases:
-    return _checked(read_toml(path, ReleasesError), path)
+    return _made(read_toml(path, ReleasesError), path)
 
 
-def _checked(given: Mapping[str, Any], path: Path) -> ApiReleases:
-    try:
-        _check(given, "")
-    except DocumentError as error:
-        raise ReleasesError(f"{path}: {error}") from None
-    api = _made(path.parent.name, given)
-    names = [release_name(version) for version in api.releases]
-    if twice := sorted({name for name in names if names.count(name) > 1}, key=version_key):
-        raise ReleasesError(f"{path}: releases: {', '.join(twice)} is there twice")
-    return api
-
-
-def _made(name: str, given: Mapping[str, Any]) -> ApiReleases:
-    return ApiReleases(
-        name,
-        given["header"],
-        given.get("prefix", ""),
-        given.get("group_prefix", ""),
-        given.get("per_thread"),
-        tuple(given.get("defines", ())),
-        VersionMacro(**given["version"]) if "version" in given else None,
-        {
-            major: Package(package["name"], package["include"])
-            for major, package in given.get("packages", {}).items()
-        },
-        tuple(sorted(given["releases"], key=version_key)),
-        dict(given.get("folders", {})),
-        Also(**given["also"]) if "also" in given else None,
-        dict(given.get("sources", {})),
-        given.get("codes"),
-        include=tuple(given.get("include", ())),
-        exclude=tuple(given.get("exclude", ())),
-    )
+def _made(document: object, path: Path) -> ApiReleases:
+    api = as_object(ApiReleases, document, path, ReleasesError, name=path.parent.name, depends=())
+    return replace(api, releases=tuple(sorted(api.releases, key=version_key)))
 
 
 def _index(lines: list[str], begin: int, pattern: str, path: Path) -> int:

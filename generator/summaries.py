@@ -11,22 +11,30 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
-from generator.document import DocumentError, each, matching, name, table
 from generator.errors import GeneratorError
 from generator.model import Api
 from generator.review import is_reviewed
 from generator.rules import Rules, stripped
-from generator.toml import read_toml
+from generator.schema import Name, matching
+from generator.toml import load_toml
 
 LONGEST = 90
 # The docstring's next line starts with "Returns".
-_line = matching(
-    rf"(?!Returns )[A-Z](?!.*[\u2013\u2014])[^\x00-\x1f]{{1,{LONGEST - 2}}}\.",
-    f"a sentence of at most {LONGEST} characters with a full stop and without a dash",
-)
-_check = table({"lines": each(_line, name)}, {"as": each(each(name, name), name)})
+_Line = Annotated[
+    str,
+    matching(
+        rf"(?!Returns )[A-Z](?!.*[\u2013\u2014])[^\x00-\x1f]{{1,{LONGEST - 2}}}\.",
+        f"a sentence of at most {LONGEST} characters with a full stop and without a dash",
+    ),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    lines: Mapping[Name, _Line]
+    as_: Mapping[Name, Mapping[Name, Name]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,19 +72,14 @@ def load(api: str, specs: Path, before: tuple[str, ...] = ()) -> Summaries:
     path = specs / api / "summaries.toml"
     if not os.path.lexists(path):  # a link that leads nowhere is a mistake
         return NONE
-    found: Mapping[str, Any] = read_toml(path)
-    try:
-        _check(found, "")
-        for other in found.get("as", {}):
-            if other in (*before, api) or not os.path.lexists(specs / other / "summaries.toml"):
-                raise DocumentError(f"as.{other}: no other API with lines of its own")
-    except DocumentError as error:
-        raise GeneratorError(f"{path}: {error}") from None
+    found = load_toml(_File, path)
+    for other in found.as_:
+        if other in (*before, api) or not os.path.lexists(specs / other / "summaries.toml"):
+            raise GeneratorError(f"{path}: as.{other}: no other API with lines of its own")
     namesakes = tuple(
-        (load(other, specs, (*before, api)), prefixes)
-        for other, prefixes in found.get("as", {}).items()
+        (load(other, specs, (*before, api)), prefixes) for other, prefixes in found.as_.items()
     )
-    return Summaries(found["lines"], namesakes)
+    return Summaries(found.lines, namesakes)
 
 
 def missing(api: Api, rules: Rules, summaries: Summaries) -> Iterator[tuple[str, bool]]:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, make_dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from generator.document import Check, DocumentError, each, items, matching, name, table, text, words
 from generator.errors import GeneratorError
 from generator.manifest import Manifest, Status
 from generator.merge import form_of
@@ -17,7 +16,8 @@ from generator.plan.api import error_names
 from generator.plan.binding import COMMANDS
 from generator.plan.renamed import follow_renames
 from generator.releases import VersionMacro
-from generator.toml import read_toml
+from generator.schema import Name, Release, Text, Words, least, matching
+from generator.toml import load_toml
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,89 +100,98 @@ class Implemented:
     @classmethod
     def load(cls, specs: Path, namespaces: Collection[str]) -> Implemented:
         """The functions of the host runtime's APIs, by namespaces. GeneratorError if wrong."""
-        data = _read(specs / "host.toml", _tables(namespaces))
-        shared = _words(data["shared"]["functions"])
-        sharing = frozenset(data["shared"]["namespaces"])
+        data: Any = load_toml(_host(namespaces), specs / "host.toml")
+        tables: Mapping[str, _Functions] = {api: getattr(data, api) for api in namespaces}
+        shared, sharing = _words(data.shared.functions), frozenset(data.shared.namespaces)
         if unknown := sharing - set(namespaces):
             raise GeneratorError(f"host.toml: shared: no API is called {', '.join(unknown)}")
-        forwards = {api: data[api].get("forwards", {}) for api in namespaces}
         own = {}
-        for api in namespaces:
-            functions = _words(data[api]["functions"])
-            if twice := functions & forwards[api].keys():
+        for api, one in tables.items():
+            functions = _words(one.functions)
+            if twice := functions & one.forwards.keys():
                 listed = ", ".join(sorted(twice))
                 raise GeneratorError(f"host.toml: {api}: listed and forwarded: {listed}")
-            own[api] = functions | forwards[api].keys()
-        for api in sharing:
-            if twice := shared & _words(data[api]["functions"]):
+            if api in sharing and (twice := shared & functions):
                 listed = ", ".join(sorted(twice))
                 raise GeneratorError(f"host.toml: both shared and {api}: {listed}")
-        guard = data["guard"]
-        texts = _read(specs / "error_messages.toml", _texts(namespaces))
-        messages = {
-            api: _by_code(texts["messages"] | texts.get(api, {}) | data["messages"])
-            for api in namespaces
-        }
+            own[api] = functions | one.forwards.keys()
+        texts: Any = load_toml(_texts(namespaces), specs / "error_messages.toml")
         return cls(
-            data["written_for"],
+            {api: getattr(data.written_for, api) for api in namespaces},
             {api: own[api] | (shared if api in sharing else set()) for api in namespaces},
             own,
             shared,
             sharing,
-            _words(guard["bare"]),
-            {api: _guarded(guard, api, "pure") for api in namespaces},
-            {api: _guarded(guard, api, "light") for api in namespaces},
-            {api: _guarded(guard, api, "unsafe") for api in namespaces},
-            messages,
-            forwards,
-            {api: data[api].get("types", {}) for api in namespaces},
+            _words(data.guard.bare),
+            {api: _guarded(data.guard, api, "pure") for api in namespaces},
+            {api: _guarded(data.guard, api, "light") for api in namespaces},
+            {api: _guarded(data.guard, api, "unsafe") for api in namespaces},
+            {
+                api: _by_code({**texts.messages, **getattr(texts, api), **data.messages})
+                for api in namespaces
+            },
+            {api: one.forwards for api, one in tables.items()},
+            {api: one.types for api, one in tables.items()},
         )
 
 
-def _guarded(guard: Mapping[str, Any], api: str, how: str) -> frozenset[str]:
+def _guarded(guard: Any, api: str, how: str) -> frozenset[str]:
     """The functions that all APIs guard in this way, and those of this API."""
-    return _words(guard[how]) | _words(guard.get(api, {}).get(how, ""))
+    return _words(getattr(guard, how)) | _words(getattr(getattr(guard, api), how))
 
 
-_RELEASE = matching(r"\d{1,6}\.\d{1,6}", "a release such as 13.0")
-_FORWARD = matching(
-    r"\w+(\((\$[1-9]|\w+)(, (\$[1-9]|\w+))*\))?", "a function of hostgpu, or a call of one"
-)
-_FUNCTIONS = table(
-    {"functions": words}, {"forwards": each(_FORWARD, name), "types": each(text, name)}
-)
-_BY_CODE = each(text, matching(r"\d{1,9}", "an error's number"))
+_Forward = Annotated[
+    str,
+    matching(
+        r"\w+(\((\$[1-9]|\w+)(, (\$[1-9]|\w+))*\))?", "a function of hostgpu, or a call of one"
+    ),
+]
+_ByCode = Mapping[Annotated[str, matching(r"\d{1,9}", "an error's number")], Text]
 
 
-def _tables(namespaces: Collection[str]) -> Check:
+@dataclass(frozen=True, slots=True)
+class _Functions:
+    """The functions of one API."""
+
+    functions: Words
+    forwards: Mapping[Name, _Forward] = field(default_factory=dict)
+    types: Mapping[Name, Text] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Shared:
+    functions: Words
+    namespaces: Annotated[tuple[Name, ...], least(1)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Guarded:
+    pure: Words = ""
+    light: Words = ""
+    unsafe: Words = ""
+
+
+def _host(namespaces: Collection[str]) -> type:
     """What host.toml has to look like."""
-    own = table({}, {"pure": words, "light": words, "unsafe": words})
-    return table(
-        {
-            "written_for": table(dict.fromkeys(namespaces, _RELEASE)),
-            "shared": table({"functions": words, "namespaces": items(name, 1)}),
-            "guard": table(
-                {"bare": words, "pure": words, "light": words, "unsafe": words},
-                dict.fromkeys(namespaces, own),
-            ),
-            "messages": _BY_CODE,
-            **dict.fromkeys(namespaces, _FUNCTIONS),
-        }
-    )
+    words: dict[str, Any] = dict.fromkeys(("bare", "pure", "light", "unsafe"), Words)
+    guarded = [(one, _Guarded, field(default=_Guarded())) for one in namespaces]
+    tables = {
+        "written_for": _table(dict.fromkeys(namespaces, Release)),
+        "shared": _Shared,
+        "guard": make_dataclass("Guard", [*words.items(), *guarded], frozen=True),
+        "messages": _ByCode,
+    }
+    return _table(tables | dict.fromkeys(namespaces, _Functions))
 
 
-def _texts(namespaces: Collection[str]) -> Check:
+def _texts(namespaces: Collection[str]) -> type:
     """What error_messages.toml has to look like."""
-    return table({"messages": _BY_CODE}, dict.fromkeys(namespaces, _BY_CODE))
+    own: Any = [(one, _ByCode, field(default_factory=dict)) for one in namespaces]
+    return make_dataclass("Texts", [("messages", _ByCode), *own], frozen=True)
 
 
-def _read(path: Path, check: Check) -> dict[str, Any]:
-    found = read_toml(path)
-    try:
-        check(found, "")
-    except DocumentError as error:
-        raise GeneratorError(f"{path}: {error}") from None
-    return found
+def _table(keys: Mapping[str, Any]) -> type:
+    return make_dataclass("Table", keys.items(), frozen=True)
 
 
 def plan(

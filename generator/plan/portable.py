@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Annotated
 
-from generator import document
 from generator.errors import GeneratorError
 from generator.model import CType
 from generator.plan.binding import BindingPlan, Wrapper
 from generator.plan.shapes import Shape
 from generator.plan.span import NEWEST, OLDEST
-from generator.toml import read_toml
+from generator.schema import Name, Words, matching
+from generator.toml import as_object, read_toml
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,15 +39,7 @@ NUMBERS = {"uint32_t": "unsigned int", "uint64_t": "unsigned long long"}
 # Ends the name that an older release gave to a function's form of today.
 _VERSION = re.compile(r"_v\d$")
 NAMES = ("functions", "same", "adapted", "types", "values")
-_check = document.each(
-    document.table(
-        {"prefixes": document.each(document.words, document.name)},
-        dict.fromkeys(
-            NAMES, document.each(document.matching(r"\w*", "a name, or nothing"), document.name)
-        ),
-    ),
-    document.name,
-)
+_Names = Mapping[Name, Annotated[str, matching(r"\w*", "a name, or nothing")]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +50,16 @@ class Exceptions:
     """
 
     api: str
-    prefixes: Mapping[str, Sequence[str]]
-    tables: Mapping[str, Mapping[str, str]]
+    prefixes: Mapping[Name, Words]
+    functions: _Names = field(default_factory=dict)
+    same: _Names = field(default_factory=dict)
+    adapted: _Names = field(default_factory=dict)
+    types: _Names = field(default_factory=dict)
+    values: _Names = field(default_factory=dict)
 
-    def table(self, name: str) -> Mapping[str, str]:
-        """One of NAMES."""
-        return self.tables.get(name, {})
+    def renamed(self) -> Mapping[str, Sequence[str]]:
+        """The prefixes, each as a list."""
+        return {mine: theirs.split() for mine, theirs in self.prefixes.items()}
 
     def place(self, said: str) -> str:
         """A message, with the place in the file that it is about."""
@@ -72,16 +69,13 @@ class Exceptions:
 def load(specs: Path, api: str) -> Exceptions:
     """The exceptions for the names of one API. GeneratorError if the file lacks the API."""
     path = specs / "portable.toml"
-    found = read_toml(path)
-    try:
-        _check(found, "")
-    except document.DocumentError as error:
-        raise GeneratorError(f"{path}: {error}") from None
+    found = {
+        as_object(Name, name, path): as_object(Exceptions, table, path, where=name, api=name)
+        for name, table in read_toml(path).items()
+    }
     if api not in found:
         raise GeneratorError(f"{path}: nothing stands there of {api}")
-    tables = dict(found[api])
-    prefixes = {one: text.split() for one, text in tables.pop("prefixes").items()}
-    return Exceptions(api, prefixes, tables)
+    return found[api]
 
 
 def names(cuda: BindingPlan, hip: BindingPlan, exceptions: Exceptions) -> tuple[Portable, ...]:
@@ -92,18 +86,18 @@ def names(cuda: BindingPlan, hip: BindingPlan, exceptions: Exceptions) -> tuple[
     mine, theirs = _wrappers(cuda), _wrappers(hip)
     of_cuda = {*mine, *_others(cuda), *(one.name for one in cuda.aliases)}
     of_hip = {*_others(hip), *theirs, *(one.name for one in hip.aliases)}
-    said = {name: one for table in NAMES for name, one in exceptions.table(table).items()}
+    said = {name: one for table in NAMES for name, one in getattr(exceptions, table).items()}
     for name, value in said.items():
         if name not in of_cuda or (value and value not in of_hip | of_cuda):
             raise GeneratorError(exceptions.place(f"{name} = {value!r} names what isn't there"))
-    for begin, ends in exceptions.prefixes.items():
+    for begin, ends in exceptions.renamed().items():
         for end in ends:
             if not _begins(of_cuda, begin) or not _begins(of_hip, end):
                 raise GeneratorError(
                     exceptions.place(f"prefixes: no names begin with {begin} and {end}")
                 )
     own = Shapes(cuda, cuda, {})
-    for name, value in exceptions.table("same").items():
+    for name, value in exceptions.same.items():
         if not own.same(mine.get(name), mine.get(value)):
             raise GeneratorError(exceptions.place(f"{name} is not {value} by another name"))
     rows: dict[str, list[Portable]] = {}
@@ -151,8 +145,8 @@ def _counterparts(
     mine, theirs = _wrappers(cuda), _wrappers(hip)
     of_cuda = {*mine, *_others(cuda)}
     there = {*_others(hip), *theirs} | of_cuda
-    alike = Alike(cuda, hip, exceptions.prefixes)
-    shapes, own = Shapes(cuda, hip, exceptions.table("types")), Shapes(cuda, cuda, {})
+    alike = Alike(cuda, hip, exceptions.renamed())
+    shapes, own = Shapes(cuda, hip, exceptions.types), Shapes(cuda, cuda, {})
     for name in of_cuda:
         served = (one for one in alike.all(name) if shapes.same(mine.get(name), theirs.get(one)))
         counterpart = next(served, None)
@@ -161,7 +155,7 @@ def _counterparts(
             if not (said[name] == name and counterpart):
                 counterpart = said[name] if said[name] in there else None
             if counterpart:
-                yield Portable(name, counterpart, name in exceptions.table("adapted"))
+                yield Portable(name, counterpart, name in exceptions.adapted)
         elif counterpart:
             yield Portable(name, counterpart)
         elif _VERSION.search(name) and name in mine:

@@ -6,15 +6,19 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Annotated
 
-from generator import document
-from generator.document import DocumentError, each, items, matching, one_of, table, true
 from generator.errors import GeneratorError
 from generator.releases import Package
-from generator.toml import read_toml
+from generator.schema import Flag, Name, Release, SchemaError, Text, least, matching, one_of
+from generator.toml import load_toml
 from generator.witness.readers import READERS
 
 ASPECTS = ("absent", "unknown", "since", "parameters", "order", "type", "direction", "form")
+
+
+_Version = Annotated[str, matching(r"[\d.]+", "a version")]
+_Named = Annotated[str, matching(r"\w+(\.\w+)?", "a function or its parameter")]
 
 
 class WitnessError(GeneratorError):
@@ -32,17 +36,24 @@ class Witness:
     the API's own headers of the `releases`.
     """
 
-    name: str
-    reads: str
-    files: tuple[str, ...]
-    versions: Mapping[str, str]
-    packages: Mapping[str, Package]
-    releases: tuple[str, ...] = ()
-    newer: bool = False
-    partial: bool = False
-    symbols: bool = False
-    no_const: bool = False
-    renamed: Mapping[str, str] = field(default_factory=dict)
+    name: Text
+    reads: Annotated[str, one_of(*READERS)]
+    files: Annotated[tuple[Text, ...], least(1)]
+    versions: Mapping[Release, _Version] = field(default_factory=dict)
+    packages: Mapping[Text, Package] = field(default_factory=dict)
+    releases: tuple[Release, ...] = ()
+    newer: Flag = False
+    partial: Flag = False
+    symbols: Flag = False
+    no_const: Flag = False
+    renamed: Mapping[Text, Name] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if bool(self.versions) == bool(self.releases) or bool(self.versions) != bool(self.packages):
+            raise SchemaError(f"{self.name} has either packages with versions, or releases")
+        for release in self.versions:
+            if not {release.split(".")[0], "all"} & self.packages.keys():
+                raise SchemaError(f"{self.name} has no package for {release}")
 
     def package(self, release: str) -> Package:
         """The package of a release's major, or the one for all majors."""
@@ -54,12 +65,12 @@ class Witness:
 class Explained:
     """The reason for differences from one witness in one respect; `here` and `there` narrow it."""
 
-    witness: str
-    tells: str
-    names: tuple[str, ...]
-    reason: str
-    here: str | None = None
-    there: str | None = None
+    witness: Text
+    tells: Annotated[str, one_of(*ASPECTS)]
+    names: Annotated[tuple[_Named, ...], least(1)]
+    reason: Text
+    here: Text | None = None
+    there: Text | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,51 +97,17 @@ class Witnesses:
                 yield f"{release} needs no reason for being unwitnessed"
 
 
-_release = matching(r"\d+\.\d+", "a release such as 13.0")
-_version = matching(r"[\d.]+", "a version")
-_package = table(
-    {"name": matching(r"[\w.-]+", "a package"), "include": document.text},
-    {"python": matching(r"\d\.\d+", "a Python such as 3.11")},
-)
-_check = table(
-    {
-        "witness": items(
-            table(
-                {
-                    "name": document.text,
-                    "reads": one_of(*READERS),
-                    "files": items(document.text, 1),
-                },
-                {
-                    "versions": each(_version, _release),
-                    "packages": each(_package),
-                    "releases": items(_release),
-                    "newer": true,
-                    "partial": true,
-                    "symbols": true,
-                    "no_const": true,
-                    "renamed": each(document.name),
-                },
-            )
-        )
-    },
-    {
-        "difference": items(
-            table(
-                {
-                    "witness": document.text,
-                    "tells": one_of(*ASPECTS),
-                    "names": items(matching(r"\w+(\.\w+)?", "a function or its parameter"), 1),
-                    "reason": document.text,
-                },
-                {"here": document.text, "there": document.text},
-            )
-        ),
-        "unwitnessed": items(
-            table({"releases": items(_release, 1), "reason": document.text}),
-        ),
-    },
-)
+@dataclass(frozen=True, slots=True)
+class _Unwitnessed:
+    releases: Annotated[tuple[Release, ...], least(1)]
+    reason: Text
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    witness: tuple[Witness, ...]
+    difference: tuple[Explained, ...] = ()
+    unwitnessed: tuple[_Unwitnessed, ...] = ()
 
 
 def load(api: str, specs: Path) -> Witnesses | None:
@@ -138,54 +115,10 @@ def load(api: str, specs: Path) -> Witnesses | None:
     path = specs / api / "witnesses.toml"
     if not os.path.lexists(path):  # a link that leads nowhere is a mistake
         return None
-    found = read_toml(path, WitnessError)
-    try:
-        _check(found, "")
-    except DocumentError as error:
-        raise WitnessError(f"{path}: {error}") from None
-    witnesses = tuple(
-        Witness(
-            one["name"],
-            one["reads"],
-            tuple(one["files"]),
-            one.get("versions", {}),
-            {
-                major: Package(given["name"], given["include"], given.get("python"))
-                for major, given in one.get("packages", {}).items()
-            },
-            tuple(one.get("releases", ())),
-            one.get("newer", False),
-            one.get("partial", False),
-            one.get("symbols", False),
-            one.get("no_const", False),
-            one.get("renamed", {}),
-        )
-        for one in found["witness"]
-    )
-    for one in witnesses:
-        if bool(one.versions) == bool(one.releases) or bool(one.versions) != bool(one.packages):
-            raise WitnessError(f"{path}: {one.name} has either packages with versions, or releases")
-        for release in one.versions:
-            if not {release.split(".")[0], "all"} & one.packages.keys():
-                raise WitnessError(f"{path}: {one.name} has no package for {release}")
-    known = {one.name for one in witnesses}
-    explained = tuple(
-        Explained(
-            one["witness"],
-            one["tells"],
-            tuple(one["names"]),
-            one["reason"],
-            one.get("here"),
-            one.get("there"),
-        )
-        for one in found.get("difference", ())
-    )
-    for difference in explained:
+    found = load_toml(_File, path, WitnessError)
+    known = {one.name for one in found.witness}
+    for difference in found.difference:
         if difference.witness not in known:
             raise WitnessError(f"{path}: no witness {difference.witness!r}")
-    unwitnessed = {
-        release: one["reason"]
-        for one in found.get("unwitnessed", ())
-        for release in one["releases"]
-    }
-    return Witnesses(witnesses, explained, unwitnessed)
+    unwitnessed = {release: one.reason for one in found.unwitnessed for release in one.releases}
+    return Witnesses(found.witness, found.difference, unwitnessed)

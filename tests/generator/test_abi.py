@@ -70,7 +70,7 @@ template <class T> gpuError_t gpuWait(T stream);
 """
 
 SETTINGS = ApiReleases(
-    "gpu", "gpu.h", "gpu", "GPU_", PER_THREAD, (), "GPU_COUNT", (1, 1), {}, ("1.0",)
+    "gpu", "gpu.h", ("1.0",), prefix="gpu", group_prefix="GPU_", per_thread=PER_THREAD
 )
 
 

@@ -87,7 +87,7 @@ def test_what_hip_has_of_the_driver_is_served(plans):
 def lost(cuda, hip, exceptions):
     """The names without a counterpart, though HIP has something similar."""
     served = {one.cuda for one in portable.names(cuda, hip, exceptions)}
-    alike = portable.Alike(cuda, hip, exceptions.prefixes)
+    alike = portable.Alike(cuda, hip, exceptions.renamed())
     functions = {one.name for group in cuda.groups.values() for one in group}
     every = functions | {one.name for one in cuda.names}
     model = store.load(emit.SPECS / "hip_runtime" / "api.json")
@@ -97,7 +97,7 @@ def lost(cuda, hip, exceptions):
 
 
 def refused(exceptions):
-    tables = exceptions.tables.values()
+    tables = (getattr(exceptions, one) for one in portable.NAMES)
     return {name for table in tables for name, value in table.items() if not value}
 
 
@@ -157,7 +157,7 @@ def test_kinds_of_counterparts(plans):
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ({"prefixes": {"cudaJitt": ["hipJitOption"]}}, "no names begin with cudaJitt"),
+        ({"prefixes": {"cudaJitt": "hipJitOption"}}, "no names begin with cudaJitt"),
         ({"values": {"cudaNothing": "hipSuccess"}}, "cudaNothing = 'hipSuccess' names what"),
         ({"values": {"cudaHostAllocDefault": "hipNothing"}}, "names what isn't there"),
         (
@@ -168,7 +168,6 @@ def test_kinds_of_counterparts(plans):
 )
 def test_wrong_entries_are_told(plans, wrong, said):
     known = portable.load(emit.SPECS, "cuda_runtime")
-    prefixes = wrong.pop("prefixes", known.prefixes)
-    exceptions = replace(known, prefixes=prefixes, tables={**known.tables, **wrong})
+    exceptions = replace(known, **wrong)
     with pytest.raises(GeneratorError, match=f"cuda_runtime: .*{said}"):
         portable.names(*plans, exceptions)

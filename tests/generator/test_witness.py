@@ -423,7 +423,7 @@ def test_headers_that_do_not_lie_here(tree: Path, capsys: pytest.CaptureFixture[
 @pytest.mark.parametrize(
     ("text", "due"),
     [
-        ("reads = 'gossip'", "reads: 'cupti' or"),
+        ("reads = 'gossip'", "reads: 'cupti' or "),
         ("files = ['gpu.h']", "peer: gpu.h name no function"),
         ("versions = { '1.0' = '1.0.0' }", "peer has either packages with versions, or releases"),
         (
