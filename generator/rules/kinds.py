@@ -1,33 +1,38 @@
 """Every table, kind and key of rules.toml: its values, the C types that it is for, its meaning.
 
-The reader, the checks against an API and docs/rules.md all follow these tables.
+The reader, the checks against an API and docs/rules.md all follow these tables. What a rule says of
+a function, a handle and the like is a class of lookup.py, whose fields are the keys.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import MISSING, dataclass, field, fields
 from enum import Enum
+from typing import Any, get_type_hints
 
+from generator.rules.lookup import (
+    NOT_OF_FAMILIES,
+    FunctionRule,
+    HandleRule,
+    HelperRule,
+    LengthRule,
+    TypedTable,
+)
 from generator.rules.values import (
-    C_TYPE,
-    CODES,
-    DEFAULT,
-    FIELD,
-    FUNCTION,
-    LENGTH,
-    NAME,
-    NAMES,
-    NUMBER,
-    NUMBERS,
-    OF_FIELDS,
-    PARAMETER,
-    RELEASES,
-    TEXT,
-    TRUE,
-    Value,
+    CName,
+    Codes,
+    CTypeName,
+    Default,
+    FieldName,
+    FunctionName,
+    Length,
+    Number,
+    Parameter,
+    Text,
     choice,
 )
+from generator.schema import Flag
 
 
 class On(Enum):
@@ -65,7 +70,7 @@ class Key:
     `of`: for a key that names a parameter, the C types that this parameter may have.
     """
 
-    value: Value
+    value: Any  # a type that schema.py reads
     means: str
     required: bool = False
     on: tuple[On, ...] = ()
@@ -85,43 +90,43 @@ class Kind:
     one_of: tuple[str, ...] = ()
 
 
-_BYTES = Key(LENGTH, "The bytes that C touches there; a shorter buffer is refused.")
-_COUNT = Key(PARAMETER, "The parameter that holds the number of elements.", of=(On.NUMBER,))
+_BYTES = Key(Length, "The bytes that C touches there; a shorter buffer is refused.")
+_COUNT = Key(Parameter, "The parameter that holds the number of elements.", of=(On.NUMBER,))
 _ANY_COUNT = Key(
-    PARAMETER,
+    Parameter,
     "The parameter that holds the number of elements, or leads to it.",
     of=(On.NUMBER, On.NUMBERS),
 )
-_OPTIONAL = Key(TRUE, "It may be NULL.")
+_OPTIONAL = Key(Flag, "It may be NULL.")
 _KEPT_BY = Key(
-    PARAMETER,
+    Parameter,
     "The graph, or a node of one, that keeps the callables in the struct alive. Without it they"
     " are kept for ever.",
     of=(On.HANDLE,),
 )
 _ASKED_BY = Key(
-    FUNCTION,
+    FunctionName,
     "The function that gives the size. If `capacity` is a pointer: the function that returns the"
     " size, if the caller gives none.",
 )
 _CAPACITY = Key(
-    PARAMETER,
+    Parameter,
     "The parameter that holds the buffer's size, or leads to it.",
     of=(On.NUMBER, On.NUMBERS),
 )
 _WRITTEN = Key(
-    PARAMETER,
+    Parameter,
     "Where C writes how much it wrote, if not through the parameter with the size.",
     of=(On.NUMBERS,),
 )
 _ASKS = Key(
-    TRUE,
+    Flag,
     "A first call with NULL gives the size, through that parameter or through `written`, if the"
     " caller gives none.",
 )
-_ASKING = Key(CODES, "The errors after which the first call has given the size, too.")
-_VALID_ON = Key(CODES, "The errors after which it is still valid.")
-_LACKING = Key(TRUE, "An older form of the function lacks it; the result is then None.")
+_ASKING = Key(Codes, "The errors after which the first call has given the size, too.")
+_VALID_ON = Key(Codes, "The errors after which it is still valid.")
+_LACKING = Key(Flag, "An older form of the function lacks it; the result is then None.")
 
 # The kinds of parameters: what a parameter is to a Python caller.
 KINDS: Mapping[str, Kind] = {
@@ -130,15 +135,15 @@ KINDS: Mapping[str, Kind] = {
         (*VALUES, *VOIDS, On.STRUCTS, On.READ_STRUCTS),
         {
             "as": Key(
-                C_TYPE,
+                CTypeName,
                 "The type of the handle that the pointer stands for.",
                 on=(*VOIDS, On.STRUCTS, On.READ_STRUCTS),
             ),
             "boolean": Key(
-                TRUE, "C only tests whether it is zero, so a bool is accepted.", on=(On.NUMBER,)
+                Flag, "C only tests whether it is zero, so a bool is accepted.", on=(On.NUMBER,)
             ),
             "length": Key(
-                LENGTH,
+                Length,
                 "The bytes that C touches behind the struct's first pointer.",
                 on=(On.STRUCT,),
             ),
@@ -154,8 +159,8 @@ KINDS: Mapping[str, Kind] = {
         "An address that C takes as a number, or as the start of a range.",
         (*SINGLE, On.NUMBER),
         {
-            "frees": Key(TRUE, "C frees what lies there.", on=(*VOIDS, On.NUMBER)),
-            "length": Key(LENGTH, "The bytes of the range."),
+            "frees": Key(Flag, "C frees what lies there.", on=(*VOIDS, On.NUMBER)),
+            "length": Key(Length, "The bytes of the range."),
         },
     ),
     "text": Kind("A text that C reads up to its NUL.", (On.TEXT,)),
@@ -165,7 +170,7 @@ KINDS: Mapping[str, Kind] = {
         "One struct that C reads.",
         (On.READ_STRUCTS, On.STRUCTS),
         {
-            "identity": Key(TRUE, "C identifies it by its address, so it must not be copied."),
+            "identity": Key(Flag, "C identifies it by its address, so it must not be copied."),
             "kept_by": _KEPT_BY,
             "optional": _OPTIONAL,
         },
@@ -175,9 +180,9 @@ KINDS: Mapping[str, Kind] = {
         ARRAYS,
         {
             "count": _COUNT,
-            "length": Key(LENGTH, "The number of elements, where no parameter holds it."),
+            "length": Key(Length, "The number of elements, where no parameter holds it."),
             "ends": Key(
-                TRUE,
+                Flag,
                 "A 0 ends it, and is added to the caller's elements.",
                 on=(On.READ_NUMBERS, On.NUMBERS, On.READ_HANDLES, On.HANDLES, On.POINTERS),
             ),
@@ -188,7 +193,7 @@ KINDS: Mapping[str, Kind] = {
             ),
             "optional": _OPTIONAL,
             "sizes": Key(
-                PARAMETER,
+                Parameter,
                 "With `of`: the array of the memories' lengths.",
                 of=(On.NUMBERS, On.READ_NUMBERS),
             ),
@@ -202,14 +207,14 @@ KINDS: Mapping[str, Kind] = {
     "arguments": Kind(
         "The arguments of a launch.",
         (On.POINTERS,),
-        {"packed": Key(NUMBER, "In one buffer, behind a list that ends with this number.")},
+        {"packed": Key(Number, "In one buffer, behind a list that ends with this number.")},
     ),
     "callback": Kind(
         "A Python callable, or a C function.",
         (On.CALLBACK,),
         {
             "user_data": Key(
-                PARAMETER, "The object that the callable gets.", required=True, of=(On.MEMORY,)
+                Parameter, "The object that the callable gets.", required=True, of=(On.MEMORY,)
             ),
             "lives": Key(
                 choice("once", "call", "graph", "registered"),
@@ -219,20 +224,20 @@ KINDS: Mapping[str, Kind] = {
                 required=True,
             ),
             "until": Key(
-                FUNCTION,
+                FunctionName,
                 'With `lives = "registered"`: the function that ends it. It takes the handle that'
                 " came out, or the holder.",
             ),
             "holder": Key(
-                PARAMETER,
+                Parameter,
                 "With `until`: the handle with which one callable at a time is registered.",
                 of=(On.HANDLE,),
             ),
             "data": Key(
-                NAME,
+                CName,
                 "Which of the callback's own parameters is the user data, if several could be.",
             ),
-            "failed": Key(NUMBER, "The result that C gets from a callable that raises; else 0."),
+            "failed": Key(Number, "The result that C gets from a callable that raises; else 0."),
         },
     ),
     "out": Kind(
@@ -240,11 +245,11 @@ KINDS: Mapping[str, Kind] = {
         (*SLOTS, On.MEMORY),
         {
             "as": Key(
-                C_TYPE,
+                CTypeName,
                 "The value's type, if the C type says less.",
                 on=(On.MEMORY, On.HANDLES, On.POINTERS),
             ),
-            "initial": Key(NUMBER, "The value if C doesn't write one.", on=(On.NUMBERS,)),
+            "initial": Key(Number, "The value if C doesn't write one.", on=(On.NUMBERS,)),
             "lacking": _LACKING,
             "valid_on": _VALID_ON,
         },
@@ -260,16 +265,16 @@ KINDS: Mapping[str, Kind] = {
         SLOTS,
         {
             "count": _ANY_COUNT,
-            "length": Key(LENGTH, "The number of elements, where no parameter holds it."),
+            "length": Key(Length, "The number of elements, where no parameter holds it."),
             "asked_by": Key(
-                FUNCTION,
+                FunctionName,
                 "The function that gives the count, if a call with NULL doesn't, or if there is no"
                 " `count`.",
             ),
             "written": _WRITTEN,
             "asks": _ASKS,
             "asking": _ASKING,
-            "default": Key(NUMBER, "The count, where the caller gives none."),
+            "default": Key(Number, "The count, where the caller gives none."),
             "lacking": _LACKING,
             "valid_on": _VALID_ON,
         },
@@ -284,7 +289,7 @@ KINDS: Mapping[str, Kind] = {
             "written": _WRITTEN,
             "asks": _ASKS,
             "asking": _ASKING,
-            "default": Key(NUMBER, "The size, where the caller gives none."),
+            "default": Key(Number, "The size, where the caller gives none."),
             "valid_on": _VALID_ON,
         },
         one_of=("capacity", "asked_by"),
@@ -298,8 +303,8 @@ KINDS: Mapping[str, Kind] = {
             "written": _WRITTEN,
             "asks": _ASKS,
             "asking": _ASKING,
-            "default": Key(NUMBER, "The size, where the caller gives none."),
-            "ends": Key(TRUE, "A NUL ends it, and isn't returned."),
+            "default": Key(Number, "The size, where the caller gives none."),
+            "ends": Key(Flag, "A NUL ends it, and isn't returned."),
             "valid_on": _VALID_ON,
         },
         one_of=("capacity", "asked_by"),
@@ -309,7 +314,7 @@ KINDS: Mapping[str, Kind] = {
         (On.HANDLES, On.POINTERS),
         {
             "count": Key(
-                PARAMETER,
+                Parameter,
                 "Where C writes the number of elements.",
                 of=(On.NUMBERS,),
             ),
@@ -322,13 +327,13 @@ KINDS: Mapping[str, Kind] = {
         SLOTS,
         {
             "count": Key(
-                PARAMETER,
+                Parameter,
                 "The parameter that holds the number of structs.",
                 on=(On.STRUCTS,),
                 of=(On.NUMBER,),
             ),
             "kept_by": _KEPT_BY,
-            "optional": Key(TRUE, "It may be NULL.", on=(On.NUMBERS, On.HANDLES, On.POINTERS)),
+            "optional": Key(Flag, "It may be NULL.", on=(On.NUMBERS, On.HANDLES, On.POINTERS)),
             "valid_on": _VALID_ON,
         },
     ),
@@ -337,39 +342,39 @@ KINDS: Mapping[str, Kind] = {
         (*VOIDS, On.POINTERS, On.STRUCTS, On.READ_STRUCTS),
         {
             "by": Key(
-                PARAMETER,
+                Parameter,
                 "The enumerator, or the array of them.",
                 required=True,
                 of=(On.NUMBER, On.NUMBERS, On.READ_NUMBERS),
             ),
             "direction": Key(choice("in", "out"), "Whether C reads or writes it.", required=True),
             "count": Key(
-                PARAMETER,
+                Parameter,
                 "The parameter that holds the number of values; this one is an array of pointers"
                 " to them.",
                 on=(On.POINTERS,),
                 of=(On.NUMBER,),
             ),
             "size": Key(
-                PARAMETER,
+                Parameter,
                 "The parameter that holds the size of the value in bytes, or an array of these"
                 " sizes.",
                 of=(On.NUMBER, On.NUMBERS, On.READ_NUMBERS),
             ),
-            "table": Key(NAME, "The [typed.…] table, if it isn't that of the enum."),
+            "table": Key(CName, "The [typed.…] table, if it isn't that of the enum."),
         },
     ),
     "raw": Kind(
         "A bare address: the rules don't say what lies there.",
         (*POINTERS, On.CALLBACK),
-        {"reason": Key(TEXT, "Why no other kind fits.", required=True)},
+        {"reason": Key(Text, "Why no other kind fits.", required=True)},
     ),
 }
 # Keys of every parameter's rule, besides those of its kind.
 OF_EVERY_PARAMETER: Mapping[str, Key] = {
     "kind": Key(choice(*KINDS), "What the parameter is.", required=True),
-    "type": Key(C_TYPE, "Only a parameter of this type, as the header spells it, is meant."),
-    "reason": Key(TEXT, "Why, where that isn't obvious."),
+    "type": Key(CTypeName, "Only a parameter of this type, as the header spells it, is meant."),
+    "reason": Key(Text, "Why, where that isn't obvious."),
 }
 
 # The kinds of fields: what a struct's field is, if its type doesn't say it.
@@ -377,20 +382,22 @@ FIELD_KINDS: Mapping[str, Kind] = {
     "text": Kind("A char array that holds text up to its NUL; without a rule it holds bytes."),
     "arguments": Kind(
         "The arguments of a launch.",
-        keys={"packed": Key(NUMBER, "In one buffer, behind a list that ends with this number.")},
+        keys={"packed": Key(Number, "In one buffer, behind a list that ends with this number.")},
     ),
     "function": Kind("A kernel or a function."),
     "callback": Kind(
         "A Python callable, or a C function; a graph calls it.",
         keys={
-            "user_data": Key(FIELD, "The field that holds the callable's argument.", required=True)
+            "user_data": Key(
+                FieldName, "The field that holds the callable's argument.", required=True
+            )
         },
     ),
     "array": Kind(
         "A pointer to an array.",
         keys={
-            "count": Key(FIELD, "The field that holds the number of elements.", required=True),
-            "lent": Key(TRUE, "Only C writes it."),
+            "count": Key(FieldName, "The field that holds the number of elements.", required=True),
+            "lent": Key(Flag, "Only C writes it."),
         },
     ),
     "boolean": Kind("A number that C only compares with zero, so a bool is accepted."),
@@ -398,79 +405,7 @@ FIELD_KINDS: Mapping[str, Kind] = {
 }
 OF_EVERY_FIELD: Mapping[str, Key] = {
     "kind": Key(choice(*FIELD_KINDS), "What the field is."),
-    "default": Key(DEFAULT, "Its value where the caller leaves it out; else 0."),
-}
-
-# Keys for functions themselves, in the rule of a function or of a family.
-OF_FAMILIES: Mapping[str, Key] = {
-    "gil": Key(
-        choice("keep", "release"),
-        "Whether the call keeps the GIL. Only a function that never waits may.",
-    ),
-    "checked": Key(
-        choice("ready", "status", "success", "error"),
-        "What the raising form does with the status: returns True or False; returns it; returns it"
-        " if several codes mean success; raises it.",
-    ),
-    "result": Key(
-        choice("value", "status"),
-        "The meaning of the returned number, if the API's statuses are plain numbers. Without"
-        " a rule it is a status.",
-    ),
-    "exclude": Key(TEXT, "Why it isn't bound."),
-    "absent": Key(
-        choice("error_name", "error_text"),
-        "For functions without a status: what gives the value while there is no library.",
-    ),
-    "reason": Key(TEXT, "Why, where that isn't obvious."),
-}
-OF_FUNCTIONS: Mapping[str, Key] = {
-    **OF_FAMILIES,
-    "adapt": Key(
-        RELEASES,
-        "The last release of each older form. Today's form calls these: an input that they lack is"
-        " refused, an output is None.",
-    ),
-    "handwritten": Key(
-        TRUE,
-        "The adaptors are functions of src/handwritten/module/adapt: what differs is more than"
-        " a parameter that one of the forms lacks.",
-    ),
-    "twin": Key(
-        FUNCTION,
-        "The function with today's form, in releases where this one has another form.",
-    ),
-}
-
-OF_HANDLES: Mapping[str, Key] = {
-    "create": Key(
-        FUNCTION, "The function that makes one; the constructor has the same inputs.", required=True
-    ),
-    "destroy": Key(FUNCTION, "The function that ends it.", required=True),
-    "special": Key(NUMBER, "The greatest number with a special meaning as a handle."),
-    "own": Key(NUMBER, "The special number that stands for the calling thread's own handle."),
-    "optional": Key(NAMES, "Inputs that may be left out of the constructor; C gets NULL."),
-}
-OF_HELPERS: Mapping[str, Key] = {
-    "struct": Key(NAME, "The struct that it makes.", required=True),
-    "parameters": Key(NAMES, "Its parameters: the values of the fields, in C's order."),
-    "values": Key(NUMBERS, "Without parameters: the values of the fields."),
-}
-OF_LENGTHS: Mapping[str, Key] = {
-    "bytes": Key(OF_FIELDS, "The bytes; left out where a struct there has lengths of its own."),
-    "when": Key(OF_FIELDS, "Whether C looks at the pointer."),
-}
-OF_TYPED: Mapping[str, Key] = {
-    "enum": Key(NAME, "The enum, where the table has another name."),
-}
-OF_TYPED_VALUES: Mapping[str, Key] = {
-    "type": Key(C_TYPE, "The value's C type."),
-    "field": Key(FIELD, "Instead: the member of the union that holds it."),
-    "boolean": Key(TRUE, "A number that C takes as true or false."),
-    "by_value": Key(TRUE, "The pointer holds the value itself; else it points to the value."),
-    "array": Key(TRUE, "An array of values; the size says how many."),
-    "out": Key(TRUE, "C also writes it."),
-    "size_of": Key(NAME, "A char buffer's size: the value of this enumerator."),
+    "default": Key(Default, "Its value where the caller leaves it out; else 0."),
 }
 
 
@@ -483,9 +418,27 @@ class Table:
     keys: Mapping[str, Key] = field(default_factory=dict)
 
 
+def keys_of(kind: type, others: Collection[str] = ()) -> Mapping[str, Key]:
+    """The keys that a class reads from the file, without some others."""
+    hints = get_type_hints(kind, include_extras=True)
+    return {
+        one.name: Key(hints[one.name], one.metadata["means"], required=one.default is MISSING)
+        for one in fields(kind)
+        if "means" in one.metadata and one.name not in others
+    }
+
+
 TABLES: tuple[Table, ...] = (
-    Table("function.NAME", "One function, and its forms with a suffix (`_v2`, …).", OF_FUNCTIONS),
-    Table('family."GLOB"', "All functions of such names; the longest glob wins.", OF_FAMILIES),
+    Table(
+        "function.NAME",
+        "One function, and its forms with a suffix (`_v2`, …).",
+        keys_of(FunctionRule),
+    ),
+    Table(
+        'family."GLOB"',
+        "All functions of such names; the longest glob wins.",
+        keys_of(FunctionRule, NOT_OF_FAMILIES),
+    ),
     Table(
         "parameter.NAME",
         "Parameters of this name in the whole API. Keys as below; `type` is required.",
@@ -499,16 +452,20 @@ TABLES: tuple[Table, ...] = (
         "typed.ENUM",
         "What each enumerator of an enum stands for: under `value` a C type as text, a table,"
         ' or `"none"`.',
-        OF_TYPED,
+        keys_of(TypedTable),
     ),
     Table("struct.NAME.field.FIELD", "A struct's field.", OF_EVERY_FIELD),
     Table(
         "struct.NAME.length.PATH",
         "The bytes that C touches behind a pointer in a struct: a formula, or a table.",
-        OF_LENGTHS,
+        keys_of(LengthRule),
     ),
-    Table("helper.NAME", "An inline function of the headers that only makes a struct.", OF_HELPERS),
-    Table("handle.NAME", "A handle that Python can own.", OF_HANDLES),
+    Table(
+        "helper.NAME",
+        "An inline function of the headers that only makes a struct.",
+        keys_of(HelperRule),
+    ),
+    Table("handle.NAME", "A handle that Python can own.", keys_of(HandleRule)),
 )
 
 # Keys that name a counting parameter, with the unit in which it counts.

@@ -9,11 +9,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from fnmatch import fnmatchcase
 from functools import cache
+from typing import Annotated
 
 from generator.model import CType, Function, Parameter
+from generator.rules.values import (
+    CName,
+    FieldName,
+    FunctionName,
+    Names,
+    Number,
+    Numbers,
+    OfFields,
+    Releases,
+    Text,
+    TypedCType,
+    key,
+)
+from generator.schema import Flag, SchemaError, one_of
 
 # Endings of names that only say which release or which default stream is meant.
 SUFFIXES = re.compile(r"(_v\d+|_ptsz|_ptds|_spt|_ptr|R\d{4})$")
@@ -48,30 +63,48 @@ class FunctionRule:
     pattern: str
     family: bool
     parameters: Mapping[str, Rule]
-    gil: str | None = None
-    checked: str | None = None
-    result: str | None = None
-    exclude: str | None = None
-    absent: str | None = None
-    adapt: tuple[str, ...] = ()
-    handwritten: bool = False
-    twin: str | None = None
-    reason: str = ""
+    gil: Annotated[str, one_of("keep", "release")] | None = key(
+        "Whether the call keeps the GIL. Only a function that never waits may.", None
+    )
+    checked: Annotated[str, one_of("ready", "status", "success", "error")] | None = key(
+        "What the raising form does with the status: returns True or False; returns it; returns it"
+        " if several codes mean success; raises it.",
+        None,
+    )
+    result: Annotated[str, one_of("value", "status")] | None = key(
+        "The meaning of the returned number, if the API's statuses are plain numbers. Without"
+        " a rule it is a status.",
+        None,
+    )
+    exclude: Text | None = key("Why it isn't bound.", None)
+    absent: Annotated[str, one_of("error_name", "error_text")] | None = key(
+        "For functions without a status: what gives the value while there is no library.", None
+    )
+    reason: Text = key("Why, where that isn't obvious.", "")
+    adapt: Releases = key(
+        "The last release of each older form. Today's form calls these: an input that they lack is"
+        " refused, an output is None.",
+        (),
+    )
+    handwritten: Flag = key(
+        "The adaptors are functions of src/handwritten/module/adapt: what differs is more than"
+        " a parameter that one of the forms lacks.",
+        False,
+    )
+    twin: FunctionName | None = key(
+        "The function with today's form, in releases where this one has another form.", None
+    )
 
     def own_keys(self) -> Iterator[str]:
         """The keys that are for the function itself, as they stand in the file."""
-        for key in (
-            "gil",
-            "checked",
-            "result",
-            "exclude",
-            "absent",
-            "adapt",
-            "handwritten",
-            "twin",
-        ):
-            if getattr(self, key) not in (None, (), False):
-                yield key
+        for one in fields(self):
+            said = "means" in one.metadata and getattr(self, one.name) != one.default
+            if said and one.name != "reason":
+                yield one.name
+
+
+# The keys that a family can't have, as they are without being said.
+NOT_OF_FAMILIES: Mapping[str, object] = {"adapt": (), "handwritten": False, "twin": None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,34 +122,31 @@ class FieldRule:
 
 @dataclass(frozen=True, slots=True)
 class LengthRule:
-    """The bytes behind the pointer at `path` in a struct, if `when` holds or is None.
-
-    Without `bytes`, the member there has lengths of its own.
-    """
+    """The bytes behind the pointer at `path` in a struct."""
 
     path: str
-    bytes: str | None
-    when: str | None
     where: str
+    bytes: OfFields | None = key(
+        "The bytes; left out where a struct there has lengths of its own.", None
+    )
+    when: OfFields | None = key("Whether C looks at the pointer.", None)
 
 
 @dataclass(frozen=True, slots=True)
 class TypedValue:
-    """The C type of a value that an enumerator decides.
+    """The C type of a value that an enumerator decides."""
 
-    `boolean`: a number that C takes as true or false. `by_value`: the pointer holds the value
-    itself; otherwise it points to the value. `array`: there are as many values as the size says.
-    `size_of`: the enumerator whose value is the size of a char buffer. `field`: the member of the
-    union that holds it. `out`: C also writes it back.
-    """
+    type: TypedCType | None = key("The value's C type.", None)
+    field: FieldName | None = key("Instead: the member of the union that holds it.", None)
+    boolean: Flag = key("A number that C takes as true or false.", False)
+    by_value: Flag = key("The pointer holds the value itself; else it points to the value.", False)
+    array: Flag = key("An array of values; the size says how many.", False)
+    out: Flag = key("C also writes it.", False)
+    size_of: CName | None = key("A char buffer's size: the value of this enumerator.", None)
 
-    type: str | None = None
-    field: str | None = None
-    by_value: bool = False
-    array: bool = False
-    boolean: bool = False
-    out: bool = False
-    size_of: str | None = None
+    def __post_init__(self) -> None:
+        if (self.type is None) == (self.field is None):
+            raise SchemaError("either type or field")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,39 +154,34 @@ class TypedTable:
     """The C type that each enumerator stands for; None for enumerators without a value."""
 
     name: str
-    enum: str
     values: Mapping[str, TypedValue | None]
+    enum: CName = key("The enum, where the table has another name.", "")
 
 
 @dataclass(frozen=True, slots=True)
 class HandleRule:
-    """How Python owns a handle: `create` has the constructor's inputs, `destroy` ends it.
-
-    `special` is the greatest small number with a special meaning as this handle. `own` is the
-    number that means the calling thread's handle, 0 if there is none. `optional` are inputs that
-    may be left out of the constructor; C gets NULL.
-    """
+    """How Python owns a handle."""
 
     name: str
-    create: str
-    destroy: str
-    special: int
-    own: int = 0
-    optional: tuple[str, ...] = ()
+    create: FunctionName = key("The function that makes one; the constructor has the same inputs.")
+    destroy: FunctionName = key("The function that ends it.")
+    special: Number = key("The greatest number with a special meaning as a handle.", 0)
+    own: Number = key("The special number that stands for the calling thread's own handle.", 0)
+    optional: Names = key("Inputs that may be left out of the constructor; C gets NULL.", ())
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.own <= self.special < 2**31:
+            raise SchemaError("special is at least own, and neither is negative")
 
 
 @dataclass(frozen=True, slots=True)
 class HelperRule:
-    """An inline function of the headers that only makes a struct.
-
-    `parameters` are the values of its fields in C's order. Without parameters, `values` are:
-    numbers or names of enumerators.
-    """
+    """An inline function of the headers that only makes a struct."""
 
     name: str
-    struct: str
-    parameters: tuple[str, ...]
-    values: tuple[int | str, ...]
+    struct: CName = key("The struct that it makes.")
+    parameters: Names = key("Its parameters: the values of the fields, in C's order.", ())
+    values: Numbers = key("Without parameters: the values of the fields.", ())
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,26 +7,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, make_dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from generator import formula
+from generator import formula, schema
 from generator.rules.kinds import (
     FIELD_KINDS,
     KINDS,
     OF_EVERY_FIELD,
     OF_EVERY_PARAMETER,
-    OF_FAMILIES,
-    OF_FUNCTIONS,
-    OF_HANDLES,
-    OF_HELPERS,
-    OF_LENGTHS,
-    OF_TYPED,
-    OF_TYPED_VALUES,
     Key,
     Kind,
 )
 from generator.rules.lookup import (
+    NOT_OF_FAMILIES,
     FieldRule,
     FunctionRule,
     HandleRule,
@@ -37,12 +33,31 @@ from generator.rules.lookup import (
     TypedTable,
     TypedValue,
 )
-from generator.rules.values import RulesError, c_type, releases, table, typed_value
+from generator.rules.values import NAMING, CTypeName, Releases, RulesError, TypedCType
+from generator.schema import SchemaError
 from generator.toml import read_toml
 
 SPECS = Path(__file__).resolve().parents[2] / "api_specs"
-_TABLES = ("function", "family", "parameter", "type", "typed", "struct", "helper", "handle")
-Toml = Mapping[str, object]
+Toml = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Document:
+    function: Mapping[str, Toml] = field(default_factory=dict)
+    family: Mapping[str, Toml] = field(default_factory=dict)
+    parameter: Mapping[str, Toml] = field(default_factory=dict)
+    type: Mapping[str, Toml] = field(default_factory=dict)
+    typed: Mapping[str, Toml] = field(default_factory=dict)
+    struct: Mapping[str, _Struct] = field(default_factory=dict)
+    helper: Mapping[str, Toml] = field(default_factory=dict)
+    handle: Mapping[str, Toml] = field(default_factory=dict)
+    reviewed: Releases = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Struct:
+    length: Mapping[str, str | Toml] = field(default_factory=dict)
+    field: Mapping[str, Toml] = field(default_factory=dict)
 
 
 def load(api: str, specs: Path = SPECS) -> Rules:
@@ -62,193 +77,166 @@ def load(api: str, specs: Path = SPECS) -> Rules:
 
 def parse(api: str, document: Toml) -> Rules:
     """The rules in a parsed TOML document. Raises RulesError, naming the key."""
-    _refuse_unknown(document, (*_TABLES, "reviewed"), "")
-    families = [_family(name, given) for name, given in _tables(document, "family")]
+    try:
+        return _parse(api, schema.read(_Document, document))
+    except SchemaError as error:
+        raise RulesError(str(error)) from None
+
+
+def _parse(api: str, read: _Document) -> Rules:
+    families = [_family(glob, table) for glob, table in read.family.items()]
     rules = Rules(
         api,
-        {name: _function(name, given) for name, given in _tables(document, "function")},
+        {name: _function(name, table) for name, table in read.function.items()},
         tuple(sorted(families, key=lambda rule: (-len(rule.pattern), rule.pattern))),
-        {name: _parameter(name, given) for name, given in _tables(document, "parameter")},
-        dict(_types(document)),
-        {name: _typed(name, given) for name, given in _tables(document, "typed")},
-        {name: _fields(name, given) for name, given in _tables(document, "struct")},
-        {name: _lengths(name, given) for name, given in _tables(document, "struct")},
-        tuple(_helper(name, given) for name, given in sorted(_tables(document, "helper"))),
-        {name: _handle(name, given) for name, given in _tables(document, "handle")},
-        releases(document.get("reviewed", []), "reviewed"),
+        {name: _parameter(name, table) for name, table in read.parameter.items()},
+        dict(_types(read.type)),
+        {name: _typed(name, table) for name, table in read.typed.items()},
+        {name: _fields(name, table) for name, table in read.struct.items()},
+        {name: tuple(_lengths(name, table)) for name, table in read.struct.items()},
+        tuple(_helper(name, table) for name, table in sorted(read.helper.items())),
+        {
+            name: schema.read(HandleRule, table, f"handle.{name}", name=name)
+            for name, table in read.handle.items()
+        },
+        read.reviewed,
     )
     for rule in rules.of_parameters():
         if "table" in rule.options and rule.options["table"] not in rules.typed:
-            raise RulesError(f"{rule.where}.table: there is no [typed.{rule.options['table']}]")
+            raise SchemaError(f"{rule.where}.table: there is no [typed.{rule.options['table']}]")
     return rules
 
 
-def _tables(document: Toml, key: str) -> Iterator[tuple[str, Toml]]:
-    for name, given in table(document.get(key, {}), key).items():
-        yield name, table(given, f"{key}.{name}")
+def _split(table: Toml, key: str, where: str, kind: Any) -> tuple[Toml, Mapping[str, Any]]:
+    """A table without one of its tables, and that one."""
+    own = {name: value for name, value in table.items() if name != key}
+    return own, schema.read(kind, table.get(key, {}), f"{where}.{key}")
 
 
-def _inner(given: Toml, key: str, where: str) -> Iterator[tuple[str, object, str]]:
-    """The entries of a table inside a table, each with its key."""
-    for name, value in table(given.get(key, {}), f"{where}.{key}").items():
-        yield name, value, f"{where}.{key}.{name}"
+def _keys(table: Toml, keys: Mapping[str, Key], where: str) -> dict[str, Any]:
+    """The values of a table that may have these keys."""
+    values = schema.read(_class(tuple(keys.items())), table, where)
+    return {key: getattr(values, f"{key}_") for key in table}
 
 
-def _refuse_unknown(given: Toml, known: tuple[str, ...], where: str) -> None:
-    for key in given:
-        if key not in known:
-            at = f"{where}.{key}" if where else key
-            raise RulesError(f"{at}: unknown key; known here: {', '.join(sorted(known))}")
-
-
-def _keys(
-    given: Toml, keys: Mapping[str, Key], where: str, *inner: str, what: str = ""
-) -> dict[str, Any]:
-    """The values of a table that may have these keys, and the tables named in `inner`."""
-    _refuse_unknown(given, (*keys, *inner), where)
-    for key, one in keys.items():
-        if one.required and key not in given:
-            raise RulesError(f"{where}: {what or 'it'} needs {key}")
-    return {
-        key: keys[key].value.read(value, f"{where}.{key}")
-        for key, value in given.items()
-        if key in keys
-    }
+@cache
+def _class(keys: tuple[tuple[str, Key], ...]) -> Any:
+    """A class that has these keys. An _ sets names apart from Python's words."""
+    each: Any = [
+        (f"{key}_", one.value) if one.required else (f"{key}_", one.value, None)
+        for key, one in keys
+    ]
+    return make_dataclass("Rule", each, kw_only=True)
 
 
 def _of_kind(
-    given: Toml, every: Mapping[str, Key], kinds: Mapping[str, Kind], where: str
+    table: Toml, every: Mapping[str, Key], kinds: Mapping[str, Kind], where: str
 ) -> dict[str, Any]:
     """The values of a table whose other keys follow from its `kind`."""
-    if "kind" not in given:
-        return _keys(given, every, where)
-    name = str(every["kind"].value.read(given["kind"], f"{where}.kind"))
-    kind = kinds[name]
-    found = _keys(given, {**every, **kind.keys}, where, what=f"kind = {name!r}")
-    if kind.one_of and not found.keys() & set(kind.one_of):
-        raise RulesError(f"{where}: kind = {name!r} needs {' or '.join(kind.one_of)}")
-    return found
+    said = {key: value for key, value in table.items() if key == "kind"}
+    name = _keys(said, {"kind": every["kind"]}, where).get("kind")
+    if name is None:
+        return _keys(table, every, where)
+    values = _keys(table, {**every, **kinds[name].keys}, where)
+    if (needed := kinds[name].one_of) and not values.keys() & set(needed):
+        raise SchemaError(f"{where}: kind = {name!r} needs {' or '.join(needed)}")
+    return values
 
 
-def _function(name: str, given: Toml) -> FunctionRule:
-    where = f"function.{name}"
-    rule = _of_functions(where, name, given, OF_FUNCTIONS, family=False)
+def _function(name: str, table: Toml) -> FunctionRule:
+    rule = _of_functions(f"function.{name}", name, table, family=False)
     if rule.exclude and (rule.parameters or [*rule.own_keys()] != ["exclude"]):
-        raise RulesError(f"{where}.exclude: what isn't bound needs no other rule")
+        raise SchemaError(f"{rule.where}.exclude: what isn't bound needs no other rule")
     return rule
 
 
-def _family(glob: str, given: Toml) -> FunctionRule:
-    return _of_functions(f'family."{glob}"', glob, given, OF_FAMILIES, family=True)
+def _family(glob: str, table: Toml) -> FunctionRule:
+    return _of_functions(f'family."{glob}"', glob, table, family=True, **NOT_OF_FAMILIES)
 
 
-def _of_functions(
-    where: str, pattern: str, given: Toml, keys: Mapping[str, Key], *, family: bool
-) -> FunctionRule:
-    found = _keys(given, keys, where, "parameter")
-    parameters = {
-        name: _rule(at, table(value, at)) for name, value, at in _inner(given, "parameter", where)
-    }
-    return FunctionRule(where, pattern, family, parameters, **found)
+def _of_functions(where: str, pattern: str, table: Toml, **known: object) -> FunctionRule:
+    own, inner = _split(table, "parameter", where, Mapping[str, Toml])
+    parameters = {name: _rule(f"{where}.parameter.{name}", one) for name, one in inner.items()}
+    known |= {"where": where, "pattern": pattern, "parameters": parameters}
+    return schema.read(FunctionRule, own, where, **known)
 
 
-def _parameter(name: str, given: Toml) -> Rule:
-    rule = _rule(f"parameter.{name}", given)
+def _parameter(name: str, table: Toml) -> Rule:
+    rule = _rule(f"parameter.{name}", table)
     if rule.type is None:
-        raise RulesError(f"{rule.where}: a rule for the whole API needs the C type that it is for")
+        raise SchemaError(f"{rule.where}: a rule for the whole API needs the C type that it is for")
     return rule
 
 
-def _types(document: Toml) -> Iterator[tuple[str, Rule]]:
+def _types(table: Mapping[str, Toml]) -> Iterator[tuple[str, Rule]]:
     seen: dict[str, str] = {}
-    for name, given in _tables(document, "type"):
+    for name, one in table.items():
         where = f'type."{name}"'
-        type = c_type(name, where)
+        type = schema.read(CTypeName, name, where)
         if type in seen:
-            raise RulesError(f"{where}: the same type as {seen[type]}")
+            raise SchemaError(f"{where}: the same type as {seen[type]}")
         seen[type] = where
-        yield type, _rule(where, given)
+        yield type, _rule(where, one)
 
 
-def _rule(where: str, given: Toml) -> Rule:
-    if "kind" not in given:
-        raise RulesError(f"{where}: has no kind")
-    found = _of_kind(given, OF_EVERY_PARAMETER, KINDS, where)
-    if (found.get("lives") == "registered") != ("until" in found):
-        raise RulesError(f'{where}: until goes with lives = "registered", and that with until')
-    if "holder" in found and "until" not in found:
-        raise RulesError(f"{where}: holder goes with until")
-    kind = found.pop("kind")
-    type, reason = found.pop("type", None), found.pop("reason", "")
-    return Rule(kind, found, reason, where, _references(kind, found), type)
+def _rule(where: str, table: Toml) -> Rule:
+    values = _of_kind(table, OF_EVERY_PARAMETER, KINDS, where)
+    if (values.get("lives") == "registered") != ("until" in values):
+        raise SchemaError(f'{where}: until goes with lives = "registered", and that with until')
+    if "holder" in values and "until" not in values:
+        raise SchemaError(f"{where}: holder goes with until")
+    kind = values.pop("kind")
+    type, reason = values.pop("type", None), values.pop("reason", "")
+    return Rule(kind, values, reason, where, _references(kind, values), type)
 
 
 def _references(kind: str, options: Toml) -> frozenset[str]:
     """The other parameters that a rule names."""
     names: set[str] = set()
     for key, value in options.items():
-        if KINDS[kind].keys[key].value.names_parameter and isinstance(value, str):
+        if KINDS[kind].keys[key].value in NAMING and isinstance(value, str):
             names |= formula.parameters(value)
     return frozenset(names)
 
 
-def _fields(struct: str, given: Toml) -> Mapping[str, FieldRule]:
-    where = f"struct.{struct}"
-    _refuse_unknown(given, ("field", "length"), where)
-    return {name: _field(at, table(value, at)) for name, value, at in _inner(given, "field", where)}
+def _fields(struct: str, table: _Struct) -> Mapping[str, FieldRule]:
+    return {name: _field(f"struct.{struct}.field.{name}", one) for name, one in table.field.items()}
 
 
-def _field(where: str, given: Toml) -> FieldRule:
-    found = _of_kind(given, OF_EVERY_FIELD, FIELD_KINDS, where)
-    if not found:
-        raise RulesError(f"{where}: has neither kind nor default")
-    kind, default = found.pop("kind", None), found.pop("default", 0)
-    return FieldRule(kind, found, default, where)
+def _field(where: str, table: Toml) -> FieldRule:
+    values = _of_kind(table, OF_EVERY_FIELD, FIELD_KINDS, where)
+    if not values:
+        raise SchemaError(f"{where}: has neither kind nor default")
+    kind, default = values.pop("kind", None), values.pop("default", 0)
+    return FieldRule(kind, values, default, where)
 
 
-def _lengths(struct: str, given: Toml) -> tuple[LengthRule, ...]:
-    return tuple(
-        _length(path, {"bytes": value} if isinstance(value, str) else table(value, at), at)
-        for path, value, at in _inner(given, "length", f"struct.{struct}")
-    )
+def _lengths(struct: str, table: _Struct) -> Iterator[LengthRule]:
+    for path, one in table.length.items():
+        where = f"struct.{struct}.length.{path}"
+        if not one:
+            raise SchemaError(f"{where}: has neither bytes nor when")
+        said = {"bytes": one} if isinstance(one, str) else one
+        yield schema.read(LengthRule, said, where, path=path, where=where)
 
 
-def _length(path: str, given: Toml, where: str) -> LengthRule:
-    found = _keys(given, OF_LENGTHS, where)
-    if not found:
-        raise RulesError(f"{where}: has neither bytes nor when")
-    return LengthRule(path, found.get("bytes"), found.get("when"), where)
+def _helper(name: str, table: Toml) -> HelperRule:
+    rule = schema.read(HelperRule, table, where := f"helper.{name}", name=name)
+    if ("parameters" in table) == ("values" in table):
+        raise SchemaError(f"{where}: either parameters or values")
+    return rule
 
 
-def _handle(name: str, given: Toml) -> HandleRule:
-    found = _keys(given, OF_HANDLES, where := f"handle.{name}", what="an owner")
-    special, own = found.get("special", 0), found.get("own", 0)
-    if not 0 <= own <= special < 2**31:
-        raise RulesError(f"{where}: special is at least own, and neither is negative")
-    optional = found.get("optional", ())
-    return HandleRule(name, found["create"], found["destroy"], special, own, optional)
-
-
-def _helper(name: str, given: Toml) -> HelperRule:
-    found = _keys(given, OF_HELPERS, where := f"helper.{name}", what="a helper")
-    if ("parameters" in found) == ("values" in found):
-        raise RulesError(f"{where}: either parameters or values")
-    return HelperRule(name, found["struct"], found.get("parameters", ()), found.get("values", ()))
-
-
-def _typed(name: str, given: Toml) -> TypedTable:
+def _typed(name: str, table: Toml) -> TypedTable:
     where = f"typed.{name}"
-    found = _keys(given, OF_TYPED, where, "value")
-    values = {key: _typed_value(at, value) for key, value, at in _inner(given, "value", where)}
-    return TypedTable(name, found.get("enum", name), values)
+    own, inner = _split(table, "value", where, Mapping[str, str | Toml])
+    values = {key: _typed_value(f"{where}.value.{key}", one) for key, one in inner.items()}
+    return schema.read(TypedTable, {"enum": name, **own}, where, name=name, values=values)
 
 
-def _typed_value(where: str, value: object) -> TypedValue | None:
+def _typed_value(where: str, value: str | Toml) -> TypedValue | None:
     if value == "none":
         return None
     if isinstance(value, str):
-        return TypedValue(type=typed_value(value, where))
-    found = _keys(table(value, where), OF_TYPED_VALUES, where)
-    if ("type" in found) == ("field" in found):
-        raise RulesError(f"{where}: either type or field")
-    return TypedValue(**found)
+        return TypedValue(type=schema.read(TypedCType, value, where))
+    return schema.read(TypedValue, value, where)

@@ -1,170 +1,97 @@
-"""The values that a rule's key may have: their checks, and their names in docs/rules.md."""
+"""The values that a rule's key may have; messages and docs/rules.md call them by the same words."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import MISSING, field
 from math import isfinite
+from typing import Annotated, Any
 
 from generator import formula
 from generator.errors import GeneratorError
 from generator.model import CType
+from generator.schema import Check, Name, Release, SchemaError, matching, one_of
 
-_RELEASE = re.compile(r"\d+\.\d+")
-_C_TYPE = re.compile(r"(const )?[A-Za-z_][\w ]*(?<! )( ?\*( ?const)?)*")
-_C_TEXT = re.compile(r"char\[[1-9]\d{0,5}\]")
+_C_TYPE = re.compile(r"(const )?[A-Za-z_][\w ]*(?<! )( ?\*( ?const)?)*", re.ASCII)
+_C_TEXT = re.compile(r"char\[[1-9]\d{0,5}\]", re.ASCII)
+_NAME = r"[A-Za-z_]\w*"
 
 
 class RulesError(GeneratorError):
     """A wrong rule. The text starts with the file and the TOML key."""
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
-    """A type of values. `read` takes the value and its TOML key, and may raise RulesError.
-
-    `names_parameter`: the text names other parameters of the function.
-    """
-
-    told: str
-    read: Callable[[object, str], object]
-    names_parameter: bool = False
+def key(means: str, default: Any = MISSING) -> Any:
+    """A field that is a key of a table; `means` stands in docs/rules.md."""
+    return field(default=default, metadata={"means": means})
 
 
-def table(value: object, where: str) -> Mapping[str, object]:
-    """A TOML table."""
-    if not isinstance(value, Mapping):
-        raise RulesError(f"{where}: a table is needed, not {value!r}")
-    return value
+def choice(*choices: str) -> Any:
+    """One of some words."""
+    return Annotated[str, one_of(*choices)]
 
 
-def text(value: object, where: str) -> str:
-    """A text on one line that isn't blank."""
-    if not isinstance(value, str) or not value.strip():
-        raise RulesError(f"{where}: a text is needed, not {value!r}")
-    if not value.isprintable():
-        raise RulesError(f"{where}: a text on one line is needed, not {value!r}")
-    return value
-
-
-def texts(value: object, where: str) -> tuple[str, ...]:
-    """A list of texts."""
-    if not isinstance(value, list):
-        raise RulesError(f"{where}: is a list of texts")
-    return tuple(text(one, where) for one in value)
-
-
-def number(value: object, where: str) -> int:
-    """A number that fits into 64 bits."""
-    if type(value) is not int:
-        raise RulesError(f"{where}: a number is needed, not {value!r}")
+def _fits(value: float) -> bool:
     if not -(2**63) <= value < 2**64:
-        raise RulesError(f"{where}: {value} doesn't fit into 64 bits")
-    return value
-
-
-def _default(value: object, where: str) -> int | float | str:
-    """A number, or what C calls one."""
-    if type(value) is float and isfinite(value):
-        return value
-    if isinstance(value, str) and re.fullmatch(r"[A-Za-z_]\w*", value, re.ASCII):
-        return value
-    return number(value, where)
-
-
-def _name(value: object, where: str) -> str:
-    if not re.fullmatch(r"[A-Za-z_]\w*", name := text(value, where), re.ASCII):
-        raise RulesError(f"{where}: a name of C is needed, not {name!r}")
-    return name
-
-
-def c_type(value: object, where: str) -> str:
-    """A C type, as the model spells it."""
-    if not _C_TYPE.fullmatch(written := text(value, where)):
-        raise RulesError(f"{where}: a C type is needed, not {written!r}")
-    return str(CType.parse(written))
-
-
-def typed_value(value: object, where: str) -> str:
-    """A C type, or an array of char, which is a text."""
-    if _C_TEXT.fullmatch(written := text(value, where)):
-        return written
-    return c_type(value, where)
-
-
-def _true(value: object, where: str) -> bool:
-    if value is not True:
-        raise RulesError(f"{where}: true, or leave it out")
+        raise SchemaError(f"{value} doesn't fit into 64 bits")
     return True
 
 
-def _length(value: object, where: str) -> object:
-    if type(value) is int and 0 < value < 2**63:
-        return value
-    try:
-        formula.parameters(text(value, where))
-    except formula.FormulaError as error:
-        raise RulesError(f"{where}: {error}") from None
-    return value
+def _is_default(value: object) -> bool:
+    if isinstance(value, str):
+        return bool(re.fullmatch(_NAME, value, re.ASCII))
+    return isfinite(value) if isinstance(value, float) else _fits(int(str(value)))
 
 
-def _of_fields(value: object, where: str) -> str:
-    try:
-        formula.fields(written := text(value, where))
-    except formula.FormulaError as error:
-        raise RulesError(f"{where}: {error}") from None
-    return written
+def _is_length(value: object) -> bool:
+    if isinstance(value, int):
+        return 0 < value < 2**63
+    return _is_formula(formula.parameters)(str(value))
 
 
-def _codes(value: object, where: str) -> object:
-    names = isinstance(value, list) and value and all(isinstance(one, str) for one in value)
-    if value != "any" and not names:
-        raise RulesError(f'{where}: a list of error names is needed, or "any"')
-    return value
+def _is_formula(names: Callable[[str], object]) -> Callable[[str], bool]:
+    def is_formula(text: str) -> bool:
+        try:
+            names(text)
+        except formula.FormulaError as error:
+            raise SchemaError(str(error)) from None
+        return True
+
+    return is_formula
 
 
-def releases(value: object, where: str) -> tuple[str, ...]:
-    """A list of releases."""
-    for one in (found := texts(value, where)):
-        if not _RELEASE.fullmatch(one):
-            raise RulesError(f"{where}: a release such as 12.4 is needed, not {one!r}")
-    return found
+def _names_errors(value: object) -> bool:
+    return value == "any" or (isinstance(value, list) and value != [])
 
 
-def _numbers(value: object, where: str) -> tuple[int | str, ...]:
-    if not isinstance(value, list) or not all(type(one) in (int, str) for one in value):
-        raise RulesError(f"{where}: a list of numbers and enumerators is needed")
-    return tuple(value)
+def _spelled(text: str) -> str:
+    """A C type, as the model spells it."""
+    return text if _C_TEXT.fullmatch(text) else str(CType.parse(text))
 
 
-def _names(value: object, where: str) -> tuple[str, ...]:
-    return tuple(_name(one, where) for one in texts(value, where))
-
-
-def choice(*choices: str) -> Value:
-    """One of some words."""
-
-    def read(value: object, where: str) -> str:
-        if value not in choices:
-            raise RulesError(f"{where}: {value!r} is none of {', '.join(choices)}")
-        return str(value)
-
-    return Value(" or ".join(f'`"{one}"`' for one in choices), read)
-
-
-TEXT = Value("a text", text)
-TRUE = Value("`true`", _true)
-DEFAULT = Value("a number, or the name of an enumerator or a macro", _default)
-NUMBER = Value("a number", number)
-PARAMETER = Value("a parameter's name", _name, names_parameter=True)
-FIELD = Value("a field's name", _name)
-FUNCTION = Value("a C function's name", _name)
-NAME = Value("a C name", _name)
-C_TYPE = Value("a C type", c_type)
-LENGTH = Value("a number, or a formula over parameters", _length, names_parameter=True)
-OF_FIELDS = Value("a formula over fields", _of_fields)
-CODES = Value('a list of error names, or `"any"`', _codes)
-RELEASES = Value("a list of releases", releases)
-NAMES = Value("a list of names", _names)
-NUMBERS = Value("a list of numbers and enumerators", _numbers)
+Text = Annotated[
+    str, Check("a text on one line", lambda text: bool(text.strip()) and text.isprintable())
+]
+Number = Annotated[int, Check("a number", _fits)]
+Default = Annotated[
+    int | float | str,
+    Check("a number, or the name of an enumerator or a macro", _is_default),
+]
+Parameter = Annotated[str, matching(_NAME, "a parameter's name")]
+FieldName = Annotated[str, matching(_NAME, "a field's name")]
+FunctionName = Annotated[str, matching(_NAME, "a C function's name")]
+CName = Annotated[str, matching(_NAME, "a C name")]
+CTypeName = Annotated[str, Check("a C type", _C_TYPE.fullmatch, _spelled)]
+# An array of char, too, which is a text.
+TypedCType = Annotated[
+    str,
+    Check("a C type", lambda text: _C_TEXT.fullmatch(text) or _C_TYPE.fullmatch(text), _spelled),
+]
+Length = Annotated[int | str, Check("a number, or a formula over parameters", _is_length)]
+OfFields = Annotated[str, Check("a formula over fields", _is_formula(formula.fields))]
+Codes = Annotated[str | tuple[str, ...], Check("a list of error names, or 'any'", _names_errors)]
+Releases = Annotated[tuple[Release, ...], Check("a list of releases")]
+Names = Annotated[tuple[Name, ...], Check("a list of names")]
+Numbers = Annotated[tuple[int | str, ...], Check("a list of numbers and enumerators")]
+NAMING = (Parameter, Length)  # what names other parameters of the function

@@ -360,7 +360,7 @@ HARD: list[tuple[str, str, dict[str, object]]] = [
         "count",
         {"of": ("capabilities", "operations"), "direction": "in"},
     ),
-    ("cudaGraphExecUpdate.resultInfo", "out", {"valid_on": ["cudaErrorGraphExecUpdateFailure"]}),
+    ("cudaGraphExecUpdate.resultInfo", "out", {"valid_on": ("cudaErrorGraphExecUpdateFailure",)}),
     ("cudaGraphAddMemAllocNode.nodeParams", "inout", {}),
     ("cudaThreadExchangeStreamCaptureMode.mode", "inout", {}),
     ("hipMemcpyHtoD.src", "readable", {"length": "sizeBytes"}),

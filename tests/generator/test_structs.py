@@ -190,12 +190,12 @@ def test_counted_arrays() -> None:
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        ({"kind": "texts"}, "none of text, arguments, function, callback, array"),
-        ({"kind": "array"}, "kind = 'array' needs count"),
-        ({"kind": "callback"}, "kind = 'callback' needs user_data"),
+        ({"kind": "texts"}, "kind: 'text' or 'arguments' or 'function' or "),
+        ({"kind": "array"}, "count is missing"),
+        ({"kind": "callback"}, "user_data is missing"),
         ({"kind": "arguments", "packed": True}, "a number is needed"),
         ({}, "neither kind nor default"),
-        ({"default": "1"}, "a number is needed"),
+        ({"default": "1"}, "a number, or the name of an enumerator or a macro is needed"),
         ({"kind": "text", "count": "n"}, "unknown key"),
     ],
 )
