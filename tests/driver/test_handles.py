@@ -76,8 +76,8 @@ def test_an_owner_hears_that_the_other_api_ended_it():
 
     cu, cuda = PyGPU.cu, PyGPU.cuda
     cu.cuDriverGetVersion(), cuda.cudaRuntimeGetVersion()  # loads both
-    for api in ("cu", "cuda"):
-        StandIn(PyGPU._libraries.installed(api)["path"]).put(0, ADDRESS.to_bytes(8, "little"))
+    for api in ("cu", "cuda"):  # 4 bytes: it asks for the device's number, too
+        StandIn(PyGPU._libraries.installed(api)["path"]).put(0, (0x7000).to_bytes(4, "little"))
     for owner, destroy in [
         (cuda.cudaEvent_t(flags=0), cu.cuEventDestroy),
         (cu.CUevent(Flags=0), cuda.cudaEventDestroy),

@@ -101,6 +101,19 @@ def test_a_node_of_the_driver_runs_it() -> None:
     assert array.get().tolist() == [3] * 4
 
 
+@pytest.mark.parametrize("field", ["func", "kern"])
+def test_a_node_takes_as_many_arguments_as_the_kernel(field: str) -> None:
+    """C would read behind them. A second function of the driver knows a CUkernel's parameters."""
+    kernel = loaded()
+    handle = kernel.handle if field == "func" else other_handle(kernel)
+    parameters = {field: handle, "kernelParams": [PyGPU.zeros(4, np.float32)]}
+    graph = cu.checked.cuGraphCreate(0)
+    with pytest.raises(ValueError, match=r"kernelParams' holds 1 values, the kernel takes 2"):
+        cu.cuGraphAddKernelNode(graph, None, 0, parameters)
+    with pytest.raises(ValueError, match=r"kernelParams' holds 1 values, the kernel takes 2"):
+        cu.cuLaunchKernel(handle, *[1] * 6, 0, None, parameters["kernelParams"], None)
+
+
 def test_a_struct_keeps_it() -> None:
     """`cudaKernelNodeParams(func=kernel)` was a TypeError."""
     for struct in (cuda.cudaKernelNodeParams, cuda.cudaLaunchParams, cu.CUDA_KERNEL_NODE_PARAMS):

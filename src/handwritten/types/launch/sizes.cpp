@@ -64,17 +64,11 @@ private:
 
 KnownSizes &known_sizes = *new KnownSizes; // threads may launch until the very end
 
-// Empty if the sizes are unknown. A kernel without parameters can't be told from a function that is no
-// kernel.
-Sizes ask(const Api &api, const void *function) {
-    auto *info = find_function<GetParamInfo>(api, "FuncGetParamInfo");
-    if (!info && api.host) // knows the parameters where the vendor's API has no such function
-        info = reinterpret_cast<GetParamInfo *>(dlsym(api.library, "pygpu_host_parameter"));
-    if (!info) return {};
-    Sizes sizes;
+// The status of the last question: invalid_value behind the last parameter.
+int ask_by(GetParamInfo *info, const Api &api, const void *function, Sizes &sizes) {
     std::size_t offset = 0, size = 0, total = 0;
     GilReleased released(true); // it may load the kernel's code
-    const int status = guarding_error_state(api.own, [&] {
+    return guarding_error_state(api.own, [&] {
         int answer = 0;
         while (!(answer = info(function, sizes.size(), &offset, &size))) {
             total += size;
@@ -83,7 +77,21 @@ Sizes ask(const Api &api, const void *function) {
         }
         return answer;
     });
-    return status == invalid_value ? sizes : Sizes();
+}
+
+// Empty if the sizes are unknown. A kernel without parameters can't be told from a function that is no
+// kernel. The driver has a second function, for kernels of all contexts.
+Sizes ask(const Api &api, const void *function) {
+    auto *of_function = find_function<GetParamInfo>(api, "FuncGetParamInfo");
+    auto *of_kernel = find_function<GetParamInfo>(api, "KernelGetParamInfo");
+    if (!of_function && api.host) // knows the parameters where the vendor's API has no such function
+        of_function = reinterpret_cast<GetParamInfo *>(dlsym(api.library, "pygpu_host_parameter"));
+    for (GetParamInfo *info : {of_function, of_kernel}) {
+        Sizes sizes;
+        const int status = info ? ask_by(info, api, function, sizes) : 0;
+        if (info && status == invalid_value) return sizes;
+    }
+    return {};
 }
 
 bool fits(SizesOfValues held, const Sizes &wanted) {
