@@ -89,6 +89,11 @@ MISTAKES = {
         ["cudaMemset", "host memory", "device memory is needed"],
     ),
     "freed": (lambda: freed().get(), ["freed by free()", "make a new array"]),
+    "freed_in_a_call": (
+        lambda: PyGPU.cudaMemset(freed(), 0, 16),
+        ["cudaMemset(): parameter 'devPtr'", "freed by free()"],
+    ),
+    "one_type": (lambda: kernel().prepare(5), ["prepare()", "'arg_types'", "sequence, not int"]),
     "after_a_reset": (after_a_reset, ["was reset", "again"]),
     "second_runtime": (
         lambda: (PyGPU.cudaGetDevice(), PyGPU.use("hip")),

@@ -211,7 +211,10 @@ def test_warnings_are_pythons_from_the_callers_line(nvrtc, cache):
         ({"headers": ["a.h"]}, "headers must be a mapping of names to texts, not list"),
         ({"headers": {"a.h": 3}}, r"headers\['a.h'\] must be a str or bytes, not int"),
         ({"headers": {3: ""}}, "a name in headers must be a str, not int"),
-        ({"name_expressions": "f<int>"}, "name_expressions must be a sequence of str, not str"),
+        (
+            {"name_expressions": "f<int>"},
+            r"name_expressions must be a sequence of str: \['f<int>'\]",
+        ),
         ({"name_expressions": [3]}, "an item of name_expressions must be a str, not int"),
         ({"include_dirs": "folder"}, "include_dirs must be a sequence of paths, not str"),
         ({"include_dirs": [3]}, "an item of include_dirs must be a path, not int"),
@@ -231,6 +234,9 @@ def test_wrong_types_are_named(nvrtc, given, said):
     ("given", "said"),
     [
         ({"source": "a\0b"}, "source contains a NUL"),
+        ({"source": "\udcff"}, "source is no text that UTF-8 can hold"),
+        ({"cache_dir": "a\0b"}, "cache_dir contains a NUL"),
+        ({"options": ["-gencode"]}, "names the architecture has no value"),
         ({"arch": "fermi"}, "arch must be like 'sm_90'"),
         ({"arch": "gfx90a"}, "arch must be like 'sm_90'"),
         ({"arch": "sm_20"}, "makes no code for sm_20: it knows .*90"),

@@ -198,6 +198,8 @@ def _place(cache: bool, cache_dir: str | os.PathLike[str] | bool | None) -> str 
         place = ""
     elif isinstance(cache_dir, (str, os.PathLike)):
         place = os.fsdecode(cache_dir)
+        if "\0" in place:
+            raise ValueError(f"{WHERE}: cache_dir contains a NUL character: {place!r}")
     else:
         raise TypeError(f"{WHERE}: cache_dir must be a path, None or False, not {cache_dir!r}")
     if not cache or cache_dir is False or store.is_disabled():

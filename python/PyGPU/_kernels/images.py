@@ -20,7 +20,9 @@ def read(source: Any) -> list[bytes]:
     Raises TypeError, OSError or ValueError.
     """
     if isinstance(source, (str, os.PathLike)):
-        data = files.read(os.fspath(source), _LARGEST)
+        if "\0" in (path := os.fsdecode(source)):
+            raise ValueError(f"Module(): parameter 'source' contains a NUL character: {path!r}")
+        data = files.read(path, _LARGEST)
     elif isinstance(source, bytes):
         data = source
     else:

@@ -91,6 +91,9 @@ class Kernel(base.Kernel):
         Later launches convert ints and floats to these types. ValueError if they differ from what
         the code says: another size, or a float for an integer.
         """
+        if not hasattr(arg_types, "__iter__"):
+            kind = type(arg_types).__name__
+            raise TypeError(f"prepare(): parameter 'arg_types' must be a sequence, not {kind}")
         self.declare([_described(one) for one in arg_types])
         return self
 

@@ -93,6 +93,8 @@ def refuse(parameter: str, value: object, why: str) -> None:
 def _arch(asked: str | None, in_options: list[str], code: str | None) -> str | None:
     """The one architecture of all that were named; nvcc's `code` is the real one for it."""
     named = [one for one in (asked, *in_options) if one is not None and one != "native"]
+    if "" in named:
+        raise ValueError(f"{WHERE}: an option that names the architecture has no value behind it")
     if len(set(named)) > 1:
         raise ValueError(f"{WHERE}: several architectures: {', '.join(named)}")
     arch = named[0] if named else None
@@ -173,6 +175,8 @@ def _paths(parameter: str, value: Sequence[str | os.PathLike[str]] | None) -> li
 
 def _strings(parameter: str, value: Sequence[str]) -> list[str]:
     if isinstance(value, (str, bytes)) or not isinstance(value, Sequence):
+        if isinstance(value, str):
+            raise TypeError(f"{WHERE}: {parameter} must be a sequence of str: [{value!r}]")
         raise _wrong(parameter, "a sequence of str", value)
     return [_text(f"an item of {parameter}", one) for one in value]
 
@@ -192,7 +196,10 @@ def _text(parameter: str, value: Any) -> str:
 def _bytes(parameter: str, value: Any) -> bytes:
     if not isinstance(value, (str, bytes)):
         raise _wrong(parameter, "a str or bytes", value)
-    data = value.encode() if isinstance(value, str) else bytes(value)
+    try:
+        data = value.encode() if isinstance(value, str) else bytes(value)
+    except UnicodeEncodeError as error:
+        raise ValueError(f"{WHERE}: {parameter} is no text that UTF-8 can hold: {error}") from None
     if b"\0" in data:
         raise ValueError(f"{WHERE}: {parameter} contains a NUL character, where C ends a text")
     return data

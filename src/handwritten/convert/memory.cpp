@@ -99,7 +99,7 @@ bool Memory::read(PyObject *object, const ArgumentContext &context, Access acces
     if (object == Py_None) return true;
     if (const PointerProvider provide = pointer_provider_of(object)) {
         const ProvidedPointer provided = provide(object);
-        return !PyErr_Occurred() && load_provided(provided, object, context, access);
+        return PyErr_Occurred() ? name_argument(context) : load_provided(provided, object, context, access);
     }
     if (PyLong_CheckExact(object) || is_number(object)) {
         unsigned long long address = 0;
