@@ -20,6 +20,9 @@ _VERSION = re.compile(
     r"(?i)(struct_?)?(version|s_?type|cb_?size)|struct_?type|size_?of_?struct"
     r"|\w*struct_?(size|version)|cb"
 )
+# What only a text is called.
+_TEXT = frozenset({"name", "version", "path", "file", "filename", "text", "str", "string", "msg"})
+_TEXT |= frozenset({"message", "key", "format", "fmt", "mode", "title", "label", "locale", "url"})
 # What a size in bytes is the number of elements of.
 BYTES = ("void", "char", "unsigned char", "uint8_t")
 _TAIL = frozenset({"array", "arr", "list", "ptr", "ptrs", "buf", "buffer", "t"})
@@ -65,8 +68,10 @@ def unexplained(api: Api, function: Function, parameter: Parameter) -> list[Para
 def free_sizes(api: Api, function: Function, of: Parameter) -> list[Parameter]:
     """The sizes that belong to no other parameter, and so may be those of this one.
 
-    A size right behind a char buffer may be that of both.
+    A size right behind a char buffer may be that of both. What is called as a text has no size.
     """
+    if set(_words(of.name)[-1:]) & _TEXT:
+        return []
     others = [one for one in function.parameters if one is not of]
     said = {one.counted for one in others}
     said |= {

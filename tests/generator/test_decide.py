@@ -166,6 +166,7 @@ def test_what_a_type_alone_decides(declared: str, kind: str) -> None:
         (function("apiThing", "const char * text", "int flags"), "text"),
         (function("apiThing", "const char * p", "char * to", "int packedSize"), "raw"),
         (function("apiThing", "const char * p", "char * to", "int size"), "raw"),
+        (function("apiThing", "const char * version", "int thingSize"), "text"),
         (function("apiThing", "const char * p", "const void * data", "int dataSize"), "text"),
         (function("apiThing", "const char * p", "void * data", "size_t size"), "text"),
         # The votes disagree.
