@@ -6,6 +6,7 @@
 #include "runtime/api.hpp"
 #include "runtime/error_guard.hpp"
 #include "runtime/library.hpp"
+#include "types/handles/handle_class.hpp"
 #include "types/launch/sizes.hpp"
 #include "types/structs/pointers.hpp"
 
