@@ -118,17 +118,20 @@ class Types:
     def _through(self, type_: Type, place: str) -> tuple[Type, bool]:
         """The target of the C library's typedefs that no other part knows: off_t is long.
 
-        And whether the type is const, before and after.
+        Typedefs of pointers to char are looked through as well: what they name are texts. And
+        whether the type is const, before and after.
         """
         const = type_.is_const_qualified()
         while type_.kind in (TypeKind.ELABORATED, TypeKind.TYPEDEF):
             declaration = type_.get_declaration()
             name = str(declaration.spelling)
-            if declaration.kind != CursorKind.TYPEDEF_DECL or not self._is_standard(declaration):
+            if declaration.kind != CursorKind.TYPEDEF_DECL:
+                break
+            target = declaration.underlying_typedef_type
+            if not self._is_standard(declaration) and not _is_text(target):
                 break
             if name.endswith("va_list"):
                 raise InexpressibleError(f"{place}: {name} can't be expressed")
-            target = declaration.underlying_typedef_type
             if name in BUILTIN or target.get_canonical().kind == TypeKind.RECORD:
                 break
             type_, const = target, const or target.is_const_qualified()
@@ -188,6 +191,12 @@ class Types:
             raise InexpressibleError(f"{place}: the type '{shown}' is the C library's own")
         self.standard.setdefault(name, declaration)
         return name
+
+
+def _is_text(type_: Type) -> bool:
+    canonical = type_.get_canonical()
+    pointee = canonical.get_pointee() if canonical.kind == TypeKind.POINTER else None
+    return pointee is not None and pointee.kind in (TypeKind.CHAR_S, TypeKind.CHAR_U)
 
 
 @contextmanager

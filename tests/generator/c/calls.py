@@ -51,6 +51,7 @@ def test_inputs() -> None:
     with pytest.raises(ValueError, match="'data' is too short: 3 needed, 2 given"):
         every.bytes_sum(b"\1\2", 3)
     assert every.until_zero(array.array("q", [3, 4, 0]), 1) == 8
+    assert every.behind_first("abc") == "bc" and every.behind_first("") is None
 
 
 def test_libc() -> None:

@@ -8,3 +8,6 @@ int bytes_sum(const void *data, size_t dataSize);
 int first_byte(const void *memory);
 int octets_sum(const unsigned char *octets, int octetsLen);
 int until_zero(const long *props, int n);
+typedef const char *label_t;
+typedef label_t title_t;
+title_t behind_first(title_t title);

@@ -23,6 +23,7 @@ struct plain *plain_new(int number) {
 int plain_number(const struct plain *it) { return it->number; }
 void plain_free(struct plain *it) { free(it); }
 
+title_t behind_first(title_t title) { return *title ? title + 1 : NULL; }
 int text_zeros(const char *data, int size) {
     int zeros = 0;
     for (int at = 0; at < size; ++at) zeros += !data[at];
