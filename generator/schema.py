@@ -145,9 +145,13 @@ def _shapes(kind: Any) -> tuple[type, ...]:
     return (dict,) if origin is Mapping or is_dataclass(kind) else (kind,)
 
 
+def _checks(kind: Any) -> list[Check]:
+    return [one for one in getattr(kind, "__metadata__", ()) if isinstance(one, Check)]
+
+
 def due(kind: Any) -> str:
     """What a message calls the values of a type."""
-    if checks := [one for one in getattr(kind, "__metadata__", ()) if isinstance(one, Check)]:
+    if checks := _checks(kind):
         return checks[-1].due
     if get_origin(kind) in (Union, UnionType):
         return " or ".join(sorted(due(one) for one in get_args(kind) if one is not NoneType))
@@ -163,7 +167,7 @@ def _typed(kind: Any, inner: Hook | None) -> Hook:
     """A hook that takes only what stands for the type in a document, and converts nothing."""
     shapes = frozenset(_shapes(kind)) - {NoneType}  # None is only a default
     what = due(kind)
-    checks = [one for one in getattr(kind, "__metadata__", ()) if isinstance(one, Check)]
+    checks = _checks(kind)
     conversions = [one.becomes for one in checks if one.becomes]
 
     def of_type(value: Any, _: Any) -> Any:

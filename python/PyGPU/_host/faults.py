@@ -20,7 +20,7 @@ class Fault:
 
 
 _UNSAID: Any = object()
-_MOST, _MOST_ERROR = 2**64 - 1, 2**31 - 1  # what C's parameters hold
+_MOST_ERROR = 2**31 - 1  # what an int holds
 _GROUPS = {"*": (999, 1), "allocate": (2, None)}  # each with its default error and times
 
 
@@ -47,10 +47,14 @@ def fail(
     error = usual_error if error is _UNSAID else error
     times = usual_times if times is _UNSAID else times
     name = library.text(function, "fail(): parameter 'function'")
-    first = library.whole(call, _MOST, "fail(): parameter 'call'")
+    first = library.whole(call, library.LARGEST_WORD, "fail(): parameter 'call'")
     error = int(error) if _core.is_error(error) else error  # type: ignore[call-overload]
     code = library.whole(error, _MOST_ERROR, "fail(): parameter 'error'")
-    count = 0 if times is None else library.whole(times, _MOST, "fail(): parameter 'times'")
+    count = (
+        0
+        if times is None
+        else library.whole(times, library.LARGEST_WORD, "fail(): parameter 'times'")
+    )
     if first < 1 or (times is not None and count < 1):
         raise ValueError("fail(): call and times count from 1")
     if function not in _GROUPS and not any(function in functions(api) for api in _backend.HOSTED):

@@ -36,7 +36,7 @@ class Parameter(NamedTuple):
 def address_of(function: object) -> int | None:
     """The address of a C function; None for a callable of Python's."""
     if isinstance(function, int):
-        return library.whole(function, 2**64 - 1, "kernel(): parameter 'function'")
+        return library.whole(function, library.LARGEST_WORD, "kernel(): parameter 'function'")
     if isinstance(function, _FUNCTION):
         return ctypes.cast(function, ctypes.c_void_p).value
     return None

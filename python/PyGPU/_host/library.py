@@ -23,6 +23,9 @@ def _declare(name: str, result: object, *arguments: object) -> Callable[..., Any
     return declared  # type: ignore[no-any-return]
 
 
+LARGEST_WORD = 2**64 - 1  # what an address and an unsigned long long hold
+
+
 def whole(value: object, most: int, call: str) -> int:
     """An int from 0 to `most`, as C takes it; ctypes cuts others. `call` names the parameter."""
     try:

@@ -47,4 +47,4 @@ def _address(stream: object) -> int:
         raise TypeError(
             f"pause(): parameter 'stream' must be a stream, not {type(stream).__name__}"
         ) from None
-    return library.whole(number, 2**64 - 1, "pause(): parameter 'stream'")
+    return library.whole(number, library.LARGEST_WORD, "pause(): parameter 'stream'")
