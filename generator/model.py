@@ -155,8 +155,9 @@ class Parameter:
 class Function:
     """A function under its public name; `symbol` is what the library exports for it.
 
-    The two differ where the header renames by macro. `per_thread` is the symbol that takes the
-    per-thread default stream instead. `errors` are the codes its documentation lists.
+    The two differ where the header renames by macro, or `forwards`: the header defines the name
+    inline, and only calls the symbol. `per_thread` is the symbol that takes the per-thread default
+    stream instead. `errors` are the codes its documentation lists.
     """
 
     name: Name
@@ -168,6 +169,7 @@ class Function:
     per_thread: Name | None = None
     errors: tuple[Name, ...] = field(default=(), compare=False)
     deprecated: Flag = field(default=False, compare=False)
+    forwards: Flag = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from generator.parse.declarations import (
     macro_renames,
     read_declarations,
 )
+from generator.parse.forwards import bind_forwards, of_headers
 from generator.parse.macros import (
     MacroText,
     called_symbols,
@@ -65,9 +66,10 @@ def parse_release(request: ParseRequest) -> Release:
         if one.own and not is_excluded(name, headers.exclude)
     }
     found = read_declarations(tree, request.conventions, types)
+    functions = found.functions
+    bind_forwards(functions, found.forwards)
     leave_out(found)
     keep_used(found)
-    functions = found.functions
 
     rename_by_macros(functions, texts)
 
@@ -83,7 +85,7 @@ def parse_release(request: ParseRequest) -> Release:
         functions[name] = _with_defaults(function, given.get(function.symbol, {}))
 
     if request.per_thread is not None:
-        symbols = called_symbols(headers, request.per_thread, functions)
+        symbols = called_symbols(headers, request.per_thread, of_headers(functions))
         owners: dict[str, str] = {}
         for name, symbol in symbols.items():
             if symbol != functions[name].symbol:

@@ -29,6 +29,7 @@ from generator.model import (
 from generator.parse.annotations import Written, beside
 from generator.parse.clang import Tree, evaluate, is_exported
 from generator.parse.comments import Comments, Told, Votes, group_name
+from generator.parse.forwards import Forwards, called
 from generator.parse.types import (
     ADDRESS,
     InexpressibleError,
@@ -70,7 +71,7 @@ class Declarations:
     """Everything that a tree declares, by name.
 
     `inline` are the API's functions that the header defines, so no library needs to export them;
-    without those of headers that declare nothing else.
+    without those of headers that declare nothing else. `forwards` are those that only call another.
     `left_out` are functions, and `opaque` types, that the model can't express, with the reasons.
     `approximate` are structs of the right layout, but with bytes in the place of a field's type:
     C++ may pass them otherwise than C does. `undefined` are tags of structs that have no definition
@@ -84,6 +85,7 @@ class Declarations:
     handles: dict[str, Handle] = field(default_factory=dict)
     callbacks: dict[str, Callback] = field(default_factory=dict)
     inline: set[str] = field(default_factory=set)
+    forwards: Forwards = field(default_factory=Forwards)
     left_out: dict[str, str] = field(default_factory=dict)
     opaque: dict[str, str] = field(default_factory=dict)
     approximate: dict[str, str] = field(default_factory=dict)
@@ -219,12 +221,18 @@ class _Reader:
 
     def _function(self, cursor: Cursor) -> None:
         name = self._types.public(str(cursor.spelling))
+        symbol = _symbol(cursor)
+        exported = is_exported(cursor)
+        type_text = str(cursor.type.get_canonical().spelling)
+        if exported:  # a header calls a function by the name that a macro changes, too
+            for spelled in (name, str(cursor.spelling)):
+                self._found.forwards.exported[spelled] = symbol, type_text
         if not name.startswith(self._conventions.prefix):
             return
-        if not is_exported(cursor):
+        if not exported:
             self._inline[name] = self._source(cursor).header
-            return
-        symbol = _symbol(cursor)
+            if not (target := self._called(cursor)):
+                return
         place = f"{self._source(cursor)}: {name}"
         type_, typedef = prototype(cursor.type)
         # C's f() without a prototype is meant as f(void), as it is in C++.
@@ -241,12 +249,20 @@ class _Reader:
             errors=votes.errors,
             deprecated=cursor.availability == AvailabilityKind.DEPRECATED,
         )
+        if not exported:
+            self._found.forwards.inline[name] = function, target, type_text
+            return
         known = self._found.functions.get(name)
         if known is None:
             self._found.functions[name] = function
         elif len(function.errors) > len(known.errors):
             # A second declaration of the same function: the documented one counts.
             self._found.functions[name] = replace(function, source=known.source)
+
+    def _called(self, cursor: Cursor) -> str:
+        end = cursor.extent.end
+        after = self._text(end.file.name)[end.offset :] if end.file else ""
+        return called(after, [str(one.spelling) for one in cursor.get_arguments()])
 
     def _parameters(
         self, cursor: Cursor, name: str, place: str, votes: Votes

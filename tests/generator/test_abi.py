@@ -62,6 +62,8 @@ typedef union {
 #define gpuGet gpuGet_v2
 gpuError_t gpuGet(int *value, unsigned flags);
 gpuError_t gpuWait(gpuStream_t stream);
+gpuError_t __gpuOpen_13(gpuStream_t *stream);
+static inline gpuError_t gpuOpen(gpuStream_t *stream) { return __gpuOpen_13(stream); }
 gpuError_t gpuCall(enum gpuKind kind, struct gpuPlain plain, gpuCallback_t then, void (*f)(int));
 #ifdef __cplusplus
 }

@@ -259,6 +259,45 @@ def test_votes_of_the_documentation(tmp_path: Path) -> None:
     assert release.functions["gpuLoose"].errors == ()
 
 
+def test_inline_functions_that_only_call_another_have_its_symbol(tmp_path: Path) -> None:
+    """As in nvJitLink: users write the inline name, the library exports one with a release."""
+    release = parse_text(
+        tmp_path,
+        "#define gpuNow gpuNow_v2\n"
+        "typedef struct gpuState *gpuState_t;\n"
+        "extern int __gpuOpen_13_5(gpuState_t *state, unsigned count);\n"
+        "/** Opens. @param [out] state The new one. */\n"
+        "static inline int gpuOpen(gpuState_t *state, unsigned count)\n"
+        "{\n  return __gpuOpen_13_5 (state, count); // the release\n}\n"
+        "int _gpuName(const char *const *names);\n"
+        "static inline int gpuName(const char **names) { return _gpuName(names); }\n"
+        "void gpuEnd_v2(void);\nstatic inline void gpuEnd(void) { gpuEnd_v2(); }\n"
+        "int gpuNow(int at);\nstatic inline int gpuLater(int at) { return gpuNow(at); }\n"
+        "int gpuAdd(int a, int b);\n"
+        "int gpuNextOf(int at);\nstatic inline int gpuNext(int at) { return gpuNextOf(at); }\n"
+        "static inline int gpuSwapped(int a, int b) { return gpuAdd(b, a); }\n"
+        "static inline int gpuHalf(int a) { return gpuAdd(a, 1); }\n"
+        "static inline long gpuWider(int a, int b) { return gpuAdd(a, b); }\n"
+        "static inline int gpuTwice(int a, int b) { gpuAdd(a, b); return gpuAdd(a, b); }\n",
+    )
+    assert {name: one.symbol for name, one in release.functions.items()} == {
+        "gpuOpen": "__gpuOpen_13_5",
+        "gpuEnd": "gpuEnd_v2",
+        "gpuName": "_gpuName",
+        "gpuNow": "gpuNow_v2",
+        "gpuLater": "gpuNow_v2",
+        "gpuAdd": "gpuAdd",
+        "gpuNext": "gpuNextOf",
+        "gpuNextOf": "gpuNextOf",
+    }
+    assert {name for name, one in release.functions.items() if one.forwards} == {
+        *("gpuOpen", "gpuName", "gpuEnd", "gpuLater", "gpuNext"),
+    }
+    assert release.inline == ("gpuHalf", "gpuSwapped", "gpuTwice", "gpuWider")
+    (state, _) = release.functions["gpuOpen"].parameters
+    assert state.tag == "out"
+
+
 def test_only_the_api_s_exported_functions_belong(tmp_path: Path) -> None:
     release = parse_text(
         tmp_path,
