@@ -13,17 +13,18 @@ from generator.handles import class_of
 
 WIDTH = 110
 
-# The words of C++ that C has no use for, and a macro that all generated files include.
+# The words of C++ that C has no use for, and the macros of the headers that Python.h includes.
 KEYWORDS = frozenset(
     {
         "alignas", "alignof", "and", "and_eq", "asm", "bitand", "bitor", "bool", "catch",
         "char16_t", "char32_t", "char8_t", "class", "co_await", "co_return", "co_yield", "compl",
         "concept", "const_cast", "consteval", "constexpr", "constinit", "decltype", "delete",
-        "dynamic_cast", "errno", "explicit", "export", "false", "friend", "mutable", "namespace",
-        "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or", "or_eq", "private",
-        "protected", "public", "reinterpret_cast", "requires", "static_assert", "static_cast",
-        "template", "this", "thread_local", "throw", "true", "try", "typeid", "typename",
-        "using", "virtual", "wchar_t", "xor", "xor_eq",
+        "dynamic_cast", "errno", "explicit", "export", "false", "friend", "math_errhandling",
+        "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or",
+        "or_eq", "private", "protected", "public", "reinterpret_cast", "requires",
+        "st_atime", "st_ctime", "st_mtime", "static_assert", "static_cast", "template", "this",
+        "thread_local", "throw", "true", "try", "typeid", "typename", "using", "virtual",
+        "wchar_t", "xor", "xor_eq",
     }
 )  # fmt: skip
 # Names that wrappers use, so that no parameter may have them.

@@ -1,12 +1,17 @@
-"""Parameter names in generated wrappers never hide names that the wrapper uses."""
+"""Names of parameters and fields in generated C++ are no macros, and hide no name in use."""
 
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
+import sysconfig
+
+import pytest
 
 from generator import manifest
 from generator.cpp.formula import formula
-from generator.cpp.text import OF_WRAPPERS, variable
+from generator.cpp.text import OF_WRAPPERS, member, variable
 from generator.emit import SPECS
 from generator.plan.spelling import python_name
 from tests.generator.headers import ROOT
@@ -32,3 +37,17 @@ def test_what_is_renamed_keeps_its_name_in_python() -> None:
     assert (variable("from"), python_name("from")) == ("from", "from_")
     given = formula("pitched(new.pitch, text, 4)", variable)
     assert given == "pitched(new_.pitch, text_, 4)"
+
+
+@pytest.mark.skipif(shutil.which("g++") is None, reason="no g++")
+def test_no_macro_of_python_s_headers_is_a_name() -> None:
+    """A parameter or field called st_mtime would be another text behind Python.h."""
+    include = sysconfig.get_path("include")
+    command = ["g++", "-std=c++20", "-dM", "-E", "-x", "c++", "-I", include, "-"]
+    done = subprocess.run(
+        command, input="#include <Python.h>\n", check=True, capture_output=True, text=True
+    )
+    macros = re.findall(r"^#define ([a-z][a-z0-9_]*) (.+)$", done.stdout, re.M)
+    changed = [name for name, body in macros if name != body]
+    assert "errno" in changed
+    assert [name for name in changed if name in (variable(name), member(name))] == []
