@@ -25,6 +25,7 @@ _TEXT = frozenset({"name", "version", "path", "file", "filename", "text", "str",
 _TEXT |= frozenset({"message", "key", "format", "fmt", "mode", "title", "label", "locale", "url"})
 # What a size in bytes is the number of elements of.
 BYTES = ("void", "char", "unsigned char", "uint8_t")
+_BETWEEN = frozenset({"in", "of"})
 _TAIL = frozenset({"array", "arr", "list", "ptr", "ptrs", "buf", "buffer", "t"})
 
 
@@ -159,7 +160,8 @@ def _stem(name: str) -> tuple[str, ...]:
         words = words[1:]
     while len(words) > 1 and words[-1] in _TAIL:
         words = words[:-1]
-    return (*words[:-1], _singular(words[-1])) if words else ()
+    inner = (one for one in words[1:] if one not in _BETWEEN)
+    return tuple(_singular(one) for one in (*words[:1], *inner))
 
 
 @cache

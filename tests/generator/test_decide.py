@@ -190,6 +190,13 @@ def test_what_a_type_alone_decides(declared: str, kind: str) -> None:
         (function("apiThings", "const stream_t * things", "size_t * numThings"), "raw"),
         # Only a name tells what a count counts: neither `n` nor another thing's number does.
         (function("apiThings", "const stream_t * p", "size_t numThings"), "raw"),
+        (
+            function(
+                "apiThings", "const stream_t * event_wait_list", "int num_events_in_wait_list"
+            ),
+            "array",
+        ),
+        (function("apiThings", "const stream_t * wait_list", "int num_events_in_list"), "raw"),
         (function("apiThings", "const int * p", "int n"), "raw"),
         (function("apiThings", "const int * p", "int len"), "raw"),
         (function("apiThings", "const int * x", "const int * y", "int count"), "raw"),
