@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import inspect
 import io
 import marshal
 import os
@@ -142,7 +143,7 @@ class Interpreter:
         check: bool = True, environment: Mapping[str, str | None] | None = None,
     ) -> Done:  # fmt: skip
         """Run a function of a test's file with any arguments that pickle."""
-        path = pathlib.Path(function.__code__.co_filename)
+        path = pathlib.Path(inspect.unwrap(function).__code__.co_filename)
         run = self.first, function.__module__, str(path), rewritten(path), function.__name__
         given = pickle.dumps(run) + pickled((arguments, named, self.last))
         return self.start(given, (), check, environment or {})

@@ -90,7 +90,6 @@ for program in by_nvcc by_compile by_pybind11; do
     step "kernels_$program" "$python" "examples/kernels/$program.py"
 done
 step matrix "$python" tools/exchange_matrix --json "$out/matrix.json"
-step families "$python" tools/families --json "$out/families.json"
 step import_time "$python" benchmarks/import_time.py --json "$out/import_time.json"
 step call_overhead "$python" benchmarks/call_overhead.py --json "$out/call_overhead.json"
 step driver_saxpy "$python" benchmarks/saxpy.py --check --json "$out/driver_saxpy.json"

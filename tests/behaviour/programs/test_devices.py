@@ -3,30 +3,37 @@
 from __future__ import annotations
 
 import numpy as np
-from check import check, holds, refuses, same
-from memory import on_device, read
 
 import PyGPU
 from PyGPU import cuda
+from tests.behaviour.programs.memory import on_device, read
+from tests.behaviour.programs.program import program, refuses
+from tests.own_interpreter import own_interpreter
 
+pytestmark = own_interpreter("on_devices")
 gpu = PyGPU.checked
 
 
-@check("versions: the driver serves the runtime")
-def versions() -> str:
-    """Both numbers, and that the driver is no older than the runtime's major."""
+@program
+def test_versions() -> None:
+    """Versions: the driver serves the runtime.
+
+    Both numbers, and that the driver is no older than the runtime's major.
+    """
     runtime, driver = gpu.cudaRuntimeGetVersion(), gpu.cudaDriverGetVersion()
-    holds("the driver is of the runtime's major or newer", driver // 1000 >= runtime // 1000)
-    return f"runtime {runtime}, driver {driver}"
+    assert driver // 1000 >= runtime // 1000, "the driver is of the runtime's major or newer"
 
 
-@check("cudaGetDeviceProperties agrees with cudaDeviceGetAttribute")
-def properties() -> str:
-    """Compares fields of all parts of the struct, as a wrong layout shifts the later ones."""
+@program
+def test_properties() -> None:
+    """cudaGetDeviceProperties agrees with cudaDeviceGetAttribute.
+
+    Compares fields of all parts of the struct, as a wrong layout shifts the later ones.
+    """
     got = gpu.cudaGetDeviceProperties(0)
-    holds("the name is text", isinstance(got.name, str) and got.name)
+    assert isinstance(got.name, str) and got.name, "the name is text"
     total = gpu.cudaMemGetInfo()[1]
-    holds("totalGlobalMem is near the total", abs(got.totalGlobalMem - total) < total / 50)
+    assert abs(got.totalGlobalMem - total) < total / 50, "totalGlobalMem is near the total"
     pairs = {
         "major": "ComputeCapabilityMajor",
         "minor": "ComputeCapabilityMinor",
@@ -56,23 +63,25 @@ def properties() -> str:
     }
     for field, attribute in pairs.items():
         value = gpu.cudaDeviceGetAttribute(getattr(cuda, f"cudaDevAttr{attribute}"), 0)
-        same(field, getattr(got, field), value)
+        assert getattr(got, field) == value, field
     if hasattr(cuda, "cudaDevAttrMemoryPoolsSupported") and PyGPU.backend != "host":
         value = gpu.cudaDeviceGetAttribute(cuda.cudaDevAttrMemoryPoolsSupported, 0)
-        same("memoryPoolsSupported, near the end", got.memoryPoolsSupported, value)
+        assert got.memoryPoolsSupported == value, "memoryPoolsSupported, near the end"
     for axis, letter in enumerate("XYZ"):
         for field in ("maxThreadsDim", "maxGridSize"):
             kind = {"maxThreadsDim": "MaxBlockDim", "maxGridSize": "MaxGridDim"}[field]
             value = gpu.cudaDeviceGetAttribute(getattr(cuda, f"cudaDevAttr{kind}{letter}"), 0)
-            same(f"{field}[{axis}]", getattr(got, field)[axis], value)
-    return f"{got.name}, {got.sizeof} bytes, {len(pairs) + 8} fields compared"
+            assert getattr(got, field)[axis] == value, f"{field}[{axis}]"
 
 
-@check("peers: who reaches whom, switched on and off, copies between devices")
-def peers() -> str:
-    """With one device only: it isn't a peer of itself, and a copy goes from it to itself."""
+@program
+def test_peers() -> None:
+    """Peers: who reaches whom, switched on and off, copies between devices.
+
+    With one device only: it isn't a peer of itself, and a copy goes from it to itself.
+    """
     count = gpu.cudaGetDeviceCount()
-    same("cudaDeviceCanAccessPeer(0, 0)", gpu.cudaDeviceCanAccessPeer(0, 0), 0)
+    assert gpu.cudaDeviceCanAccessPeer(0, 0) == 0, "cudaDeviceCanAccessPeer(0, 0)"
     refuses("off before on", cuda.cudaDeviceDisablePeerAccess(0), "cudaErrorPeerAccessNotEnabled")
     sent = np.arange(256, dtype=np.float32)
     other = min(1, count - 1)
@@ -80,11 +89,11 @@ def peers() -> str:
         gpu.cudaSetDevice(other)
         there = gpu.cudaMalloc(sent.nbytes)
         gpu.cudaMemcpyPeer(there, other, here, 0, sent.nbytes)
-        same("what cudaMemcpyPeer brought", read(there, 256), sent.tolist())
+        assert read(there, 256) == sent.tolist(), "what cudaMemcpyPeer brought"
         gpu.cudaFree(there)
         gpu.cudaSetDevice(0)
     if count < 2:
-        return "one device: a copy to itself"
+        return
     reaches = gpu.cudaDeviceCanAccessPeer(0, 1)
     if reaches:
         gpu.cudaDeviceEnablePeerAccess(1, 0)
@@ -92,5 +101,4 @@ def peers() -> str:
         refuses("on twice", again, "cudaErrorPeerAccessAlreadyEnabled")
         gpu.cudaDeviceDisablePeerAccess(1)
         supported = gpu.cudaDeviceGetP2PAttribute(cuda.cudaDevP2PAttrAccessSupported, 0, 1)
-        same("cudaDevP2PAttrAccessSupported", supported, 1)
-    return f"{count} devices, 0 reaches 1: {bool(reaches)}"
+        assert supported == 1, "cudaDevP2PAttrAccessSupported"

@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from check import check, same
-from memory import on_device, read
 
 import PyGPU
 from PyGPU import cuda
+from tests.behaviour.programs.memory import on_device, read
+from tests.behaviour.programs.program import program, program_of_cards
+from tests.own_interpreter import own_interpreter
 
+pytestmark = own_interpreter("on_devices")
 gpu = PyGPU.checked
 OTHER = Path(__file__).resolve().with_name("other_process.py")
 
@@ -34,9 +36,12 @@ def tell(task: str, *descriptors: int, **facts: Any) -> dict[str, Any]:
     return dict(json.loads(done.stdout))
 
 
-@check("memory and an event, got here and opened in a child process that reads and writes")
-def shared() -> str:
-    """cudaIpcGetMemHandle, cudaIpcGetEventHandle and the calls that open the handles."""
+@program
+def test_shared() -> None:
+    """Memory and an event, got here and opened in a child process that reads and writes.
+
+    cudaIpcGetMemHandle, cudaIpcGetEventHandle and the calls that open the handles.
+    """
     sent = np.arange(256, dtype=np.float32)
     flags = cuda.cudaEventInterprocess | cuda.cudaEventDisableTiming
     event = cuda.cudaEvent_t(flags=flags)
@@ -45,15 +50,17 @@ def shared() -> str:
         memory = bytes(memoryview(gpu.cudaIpcGetMemHandle(pointer)))
         handle = bytes(memoryview(gpu.cudaIpcGetEventHandle(event)))
         answer = tell("open", memory=memory.hex(), event=handle.hex(), count=sent.size)
-        same("what the child read", answer["read"], sent.tolist())
-        same("the event there", answer["event"], 0)
-        same("what the child wrote", read(pointer, sent.size), (sent + 1).tolist())
-    return f"handles of {len(memory)} bytes"
+        assert answer["read"] == sent.tolist(), "what the child read"
+        assert answer["event"] == 0, "the event there"
+        assert read(pointer, sent.size) == (sent + 1).tolist(), "what the child wrote"
 
 
-@check("a pool shared by descriptor, and a pointer of it")
-def pool() -> None:
-    """cudaMemPoolExportToShareableHandle, cudaMemPoolExportPointer and the imports."""
+@program_of_cards
+def test_pool() -> None:
+    """A pool shared by descriptor, and a pointer of it.
+
+    cudaMemPoolExportToShareableHandle, cudaMemPoolExportPointer and the imports.
+    """
     kind = cuda.cudaMemHandleTypePosixFileDescriptor
     owned = gpu.cudaMemPoolCreate(
         cuda.cudaMemPoolProps(
@@ -70,7 +77,7 @@ def pool() -> None:
     gpu.cudaStreamSynchronize(stream)
     exported = bytes(memoryview(gpu.cudaMemPoolExportPointer(pointer)))
     answer = tell("import", descriptor, pool=descriptor, pointer=exported.hex(), count=sent.size)
-    same("what the child read", answer["read"], sent.tolist())
+    assert answer["read"] == sent.tolist(), "what the child read"
     gpu.cudaFreeAsync(pointer, stream)
     gpu.cudaStreamSynchronize(stream)
     gpu.cudaMemPoolDestroy(owned)

@@ -9,18 +9,23 @@ import weakref
 from typing import Any
 
 import numpy as np
-from check import check, holds, refuses, same
-from memory import on_device, read
 
 import PyGPU
 from PyGPU import cuda
+from tests.behaviour.programs.memory import on_device, read
+from tests.behaviour.programs.program import program, refuses
+from tests.own_interpreter import own_interpreter
 
+pytestmark = own_interpreter("on_devices")
 gpu = PyGPU.checked
 
 
-@check("events: time between them, waiting for them, the wrong kind")
-def events() -> str:
-    """64 MiB are set between two events."""
+@program
+def test_events() -> None:
+    """Events: time between them, waiting for them, the wrong kind.
+
+    64 MiB are set between two events.
+    """
     stream, other = cuda.cudaStream_t(flags=1), cuda.cudaStream_t(flags=1)
     begin, end = cuda.cudaEvent_t(), cuda.cudaEvent_t()
     size = 64 << 20
@@ -31,23 +36,25 @@ def events() -> str:
     gpu.cudaStreamWaitEvent(other, end, 0)
     gpu.cudaMemsetAsync(pointer, 6, 16, other)
     gpu.cudaStreamSynchronize(other)
-    same("what both did", read(pointer, 32, np.uint8), [6] * 16 + [5] * 16)
-    same("cudaEventQuery", gpu.cudaEventQuery(end), True)
+    assert read(pointer, 32, np.uint8) == [6] * 16 + [5] * 16, "what both did"
+    assert gpu.cudaEventQuery(end), "cudaEventQuery"
     milliseconds = gpu.cudaEventElapsedTime(begin, end)
-    holds("some time has passed", 0 < milliseconds < 10_000)
+    assert 0 < milliseconds < 10_000, "some time has passed"
     untimed = cuda.cudaEvent_t(flags=cuda.cudaEventDisableTiming)
     gpu.cudaEventRecord(untimed, stream)
     gpu.cudaEventSynchronize(untimed)
     value, err = cuda.cudaEventElapsedTime(begin, untimed)
-    same("time of an event without", value, None)
+    assert value is None, "time of an event without"
     refuses("its error", err, "cudaErrorInvalidResourceHandle")
     gpu.cudaFree(pointer)
-    return f"{milliseconds:.3f} ms"
 
 
-@check("attributes: a struct, an enumerator and a number, set, read, copied")
-def attributes() -> None:
-    """cudaStreamSetAttribute, cudaStreamGetAttribute, cudaStreamCopyAttributes."""
+@program
+def test_attributes() -> None:
+    """Attributes: a struct, an enumerator and a number, set, read, copied.
+
+    cudaStreamSetAttribute, cudaStreamGetAttribute, cudaStreamCopyAttributes.
+    """
     stream, other = cuda.cudaStream_t(), cuda.cudaStream_t()
     window_of = cuda.cudaLaunchAttributeAccessPolicyWindow
     policy_of = cuda.cudaLaunchAttributeSynchronizationPolicy
@@ -65,14 +72,17 @@ def attributes() -> None:
         for at, one in (("the stream", stream), ("its copy", other)):
             result = gpu.cudaStreamGetAttribute(one, window_of)
             got = {name: getattr(result, name) for name in window}
-            same(f"the window of {at}", got, window)
+            assert got == window, f"the window of {at}"
             policy = gpu.cudaStreamGetAttribute(one, policy_of)
-            same(f"the policy of {at}", policy, cuda.cudaSyncPolicyBlockingSync)
+            assert policy == cuda.cudaSyncPolicyBlockingSync, f"the policy of {at}"
 
 
-@check("host functions run in order, with their data; an exception is reported")
-def host_functions() -> str:
-    """cudaLaunchHostFunc; sys.unraisablehook gets the exception, and the stream goes on."""
+@program
+def test_host_functions() -> None:
+    """Host functions run in order, with their data; an exception is reported.
+
+    cudaLaunchHostFunc; sys.unraisablehook gets the exception, and the stream goes on.
+    """
     stream = cuda.cudaStream_t(flags=1)
     called: list[Any] = []
     reported: list[Any] = []
@@ -92,17 +102,19 @@ def host_functions() -> str:
             gpu.cudaMemsetAsync(pointer, 4, 16, stream)
             gpu.cudaLaunchHostFunc(stream, notes, 2)
             gpu.cudaStreamSynchronize(stream)
-            same("the work behind", read(pointer, 16, np.uint8), [4] * 16)
+            assert read(pointer, 16, np.uint8) == [4] * 16, "the work behind"
     finally:
         sys.unraisablehook = before
-    same("the calls", called, [(data, True), (2, True)])
-    same("the exceptions", reported, [KeyError])
-    return "on a thread of the driver's"
+    assert called == [(data, True), (2, True)], "the calls"
+    assert reported == [KeyError], "the exceptions"
 
 
-@check("cudaStreamAddCallback gets stream, status and data, and is let go of")
-def stream_callback() -> None:
-    """The callable goes after it was called."""
+@program
+def test_stream_callback() -> None:
+    """cudaStreamAddCallback gets stream, status and data, and is let go of.
+
+    The callable goes after it was called.
+    """
     stream = cuda.cudaStream_t(flags=1)
     called: list[Any] = []
 
@@ -117,13 +129,16 @@ def stream_callback() -> None:
     gpu.cudaStreamSynchronize(stream)
     gpu.cudaDeviceSynchronize()
     gc.collect()
-    same("the call", called, [(True, cuda.cudaSuccess, ["data"])])
-    same("the callable", gone(), None)
+    assert called == [(True, cuda.cudaSuccess, ["data"])], "the call"
+    assert gone() is None, "the callable"
 
 
-@check("a callable in a captured graph runs at each launch and dies with the graph")
-def captured_callable() -> None:
-    """After three launches the graph and its executable are destroyed."""
+@program
+def test_captured_callable() -> None:
+    """A callable in a captured graph runs at each launch and dies with the graph.
+
+    After three launches the graph and its executable are destroyed.
+    """
     stream = cuda.cudaStream_t(flags=1)
     called: list[Any] = []
 
@@ -141,9 +156,9 @@ def captured_callable() -> None:
     for _ in range(3):
         gpu.cudaGraphLaunch(ready, stream)
     gpu.cudaStreamSynchronize(stream)
-    same("the calls", called, [1, 1, 1])
+    assert called == [1, 1, 1], "the calls"
     gc.collect()
-    holds("the callable lives as long as the graph", gone())
+    assert gone(), "the callable lives as long as the graph"
     gpu.cudaGraphExecDestroy(ready)
     gpu.cudaGraphDestroy(graph)
     # The driver reports on a thread of its own, at some time, that it won't call it any more.
@@ -156,68 +171,76 @@ def captured_callable() -> None:
     raise AssertionError("the callable was not let go of in 2 s")
 
 
-@check("work captured: what is known meanwhile, the graph that comes of it, its launch")
-def captured() -> str:
-    """cudaStreamGetCaptureInfo in the newest release's form, with any release of the library."""
+@program
+def test_captured() -> None:
+    """Work captured: what is known meanwhile, the graph that comes of it, its launch.
+
+    cudaStreamGetCaptureInfo in the newest release's form, with any release of the library.
+    """
     stream = cuda.cudaStream_t(flags=1)
     with on_device(np.zeros(16, dtype=np.uint8)) as pointer:
         status = gpu.cudaStreamGetCaptureInfo(stream)[0]
-        same("before", status, cuda.cudaStreamCaptureStatusNone)
+        assert status == cuda.cudaStreamCaptureStatusNone, "before"
         gpu.cudaStreamBeginCapture(stream, cuda.cudaStreamCaptureModeGlobal)
         gpu.cudaMemsetAsync(pointer, 8, 16, stream)
         status, number, graph, nodes, edges = gpu.cudaStreamGetCaptureInfo(stream)
-        same("meanwhile", status, cuda.cudaStreamCaptureStatusActive)
-        holds("it has a number and a graph", number and graph)
-        same("what comes next waits for the node", nodes, gpu.cudaGraphGetNodes(graph))
-        same("of which there is one", len(nodes), 1)
-        holds("edges beside it, or None", edges is None or len(edges) == 1)
-        same("cudaStreamIsCapturing", gpu.cudaStreamIsCapturing(stream), status)
+        assert status == cuda.cudaStreamCaptureStatusActive, "meanwhile"
+        assert number and graph, "it has a number and a graph"
+        assert nodes == gpu.cudaGraphGetNodes(graph), "what comes next waits for the node"
+        assert len(nodes) == 1, "of which there is one"
+        assert edges is None or len(edges) == 1, "edges beside it, or None"
+        assert gpu.cudaStreamIsCapturing(stream) == status, "cudaStreamIsCapturing"
         mode = gpu.cudaThreadExchangeStreamCaptureMode(cuda.cudaStreamCaptureModeRelaxed)
-        same("the thread's mode", mode, cuda.cudaStreamCaptureModeGlobal)
+        assert mode == cuda.cudaStreamCaptureModeGlobal, "the thread's mode"
         freed = gpu.cudaMalloc(64)  # allowed in relaxed mode only
         gpu.cudaFree(freed)
         mode = gpu.cudaThreadExchangeStreamCaptureMode(mode)
-        same("the mode in between", mode, cuda.cudaStreamCaptureModeRelaxed)
+        assert mode == cuda.cudaStreamCaptureModeRelaxed, "the mode in between"
         whole = gpu.cudaStreamEndCapture(stream)
-        same("the graph", whole, graph)
-        same("nothing ran yet", set(read(pointer, 16, np.uint8)), {0})
+        assert whole == graph, "the graph"
+        assert set(read(pointer, 16, np.uint8)) == {0}, "nothing ran yet"
         ready = gpu.cudaGraphInstantiate(whole, 0)
         gpu.cudaGraphLaunch(ready, stream)
         gpu.cudaStreamSynchronize(stream)
-        same("what was launched", set(read(pointer, 16, np.uint8)), {8})
+        assert set(read(pointer, 16, np.uint8)) == {8}, "what was launched"
         gpu.cudaGraphExecDestroy(ready)
         gpu.cudaGraphDestroy(whole)
-    return f"edge data: {edges}"
 
 
-@check("a capture that is spoilt: the error of the call, and of its end")
-def spoilt() -> None:
-    """Waits for a stream that captures."""
+@program
+def test_spoilt() -> None:
+    """A capture that is spoilt: the error of the call, and of its end.
+
+    Waits for a stream that captures.
+    """
     stream = cuda.cudaStream_t(flags=1)
     gpu.cudaStreamBeginCapture(stream, cuda.cudaStreamCaptureModeGlobal)
     err = cuda.cudaStreamSynchronize(stream)
     refuses("waiting", err, "cudaErrorStreamCaptureUnsupported")
     graph, err = cuda.cudaStreamEndCapture(stream)
-    same("the graph", graph, None)
+    assert graph is None, "the graph"
     refuses("the end", err, "cudaErrorStreamCaptureInvalidated")
 
 
-@check("a capture into a graph that has nodes, and a change of what comes next")
-def into_a_graph() -> None:
-    """cudaStreamBeginCaptureToGraph, cudaStreamUpdateCaptureDependencies."""
+@program
+def test_into_a_graph() -> None:
+    """A capture into a graph that has nodes, and a change of what comes next.
+
+    cudaStreamBeginCaptureToGraph, cudaStreamUpdateCaptureDependencies.
+    """
     stream, graph = cuda.cudaStream_t(flags=1), cuda.cudaGraph_t()
     first = gpu.cudaGraphAddEmptyNode(graph, None, 0)
     second = gpu.cudaGraphAddEmptyNode(graph, None, 0)
     mode = cuda.cudaStreamCaptureModeThreadLocal
     with on_device(np.zeros(16, dtype=np.uint8)) as pointer:
         gpu.cudaStreamBeginCaptureToGraph(stream, graph, [first], None, 1, mode)
-        same("what comes next", gpu.cudaStreamGetCaptureInfo(stream)[3], [first])
+        assert gpu.cudaStreamGetCaptureInfo(stream)[3] == [first], "what comes next"
         add = cuda.cudaStreamAddCaptureDependencies
         gpu.cudaStreamUpdateCaptureDependencies(stream, [second], None, 1, add)
-        same("and now", set(gpu.cudaStreamGetCaptureInfo(stream)[3]), {first, second})
+        assert set(gpu.cudaStreamGetCaptureInfo(stream)[3]) == {first, second}, "and now"
         gpu.cudaMemsetAsync(pointer, 1, 16, stream)
-        same("the end gives that graph", gpu.cudaStreamEndCapture(stream), graph)
-    same("nodes", len(gpu.cudaGraphGetNodes(graph)), 3)
+        assert gpu.cudaStreamEndCapture(stream) == graph, "the end gives that graph"
+    assert len(gpu.cudaGraphGetNodes(graph)) == 3, "nodes"
     from_, to, *_ = gpu.cudaGraphGetEdges(graph)
-    same("edges from", set(from_), {first, second})
-    same("edges to one", len(set(to)), 1)
+    assert set(from_) == {first, second}, "edges from"
+    assert len(set(to)) == 1, "edges to one"

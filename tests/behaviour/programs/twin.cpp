@@ -1,4 +1,4 @@
-// Makes the calls of driver.py in C++, in the same order, and prints the answers.
+// Makes the calls of test_driver.py in C++, in the same order, and prints the answers.
 //
 //   twin LIBRARY TOPIC PTX-FILE [HANDLE-IN-HEX]
 //

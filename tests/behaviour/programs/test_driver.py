@@ -4,39 +4,49 @@ from __future__ import annotations
 
 import ctypes
 import os
+import pathlib
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from check import LACKING, check, same
-from kernels import PTX
+import pytest
 
 import PyGPU
 from PyGPU import cu
 from PyGPU._apis import APIS
+from tests.behaviour.programs.kernels import PTX
+from tests.behaviour.programs.program import LACKING
+from tests.conftest import unavailable
+from tests.own_interpreter import own_interpreter
 
-SOURCE = Path(__file__).resolve().with_name("twin.cpp")
-FOLDER = tempfile.TemporaryDirectory()
+pytestmark = own_interpreter("on_devices")
+SOURCE = pathlib.Path(__file__).with_name("twin.cpp")
 HOST, DEVICE, ARRAY = cu.CU_MEMORYTYPE_HOST, cu.CU_MEMORYTYPE_DEVICE, cu.CU_MEMORYTYPE_ARRAY
 
 
-def twin(topic: str, *more: str) -> list[str]:
-    """The C++ program's answers to a topic, with PyGPU's library; compiles it at the first use."""
-    program, code = Path(FOLDER.name, "twin"), Path(FOLDER.name, "kernels.ptx")
-    if not program.exists():
-        compiler = os.environ.get("CXX") or shutil.which("g++") or shutil.which("c++") or "c++"
-        command = [*compiler.split(), "-std=c++20", "-O1", str(SOURCE), "-o", str(program), "-ldl"]
-        subprocess.run(command, check=True)
-        code.write_text(PTX)
+@pytest.fixture(scope="session")
+def twin(once: Callable[..., pathlib.Path]) -> pathlib.Path:
+    """The folder with the C++ program and the code that it loads."""
+
+    def make(folder: pathlib.Path) -> None:
+        compiler = os.environ.get("CXX") or shutil.which("g++") or shutil.which("c++")
+        if not compiler:
+            unavailable("no C++ compiler")
+        command = [*str(compiler).split(), "-std=c++20", "-O1", str(SOURCE), "-ldl"]
+        subprocess.run([*command, "-o", str(folder / "twin")], check=True)
+        (folder / "kernels.ptx").write_text(PTX)
+
+    return once("driver-twin", make)
+
+
+def answers(twin: pathlib.Path, topic: str, *more: str) -> list[str]:
+    """The C++ program's answers to a topic, with the library that PyGPU has loaded."""
     library = APIS["cu"].extension().installed("cu")["path"]
-    command = [str(program), library, topic, str(code), *more]
+    command = [str(twin / "twin"), library, topic, str(twin / "kernels.ptx"), *more]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
-    if done.returncode:
-        raise RuntimeError(f"the twin ended with {done.returncode}: {done.stderr.strip()}")
+    assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
 
 
@@ -98,31 +108,23 @@ class Script:
         self.cuLaunchKernel(kernel, blocks, 1, 1, threads, 1, 1, 0, stream, arguments, None)
 
 
-def beside(topic: str) -> Callable[[Callable[[Script], None]], Callable[[], str]]:
-    """Makes a check: a script must note the same as the twin does for the topic."""
+def beside(function: Callable[[Script], None]) -> Callable[[pathlib.Path], None]:
+    """A test: the function must note the same as the twin does for the topic of that name."""
 
-    def enter(function: Callable[[Script], None]) -> Callable[[], str]:
-        def compare() -> str:
-            mine = Script()
-            function(mine)
-            theirs = twin(topic)
-            for at, (one, other) in enumerate(zip(mine.lines, theirs, strict=False)):
-                same(f"{topic}, answer {at}", one, other)
-            same(f"answers of {topic}", len(mine.lines), len(theirs))
-            if PyGPU.backend == "host" and mine.lacking:
-                PyGPU.check(mine.lacking)  # the same as C++ gets, but it proves nothing else
-            return f"{len(mine.lines)} answers as C++ gets"
+    def test(twin: pathlib.Path) -> None:
+        mine = Script()
+        function(mine)
+        assert mine.lines == answers(twin, function.__name__.removeprefix("test_"))
+        if PyGPU.backend == "host" and mine.lacking:
+            pytest.skip(str(mine.lacking))  # the same as C++ gets, but it proves nothing else
 
-        compare.__module__ = function.__module__
-        check(f"{topic}: {function.__doc__}")(compare)
-        return compare
-
-    return enter
+    test.__name__, test.__doc__ = function.__name__, function.__doc__
+    return test
 
 
-@beside("contexts")
-def contexts(run: Script) -> None:
-    """made, current, pushed and popped, limits; the primary one; devices and their attributes"""
+@beside
+def test_contexts(run: Script) -> None:
+    """Made, current, pushed and popped, limits; the primary one; devices and their attributes."""
     run.begin()
     run.tell("current", run.cuCtxGetCurrent() == run.context)
     run.tell("device", run.cuCtxGetDevice())
@@ -152,9 +154,9 @@ def contexts(run: Script) -> None:
     run.tell("name", run.cuDeviceGetName(0))
 
 
-@beside("modules")
-def modules(run: Script) -> None:
-    """from PTX: functions, a global variable, counts; what is no code, and no file"""
+@beside
+def test_modules(run: Script) -> None:
+    """From PTX: functions, a global variable, counts; what is no code, and no file."""
     run.begin()
     module = run.cuModuleLoadData(PTX.encode())
     run.cuModuleGetFunction(module, "scale")
@@ -172,9 +174,9 @@ def modules(run: Script) -> None:
     run.end()
 
 
-@beside("launches")
-def launches(run: Script) -> None:
-    """attributes and parameters of a function, on both kinds of streams; one that can't be"""
+@beside
+def test_launches(run: Script) -> None:
+    """Attributes and parameters of a function, on both kinds of streams; one that can't be."""
     run.begin()
     kernel = run.kernel("scale")
     for attribute in (0, 1, 3):
@@ -197,9 +199,9 @@ def launches(run: Script) -> None:
     run.end()
 
 
-@beside("occupancy")
-def occupancy(run: Script) -> None:
-    """blocks of a multiprocessor, the best size of a block, room for shared memory"""
+@beside
+def test_occupancy(run: Script) -> None:
+    """Blocks of a multiprocessor, the best size of a block, room for shared memory."""
     run.begin()
     kernel = run.kernel("scale")
     for threads in (32, 256, 1024):
@@ -220,9 +222,9 @@ def none(value: Any, untouched: int = -1) -> Any:
     return untouched if value is None else value
 
 
-@beside("streams")
-def streams(run: Script) -> None:
-    """and events: flags, priority, context, waiting, querying, the wrong kind of event"""
+@beside
+def test_streams(run: Script) -> None:
+    """And events: flags, priority, context, waiting, querying, the wrong kind of event."""
     run.begin()
     stream = run.cuStreamCreateWithPriority(cu.CU_STREAM_NON_BLOCKING, 0)
     other = run.cuStreamCreate(cu.CU_STREAM_DEFAULT)
@@ -248,9 +250,9 @@ def streams(run: Script) -> None:
     run.end()
 
 
-@beside("graphs")
-def graphs(run: Script) -> None:
-    """of two nodes, launched twice; and one that a stream captured"""
+@beside
+def test_graphs(run: Script) -> None:
+    """Of two nodes, launched twice; and one that a stream captured."""
     run.begin()
     kernel = run.kernel("scale")
     memory = run.counted(256)
@@ -285,9 +287,9 @@ def nodes_of(run: Script, graph: Any) -> int:
     return len(run.cuGraphGetNodes(graph) or ())
 
 
-@beside("linking")
-def linking(run: Script) -> None:
-    """PTX linked into an image, from which a kernel is loaded"""
+@beside
+def test_linking(run: Script) -> None:
+    """PTX linked into an image, from which a kernel is loaded."""
     run.begin()
     state = run.cuLinkCreate(0, [], None)
     image = PTX.encode() + b"\0"
@@ -301,9 +303,9 @@ def linking(run: Script) -> None:
     run.end()
 
 
-@beside("memory")
-def memory(run: Script) -> None:
-    """allocated, set by 1, 2 and 4 bytes, copied, pitched, pinned, managed; what is none"""
+@beside
+def test_memory(run: Script) -> None:
+    """Allocated, set by 1, 2 and 4 bytes, copied, pitched, pinned, managed; what is none."""
     run.begin()
     memory = run.cuMemAlloc(1 << 20)
     base, size = run.cuMemGetAddressRange(memory + 100)
@@ -339,9 +341,9 @@ def memory(run: Script) -> None:
     run.end()
 
 
-@beside("vmm")
-def vmm(run: Script) -> None:
-    """addresses reserved, memory made and mapped there, its access set and read"""
+@beside
+def test_vmm(run: Script) -> None:
+    """Addresses reserved, memory made and mapped there, its access set and read."""
     run.begin()
     here = (cu.CU_MEM_LOCATION_TYPE_DEVICE, 0)
     wanted = cu.CUmemAllocationProp(type=cu.CU_MEM_ALLOCATION_TYPE_PINNED, location=here)
@@ -362,9 +364,9 @@ def vmm(run: Script) -> None:
     run.end()
 
 
-@beside("arrays")
-def arrays(run: Script) -> None:
-    """and textures: described, written, read in part, sampled by a kernel"""
+@beside
+def test_arrays(run: Script) -> None:
+    """And textures: described, written, read in part, sampled by a kernel."""
     run.begin()
     floats = {"Format": cu.CU_AD_FORMAT_FLOAT, "NumChannels": 1}
     wanted = cu.CUDA_ARRAY_DESCRIPTOR(Width=8, Height=4, **floats)
@@ -397,9 +399,11 @@ def arrays(run: Script) -> None:
     run.end()
 
 
-@check("memory of this process, opened and changed by the C++ twin")
-def ipc() -> str:
-    """cuIpcGetMemHandle; the twin reads the memory, and writes ones into it."""
+def test_ipc(twin: pathlib.Path) -> None:
+    """Memory of this process, opened and changed by the C++ twin.
+
+    cuIpcGetMemHandle; the twin reads the memory, and writes ones into it.
+    """
     gpu = cu.checked
     gpu.cuInit(0)
     context = gpu.cuCtxCreate(None, 0, gpu.cuDeviceGet(0))
@@ -409,14 +413,13 @@ def ipc() -> str:
         gpu.cuMemcpyHtoD(memory, sent, sent.nbytes)
         gpu.cuCtxSynchronize()
         handle = bytes(memoryview(gpu.cuIpcGetMemHandle(memory)))
-        reported = twin("ipc", handle.hex())
+        reported = answers(twin, "ipc", handle.hex())
         refused = [one for one in reported if one.startswith("cu") and not one.endswith(" 0")]
-        same("what the twin was refused", refused, [])
-        same("what it read", f"sum {int(sent.sum())}" in reported, True)
+        assert refused == [], "what the twin was refused"
+        assert f"sum {int(sent.sum())}" in reported, "what it read"
         back = np.zeros_like(sent)
         gpu.cuMemcpyDtoH(back, memory, back.nbytes)
-        same("what it wrote", back.tolist(), [1.0] * 256)
+        assert back.tolist() == [1.0] * 256, "what it wrote"
         gpu.cuMemFree(memory)
     finally:
         gpu.cuCtxDestroy(context)
-    return f"a handle of {len(handle)} bytes"

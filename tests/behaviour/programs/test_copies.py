@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from check import check, holds, same
-from memory import on_device, read
 
 import PyGPU
 from PyGPU import cuda
+from tests.behaviour.programs.memory import on_device, read
+from tests.behaviour.programs.program import program
+from tests.own_interpreter import own_interpreter
 
+pytestmark = own_interpreter("on_devices")
 gpu = PyGPU.checked
 TO, BACK, ON = (
     cuda.cudaMemcpyHostToDevice,
@@ -19,26 +21,31 @@ TO, BACK, ON = (
 )
 
 
-@check("2-D: rows of 100 bytes between pitches, and a set part")
-def rows() -> str:
-    """cudaMallocPitch, cudaMemcpy2D both ways and cudaMemset2D."""
+@program
+def test_rows() -> None:
+    """2-D: rows of 100 bytes between pitches, and a set part.
+
+    cudaMallocPitch, cudaMemcpy2D both ways and cudaMemset2D.
+    """
     sent = (np.arange(7 * 100) % 251).astype(np.uint8).reshape(7, 100)
     pointer, pitch = gpu.cudaMallocPitch(100, 7)
-    holds("the pitch is enough", pitch >= 100)
+    assert pitch >= 100, "the pitch is enough"
     gpu.cudaMemcpy2D(pointer, pitch, sent, 100, 100, 7, TO)
     gpu.cudaMemset2D(pointer + pitch + 10, pitch, 255, 20, 3)
     back = np.zeros((7, 128), dtype=np.uint8)
     gpu.cudaMemcpy2D(back, 128, pointer, pitch, 100, 7, BACK)
     sent[1:4, 10:30] = 255
-    same("what came back", back[:, :100].tolist(), sent.tolist())
-    same("beyond the rows", int(back[:, 100:].sum()), 0)
+    assert back[:, :100].tolist() == sent.tolist(), "what came back"
+    assert int(back[:, 100:].sum()) == 0, "beyond the rows"
     gpu.cudaFree(pointer)
-    return f"pitch {pitch}"
 
 
-@check("3-D: a box by struct, a part of it by dict, set and copied on the device")
-def boxes() -> None:
-    """cudaMalloc3D, cudaMemcpy3D, cudaMemset3D, cudaMemcpy3DAsync, with positions."""
+@program
+def test_boxes() -> None:
+    """3-D: a box by struct, a part of it by dict, set and copied on the device.
+
+    cudaMalloc3D, cudaMemcpy3D, cudaMemset3D, cudaMemcpy3DAsync, with positions.
+    """
     width, height, depth = 24, 6, 5
     sent = (np.arange(width * height * depth) % 241).astype(np.uint8).reshape(depth, height, width)
     box = gpu.cudaMalloc3D((width, height, depth))
@@ -57,7 +64,7 @@ def boxes() -> None:
             "kind": BACK,
         }
     )
-    same("the part", part.tolist(), sent[2:4, 1:4, 5:9].tolist())
+    assert part.tolist() == sent[2:4, 1:4, 5:9].tolist(), "the part"
     other, stream = gpu.cudaMalloc3D((width, height, depth)), cuda.cudaStream_t()
     gpu.cudaMemset3D(other, 3, (width, height, depth))
     inner = cuda.cudaMemcpy3DParms(srcPtr=box, dstPtr=other, extent=(8, 2, 1), kind=ON)
@@ -72,14 +79,17 @@ def boxes() -> None:
     )
     wanted = np.full_like(sent, 3)
     wanted[4, 4:6, 4:12] = sent[0, 0:2, 0:8]
-    same("the whole", whole.tolist(), wanted.tolist())
+    assert whole.tolist() == wanted.tolist(), "the whole"
     gpu.cudaFree(box.ptr)
     gpu.cudaFree(other.ptr)
 
 
-@check("a batch of copies, in one call of whatever form the release has")
-def batch() -> None:
-    """cudaMemcpyBatchAsync with two copies of different sizes."""
+@program
+def test_batch() -> None:
+    """A batch of copies, in one call of whatever form the release has.
+
+    cudaMemcpyBatchAsync with two copies of different sizes.
+    """
     first, second = np.arange(16, dtype=np.float32), np.arange(48, dtype=np.float32) * 2
     stream = cuda.cudaStream_t(flags=cuda.cudaStreamNonBlocking)
     with on_device(np.zeros(16, np.float32)) as one, on_device(np.zeros(48, np.float32)) as two:
@@ -88,5 +98,5 @@ def batch() -> None:
         with on_device(first) as source, on_device(second) as other:
             gpu.cudaMemcpyBatchAsync([one, two], [source, other], sizes, 2, [order], [0], 1, stream)
             gpu.cudaStreamSynchronize(stream)
-        same("the first", read(one, 16), first.tolist())
-        same("the second", read(two, 48), second.tolist())
+        assert read(one, 16) == first.tolist(), "the first"
+        assert read(two, 48) == second.tolist(), "the second"

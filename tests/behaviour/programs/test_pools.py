@@ -6,12 +6,14 @@ import ctypes
 from typing import Any
 
 import numpy as np
-from check import check, holds, same
-from memory import read
 
 import PyGPU
 from PyGPU import cuda
+from tests.behaviour.programs.memory import read
+from tests.behaviour.programs.program import program
+from tests.own_interpreter import own_interpreter
 
+pytestmark = own_interpreter("on_devices")
 gpu = PyGPU.checked
 MIB = 1 << 20
 HERE = {"type": cuda.cudaMemLocationTypeDevice, "id": 0}
@@ -23,26 +25,32 @@ def new_pool(**fields: Any) -> Any:
     return gpu.cudaMemPoolCreate(cuda.cudaMemPoolProps(allocType=kind, location=HERE, **fields))
 
 
-@check("attributes: numbers of 4 and 8 bytes, set and read back")
-def attributes() -> None:
-    """A release threshold of more than 32 bits, and switches."""
+@program
+def test_attributes() -> None:
+    """Attributes: numbers of 4 and 8 bytes, set and read back.
+
+    A release threshold of more than 32 bits, and switches.
+    """
     pool = new_pool()
     threshold, opportunistic = (
         cuda.cudaMemPoolAttrReleaseThreshold,
         cuda.cudaMemPoolReuseAllowOpportunistic,
     )
-    same("the threshold at first", gpu.cudaMemPoolGetAttribute(pool, threshold), 0)
+    assert gpu.cudaMemPoolGetAttribute(pool, threshold) == 0, "the threshold at first"
     gpu.cudaMemPoolSetAttribute(pool, threshold, 2**40 + 3)
-    same("the threshold", gpu.cudaMemPoolGetAttribute(pool, threshold), 2**40 + 3)
-    same("the switch at first", gpu.cudaMemPoolGetAttribute(pool, opportunistic), 1)
+    assert gpu.cudaMemPoolGetAttribute(pool, threshold) == 2**40 + 3, "the threshold"
+    assert gpu.cudaMemPoolGetAttribute(pool, opportunistic) == 1, "the switch at first"
     gpu.cudaMemPoolSetAttribute(pool, opportunistic, 0)
-    same("the switch", gpu.cudaMemPoolGetAttribute(pool, opportunistic), 0)
+    assert gpu.cudaMemPoolGetAttribute(pool, opportunistic) == 0, "the switch"
     gpu.cudaMemPoolDestroy(pool)
 
 
-@check("allocate from a pool: use and reserve are counted, trimmed and reset")
-def usage() -> str:
-    """cudaMallocFromPoolAsync, cudaFreeAsync, cudaMemPoolTrimTo."""
+@program
+def test_usage() -> None:
+    """Allocate from a pool: use and reserve are counted, trimmed and reset.
+
+    cudaMallocFromPoolAsync, cudaFreeAsync, cudaMemPoolTrimTo.
+    """
     pool, stream = new_pool(), cuda.cudaStream_t()
 
     def ask(name: str) -> Any:
@@ -52,41 +60,46 @@ def usage() -> str:
     pointer = gpu.cudaMallocFromPoolAsync(MIB, pool, stream)
     gpu.cudaMemsetAsync(pointer, 7, MIB, stream)
     gpu.cudaStreamSynchronize(stream)
-    same("the memory", set(read(pointer, MIB, np.uint8)), {7})
-    holds("used >= 1 MiB", ask("UsedMemCurrent") >= MIB)
+    assert set(read(pointer, MIB, np.uint8)) == {7}, "the memory"
+    assert ask("UsedMemCurrent") >= MIB, "used >= 1 MiB"
     reserved = ask("ReservedMemCurrent")
-    holds("reserved >= used", reserved >= ask("UsedMemCurrent"))
+    assert reserved >= ask("UsedMemCurrent"), "reserved >= used"
     gpu.cudaFreeAsync(pointer, stream)
     gpu.cudaStreamSynchronize(stream)
-    same("used after the free", ask("UsedMemCurrent"), 0)
-    holds("the high mark stays", ask("UsedMemHigh") >= MIB)
+    assert ask("UsedMemCurrent") == 0, "used after the free"
+    assert ask("UsedMemHigh") >= MIB, "the high mark stays"
     gpu.cudaMemPoolSetAttribute(pool, cuda.cudaMemPoolAttrUsedMemHigh, 0)
-    same("the high mark, reset", ask("UsedMemHigh"), 0)
+    assert ask("UsedMemHigh") == 0, "the high mark, reset"
     gpu.cudaMemPoolTrimTo(pool, 0)
-    same("reserved after the trim", ask("ReservedMemCurrent"), 0)
+    assert ask("ReservedMemCurrent") == 0, "reserved after the trim"
     gpu.cudaMemPoolDestroy(pool)
-    return f"{reserved // MIB} MiB reserved for one"
 
 
-@check("the device's pool: default, exchanged, restored; access")
-def of_the_device() -> None:
-    """cudaDeviceSetMemPool, and who may use a pool's memory."""
+@program
+def test_of_the_device() -> None:
+    """The device's pool: default, exchanged, restored; access.
+
+    cudaDeviceSetMemPool, and who may use a pool's memory.
+    """
     default = gpu.cudaDeviceGetDefaultMemPool(0)
-    same("the pool at first", gpu.cudaDeviceGetMemPool(0), default)
+    assert gpu.cudaDeviceGetMemPool(0) == default, "the pool at first"
     pool = new_pool()
     gpu.cudaDeviceSetMemPool(0, pool)
-    same("the pool that was set", gpu.cudaDeviceGetMemPool(0), pool)
+    assert gpu.cudaDeviceGetMemPool(0) == pool, "the pool that was set"
     gpu.cudaDeviceSetMemPool(0, default)
-    same("the default again", gpu.cudaDeviceGetMemPool(0), default)
+    assert gpu.cudaDeviceGetMemPool(0) == default, "the default again"
     both = cuda.cudaMemAccessFlagsProtReadWrite
     gpu.cudaMemPoolSetAccess(pool, [cuda.cudaMemAccessDesc(HERE, both)], 1)
-    same("access", gpu.cudaMemPoolGetAccess(pool, HERE), both)
+    assert gpu.cudaMemPoolGetAccess(pool, HERE) == both, "access"
     gpu.cudaMemPoolDestroy(pool)
 
 
-@check("cudaMemAdvise, cudaMemPrefetchAsync, cudaMemRangeGetAttribute(s) on managed memory")
-def managed() -> str:
-    """The advice and the place of the memory are read back, and the bytes stay the same."""
+@program
+def test_managed() -> None:
+    """cudaMemAdvise, cudaMemPrefetchAsync, cudaMemRangeGetAttribute(s) on managed memory.
+
+    The advice and the place of the memory are read back, and the bytes stay the same.
+    """
     size, stream = 4 * MIB, cuda.cudaStream_t()
     pointer = gpu.cudaMallocManaged(size)
     ctypes.memset(pointer, 9, size)
@@ -98,23 +111,22 @@ def managed() -> str:
     def ask(attribute: Any) -> Any:
         return gpu.cudaMemRangeGetAttribute(attribute, pointer, size)
 
-    same("read mostly at first", ask(mostly), 0)
+    assert ask(mostly) == 0, "read mostly at first"
     gpu.cudaMemAdvise(pointer, size, cuda.cudaMemAdviseSetReadMostly, HERE)
-    same("read mostly", ask(mostly), 1)
+    assert ask(mostly) == 1, "read mostly"
     gpu.cudaMemAdvise(pointer, size, cuda.cudaMemAdviseUnsetReadMostly, HERE)
     gpu.cudaMemAdvise(pointer, size, cuda.cudaMemAdviseSetPreferredLocation, HERE)
-    same("preferred", ask(preferred), 0)
+    assert ask(preferred) == 0, "preferred"
     gpu.cudaMemAdvise(pointer, size, cuda.cudaMemAdviseSetAccessedBy, HERE)
-    same("accessed by", ask(accessed)[:1], [0])
+    assert ask(accessed)[:1] == [0], "accessed by"
     gpu.cudaMemPrefetchAsync(pointer, size, HERE, 0, stream)
     gpu.cudaStreamSynchronize(stream)
-    same("prefetched to the device", ask(last), 0)
+    assert ask(last) == 0, "prefetched to the device"
     several = gpu.cudaMemRangeGetAttributes([mostly, preferred, last], 3, pointer, size)
-    same("three at once", several, [0, 0, 0])
+    assert several == [0, 0, 0], "three at once"
     host = {"type": cuda.cudaMemLocationTypeHost, "id": 0}
     gpu.cudaMemPrefetchAsync(pointer, size, host, 0, stream)
     gpu.cudaStreamSynchronize(stream)
-    same("prefetched to the host", ask(last), -1)
-    same("the bytes", set(ctypes.string_at(pointer, size)), {9})
+    assert ask(last) == -1, "prefetched to the host"
+    assert set(ctypes.string_at(pointer, size)) == {9}, "the bytes"
     gpu.cudaFree(pointer)
-    return "location structs, whatever the release takes"

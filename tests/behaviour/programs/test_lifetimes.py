@@ -7,18 +7,23 @@ import os
 from typing import Any
 
 import numpy as np
-from check import check, holds, same
-from memory import on_device, read
 
 import PyGPU
 from PyGPU import cuda
+from tests.behaviour.programs.memory import on_device, read
+from tests.behaviour.programs.program import program
+from tests.own_interpreter import own_interpreter
 
+pytestmark = own_interpreter("on_devices")
 gpu = PyGPU.checked
 
 
-@check("owners end and are collected during a capture, which stays whole")
-def beside_a_capture() -> None:
-    """Streams, events and graphs, one of them in a cycle, in the strictest mode."""
+@program
+def test_beside_a_capture() -> None:
+    """Owners end and are collected during a capture, which stays whole.
+
+    Streams, events and graphs, one of them in a cycle, in the strictest mode.
+    """
     cycle: list[Any] = [cuda.cudaStream_t(), cuda.cudaEvent_t(), cuda.cudaGraph_t()]
     cycle.append(cycle)
     event, stream = cuda.cudaEvent_t(), cuda.cudaStream_t(flags=1)
@@ -31,25 +36,31 @@ def beside_a_capture() -> None:
         ready = gpu.cudaGraphInstantiate(graph, 0)
         gpu.cudaGraphLaunch(ready, stream)
         gpu.cudaStreamSynchronize(stream)
-        same("what was captured", set(read(pointer, 16, np.uint8)), {3})
+        assert set(read(pointer, 16, np.uint8)) == {3}, "what was captured"
         gpu.cudaGraphExecDestroy(ready)
         gpu.cudaGraphDestroy(graph)
 
 
-@check("an owner that goes leaves the error that waits to be seen")
-def beside_an_error() -> None:
-    """The destroy call must not take the thread's last error away."""
+@program
+def test_beside_an_error() -> None:
+    """An owner that goes leaves the error that waits to be seen.
+
+    The destroy call must not take the thread's last error away.
+    """
     streams = [cuda.cudaStream_t(), cuda.cudaStream_t()]
-    same("a device that isn't there", cuda.cudaSetDevice(999), cuda.cudaErrorInvalidDevice)
+    assert cuda.cudaSetDevice(999) == cuda.cudaErrorInvalidDevice, "a device that isn't there"
     del streams
     gc.collect()
-    same("the last error", cuda.cudaGetLastError(), cuda.cudaErrorInvalidDevice)
-    same("once taken", cuda.cudaGetLastError(), cuda.cudaSuccess)
+    assert cuda.cudaGetLastError() == cuda.cudaErrorInvalidDevice, "the last error"
+    assert cuda.cudaGetLastError() == cuda.cudaSuccess, "once taken"
 
 
-@check("a child process lets go of what its parent owns, and says what is wrong")
-def in_a_child() -> str:
-    """The driver doesn't survive a fork: calls must fail, but neither crash nor hang."""
+@program
+def test_in_a_child() -> None:
+    """A child process lets go of what its parent owns, and says what is wrong.
+
+    The driver doesn't survive a fork: calls must fail, but neither crash nor hang.
+    """
     stream = cuda.cudaStream_t()
     reader, writer = os.pipe()
     child = os.fork()
@@ -66,15 +77,17 @@ def in_a_child() -> str:
     os.close(writer)
     said = os.read(reader, 100).decode()
     os.close(reader)
-    same("its end", os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 0)
-    holds(f"the child's call fails: {said}", said != "cudaSuccess")
-    same("the parent's stream", gpu.cudaStreamQuery(stream), True)
-    return said
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0, "its end"
+    assert said != "cudaSuccess", f"the child's call fails: {said}"
+    assert gpu.cudaStreamQuery(stream), "the parent's stream"
 
 
-@check("what a reset of the device ended is forgotten; what came after it lives")
-def after_a_reset() -> None:
-    """A new object may have the address of an old one by then."""
+@program
+def test_after_a_reset() -> None:
+    """What a reset of the device ended is forgotten; what came after it lives.
+
+    A new object may have the address of an old one by then.
+    """
     before = [cuda.cudaStream_t(), cuda.cudaEvent_t()]
     gpu.cudaDeviceReset()
     after, event = cuda.cudaStream_t(), cuda.cudaEvent_t()
@@ -84,4 +97,4 @@ def after_a_reset() -> None:
         gpu.cudaMemsetAsync(pointer, 5, 16, after)
         gpu.cudaEventRecord(event, after)
         gpu.cudaEventSynchronize(event)
-        same("the new stream works", set(read(pointer, 16, np.uint8)), {5})
+        assert set(read(pointer, 16, np.uint8)) == {5}, "the new stream works"
