@@ -47,9 +47,9 @@ inline Outputs<ByteBuffer, nvrtcResult> nvrtcGetLTOIR(nvrtcProgram prog) {
     size_t LTOIRSizeRet{};
     nvrtcResult query_status = entries.nvrtcGetLTOIRSize(prog, &LTOIRSizeRet);
     if (static_cast<int>(query_status)) return {ByteBuffer{}, query_status};
-    ByteBuffer LTOIR(LTOIRSizeRet);
-    nvrtcResult status = entries.nvrtcGetLTOIR(prog, LTOIR.memory());
-    return {std::move(LTOIR), status};
+    ByteBuffer LTOIR_(LTOIRSizeRet);
+    nvrtcResult status = entries.nvrtcGetLTOIR(prog, LTOIR_.memory());
+    return {std::move(LTOIR_), status};
 }
 
 inline Outputs<size_t, nvrtcResult> nvrtcGetLTOIRSize(nvrtcProgram prog) {

@@ -20,7 +20,7 @@ struct Entries {
     Entry<nvrtcResult(nvrtcProgram prog, char *cubin)> nvrtcGetCUBIN;
     Entry<nvrtcResult(nvrtcProgram prog, size_t *cubinSizeRet)> nvrtcGetCUBINSize;
     Entry<const char *(nvrtcResult result)> nvrtcGetErrorString;
-    Entry<nvrtcResult(nvrtcProgram prog, char *LTOIR)> nvrtcGetLTOIR;
+    Entry<nvrtcResult(nvrtcProgram prog, char *LTOIR_)> nvrtcGetLTOIR;
     Entry<nvrtcResult(nvrtcProgram prog, size_t *LTOIRSizeRet)> nvrtcGetLTOIRSize;
     Entry<nvrtcResult(nvrtcProgram prog, const char *const name_expression,
         const char **lowered_name)> nvrtcGetLoweredName;

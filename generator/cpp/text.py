@@ -13,7 +13,9 @@ from generator.handles import class_of
 
 WIDTH = 110
 
-# The words of C++ that C has no use for, and the macros of the headers that Python.h includes.
+# Names that macros have, in C's headers and in Python.h.
+_MACRO = re.compile(r"[A-Z][A-Z0-9_]+|Py_\w+|Py[A-Z]\w*")
+# The words of C++ that C has no use for, and macros of Python.h's with small letters.
 KEYWORDS = frozenset(
     {
         "alignas", "alignof", "and", "and_eq", "asm", "bitand", "bitor", "bool", "catch",
@@ -57,8 +59,9 @@ def naming(types: Iterable[str]) -> Iterator[None]:
 def variable(name: str) -> str:
     """A parameter's name in C++, or a field of it."""
     name, dot, field = name.partition(".")
-    if name.rstrip("_") in KEYWORDS | OF_WRAPPERS | {"default"}:
+    if name.rstrip("_") in OF_WRAPPERS | {"default"}:
         name += "_"
+    name = member(name)
     return f"{parameter(name)}{dot}{field}"
 
 
@@ -71,7 +74,7 @@ def parameter(name: str) -> str:
 
 def member(name: str) -> str:
     """A field's name in C++, or that of a parameter in a prototype."""
-    return f"{name}_" if name.rstrip("_") in KEYWORDS else name
+    return f"{name}_" if name.rstrip("_") in KEYWORDS or _MACRO.fullmatch(name) else name
 
 
 def identifier(name: str) -> str:

@@ -80,6 +80,8 @@ def argument(one: Argument) -> str:
             return f"&{name}.value"
         case "optional":
             return f"{name} ? &*{name} : nullptr"
+        case "result":
+            return "returned"
         case "null":
             return "nullptr"
         case "zero":

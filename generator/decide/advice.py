@@ -14,7 +14,7 @@ from generator.decide.decide import decide
 from generator.decide.decision import Decision
 from generator.decide.relations import BYTES, counters, fillable, size_behind
 from generator.decide.shape import Shape, is_integer, resolve, shape
-from generator.decide.votes import counting, counts, several, teller
+from generator.decide.votes import counting, may_count, several, teller
 from generator.handles import as_handles
 from generator.model import Api, Function, Parameter
 from generator.rules import Rules
@@ -22,9 +22,9 @@ from generator.rules import Rules
 # For each shape the rule that most such parameters have, and other kinds that fit. `{count}` stands
 # for a parameter that counts elements, `{data}` for a void *; without such a parameter it is RAW.
 LIKELY: Mapping[Shape, tuple[str, str]] = {
-    Shape.MEMORY: ('kind = "address"', "readable, writable, typed_by"),
+    Shape.MEMORY: ('kind = "address"', "writable, out_bytes, typed_by"),
     Shape.ROOM: ('kind = "struct"', "out, inout, array, out_array"),
-    Shape.SLOT: ('kind = "out"', "inout, array, out_array, out_lent"),
+    Shape.SLOT: ('kind = "out"', "inout, array, out_array, out_lent, writable"),
     Shape.VALUES: ('kind = "array", count = "{count}"', "readable"),
     Shape.STRUCT: ('kind = "array", count = "{count}"', "struct"),
     Shape.CHARS: ('kind = "out_text", capacity = "{count}"', "writable"),
@@ -155,7 +155,7 @@ def _proposed(
 ) -> Advice | None:
     """The proposal for a parameter; None if the parameter may be the first of many values."""
     made = decision.proposal
-    if made is None or several(api, function, parameter):
+    if made is None or several(api, function, parameter) or _is_status(api, function, parameter):
         return None
     settings = {"kind": made.kind, **made.options}
     rule = ", ".join(f"{key} = {json.dumps(value)}" for key, value in settings.items())
@@ -166,14 +166,16 @@ def _likely(api: Api, function: Function, parameter: Parameter, reason: str) -> 
     kind = shape(api, parameter.type)
     if filled := _fills(api, function, parameter):
         return Advice(function.name, parameter.name, reason, filled, "out_array, out_bytes, raw")
-    if kind is Shape.SLOT and _STATUS.fullmatch(parameter.name) and _gives(api, function):
+    if _is_status(api, function, parameter):
         return Advice(function.name, parameter.name, reason, 'kind = "status"', "out")
     written = kind in TOLD and not parameter.type.points_to_const
     told = teller(api, function) if written else None
     rule, others = TOLD[kind] if told else LIKELY.get(kind, (RAW, ""))
+    if kind is Shape.MEMORY and parameter.type.points_to_const:
+        others = "readable, typed_by"
     if kind is Shape.SLOT and _is_ended(api, function, parameter):
         rule, others = ENDED
-    count, data = _count(function, parameter), _user_data(api, function, parameter)
+    count, data = _count(api, function, parameter), _user_data(api, function, parameter)
     many = several(api, function, parameter)
     sized = bool(fillable(api, function, parameter))
     lacking = sized or ("{count}" in rule and not count) or ("{data}" in rule and not data)
@@ -213,8 +215,10 @@ def _fills(api: Api, function: Function, parameter: Parameter) -> str | None:
     return 'kind = "out_array", count = ' + (size or f'"{written}"')
 
 
-def _gives(api: Api, function: Function) -> bool:
-    """Whether a function returns something that is no status."""
+def _is_status(api: Api, function: Function, parameter: Parameter) -> bool:
+    """Whether a parameter is a status by its name, in a function that returns something else."""
+    if shape(api, parameter.type) is not Shape.SLOT or not _STATUS.fullmatch(parameter.name):
+        return False
     result = resolve(api, function.result)
     return result.is_pointer or result.is_void or function.result.base in api.handles
 
@@ -230,9 +234,9 @@ def _is_callback(api: Api, parameter: Parameter) -> bool:
     return shape(api, parameter.type) is Shape.CALLBACK
 
 
-def _count(function: Function, parameter: Parameter) -> str | None:
+def _count(api: Api, function: Function, parameter: Parameter) -> str | None:
     """A parameter that may count another one's elements."""
-    found = counts(function, besides=parameter.name)
+    found = may_count(api, function, parameter)
     return found[0].name if found else None
 
 

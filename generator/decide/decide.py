@@ -189,6 +189,8 @@ def _by_shape(
             reason = "a char buffer with no capacity that stands out"
             if told := teller(api, function):
                 reason = f"a char buffer, of which {told} may tell the size"
+        case Shape.MEMORY if resolve(api, parameter.type).base != "void":
+            reason = "its struct ends in an array of any length"
         case Shape.MEMORY:
             reason = "a void * says nothing, and its documentation is no proof"
             told = None if parameter.type.points_to_const else teller(api, function)

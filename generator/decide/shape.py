@@ -21,7 +21,7 @@ class Shape(Enum):
     CHARS = auto()
     """char *"""
     MEMORY = auto()
-    """A void *, const or not: anything."""
+    """A void *, const or not: anything. So is a struct that ends in an array of any length."""
     STRUCT = auto()
     """One or more structs that C only reads."""
     OPAQUE = auto()
@@ -84,4 +84,12 @@ def shape(api: Api, written: CType) -> Shape:
         return Shape.VALUES if seen.const else Shape.SLOT
     if seen.base not in api.structs:
         return Shape.OPAQUE
+    if ends_open(api, seen.base):
+        return Shape.MEMORY
     return Shape.STRUCT if seen.const else Shape.ROOM
+
+
+def ends_open(api: Api, struct: str) -> bool:
+    """Whether a struct's last member is an array of any length: `int items[]`."""
+    fields = [form.node.fields[-1:] for form in api.structs.get(struct, ())]
+    return any(one.type.extents[:1] == (0,) for last in fields for one in last)

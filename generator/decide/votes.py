@@ -37,7 +37,7 @@ _TAIL = re.compile(r"(_t|_st|_?[vV]\d+)+$")
 # Names of a parameter that counts what stands in arrays.
 _COUNTS = re.compile(
     r"p?([nN]um|nb)(_\w+|[A-Z]\w*)|[cC]ounts?|\w+(Count|_count|_cnt|Cnt|Num|_num)s?|\w+MaskSize|len|n"
-    r"|n[A-Z]\w*"
+    r"|n[A-Z]\w*|num|length|n?(elem|element|item)s|nelem|nitem"
 )
 
 
@@ -68,6 +68,14 @@ def counts(function: Function, besides: str) -> list[Parameter]:
         for parameter in function.parameters
         if parameter.name != besides and counting(parameter.name)
     ]
+
+
+def may_count(api: Api, function: Function, parameter: Parameter) -> list[Parameter]:
+    """The parameters that may count another one's elements: for numbers, a bare `size` as well."""
+    found = counts(function, besides=parameter.name)
+    if resolve(api, parameter.type).base in SCALARS:
+        found += [one for one in function.parameters if one.name == "size" != parameter.name]
+    return found
 
 
 def counting(name: str) -> bool:
@@ -101,7 +109,7 @@ def weigh(
     """
     votes = _votes(api, function, parameter, others)
     text = ", ".join(dict.fromkeys(vote.text for vote in votes)) or "nothing speaks for a direction"
-    if found := counts(function, besides=parameter.name):
+    if found := may_count(api, function, parameter):
         names = ", ".join(count.name for count in found)
         return Verdict(None, f"may be an array, for there is {names} ({text})")
     if many := several(api, function, parameter):

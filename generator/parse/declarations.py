@@ -43,6 +43,7 @@ from generator.parse.types import (
 from generator.scalars import SCALARS
 
 _RECORDS = (CursorKind.STRUCT_DECL, CursorKind.UNION_DECL)
+_UNSIGNED_LONG = (TypeKind.ULONG, TypeKind.ULONGLONG)
 _FUNCTIONS = (CursorKind.FUNCTION_DECL, CursorKind.VAR_DECL)
 NOTHING = Votes()
 # What a size in bytes counts the elements of.
@@ -267,7 +268,7 @@ class _Reader:
     def _parameters(
         self, cursor: Cursor, name: str, place: str, votes: Votes
     ) -> tuple[Parameter, ...]:
-        children = [one for one in cursor.get_children() if one.kind == CursorKind.PARM_DECL]
+        children = _own_parameters(cursor)
         named = {str(one.spelling) for one in children}
         parameters = []
         beside = self._beside(cursor, children) if votes is not NOTHING else {}
@@ -386,8 +387,14 @@ class _Reader:
         constants = [c for c in cursor.get_children() if c.kind == CursorKind.ENUM_CONSTANT_DECL]
         # An enum without a name is known by its first enumerator.
         name = self._types.tag(cursor) or f"{constants[0].spelling}.enum"
+        # libclang's Python takes a value for signed if a typedef hides that its type isn't.
+        modulus = 1 << 64 if cursor.enum_type.get_canonical().kind in _UNSIGNED_LONG else 0
         enumerators = [
-            Enumerator(c.spelling, c.enum_value, c.availability == AvailabilityKind.DEPRECATED)
+            Enumerator(
+                c.spelling,
+                c.enum_value % modulus if modulus else c.enum_value,
+                c.availability == AvailabilityKind.DEPRECATED,
+            )
             for c in constants
         ]
         # By value; equal values in the order of declaration: the first is the value's main name.
@@ -421,6 +428,8 @@ class _Reader:
         place = f"{self._source(cursor)}: {name}"
         if is_variadic(function):
             raise InexpressibleError(f"{place}: a variable number of arguments can't be expressed")
+        if len(_own_parameters(cursor)) != len(list(function.get_canonical().argument_types())):
+            raise InexpressibleError(f"{place}: a returned function can't be expressed")
         self._found.callbacks[name] = Callback(
             name,
             self._types.read(function.get_result(), place),
@@ -446,6 +455,13 @@ def _parameter(name: str, type_: CType, told: Told | None) -> Parameter:
         optional=told.optional,
         placed=placed and type_.base != "void",
     )
+
+
+def _own_parameters(cursor: Cursor) -> list[Cursor]:
+    """The parameters of a function or of a typedef of one; not those of what it returns."""
+    if cursor.kind == CursorKind.FUNCTION_DECL:
+        return list(cursor.get_arguments())
+    return [one for one in cursor.get_children() if one.kind == CursorKind.PARM_DECL]
 
 
 def _symbol(cursor: Cursor) -> str:

@@ -91,7 +91,8 @@ class Types:
         type_, const = self._through(type_, place)
         while type_.kind in _ARRAYS:
             extents.append(type_.element_count if type_.kind == TypeKind.CONSTANTARRAY else 0)
-            type_, const = self._through(type_.element_type, place)
+            type_, inner = self._through(type_.element_type, place)
+            const = const or inner  # a const array has const elements
         outer: list[bool] = []
         if parameter and extents:
             outer, extents = [False], []
@@ -104,7 +105,8 @@ class Types:
                 with known_kinds(place):
                     type_, const = self._through(type_, place)
                     while type_.kind in _ARRAYS:
-                        type_, const = self._through(type_.element_type, place)
+                        type_, inner = self._through(type_.element_type, place)
+                        const = const or inner
             with known_kinds(place):
                 base = self._base(type_, place, pointed=bool(outer or pointers))
                 if pointers and type_.get_canonical().kind in _FUNCTIONS:
@@ -118,8 +120,8 @@ class Types:
     def _through(self, type_: Type, place: str) -> tuple[Type, bool]:
         """The target of the C library's typedefs that no other part knows: off_t is long.
 
-        Typedefs of pointers to char are looked through as well: what they name are texts. And
-        whether the type is const, before and after.
+        Typedefs of pointers to char are looked through as well, since what they name are texts, and
+        typedefs of arrays. And whether the type is const, before and after.
         """
         const = type_.is_const_qualified()
         while type_.kind in (TypeKind.ELABORATED, TypeKind.TYPEDEF):
@@ -128,7 +130,7 @@ class Types:
             if declaration.kind != CursorKind.TYPEDEF_DECL:
                 break
             target = declaration.underlying_typedef_type
-            if not self._is_standard(declaration) and not _is_text(target):
+            if not (self._is_standard(declaration) or _is_text(target) or _is_array(target)):
                 break
             if name.endswith("va_list"):
                 raise InexpressibleError(f"{place}: {name} can't be expressed")
@@ -197,6 +199,10 @@ def _is_text(type_: Type) -> bool:
     canonical = type_.get_canonical()
     pointee = canonical.get_pointee() if canonical.kind == TypeKind.POINTER else None
     return pointee is not None and pointee.kind in (TypeKind.CHAR_S, TypeKind.CHAR_U)
+
+
+def _is_array(type_: Type) -> bool:
+    return type_.get_canonical().kind in _ARRAYS
 
 
 @contextmanager

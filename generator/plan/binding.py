@@ -423,9 +423,12 @@ class BindingPlan:
     @property
     def status_type(self) -> str:
         """The type of statuses in C++: C's type, or the enum that replaces a plain number."""
-        named = {self.status, *(one.name for one in self.aliases)}
         type = self.manifest.status.type
-        return type if type in named else self.status
+        targets = {one.name: one.type.base for one in self.aliases}
+        stands_for = type
+        while stands_for in targets:
+            stands_for = targets[stands_for]
+        return type if type and stands_for == self.status else self.status
 
     def has(self, capability: str) -> bool:
         """Whether the API has it: "portable", "arrays", "host"."""

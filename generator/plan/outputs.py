@@ -19,6 +19,7 @@ from generator.plan.inputs import (
     take_count,
 )
 from generator.plan.shapes import Argument, Cut, Kind, Local, Result, Shape, Valid, value
+from generator.scalars import INTEGERS
 
 
 def add_out(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> None:
@@ -79,6 +80,7 @@ def add_out_array(context: Context, draft: Draft, parameter: Parameter, decision
     """An array that C fills: as long as its count says, cut to the count that C wrote."""
     shape = Shape("list", of=value(context.pointee(parameter.type)))
     capacity, written = _length(context, draft, decision)
+    written = _returned(context, decision) or written
     draft.declare(Local(parameter.name, shape, capacity=capacity), "data")
     draft.holes[parameter.name] = Argument("null")
     if written:
@@ -114,11 +116,23 @@ def add_out_chars(context: Context, draft: Draft, parameter: Parameter, decision
     if context.types.resolve(target).base not in ("char", "void"):
         draft.arguments[parameter.name] = Argument("bytes", parameter.name, type=target)
     draft.holes[parameter.name] = Argument("null")
-    if written := decision.options.get("written"):
+    if returned := _returned(context, decision):
+        draft.cuts.append(Cut(parameter.name, returned))
+    elif written := decision.options.get("written"):
         draft.cuts.append(Cut(parameter.name, Argument("value", str(written))))
     elif capacity.how == "count" and decision.kind == "out_bytes":
         draft.cuts.append(Cut(parameter.name, capacity))
     give(context, draft, decision, Result(parameter.name, shape))
+
+
+def _returned(context: Context, decision: Decision) -> Argument | None:
+    """What C returns, if that is how much it wrote."""
+    if not decision.options.get("returned"):
+        return None
+    result = context.types.resolve(context.function.result)
+    if result.is_pointer or result.base not in INTEGERS:
+        raise GeneratorError(f"{context.told}: it doesn't return how much it wrote")
+    return Argument("result", "")
 
 
 def _ask_always(context: Context, draft: Draft, asked: str) -> Argument:

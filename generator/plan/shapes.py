@@ -88,7 +88,7 @@ class Input:
 
 How = Literal[
     "value", "address", "memory", "data", "pointers", "sizes", "count", "address of count",
-    "optional", "null", "zero", "new struct", "new value", "number", "bytes",
+    "optional", "null", "result", "zero", "new struct", "new value", "number", "bytes",
 ]  # fmt: skip
 
 
@@ -98,7 +98,7 @@ class Argument:
 
     `inside` counts the shapes around a handle. "new struct" and "new value" are memory of a `type`
     that nobody reads. "number" is an address as an integer, "bytes" is a buffer as a pointer to
-    `type`.
+    `type`. "result" is what C returns.
     """
 
     how: How

@@ -119,6 +119,7 @@ _WRITTEN = Key(
     "Where C writes how much it wrote, if not through the parameter with the size.",
     of=(On.NUMBERS,),
 )
+_RETURNED = Key(Flag, "C returns how much it wrote.")
 _ASKS = Key(
     Flag,
     "A first call with NULL gives the size, through that parameter or through `written`, if the"
@@ -272,6 +273,7 @@ KINDS: Mapping[str, Kind] = {
                 " `count`.",
             ),
             "written": _WRITTEN,
+            "returned": _RETURNED,
             "asks": _ASKS,
             "asking": _ASKING,
             "default": Key(Number, "The count, where the caller gives none."),
@@ -287,6 +289,7 @@ KINDS: Mapping[str, Kind] = {
             "capacity": _CAPACITY,
             "asked_by": _ASKED_BY,
             "written": _WRITTEN,
+            "returned": _RETURNED,
             "asks": _ASKS,
             "asking": _ASKING,
             "default": Key(Number, "The size, where the caller gives none."),
@@ -301,6 +304,7 @@ KINDS: Mapping[str, Kind] = {
             "capacity": _CAPACITY,
             "asked_by": _ASKED_BY,
             "written": _WRITTEN,
+            "returned": _RETURNED,
             "asks": _ASKS,
             "asking": _ASKING,
             "default": Key(Number, "The size, where the caller gives none."),

@@ -21,7 +21,7 @@ BOUND = {
     "callbacks": 7,
     "fields": 11,
     "handles": 8,
-    "inputs": 9,
+    "inputs": 12,
     "left": 1,
     "libc": 5,
     "macros": 6,

@@ -531,3 +531,33 @@ def test_advice_is_the_rule_of_a_peer(tmp_path: Path) -> None:
         "gpuSum.at": 'kind = "out", valid_on = "any", initial = -1',
         "gpuAll.them": 'kind = "array", count = "numAll"',
     }
+
+
+def test_a_struct_that_ends_in_any_length_is_memory(tmp_path: Path) -> None:
+    """Its size says nothing of what C reads or writes there."""
+    release = parse_text(
+        tmp_path,
+        "struct gpuList { int count; int items[]; };\n"
+        "int gpuSum(const struct gpuList *list);\nint gpuGetList(struct gpuList *list);\n",
+    )
+    decided = decide(merge_all([release]), Rules("gpu", reviewed=(release.version,)))
+    for (name, _), (made,) in decided.items():
+        assert (made.kind, made.reason) == (
+            "raw",
+            "its struct ends in an array of any length",
+        ), name
+
+
+def test_a_number_beside_a_size_may_be_the_first_of_many(tmp_path: Path) -> None:
+    """As in curandGenerateUniform: one value's room would be written beyond."""
+    release = parse_text(
+        tmp_path,
+        "typedef struct gpuMaker_st *gpuMaker;\n"
+        "int gpuGetUniform(gpuMaker maker, float *output, unsigned long num);\n"
+        "int gpuGetNormal(gpuMaker maker, float *outputPtr, unsigned long size);\n",
+    )
+    advised = advice.advise(merge_all([release]), Rules("gpu"), release.version)
+    assert {one.parameter: one.rule.partition(",")[0] for one in advised} == {
+        "output": 'kind = "raw"',
+        "outputPtr": 'kind = "raw"',
+    }

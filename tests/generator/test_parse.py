@@ -298,6 +298,18 @@ def test_inline_functions_that_only_call_another_have_its_symbol(tmp_path: Path)
     assert state.tag == "out"
 
 
+def test_enumerators_of_a_typedef_s_width_have_their_sign(tmp_path: Path) -> None:
+    release = parse_text(
+        tmp_path,
+        "typedef unsigned long long gpuWide;\ntypedef long long gpuSigned;\n"
+        "enum gpuMask : gpuWide { GPU_ALL = 0xFFFFFFFFFFFFFFFFULL };\n"
+        "enum gpuSide : gpuSigned { GPU_LEFT = -1 };\n"
+        "int gpuRun(enum gpuMask mask, enum gpuSide side);\n",
+    )
+    values = {one.name: one.value for enum in release.enums.values() for one in enum.enumerators}
+    assert values == {"GPU_ALL": 2**64 - 1, "GPU_LEFT": -1}
+
+
 def test_only_the_api_s_exported_functions_belong(tmp_path: Path) -> None:
     release = parse_text(
         tmp_path,

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from generator import cli, manifest, rules, store
+from generator.cpp.wrappers import head
 from generator.errors import GeneratorError
 from generator.merge import merge
 from generator.plan.api import plan
@@ -70,6 +71,18 @@ def test_an_int_is_a_status(tmp_path: Path, codes: str) -> None:
     assert returns == {"gpuRun": True, "gpuCount": False, "gpuSize": False}
     assert shown(found, "gpuRun") == "def gpuRun(n: _Int) -> gpuStatus: ..."
     assert shown(found, "gpuCount") == "def gpuCount() -> int: ..."
+
+
+def test_a_typedef_is_a_status_and_an_argument(tmp_path: Path) -> None:
+    """As cl_int is: the enum stands for what C returns, the typedef for the number."""
+    header = "typedef int gpuInt;\ngpuInt gpuRun(gpuInt n, float *at);\n"
+    decided = '[function.gpuRun]\nparameter.at = { kind = "out" }\n'
+    made = NO_STATUS + '[status]\ntype = "gpuInt"\nclass = "gpuStatus"\n'
+    found = planned(tmp_path, header, made, decided)
+    assert found.status_type == "gpuStatus"
+    assert head(wrappers(found)["gpuRun"], found.status_type) == (
+        "inline Outputs<float, gpuStatus> gpuRun(gpuInt n)"
+    )
 
 
 def test_no_status_at_all(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 
 from generator.manifest import OWN_CODES
@@ -127,7 +127,10 @@ def _handle(annotations: Annotations, handle: HandleType) -> StubHandle:
     keywords = None
     if handle.owned:
         keywords = Form(
-            tuple(functions.parameter(annotations, one) for one in handle.owned.keywords)
+            tuple(
+                replace(functions.parameter(annotations, one), keyword_only=True)
+                for one in handle.owned.keywords
+            )
         )
     return StubHandle(public_name(handle.name), keywords, handle.role == "stream")
 

@@ -1,4 +1,4 @@
-"""The other process of test_processes.py: opens memory by a handle, and prints its content as JSON."""
+"""The other process of test_processes.py: opens memory by a handle, prints its content as JSON."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ int visit_all(int count, visit *each, void *data);
 int judge_all(int count, judge each, void *data);
 int callback_out(judge *out);
 judge callback_given(void);
-void (*callback_of(int which))(void);
+void (*callback_of(int which))(int, char);
 typedef void (*any)(void);
 typedef any **any_table;
 int callback_table(any_table table);

@@ -52,6 +52,9 @@ def test_inputs() -> None:
         every.bytes_sum(b"\1\2", 3)
     assert every.until_zero(array.array("q", [3, 4, 0]), 1) == 8
     assert every.behind_first("abc") == "bc" and every.behind_first("") is None
+    triple = array.array("i", [1, 2, 3])
+    assert every.triple_sum(triple) == 6 and every.six_last(triple + triple) == 3
+    assert every.triple_set(triple, 4) == 4 and list(triple) == [4, 4, 4]
 
 
 def test_libc() -> None:

@@ -11,3 +11,8 @@ int until_zero(const long *props, int n);
 typedef const char *label_t;
 typedef label_t title_t;
 title_t behind_first(title_t title);
+typedef int triple_t[3];
+typedef triple_t six_t[2];
+int triple_sum(const triple_t v);
+int triple_set(triple_t v, int to);
+int six_last(six_t v);

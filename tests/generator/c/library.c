@@ -117,8 +117,8 @@ static verdict always(int at, void *data) { return at || data ? STOP : GO_ON; }
 int callback_out(judge *out) { *out = always; return 0; }
 int callback_table(any_table table) { return table != 0; }
 judge callback_given(void) { return always; }
-static void nothing(void) {}
-void (*callback_of(int which))(void) { return which ? nothing : NULL; }
+static void nothing(int a, char b) { (void)a, (void)b; }
+void (*callback_of(int which))(int, char) { return which ? nothing : NULL; }
 
 void macros_d(double *x, int n) { for (int at = 0; at < n; ++at) x[at] *= 2; }
 void macros_f(float *x, int n) { for (int at = 0; at < n; ++at) x[at] *= 2; }
@@ -128,3 +128,7 @@ float macros_f_sum(const float *x, int n) { float sum = 0; while (n--) sum += x[
 #undef macros_dot_64
 int macros_dot_v2(int n) { return n; }
 int macros_dot_v2_64(long n) { return (int)(n >> 32); }
+
+int triple_sum(const triple_t v) { return v[0] + v[1] + v[2]; }
+int triple_set(triple_t v, int to) { return v[0] = v[1] = v[2] = to; }
+int six_last(six_t v) { return v[1][2]; }

@@ -103,6 +103,20 @@ def test_arrays_of_addresses() -> None:
         told.checked.told_addresses([0x1000], 2)
 
 
+def test_what_c_returns_is_how_much_it_wrote() -> None:
+    assert told.told_packed(8, 65) == (3, b"AAA")
+    assert told.told_packed(2, 65) == (0, b"")
+    assert told.told_squares(9) == (4, [0, 1, 4, 9])
+    assert told.told_squares(2) == (2, [0, 1])
+
+
+def test_a_handle_for_which_nothing_is_given() -> None:
+    box = told.told_box_t()
+    assert told.told_boxes() == 1
+    del box
+    assert told.told_boxes() == 0
+
+
 if __name__ == "__main__":
     raise SystemExit(
         pytest.main(["-q", "-c/dev/null", "--noconftest", "-pno:cacheprovider", __file__])

@@ -104,3 +104,21 @@ told_status told_apply(const told_options *options, double *least, double *scale
   *rest = options->mode * 100000 + (int)options->kind * 10000 + (int)options->width;
   return TOLD_OK;
 }
+
+size_t told_packed(void *dst, size_t capacity, int byte) {
+  if (capacity < 3) return 0;
+  for (int at = 0; at < 3; ++at) ((char *)dst)[at] = (char)byte;
+  return 3;
+}
+
+unsigned told_squares(unsigned most, int *squares) {
+  unsigned count = most < 4 ? most : 4;
+  for (unsigned at = 0; at < count; ++at) squares[at] = (int)(at * at);
+  return count;
+}
+
+struct told_box_st { int held; };
+static struct told_box_st the_box;
+told_box_t told_box_create(void) { return ++the_box.held, &the_box; }
+told_status told_box_destroy(told_box_t box) { return --box->held, TOLD_OK; }
+int told_boxes(void) { return the_box.held; }
