@@ -94,10 +94,10 @@ def bind(header: Header, folder: Path) -> Bound:
     """
     _check(header)
     if (folder / "api_specs" / header.name).is_dir():
-        if header.library or header.uses or header.defines or header.include or header.exclude:
+        if changed := ", ".join(_changed(header, folder)):
             raise BindError(
-                f"{folder} is there already: --library, --uses, --include, --define and --exclude"
-                f" stand in the files of {folder / 'api_specs' / header.name} now"
+                f"{folder} is there already, with another {changed}: change it in the files of"
+                f" {folder / 'api_specs' / header.name}"
             )
         return _generate(header, folder)
     if (folder.is_dir() and any(folder.iterdir())) or folder.is_file():
@@ -110,7 +110,7 @@ def bind(header: Header, folder: Path) -> Bound:
         tree = Path(scratch) / header.name
         tree.mkdir()
         try:
-            read = _begin(header, tree)
+            read = _begin(header, tree, folder)
             tree.rename(folder)
         except GeneratorError as error:
             raise BindError(str(error).replace(str(tree), str(folder))) from None
@@ -203,12 +203,15 @@ def _requirements(name: str) -> Sequence[str]:
         return ()
 
 
-def _begin(header: Header, tree: Path) -> Release:
-    """A new project in an empty folder, without what is generated; returns what was read."""
+def _begin(header: Header, tree: Path, place: Path) -> Release:
+    """A new project in an empty folder, without what is generated; returns what was read.
+
+    The folder becomes `place`.
+    """
     folder = tree / "api_specs" / header.name
     uses = {one: _newest(one) for one in _used(header)}
     library = header.library or f"lib{header.name}"
-    include = [seen_from(tree, one) for one in header.include]
+    include = [seen_from(place, one) for one in header.include]
 
     def write(status: Mapping[str, str] | None, tables: Sequence[str]) -> None:
         name, shown = header.name, header.path.name
@@ -220,7 +223,11 @@ def _begin(header: Header, tree: Path) -> Release:
         write_files({folder / path: text for path, text in files.items()})
 
     write(None, ())
-    settings = with_depends(tree, find_api(tree / "api_specs", header.name), header.path.parent)
+    settings = replace(
+        find_api(tree / "api_specs", header.name),
+        include=tuple(str(one.resolve()) for one in header.include),
+    )
+    settings = with_depends(tree, settings, header.path.parent)
     read = parse_headers(tree / "api_specs", settings, _release(header), header.path.parent)
     status = _status(read)
     write(status, ())
@@ -237,6 +244,21 @@ def _begin(header: Header, tree: Path) -> Release:
         }
     )
     return read
+
+
+def _changed(header: Header, tree: Path) -> Iterator[str]:
+    """The options that say something else than a project's files."""
+    specs_ = tree / "api_specs"
+    settings, made = find_api(specs_, header.name), manifest.load(header.name, specs_)
+    include = tuple(seen_from(tree, one) for one in header.include)
+    written = {
+        "--library": (header.library, made.library.stem),
+        "--uses": (header.uses, tuple(made.depends)),
+        "--include": (include, settings.include),
+        "--define": (header.defines, settings.defines),
+        "--exclude": (header.exclude, settings.exclude),
+    }
+    return (option for option, (given, known) in written.items() if given and given != known)
 
 
 def _used(header: Header) -> Sequence[str]:
@@ -357,7 +379,7 @@ def _newest(api: str) -> str:
     The newest whose headers a package has installed, else the newest that a package has.
     """
     settings = find_api(specs.OWN, api)
-    packages = {one: settings.packages.get(one.split(".")[0]) for one in settings.releases}
+    packages = {one: settings.find_package(one) for one in settings.releases}
     packaged = [one for one, package in packages.items() if package]
     installed = [
         one for one, package in packages.items() if package and installed_headers(package, one)

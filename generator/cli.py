@@ -24,7 +24,7 @@ from generator import manifest, rules, summaries
 from generator.coverage import BY, cover
 from generator.diff import KINDS, Change, diff, told
 from generator.errors import GeneratorError
-from generator.files import only_writer, write_files
+from generator.files import only_writer, read_file, write_files
 from generator.generated import compare_generated
 from generator.headers.fetch import fetch_headers, full_version
 from generator.merge import brought
@@ -231,9 +231,9 @@ def _bind(options: argparse.Namespace) -> int:
         print(text)
     if done.open:
         print(f"Parameters that are bare addresses until a rule decides: {done.open}.")
-        print(
-            f"{folder}/api_specs/{name}/rules.toml has guesses: correct them, and run this again."
-        )
+        guesses = f"{folder}/api_specs/{name}/rules.toml"
+        if b"\n#parameter." in read_file(Path(guesses)):
+            print(f"{guesses} has guesses: correct them, and run this again.")
     print("Next:", *(f"  {line}" for line in binding.commands(folder)), sep="\n")
     return 0
 

@@ -190,7 +190,7 @@ def _entry(plan: BindingPlan, specs: Path, plans: Mapping[str, BindingPlan]) -> 
     # A package may carry headers without a library: no package has the driver's.
     carriers = plan.manifest.library.packages.values()
     carried = any(package.name in carriers for package in packages.values())
-    wheels = {int(major): one.name for major, one in packages.items() if carried}
+    wheels = {int(start.split(".")[0]): one.name for start, one in packages.items() if carried}
     stands_for = tuple(plans[one].namespace for one in plan.manifest.stands_for)
     return {"plan": plan, "wheels": wheels, "stands_for": stands_for}
 

@@ -19,7 +19,7 @@ from generator.specs import folder
 from generator.toml import as_object, read_toml, tomllib
 
 _Version = Annotated[str, matching(r"\d{1,6}\.\d{1,6}(\.\d{1,9})*", "a version such as 13.0.96")]
-_Major = Annotated[str, matching(r"\d+", "a major version")]
+_Part = Annotated[str, matching(r"\d+(\.\d+)*", "the start of a version")]
 _Path = Annotated[str, matching(r"(?!/)(?!(.*/)?\.\.(/|$))[^\x00-\x1f]+", "a path below a folder")]
 _Factor = Annotated[int, number(1, 10**9)]
 
@@ -96,7 +96,7 @@ class ApiReleases:
     per_thread: Name | None = None
     defines: tuple[Annotated[str, matching(r"[A-Za-z_]\w*(=.*)?", "a macro")], ...] = ()
     version: VersionMacro | None = None
-    packages: Mapping[_Major, Package] = field(default_factory=dict)
+    packages: Mapping[_Part, Package] = field(default_factory=dict)
     folders: Mapping[_Version, Text] = field(default_factory=dict)
     also: Also | None = None
     sources: Mapping[_Version, Text] = field(default_factory=dict)
@@ -110,14 +110,20 @@ class ApiReleases:
         if twice := sorted({name for name in names if names.count(name) > 1}, key=version_key):
             raise SchemaError(f"releases: {', '.join(twice)} is there twice")
 
+    def find_package(self, version: str) -> Package | None:
+        """The package that the longest start of a version has; None if none has."""
+        parts = version.split(".")
+        starts = (".".join(parts[:length]) for length in range(len(parts), 0, -1))
+        return next((self.packages[one] for one in starts if one in self.packages), None)
+
     def package(self, version: str) -> Package:
-        """The package of a version's major. ReleasesError when none is known."""
-        major = version.split(".")[0]
-        if major not in self.packages:
+        """The package of a version. ReleasesError when none is known."""
+        if (found := self.find_package(version)) is None:
+            major = version.split(".")[0]
             raise ReleasesError(
                 f"{self.name}: releases.toml names no package for {major}.x; use --headers DIR"
             )
-        return self.packages[major]
+        return found
 
     def listed(self, version: str) -> str:
         """The full version of a listed release ("13.0.96" for "13.0"). ReleasesError if none."""

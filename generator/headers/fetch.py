@@ -119,7 +119,7 @@ def _download(requirement: str, scratch: Path, python: str | None) -> Path:
 def _platforms() -> Iterator[str]:
     """Ask for one fixed platform on any machine: the headers are the same for all platforms."""
     yield "--only-binary=:all:"
-    for platform in ("1", "2014", "_2_17", "_2_24", "_2_25", "_2_28"):
+    for platform in ("1", "2010", "2014", *(f"_2_{minor}" for minor in range(5, 50))):
         yield from ("--platform", f"manylinux{platform}_x86_64")
 
 

@@ -68,7 +68,7 @@ def _found(root: Path, settings: ApiReleases, release: str, near: Sequence[Path]
     if found := near_header(near, settings.header):
         return found
     version = settings.listed(release)
-    package = settings.packages.get(version.split(".")[0])
+    package = settings.find_package(version)
     include = installed_headers(package, version) if package else None
     try:
         return include or find_headers(root, settings, version)

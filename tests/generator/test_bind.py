@@ -222,14 +222,20 @@ def test_what_is_there_is_left_alone(header, tmp_path, capsys):
 
 
 def test_options_that_a_first_run_wrote_down_are_no_options_later(header, tmp_path, capsys):
+    """The same command runs again; what it says otherwise is to be changed in the files."""
     project = tmp_path / "shapes"
-    assert bind(header, project, "--library", "libmine") == 0
+    (tmp_path / "more").mkdir()
+    (tmp_path / "more" / "more.h").write_text("int more_of_it(void);\n")
+    header.write_text("#include <more.h>\n" + header.read_text())
+    options = ["--library", "libmine", "-D", "MORE=1", "-I", str(tmp_path / "more")]
+    options += ["--exclude", "*_none"]
+    assert bind(header, project, *options) == 0
+    header.write_text(header.read_text() + "int last_of_all(void);\n")
+    assert bind(header, project, *options) == 0
     assert 'stem = "libmine"' in (project / "api_specs" / "shapes" / "api.toml").read_text()
     assert bind(header, project, "--library", "libother") == 2
-    assert (
-        "--library, --uses, --include, --define and --exclude stand in the files"
-        in capsys.readouterr().err
-    )
+    told = capsys.readouterr().err
+    assert "is there already, with another --library: change it in the files of" in told
     other = Path(shutil.copy(header, tmp_path / "other.h"))
     assert bind(other, project, "--name", "shapes") == 2
     assert "is of shapes.h, not of other.h" in capsys.readouterr().err

@@ -37,6 +37,19 @@ def test_packages_are_named_by_major(specs: Path) -> None:
         find_api(specs, "driver")
 
 
+def test_a_package_may_be_that_of_some_releases_of_a_major(specs: Path) -> None:
+    """As cuRAND's: 10.3 and 10.4 come in packages with different names."""
+    (specs / "gpu").mkdir()
+    (specs / "gpu" / "releases.toml").write_text(
+        'header = "gpu.h"\nprefix = "gpu"\nreleases = []\n[packages]\n'
+        '10 = { name = "old", include = "a" }\n"10.4" = { name = "new", include = "b" }\n'
+    )
+    gpu = find_api(specs, "gpu")
+    assert [gpu.package(one).name for one in ("10.3.9", "10.4", "10.4.5.25", "10.40")] == [
+        *("old", "new", "new", "old"),
+    ]
+
+
 def macro(value: int) -> Macro:
     return Macro("", value, Source("gpu.h", 1))
 

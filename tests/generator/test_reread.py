@@ -36,7 +36,7 @@ def headers(settings: ApiReleases, version: str) -> Path:
     folder = settings.folders.get(version)
     if folder and (ROOT / folder / settings.header).is_file():
         return ROOT / folder
-    package = settings.packages.get(version.split(".")[0])
+    package = settings.find_package(version)
     found = installed_headers(package, version) if package else None
     if found is None or not (found / settings.header).is_file():
         pytest.skip(
