@@ -114,17 +114,9 @@ def _by_names(api: Api, function: Function, parameter: Parameter) -> Decision | 
 
     A count that has the array's name sizes it. Any other count leaves open what it counts.
     """
-    named = _named(api, function, parameter)
-    count = named.name if named else ""
-    reason = f"const, and {count} counts it by its name"
-    bytes_ = resolve(api, parameter.type).base in ("unsigned char", "uint8_t")
+    if made := _sized(api, function, parameter):
+        return made
     match shape(api, parameter.type):
-        case Shape.VALUES if named and bytes_:
-            return Decision("readable", "evidence", reason, {"length": count})
-        case Shape.VALUES | Shape.STRUCT if named:
-            return Decision("array", "evidence", reason, {"count": count})
-        case Shape.MEMORY if named and parameter.type.points_to_const:
-            return Decision("readable", "evidence", reason, {"length": count})
         case Shape.VALUES if found := counts(function, besides=parameter.name):
             listed = ", ".join(one.name for one in found)
             return Decision("raw", "raw", f"one value, or an array that {listed} counts?")
@@ -139,6 +131,22 @@ def _by_names(api: Api, function: Function, parameter: Parameter) -> Decision | 
     return None
 
 
+def _sized(api: Api, function: Function, parameter: Parameter) -> Decision | None:
+    """The decision for an input with a count that has its name."""
+    if (count := _named(api, function, parameter)) is None:
+        return None
+    reason = f"const, and {count.name} counts it by its name"
+    bytes_ = resolve(api, parameter.type).base in ("unsigned char", "uint8_t")
+    kind = shape(api, parameter.type)
+    if (kind is Shape.VALUES and bytes_) or (
+        kind is Shape.MEMORY and parameter.type.points_to_const
+    ):
+        return Decision("readable", "evidence", reason, {"length": count.name})
+    if kind is Shape.VALUES or (kind is Shape.STRUCT and not parameter.placed):
+        return Decision("array", "evidence", reason, {"count": count.name})
+    return None
+
+
 def _named(api: Api, function: Function, parameter: Parameter) -> Parameter | None:
     """The one number that counts a parameter's elements by its name."""
     named = [one for one in counters(api, function, parameter) if not one.type.is_pointer]
@@ -149,6 +157,8 @@ def _by_shape(
     api: Api, function: Function, parameter: Parameter, same: Iterable[Parameter]
 ) -> Decision:
     """The decision by type and evidence; for a raw one, the reason says why they don't suffice."""
+    if made := _sized(api, function, parameter):
+        return made
     counted = counts(function, besides=parameter.name)
     match shape(api, parameter.type):
         case Shape.VALUE:
@@ -165,9 +175,6 @@ def _by_shape(
             return Decision("struct", "type")
         case Shape.STRUCT:
             reason = f"one struct, or {counted[0].name} of them?"
-        case Shape.VALUES if (count := _named(api, function, parameter)) is not None:
-            reason = f"const, and {count.name} counts it by its name"
-            return Decision("array", "evidence", reason, {"count": count.name})
         case Shape.VALUES if counted:
             listed = ", ".join(one.name for one in counted)
             reason = f"one value, or an array that {listed} counts?"

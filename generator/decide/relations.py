@@ -12,6 +12,8 @@ from generator.model import Api, CType, Function, Parameter
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 # What stands before a name and only says what kind of thing it is.
 _KIND = frozenset({"p", "pp", "h", "ph", "d", "in", "out", "src", "input", "output"})
+# Of these, names of their own, too: srcSize is that of src.
+_WHERE = frozenset({"in", "out", "src", "input", "output"})
 _COUNT = frozenset({"num", "n", "nb", "nr", "count", "cnt", "counts", "number", "of"})
 _LENGTH = frozenset({"len", "length"})
 _BYTES = frozenset({"size", "bytes", "nbytes", "sz"})
@@ -168,7 +170,7 @@ def _stem(name: str) -> tuple[str, ...]:
 def _counted(name: str, *, sizes: bool) -> tuple[str, ...]:
     """What a name counts, as _stem() gives it; nothing if it counts nothing in particular."""
     words = _words(name)
-    while len(words) > 1 and words[0] in _KIND:
+    while len(words) > 1 and words[0] in _KIND - (_WHERE if len(words) == 2 else frozenset()):
         words = words[1:]
     known = _COUNT | _LENGTH | (_BYTES if sizes else frozenset())
     if not words or not {words[0], words[-1]} & known:

@@ -196,6 +196,8 @@ def test_what_a_type_alone_decides(declared: str, kind: str) -> None:
             ),
             "array",
         ),
+        (function("apiPack", "const void * src", "size_t srcSize", "int level"), "readable"),
+        (function("apiPack", "const void * source", "size_t srcSize"), "raw"),
         (function("apiThings", "const stream_t * wait_list", "int num_events_in_list"), "raw"),
         (function("apiThings", "const int * p", "int n"), "raw"),
         (function("apiThings", "const int * p", "int len"), "raw"),
