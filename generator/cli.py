@@ -227,6 +227,12 @@ def _bind(options: argparse.Namespace) -> int:
     print(f"{folder} has the Python package {name}: functions: {done.functions}.")
     if done.base not in (None, done.release):
         _print_changes(f"{done.release}, against {done.base}", done.changes, full=True)
+    status = manifest.load(name, folder / "api_specs").status.type
+    print(
+        f"Functions return a status where they return {status}."
+        if status
+        else "No type of statuses is known; [status] in api.toml names one, if there is any."
+    )
     for text in done.notes:
         print(text)
     if done.open:

@@ -38,6 +38,7 @@ def test_each_is_bound(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[
     assert cli.main(["bind", str(HERE / f"{name}.h"), "--folder", str(folder)]) == 0
     told = capsys.readouterr().out
     assert told.startswith(f"{folder} has the Python package {name}: functions: {BOUND[name]}.\n")
+    assert "No type of statuses is known" in told
     left = [line.split("(")[0] for line in told.splitlines() if line.startswith("Not bound: ")]
     known = LEFT.split() if name == "left" else []
     assert sorted(line.split(": ")[2] for line in left) == [f"left_{one}" for one in known]

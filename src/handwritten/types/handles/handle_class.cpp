@@ -110,7 +110,7 @@ std::string signature(const HandleClass &kind) {
 // A hint for a small number: it was probably meant as the first keyword.
 std::string keyword_hint(const HandleClass &kind) {
     const Keyword &first = kind.ownership().keywords.front();
-    return first.name && first.optional ? std::string("; write ") + first.name + "=…" : "";
+    return first.name ? std::string("; write ") + first.name + "=…" : "";
 }
 
 bool has_keyword(const HandleClass &kind, PyObject *name) {
