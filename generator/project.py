@@ -12,8 +12,8 @@ _RULES = """\
 # What {header} doesn't say; PyGPU's documentation, "Rules", lists the kinds and their keys.
 # After a change, run `pygpu bind` again.
 
-# The releases whose functions you have read. In these, evidence in the header may decide outputs, and
-# rules for many functions ([family."…"], [parameter.…]) count. In others, such rules are proposals.
+# The releases whose functions you have read. In these, evidence in the header may decide outputs,
+# and rules for many functions ([family."…"], [parameter.…]) count. In others these are proposals.
 reviewed = []"""
 _GUESSES = """
 # Guesses from types and names. Until a rule decides, such a parameter is a bare address. Read each

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from generator.cpp import adaptors, docs, host, rows, types, wrappers
+from generator.cpp import adaptors, host, record_texts, rows, types, wrappers
 from generator.cpp.text import identifier, literal, naming, wrapped
 from generator.plan.spelling import public_name
 
@@ -22,8 +22,8 @@ FUNCTIONS = {
         adaptors.adaptor_parameters,
         adaptors.inexpressible,
         adaptors.older_local,
-        docs.phrases,
-        docs.texts,
+        record_texts.phrases,
+        record_texts.texts,
         host.host_row,
         identifier,
         public_name,

@@ -1,4 +1,8 @@
-"""A decision for every parameter: rules first, then what the type alone says, then evidence."""
+"""A decision for every parameter: rules first, then what the type alone says, then evidence.
+
+While no release is reviewed, as in a new project of `pygpu bind`, the header's own words decide
+outputs (annotated.py), and the votes (votes.py) only propose.
+"""
 
 from __future__ import annotations
 

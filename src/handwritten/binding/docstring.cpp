@@ -1,4 +1,5 @@
 // Composes docstrings from records. What is the same in all docstrings stands here.
+// The texts are those of generated/<api>/<group>.cpp; the first line is from api_specs/<api>/summaries.toml.
 #include "binding/docstring.hpp"
 
 #include "binding/signature.hpp"

@@ -1,4 +1,5 @@
-// What a call needs before its arguments are converted, and calls that are refused.
+// What a call needs before its arguments are converted, and calls that are refused
+// whatever their arguments are: by release, by library, at exit.
 #include "call/prepare.hpp"
 
 #include "binding/arguments.hpp"

@@ -1,4 +1,5 @@
-// Refuses memory that is too short.
+// Refuses memory that is too short: of arguments (call/call.hpp), behind pointers in structs
+// (types/structs/lengths.cpp), and in arrays of pointers (convert/sequences.hpp).
 #include "convert/buffer_size.hpp"
 
 namespace pygpu {

@@ -1,4 +1,4 @@
-// Making tensors, and deleting them on any thread.
+// Making tensors and their capsules, and deleting them on any thread.
 #include "arrays/exchange/exported.hpp"
 
 #include "arrays/exchange/dtype.hpp"
