@@ -101,7 +101,6 @@ def _render_core(
     files["host_apis.hpp"] = _print(environment, "host_apis.hpp", plans=list(hosts.values()))
     core = [plan for plan in plans.values() if plan.in_core]
     files["apis.cpp"] = _print(environment, "apis.cpp", plans=core)
-    files["array_codes.hpp"] = _print(environment, "array_codes.hpp", codes=_codes_of_arrays(plans))
     for name, plan in plans.items():
         named = {
             other: portable.names(plans[other], plan, portable.load(specs, other))
@@ -131,19 +130,6 @@ def _check_namespaces(plans: Mapping[str, BindingPlan]) -> None:
             raise GeneratorError(
                 f"api_specs/{name}/api.toml: namespace: {owner} has {plan.namespace!r}, too"
             )
-
-
-def _codes_of_arrays(plans: Mapping[str, BindingPlan]) -> Mapping[str, int]:
-    """The codes of the APIs that serve arrays. GeneratorError where two have different numbers."""
-    codes: dict[str, int] = {}
-    for name, plan in plans.items():
-        for meaning, code in plan.codes.items() if plan.has("arrays") else ():
-            if codes.setdefault(meaning, code) != code:
-                raise GeneratorError(
-                    f"api_specs/{name}/api.toml: status.codes: {meaning} is {code}, and"
-                    f" {codes[meaning]} in another API that serves arrays"
-                )
-    return codes
 
 
 def _listed(specs: Path, models: Mapping[str, Api]) -> dict[str, Api]:

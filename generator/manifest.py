@@ -67,6 +67,7 @@ CODES = (
     "capture_unsupported",
     "not_permitted",
     "not_supported",
+    "no_kernel_image",
 )
 
 

@@ -48,7 +48,7 @@ int lock_pages(void *pointer, std::size_t size) {
     status = entries.hipHostGetDevicePointer(&on_device, pointer, 0);
     if (!status && on_device == pointer) return success;
     entries.hipHostUnregister(pointer);
-    return status ? status : not_supported;
+    return status ? status : vendor().api.statuses.not_supported;
 }
 
 int copy_3d_async(const Box &box, Direction direction, Stream stream) {
@@ -101,8 +101,9 @@ Runtime table{
     .of_pinned = 11,
     .of_managed = 10,
     .numbers_streams = false,
-    .api = pygpu::hip::vendor().api,
-    .portable_errors = [] { return pygpu::hip::vendor().portable_errors(); },
+    .api = vendor().api,
+    .codes = vendor().api.statuses,
+    .portable_errors = [] { return vendor().portable_errors(); },
     .device_count = [](int *count) -> int { return entries.hipGetDeviceCount(count); },
     .get_device = [](int *device) -> int { return entries.hipGetDevice(device); },
     .set_device = [](int device) -> int { return entries.hipSetDevice(device); },

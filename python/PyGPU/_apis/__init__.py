@@ -57,6 +57,7 @@ APIS = {
             "capture_unsupported": 900,
             "not_permitted": 800,
             "not_supported": 801,
+            "no_kernel_image": 209,
         },
         library=Library(
             stem="libcudart",
@@ -112,6 +113,7 @@ APIS = {
             "capture_unsupported": 900,
             "not_permitted": 800,
             "not_supported": 801,
+            "no_kernel_image": 209,
         },
         library=Library(
             stem="libamdhip64",

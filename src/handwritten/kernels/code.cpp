@@ -185,7 +185,7 @@ bool CodeObject::check(const char *call) const {
         return false;
     }
     if (!ended()) return true;
-    raise_status(*runtime, arrays::context_is_destroyed, "%s", call);
+    raise_status(*runtime, runtime->codes.context_is_destroyed, "%s", call);
     return false;
 }
 

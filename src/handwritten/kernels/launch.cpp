@@ -75,7 +75,7 @@ int call_with_context(const Kernel &kernel, const Configuration &how, const Runt
                       arrays::Stream stream, void **arguments) {
     GilReleased released(true);
     int status = call(kernel, how, stream, arguments);
-    if (status != arrays::no_context) return status;
+    if (!status || status != runtime.codes.no_context) return status;
     status = runtime.set_device(device);
     if (!status) status = runtime.free(nullptr); // until CUDA 12, set_device() alone made none
     return status ? status : call(kernel, how, stream, arguments);
@@ -171,7 +171,7 @@ int launch_in_scope(const Kernel &kernel, const Configuration &how, CodeObject &
     Reference use; // the graph's use of the code; made before the launch, which can't be undone
     if (!status && capturing && !(use = code.use_object())) {
         PyErr_Clear();
-        status = arrays::out_of_memory;
+        status = runtime.codes.out_of_memory;
     }
     if (!status)
         status =
@@ -220,15 +220,15 @@ PyObject *launch(const Kernel &kernel, const Configuration &how, PyObject *const
     } else {
         status = launch_in_scope(kernel, how, code, stream, arguments);
     }
-    constexpr int no_kernel_image = 209;
-    if ((status == arrays::not_supported || status == no_kernel_image) && runtime.api.host)
+    if (!status) Py_RETURN_NONE;
+    if ((status == runtime.codes.not_supported || status == runtime.codes.no_kernel_image) &&
+        runtime.api.host)
         return raise_status(
             runtime, status,
             "%s (its code can't be run here, for a reason that stderr tells, and PyGPU.host.kernel() "
             "has registered no function for it)",
             call);
-    if (status) return raise_status(runtime, status, "%s", call);
-    Py_RETURN_NONE;
+    return raise_status(runtime, status, "%s", call);
 }
 
 } // namespace pygpu::kernels

@@ -18,6 +18,7 @@ struct Statuses {
     int capture_unsupported = none;  // the call is not possible on a stream that is being captured
     int not_permitted = none;        // the call is forbidden here, in a host function for example
     int not_supported = none;
+    int no_kernel_image = none;       // the code is for none of the machine's devices
     std::span<const int> successes{}; // besides 0
 
     // Whether a call with this status has succeeded.

@@ -2,12 +2,12 @@
 // backend.
 //
 // All code outside this folder calls the runtime through this table, and sees only codes, void * handles and
-// the small structs below. All functions return the vendor's status; 0 is success. None touches Python, so
-// each may be called with the GIL released. `Scope` (scope.hpp) sets the device, and protects stream captures
-// and the last error of other code.
+// the small structs below. All functions return the vendor's status, `success` or one of its `codes`. None
+// touches Python, so each may be called with the GIL released. `Scope` (scope.hpp) sets the device, and
+// protects stream captures and the last error of other code.
 #pragma once
 
-#include "array_codes.hpp"
+#include "runtime/statuses.hpp"
 
 #include <Python.h>
 
@@ -29,6 +29,8 @@ using Pool = void *;
 // Both vendors use the same numbers. The direction is always given, because HIP up to 6.1 guessed it wrongly
 // for 2-D copies.
 enum class Direction : int { host_to_host, host_to_device, device_to_host, device_to_device };
+
+inline constexpr int success = 0; // in every API that serves arrays
 
 // Codes of this layer, which no runtime returns. raise_status() raises ValueError for them.
 inline constexpr int memory_was_freed = -1, module_was_unloaded = -2;
@@ -53,6 +55,7 @@ struct Runtime {
     // Exchange protocols call the legacy default stream 1 and the thread's own 2; else the only one is 0.
     bool numbers_streams;
     Api &api;
+    const Statuses &codes;            // those of the API
     StatusType *(*portable_errors)(); // the class of statuses for portable names; null with an exception set
 
     // Devices
@@ -81,7 +84,8 @@ struct Runtime {
     int (*host_free)(void *pointer);
     int (*host_register)(void *pointer, std::size_t size, unsigned flags);
     int (*host_unregister)(void *pointer);
-    // Registers ordinary memory for all devices; not_supported if devices would have another address for it.
+    // Registers ordinary memory for all devices; codes.not_supported if devices would have another address
+    // for it.
     int (*lock_pages)(void *pointer, std::size_t size);
     // Whether this is ordinary memory of the host. Some releases return an error for such memory.
     int (*ask_pageable)(const void *pointer, bool *pageable);

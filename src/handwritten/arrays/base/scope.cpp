@@ -15,7 +15,7 @@ Scope::Scope(const Runtime &runtime, int device) : runtime_(runtime), guard_(run
     if (status_) return;
     before_ = device_;
     if (waits_may_never_end())
-        status_ = runtime.api.statuses.not_permitted;
+        status_ = runtime.codes.not_permitted;
     else if (device != current)
         status_ = change(device);
 }

@@ -35,16 +35,16 @@ int allocate_on(const Runtime &runtime, Scope &scope, std::size_t size, Stream s
 }
 
 // Returns "out of memory" if the host has no memory for the buffer object.
-int retain_new(Retained<Buffer> &&buffer, Retained<Buffer> &made) {
+int retain_new(const Runtime &runtime, Retained<Buffer> &&buffer, Retained<Buffer> &made) {
     if (!buffer) PyErr_Clear();
     made = std::move(buffer);
-    return made ? success : out_of_memory;
+    return made ? success : runtime.codes.out_of_memory;
 }
 
 // Tries again after "out of memory". First collects garbage; the second attempt frees what is cached.
-template <class Attempt> int with_retry(Attempt attempt) {
+template <class Attempt> int with_retry(const Runtime &runtime, Attempt attempt) {
     const int status = attempt(false);
-    if (status != out_of_memory || inside_callback()) return status;
+    if (status != runtime.codes.out_of_memory || inside_callback()) return status;
     PyGC_Collect();
     return attempt(true);
 }
@@ -65,7 +65,7 @@ int try_allocate(const Runtime &runtime, std::size_t size, const StreamArgument 
         if (!scope.status() && !home.stream && !much_is_deferred(device)) pointer = take_block(device, size);
     }
     if (!pointer) {
-        status = with_retry([&](bool again) {
+        status = with_retry(runtime, [&](bool again) {
             GilReleased released(true);
             Scope scope(runtime);
             if (scope.status()) return scope.status();
@@ -75,25 +75,27 @@ int try_allocate(const Runtime &runtime, std::size_t size, const StreamArgument 
             // allocation.
             if (much_is_deferred(device) && !refuse_capture(runtime, scope, nullptr))
                 free_deferred(runtime, scope);
-            if (again && !give_all_back(runtime, scope)) return out_of_memory;
+            if (again && !give_all_back(runtime, scope)) return runtime.codes.out_of_memory;
             return size ? allocate_on(runtime, scope, size, home.stream, pointer, kind) : success;
         });
     }
-    return status ? status : retain_new(Buffer::make(runtime, kind, pointer, size, device, home), made);
+    return status ? status
+                  : retain_new(runtime, Buffer::make(runtime, kind, pointer, size, device, home), made);
 }
 
 PyObject *raise_allocation(const Runtime &runtime, int status, const char *call, std::size_t size) {
     std::size_t free = 0, total = 0;
     std::uint64_t used = 0, reserved = 0;
     int device = 0;
-    if (status == out_of_memory) {
+    if (status == runtime.codes.out_of_memory) {
         GilReleased released(true);
         Scope scope(runtime);
         device = scope.device();
         scope(runtime.memory_info(&free, &total));
         pool_usage(runtime, scope, used, reserved);
     }
-    if (status != out_of_memory) return raise_status(runtime, status, "%s: allocating %zu bytes", call, size);
+    if (status != runtime.codes.out_of_memory)
+        return raise_status(runtime, status, "%s: allocating %zu bytes", call, size);
     return raise_status(runtime, status,
                         "%s: %zu bytes asked for on device %d; %zu free of %zu, %zu more unused in PyGPU's "
                         "pool, %zu waiting to be freed",
@@ -115,17 +117,17 @@ int try_allocate_host(const Runtime &runtime, std::size_t size, MemoryKind kind,
     if (has_postponed()) do_postponed();
     void *pointer = nullptr;
     int device = 0;
-    const int status = with_retry([&](bool again) {
+    const int status = with_retry(runtime, [&](bool again) {
         GilReleased released(true);
         Scope scope(runtime);
         if (scope.status()) return scope.status();
         device = scope.device();
-        if (again && !give_all_back(runtime, scope)) return out_of_memory;
+        if (again && !give_all_back(runtime, scope)) return runtime.codes.out_of_memory;
         if (!size) return success;
         return kind == MemoryKind::pinned ? take_pinned(runtime, scope, size, pointer)
                                           : scope(runtime.malloc_managed(&pointer, size));
     });
-    return status ? status : retain_new(Buffer::make(runtime, kind, pointer, size, device), made);
+    return status ? status : retain_new(runtime, Buffer::make(runtime, kind, pointer, size, device), made);
 }
 
 Retained<Buffer> allocate_host(const Runtime &runtime, const char *call, std::size_t size, MemoryKind kind) {

@@ -101,7 +101,7 @@ public:
     // belong to other memory. In a child process the runtime itself fails.
     int state() const {
         if (freed_) return freed_;
-        return pointer && ended() && !in_child() ? context_is_destroyed : success;
+        return pointer && ended() && !in_child() ? runtime.codes.context_is_destroyed : success;
     }
     // False with an exception set if the memory doesn't exist any more.
     bool check_exists(const char *call) const;

@@ -38,7 +38,7 @@ void reserve_waiting(const Runtime &runtime, Scope &scope) {
 int wait_for_device(const Runtime &runtime, Scope &scope) {
     void *byte = in_child() ? nullptr : std::exchange(DeviceState<Spare>(scope.device())->byte, nullptr);
     int status = byte ? success : scope(runtime.malloc(&byte, 1));
-    const Pool pool = status == out_of_memory ? pool_of(runtime, scope) : nullptr;
+    const Pool pool = status == runtime.codes.out_of_memory ? pool_of(runtime, scope) : nullptr;
     if (pool && !scope(runtime.pool_trim(pool, 0))) status = scope(runtime.malloc(&byte, 1));
     if (status) return status;
     status = scope(runtime.free(byte));

@@ -38,7 +38,8 @@ struct Ending {
         if (exists() && waits()) status = wait_for_uses();
         if (!exists()) { // any more, perhaps since the wait
             defer();
-        } else if (is_others() && status == not_permitted) { // at exit: the process gives it back
+        } else if (is_others() &&
+                   status == runtime.codes.not_permitted) { // at exit: the process gives it back
             static auto *kept = new std::vector<Order>;
             kept->push_back(std::move(order));
         } else if (kind == Kind::foreign || kind == Kind::lent) {
@@ -116,7 +117,7 @@ private:
             return one.tells && (scope.change(one.device) || query_stream(runtime, scope, one.stream));
         });
         if (!busy && std::ranges::all_of(used, &UsedStream::tells)) return success;
-        if (interpreter_is_finalising()) return not_permitted; // the work may never end
+        if (interpreter_is_finalising()) return runtime.codes.not_permitted; // the work may never end
         GilReleased released(true); // the devices may wait for host functions in Python
         int status = success;
         for (const UsedStream &one : used) {

@@ -106,8 +106,8 @@ bool lock_huge_pages(const Runtime &runtime, Scope &scope, std::size_t size, voi
     if (taken.fresh) fill_pages(taken.memory, capacity);
     const int status = remember(taken.memory, capacity, scope.device())
                            ? scope(runtime.lock_pages(taken.memory, capacity))
-                           : out_of_memory;
-    if (status == not_supported) can_register = false;
+                           : runtime.codes.out_of_memory;
+    if (status == runtime.codes.not_supported) can_register = false;
     if (status)
         give_back(taken.memory, capacity);
     else

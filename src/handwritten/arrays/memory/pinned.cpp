@@ -66,7 +66,7 @@ std::size_t capacity_of(std::size_t size) {
 
 int allocate_pinned(const Runtime &runtime, Scope &scope, std::size_t capacity, void *&pointer) {
     int status = lock_pages(runtime, scope, capacity, pointer);
-    if (status == out_of_memory && !free_cached_pinned(runtime, scope))
+    if (status == runtime.codes.out_of_memory && !free_cached_pinned(runtime, scope))
         status = lock_pages(runtime, scope, capacity, pointer);
     return status;
 }
@@ -97,7 +97,7 @@ int take_staging(const Runtime &runtime, Scope &scope, std::size_t size, void *&
     bool over = false; // cached memory has to make room
     {
         const Lock lock(cache.mutex);
-        if (cache.staging + capacity > cache.limit) return out_of_memory;
+        if (cache.staging + capacity > cache.limit) return runtime.codes.out_of_memory;
         cache.staging += capacity;
         if (cache.take(capacity, scope.device(), pointer)) return success;
         over = !cache.has_room_for(0);

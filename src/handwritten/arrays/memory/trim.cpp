@@ -62,7 +62,7 @@ int trim(const Runtime &runtime, Scope &scope, std::size_t keep) {
 bool give_all_back(const Runtime &runtime, Scope &scope) {
     const int trimmed = trim(runtime, scope, 0);
     // Trimming may itself run out of memory. Enough may have been given back all the same.
-    return !trimmed || trimmed == out_of_memory;
+    return !trimmed || trimmed == runtime.codes.out_of_memory;
 }
 
 } // namespace pygpu::arrays

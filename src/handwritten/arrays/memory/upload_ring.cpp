@@ -143,7 +143,7 @@ public:
             const Fence known = ring_.given;
             if (const int status = scope(runtime.event_record(done_, nullptr))) return status;
             const Locked ring(device_);
-            if (!is_of(ring)) return context_is_destroyed;
+            if (!is_of(ring)) return runtime.codes.context_is_destroyed;
             if (ring_.given != known) continue;
             fence = known + 1;
             block_->last = fence;
@@ -229,7 +229,7 @@ int order_after_arrival(const Runtime &runtime, Scope &scope, Stream later, int 
     if (!newest) return success;
     int status = query_event(runtime, scope, newest);
     if (!status) ring.note(known);
-    if (status != not_ready) return status;
+    if (status != runtime.codes.not_ready) return status;
     status = refuse_capture(runtime, scope, later); // a capture must not depend on work outside of it
     if (status) return status;
     GilReleased released(true); // this call waits if the stream's queue is full

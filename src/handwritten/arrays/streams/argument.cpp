@@ -104,7 +104,7 @@ bool load_stream(PyObject *object, const char *call, StreamArgument &stream) {
     if (const StreamObject *own = stream_object(object)) {
         stream = {own->stream, object, own->device, false};
         if (!own->ended()) return true;
-        raise_status(*own->runtime, invalid_handle,
+        raise_status(*own->runtime, own->runtime->codes.invalid_handle,
                      own->destroyed ? "%s: the stream was destroyed"
                                     : "%s: the stream ended with a fork or a reset",
                      call);
@@ -115,7 +115,7 @@ bool load_stream(PyObject *object, const char *call, StreamArgument &stream) {
         if (!kind->is_stream()) return refuse(object, call);
         if (is_destroyed(object)) {
             if (const Runtime *runtime = arrays::runtime())
-                raise_status(*runtime, invalid_handle, "%s: the stream was destroyed", call);
+                raise_status(*runtime, runtime->codes.invalid_handle, "%s: the stream was destroyed", call);
             return false;
         }
         if (!load_handle(handle, stream)) return false;

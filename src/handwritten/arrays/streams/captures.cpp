@@ -13,7 +13,7 @@ int ask_capturing(const Runtime &runtime, Scope &scope, Stream stream, bool &cap
 int refuse_capture(const Runtime &runtime, Scope &scope, Stream stream) {
     bool capturing = false;
     const int status = scope(runtime.stream_capturing(stream, &capturing));
-    return !status && capturing ? capture_unsupported : status;
+    return !status && capturing ? runtime.codes.capture_unsupported : status;
 }
 
 } // namespace pygpu::arrays

@@ -73,7 +73,8 @@ PyObject *query(PyObject *self, PyObject *) {
     Scope scope(*object.runtime, object.device);
     int status = scope.status();
     if (!status) status = query_event(*object.runtime, scope, object.event);
-    if (status && status != not_ready) return raise_status(*object.runtime, status, "Event.query()");
+    if (status && status != object.runtime->codes.not_ready)
+        return raise_status(*object.runtime, status, "Event.query()");
     return PyBool_FromLong(!status);
 }
 
@@ -99,7 +100,7 @@ PyObject *milliseconds(PyObject *from, PyObject *to, PyObject *given, const char
                             type_description(given));
     const Runtime &runtime = *start->runtime;
     float elapsed = 0;
-    int status = invalid_value;
+    int status = runtime.codes.invalid_value;
     if (start->made() && end->made()) {
         Scope scope(runtime, start->device);
         status = scope.status();
@@ -198,7 +199,7 @@ bool record(EventObject &event, Stream stream, int device, const char *call) {
             status = scope(runtime.event_record(made, stream));
         }
     }
-    if (status == invalid_handle && event.made() && event.device != device)
+    if (status == runtime.codes.invalid_handle && event.made() && event.device != device)
         raise_status(runtime, status, "%s: the event belongs to device %d, the stream to device %d", call,
                      event.device, device);
     else if (status)

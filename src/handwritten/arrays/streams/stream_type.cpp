@@ -106,7 +106,7 @@ void give_up(PyObject *self) { object_of(self).destroyed = true; }
 
 // Does `body(scope)` on the stream's device; the status.
 template <class Body> int on_device(const StreamObject &object, Body body) {
-    if (object.ended()) return invalid_handle;
+    if (object.ended()) return object.runtime->codes.invalid_handle;
     Scope scope(*object.runtime, object.device);
     return scope.status() ? scope.status() : body(scope);
 }
@@ -132,7 +132,7 @@ PyObject *query(PyObject *self, PyObject *) {
     const StreamObject &object = object_of(self);
     const int status =
         on_device(object, [&](Scope &scope) { return query_stream(*object.runtime, scope, object.stream); });
-    if (status == not_ready) Py_RETURN_FALSE;
+    if (status == object.runtime->codes.not_ready) Py_RETURN_FALSE;
     if (status) return raise_status(*object.runtime, status, "Stream.query()");
     Py_RETURN_TRUE;
 }
@@ -180,7 +180,7 @@ PyObject *record_call(PyObject *self, PyObject *const *args, Py_ssize_t count, P
     Reference event(given == Py_None ? make_event(*object.runtime) : Py_NewRef(given));
     if (!event) return nullptr;
     constexpr const char *call = "Stream.record()";
-    if (object.ended()) return raise_status(*object.runtime, invalid_handle, call);
+    if (object.ended()) return raise_status(*object.runtime, object.runtime->codes.invalid_handle, call);
     return record(*event_object(event.get()), object.stream, object.device, call) ? event.release() : nullptr;
 }
 
@@ -189,7 +189,7 @@ PyObject *enter(PyObject *self, PyObject *) {
     const StreamObject &object = object_of(self);
     const Runtime &runtime = *object.runtime;
     int before = 0;
-    int status = object.ended() ? invalid_handle : success;
+    int status = object.ended() ? runtime.codes.invalid_handle : success;
     if (!status) {
         ErrorStateGuard guard(runtime.api.own);
         status = guard(runtime.get_device(&before));
@@ -220,7 +220,9 @@ PyObject *number(PyObject *self) { return PyLong_FromVoidPtr(object_of(self).str
 
 PyObject *cuda_stream(PyObject *self, PyObject *) {
     const StreamObject &object = object_of(self);
-    if (object.ended()) return raise_status(*object.runtime, invalid_handle, "Stream.__cuda_stream__()");
+    if (object.ended())
+        return raise_status(*object.runtime, object.runtime->codes.invalid_handle,
+                            "Stream.__cuda_stream__()");
     return Py_BuildValue("(iN)", 0, number(self));
 }
 

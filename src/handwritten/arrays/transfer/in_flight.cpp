@@ -58,9 +58,9 @@ int ask(const RecordedEvent &event, bool wait) {
 // Moves the finished copies of a stream to `done`, up to the first that is not finished. Copies whose query
 // fails stay in the list, and are queried again later.
 void take_done(std::deque<Copy> &copies, std::vector<Copy> &done) {
-    int status = success;
-    for (auto at = copies.begin(); at != copies.end() && status != not_ready;) {
-        status = ask(*at->event, false);
+    for (auto at = copies.begin(); at != copies.end();) {
+        const int status = ask(*at->event, false);
+        if (status == at->event->runtime.codes.not_ready) return;
         if (!status) done.push_back(std::move(*at));
         at = status ? at + 1 : copies.erase(at);
     }
@@ -117,7 +117,7 @@ bool host_is_ready(PyObject *array, bool wait, bool &failed) {
         }
     }
     if (!status) release_done(); // at least the copies of this array are done
-    failed = status && status != not_ready;
+    failed = status && status != last->runtime.codes.not_ready;
     if (failed) raise_status(last->runtime, status, wait ? "wait()" : "ready()");
     return !status;
 }

@@ -27,7 +27,7 @@ int repeat(Job &job, char *to, const Axes &written, const Axis &axis, ssize_t do
 int fill_run(Job &job, char *to, ssize_t size, const char *pattern, ssize_t itemsize) {
     const ssize_t first = std::min(size, std::max<ssize_t>(first_bytes / itemsize, 1) * itemsize);
     char *piece = job.stage(first);
-    if (!piece) return out_of_memory;
+    if (!piece) return job.runtime.codes.out_of_memory;
     const auto bytes = static_cast<std::size_t>(first), item = static_cast<std::size_t>(itemsize);
     std::memcpy(piece, pattern, item);
     for (std::size_t done = item; done < bytes; done *= 2)
@@ -57,11 +57,11 @@ int on_devices(Job &job, char *to, const char *from, Axes axes) {
     }
     const Rectangles calls(axes);
     if (calls.count() <= rows::most_calls) return calls.run(job, to, from, Direction::device_to_device);
-    if (job.capturing) return capture_unsupported;
+    if (job.capturing) return job.runtime.codes.capture_unsupported;
     // Through the host: the runtime has no fast call for such a transposition, but the CPU does it fast in
     // its caches.
     char *buffer = job.stage(axes.size());
-    if (!buffer) return out_of_memory;
+    if (!buffer) return job.runtime.codes.out_of_memory;
     const Axes back = packed(axes);
     swap_sides(axes);
     job.waits = true;

@@ -97,7 +97,7 @@ public:
             if (!status_ && up_) status_ = job_.synchronize();
             if (!status_ && up_) tell(count_);
         } catch (const std::exception &) {
-            status_ = out_of_memory;
+            status_ = job_.runtime.codes.out_of_memory;
         }
         if (status_) {
             open_ = never;
@@ -240,7 +240,7 @@ private:
         const auto &[event, end] = under_way_.front();
         if (!event.status()) {
             const int status = event.ask(job_.scope, wait && !present_);
-            if (status != not_ready) status_ = status;
+            if (status != job_.runtime.codes.not_ready) status_ = status;
             if (status) return false;
         }
         if (up_) tell(end);
@@ -299,7 +299,7 @@ int copy_by_pieces(Job &job, bool up, char *device, char *host, const Axes &axes
         const Helpers helpers(ring.helpers(), help);
         return ring.run();
     } catch (const std::exception &) {
-        return out_of_memory;
+        return job.runtime.codes.out_of_memory;
     }
 }
 

@@ -82,7 +82,7 @@ int copy_by_cpu(Job &job, bool up, CopyPath path, const HostCopy &copy) {
         job.staging.keep(kept);
         const int status = job.scope(job.runtime.launch_host_function(
             job.stream, [](void *argument) { static_cast<HostCopy *>(argument)->run(); }, kept.get()));
-        if (status != not_supported && status != no_symbol) return status;
+        if (status != job.runtime.codes.not_supported && status != job.runtime.codes.no_symbol) return status;
     }
     const int waited = queued || !up ? job.synchronize() : success;
     if (!waited) copy.run();
@@ -98,14 +98,16 @@ int copy_by_cpu(Job &job, bool up, CopyPath path, const HostCopy &copy) {
 template <class Lay, class Bring> int pack(Job &job, bool up, std::size_t size, Lay lay, Bring bring) {
     const Runtime &runtime = job.runtime;
     const Pool pool = pool_of(runtime, job.scope);
-    if (!pool && job.capturing) return capture_unsupported; // the memory could only be freed after a wait
+    if (!pool && job.capturing)
+        return runtime.codes.capture_unsupported; // the memory could only be freed after a wait
     void *run = nullptr;
     const auto allocate = [&] {
         return job.scope(pool ? runtime.malloc_from_pool(&run, size, pool, job.stream)
                               : runtime.malloc(&run, size));
     };
     int status = allocate();
-    if (status == out_of_memory && !job.capturing && give_all_back(runtime, job.scope)) status = allocate();
+    if (status == runtime.codes.out_of_memory && !job.capturing && give_all_back(runtime, job.scope))
+        status = allocate();
     if (status) return status;
     const auto do_next = [&](bool brings) {
         auto *const bytes = static_cast<char *>(run);
@@ -139,11 +141,11 @@ int copy_part(Job &job, bool up, CopyPath path, char *device, char *host, const 
     HostCopy rest;
     int status = success;
     if (staged) {
-        if (!up && job.capturing) return capture_unsupported;
+        if (!up && job.capturing) return job.runtime.codes.capture_unsupported;
         if (whole && !job.waits)
             path = CopyPath::host_functions; // only a host function can pick out the rows later
         run = staging_of(job, path, whole ? reach : size, up);
-        if (!run) return out_of_memory;
+        if (!run) return job.runtime.codes.out_of_memory;
         rest = {up ? run : host, up ? host : run, axes};
         for (int at = 0; at < axes.count && !whole; ++at) rest.axes.axis[at].to = packing.axis[at].from;
         for (int at = 0; at < repeated.count; ++at) rest.axes.add(repeated.axis[at]);

@@ -23,7 +23,6 @@ using SizesOfValues = std::span<const std::size_t>;
 // The C function, declared by the ABI that CUDA and HIP share.
 using GetParamInfo = int(const void *function, std::size_t index, std::size_t *offset, std::size_t *size);
 
-constexpr int invalid_value = 1;            // also the answer for an index behind the last parameter
 constexpr std::size_t most_bytes = 1 << 20; // far beyond the 32764 that a kernel can have
 
 // The sizes that are known, by kernel. The address of a kernel may be reused once its code is unloaded.
@@ -64,7 +63,7 @@ private:
 
 KnownSizes &known_sizes = *new KnownSizes; // threads may launch until the very end
 
-// The status of the last question: invalid_value behind the last parameter.
+// The status of the last question: "invalid value" for an index behind the last parameter.
 int ask_by(GetParamInfo *info, const Api &api, const void *function, Sizes &sizes) {
     std::size_t offset = 0, size = 0, total = 0;
     GilReleased released(true); // it may load the kernel's code
@@ -89,7 +88,7 @@ Sizes ask(const Api &api, const void *function) {
     for (GetParamInfo *info : {of_function, of_kernel}) {
         Sizes sizes;
         const int status = info ? ask_by(info, api, function, sizes) : 0;
-        if (info && status == invalid_value) return sizes;
+        if (info && status == api.statuses.invalid_value) return sizes;
     }
     return {};
 }

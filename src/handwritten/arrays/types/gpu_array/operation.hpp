@@ -23,7 +23,7 @@ public:
 
     // Call if the operation waits for the stream. That fails while the stream is being captured.
     void shall_wait() {
-        if (!status && capturing) status = capture_unsupported;
+        if (!status && capturing) status = runtime.codes.capture_unsupported;
     }
 
     // Keeps the staging buffers and a numpy array until the stream has done the work. The caller need not

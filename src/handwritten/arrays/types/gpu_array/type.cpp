@@ -266,7 +266,8 @@ PyObject *device_ready(PyObject *self, PyObject *wait) {
     if (!buffer.pointer) Py_RETURN_TRUE;
     const bool waits = PyObject_IsTrue(wait) == 1;
     const int status = buffer.query(waits);
-    if (status && status != not_ready) return raise_status(buffer.runtime, status, "GPUArray: waiting");
+    if (status && status != buffer.runtime.codes.not_ready)
+        return raise_status(buffer.runtime, status, "GPUArray: waiting");
     if (!status) release_done();
     return PyBool_FromLong(status == success);
 }

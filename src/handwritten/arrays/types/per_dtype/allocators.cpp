@@ -103,7 +103,7 @@ int take(Object &object, const Runtime &runtime, Py_ssize_t count) {
     int status = success;
     if (object.location == Location::host) {
         block = make_host_block(size, pointer);
-        if (!block) status = out_of_memory;
+        if (!block) status = runtime.codes.out_of_memory;
         PyErr_Clear();
     } else {
         status = object.location == Location::device

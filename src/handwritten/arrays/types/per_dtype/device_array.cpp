@@ -211,12 +211,12 @@ PyObject *allocate(PyObject *self, PyObject *) {
 // Copies all elements in one direction, as cudaMemcpy does. The caller keeps the object alive, and asks the
 // watch whether a signal handler has raised.
 int copy(const Object &object, const Runtime &runtime, bool up, Watch &watch) {
-    if (!allocated(object)) return invalid_value;
+    if (!allocated(object)) return runtime.codes.invalid_value;
     const Retained<Buffer> buffer = object.device; // a reset in another thread may replace it
     const Buffer::Using using_it(*buffer);
     void *device = device_pointer(object), *host = object.host;
     if (!device) return success; // no bytes
-    if (!host) return invalid_value;
+    if (!host) return runtime.codes.invalid_value;
     Scope scope(runtime, buffer->device);
     int status = scope.status();
     if (!status) status = buffer->begin_use(scope, {}, true);
