@@ -10,14 +10,17 @@ struct ErrorText;
 enum class Vendor : unsigned char { cu, cuda, hip };
 
 namespace cu {
+inline constexpr int release_number = 13050; // of the newest listed release
 extern const Call exported[];         // the last has no symbol
 extern const ErrorText error_texts[]; // the last has no name
 }
 namespace cuda {
+inline constexpr int release_number = 13050; // of the newest listed release
 extern const Call exported[];         // the last has no symbol
 extern const ErrorText error_texts[]; // the last has no name
 }
 namespace hip {
+inline constexpr int release_number = 70100000; // of the newest listed release
 extern const Call exported[];         // the last has no symbol
 extern const ErrorText error_texts[]; // the last has no name
 }

@@ -42,7 +42,7 @@ PER_API = (
     "typed.cpp",
     "vendor.cpp",
 )
-PER_HOST = ("enumerators.hpp", "host_errors.cpp", "host_exports.cpp", "host_exports.inc")
+PER_HOST = ("host_errors.cpp", "host_exports.cpp", "host_exports.inc")
 
 
 def render(specs: Path = SPECS, models: Mapping[str, Api] | None = None) -> dict[str, str]:
@@ -102,12 +102,15 @@ def _render_core(
     core = [plan for plan in plans.values() if plan.in_core]
     files["apis.cpp"] = _print(environment, "apis.cpp", plans=core)
     for name, plan in plans.items():
-        named = {
-            other: portable.names(plans[other], plan, portable.load(specs, other))
-            for other in plan.manifest.stands_for
-        }
-        for other, found in named.items():
-            given = {"names": found, "adapted": portable.adapted(plans[other], found)}
+        named: dict[str, Sequence[portable.Portable]] = {}
+        for other in plan.manifest.stands_for:
+            exceptions = portable.load(specs, name, other)
+            found = named[other] = portable.names(plans[other], plan, exceptions)
+            given: dict[str, object] = {
+                "names": found,
+                "adapted": portable.adapted(plans[other], found),
+                "own_types": exceptions.own_types,
+            }
             files[f"{name}/portable_{plans[other].namespace}.cpp"] = _print(
                 environment, "portable_names.cpp", plan=plan, cuda=plans[other], **given
             )
@@ -120,7 +123,9 @@ def _render_core(
 def make_plans(specs: Path, apis: Mapping[str, Api] | None = None) -> dict[str, BindingPlan]:
     """The plan of every API; `apis` are the models, if they have been read already."""
     apis = _listed(specs, {}) if apis is None else apis
-    return {name: _plan(name, specs, api) for name, api in apis.items()}
+    plans = {name: _plan(name, specs, api) for name, api in apis.items()}
+    # Those whose names others serve come first: the host runtime serves the first API's names.
+    return dict(sorted(plans.items(), key=lambda one: bool(one[1].manifest.stands_for)))
 
 
 def _check_namespaces(plans: Mapping[str, BindingPlan]) -> None:
@@ -197,7 +202,8 @@ def _render_api(
     environment: Environment, plan: BindingPlan, served: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
     """The C++ files of one API. `served` are namespaces of APIs; its functions have their names."""
-    for path in PER_API if plan.in_core else (*PER_API, "extension.cpp"):
+    more = ["enumerators.hpp"] if plan.in_core or plan.has("host") else []
+    for path in (*PER_API, *more, *(() if plan.in_core else ("extension.cpp",))):
         yield path, _print(environment, path, plan=plan, served=served)
     for group, wrappers in plan.groups.items():
         given = {

@@ -19,10 +19,11 @@ are named PYGPU_ERROR_….
 `[handles]` says which handles are streams, events, kernels and nodes of graphs. Some handles also
 take structs of another API's handles that mean the same: it lists these by their tags. `[ends]`
 says which functions end all that lives on the "current device" or on a "named device" (their
-argument), and which end the "code" that their argument, a pointer, holds. `[library]`, `[release]`
-and `[driver]` say how the library, its release and the kernel's side are found. A runtime that
-serves arrays has `[arrays]` and `[kernels]`. `[doctor]` has what `python -m PyGPU` says if
-something is missing.
+argument), and which end the "code" that their argument, a pointer, holds. `[calls]` has functions
+that PyGPU calls for itself and whose names aren't the namespace and CUDA's name behind `cuda`: the
+latter, and C's name. `[library]`, `[release]` and `[driver]` say how the library, its release and
+the kernel's side are found. A runtime that serves arrays has `[arrays]`, and `[kernels]` if kernels
+can be launched on it. `[doctor]` has what `python -m PyGPU` says if something is missing.
 """
 
 from __future__ import annotations
@@ -271,6 +272,7 @@ class Manifest:
     depends: Mapping[str, str] = field(default_factory=dict)
     handles: Handles = NO_HANDLES
     ends: Mapping[str, Annotated[str, one_of(*ENDS)]] = field(default_factory=dict)
+    calls: Mapping[str, str] = field(default_factory=dict)
     release: ReleaseCall | None = None
     driver: Driver | None = None
     arrays: Arrays | None = None
@@ -282,8 +284,10 @@ class Manifest:
     own_package: bool = False
 
     def __post_init__(self) -> None:
-        if self.in_core and not (self.arrays and self.kernels):
-            raise SchemaError("capabilities: 'arrays' needs [arrays] and [kernels]")
+        if self.in_core and not self.arrays:
+            raise SchemaError("capabilities: 'arrays' needs [arrays]")
+        if "portable" in self.capabilities and not self.doctor:
+            raise SchemaError("capabilities: 'portable' needs [doctor]")
         if self.own_package and self.capabilities:
             raise SchemaError("own_package: only PyGPU's own modules have capabilities")
         if self.doctor and self.driver and self.driver.version:

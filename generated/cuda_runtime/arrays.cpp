@@ -6,6 +6,10 @@
 #include "cuda_runtime/enumerators.hpp"
 #include "module/vendor.hpp"
 
+namespace pygpu::cuda {
+Vendor &vendor();
+}
+
 namespace pygpu::arrays::cuda {
 namespace {
 
@@ -14,7 +18,9 @@ using namespace pygpu::cuda;
 constexpr auto stream_of = [](Stream stream) { return static_cast<cudaStream_t>(stream); };
 constexpr auto event_of = [](Event event) { return static_cast<cudaEvent_t>(event); };
 constexpr auto pool_of = [](Pool pool) { return static_cast<cudaMemPool_t>(pool); };
-constexpr auto kind_of = [](Direction direction) { return static_cast<cudaMemcpyKind>(direction); };
+// In the order of Direction.
+constexpr cudaMemcpyKind kinds[] = {cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice};
+constexpr auto kind_of = [](Direction direction) { return kinds[static_cast<int>(direction)]; };
 
 int pool_create(Pool *pool, int device) {
     cudaMemPoolProps properties{};
@@ -191,7 +197,7 @@ Runtime table{
     },
     .event_create = [](Event *event, bool timing) -> int {
         cudaEvent_t made{};
-        const int status = entries.cudaEventCreateWithFlags(&made, timing ? 0 : 2); // without times
+        const int status = entries.cudaEventCreateWithFlags(&made, timing ? 0 : 2);
         *event = made;
         return status;
     },

@@ -6,6 +6,10 @@
 #include "hip_runtime/enumerators.hpp"
 #include "module/vendor.hpp"
 
+namespace pygpu::hip {
+Vendor &vendor();
+}
+
 namespace pygpu::arrays::hip {
 namespace {
 
@@ -14,7 +18,9 @@ using namespace pygpu::hip;
 constexpr auto stream_of = [](Stream stream) { return static_cast<hipStream_t>(stream); };
 constexpr auto event_of = [](Event event) { return static_cast<hipEvent_t>(event); };
 constexpr auto pool_of = [](Pool pool) { return static_cast<hipMemPool_t>(pool); };
-constexpr auto kind_of = [](Direction direction) { return static_cast<hipMemcpyKind>(direction); };
+// In the order of Direction.
+constexpr hipMemcpyKind kinds[] = {hipMemcpyHostToHost, hipMemcpyHostToDevice, hipMemcpyDeviceToHost, hipMemcpyDeviceToDevice};
+constexpr auto kind_of = [](Direction direction) { return kinds[static_cast<int>(direction)]; };
 
 int pool_create(Pool *pool, int device) {
     hipMemPoolProps properties{};
@@ -191,7 +197,7 @@ Runtime table{
     },
     .event_create = [](Event *event, bool timing) -> int {
         hipEvent_t made{};
-        const int status = entries.hipEventCreateWithFlags(&made, timing ? 0 : 2); // without times
+        const int status = entries.hipEventCreateWithFlags(&made, timing ? 0 : 2);
         *event = made;
         return status;
     },

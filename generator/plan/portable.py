@@ -14,6 +14,7 @@ from generator.plan.binding import BindingPlan, Wrapper
 from generator.plan.shapes import Shape
 from generator.plan.span import NEWEST, OLDEST
 from generator.schema import Name, Words, matching
+from generator.specs import folder
 from generator.toml import as_object, read_toml
 
 
@@ -44,11 +45,14 @@ _Names = Mapping[Name, Annotated[str, matching(r"\w*", "a name, or nothing")]]
 
 @dataclass(frozen=True, slots=True)
 class Exceptions:
-    """What api_specs/portable.toml says of one API: CUDA's name -> HIP's, "" for no counterpart.
+    """What HIP's portable.toml says of one API: CUDA's name -> HIP's, "" for no counterpart.
 
-    `prefixes` maps prefixes of CUDA's names to those that HIP's names may have, likeliest first.
+    `hip` is the folder of the file, `api` the API whose names HIP serves. `prefixes` maps prefixes
+    of CUDA's names to those that HIP's names may have, likeliest first. `same_numbers`: a status
+    without a namesake means the same as the one with the same number.
     """
 
+    hip: str
     api: str
     prefixes: Mapping[Name, Words]
     functions: _Names = field(default_factory=dict)
@@ -56,6 +60,12 @@ class Exceptions:
     adapted: _Names = field(default_factory=dict)
     types: _Names = field(default_factory=dict)
     values: _Names = field(default_factory=dict)
+    same_numbers: bool = False
+
+    @property
+    def own_types(self) -> bool:
+        """Whether PyGPU has a class of its own for a type of CUDA's that HIP lacks."""
+        return any(name == value for name, value in self.types.items())
 
     def renamed(self) -> Mapping[str, Sequence[str]]:
         """The prefixes, each as a list."""
@@ -63,14 +73,16 @@ class Exceptions:
 
     def place(self, said: str) -> str:
         """A message, with the place in the file that it is about."""
-        return f"api_specs/portable.toml: {self.api}: {said}"
+        return f"api_specs/{self.hip}/portable.toml: {self.api}: {said}"
 
 
-def load(specs: Path, api: str) -> Exceptions:
-    """The exceptions for the names of one API. GeneratorError if the file lacks the API."""
-    path = specs / "portable.toml"
+def load(specs: Path, hip: str, api: str) -> Exceptions:
+    """What `hip` says of the names of an API. GeneratorError if its file lacks the API."""
+    path = folder(specs, hip) / "portable.toml"
     found = {
-        as_object(Name, name, path): as_object(Exceptions, table, path, where=name, api=name)
+        as_object(Name, name, path): as_object(
+            Exceptions, table, path, where=name, hip=hip, api=name
+        )
         for name, table in read_toml(path).items()
     }
     if api not in found:
@@ -145,7 +157,7 @@ def _counterparts(
     mine, theirs = _wrappers(cuda), _wrappers(hip)
     of_cuda = {*mine, *_others(cuda)}
     there = {*_others(hip), *theirs} | of_cuda
-    alike = Alike(cuda, hip, exceptions.renamed())
+    alike = Alike(cuda, hip, exceptions)
     shapes, own = Shapes(cuda, hip, exceptions.types), Shapes(cuda, cuda, {})
     for name in of_cuda:
         served = (one for one in alike.all(name) if shapes.same(mine.get(name), theirs.get(one)))
@@ -183,21 +195,18 @@ def _open(rows: Sequence[Portable], releases: Sequence[int]) -> Iterator[Portabl
 class Alike:
     """HIP's names for CUDA's: a renamed one, or one that HIP spells in another way.
 
-    A type stands for a type, a value for a value. `prefixes` maps prefixes of CUDA's names to those
-    of HIP's. Status codes without a namesake mean the same if they have the same number.
+    A type stands for a type, a value for a value.
     """
 
-    def __init__(
-        self, cuda: BindingPlan, hip: BindingPlan, prefixes: Mapping[str, Sequence[str]]
-    ) -> None:
-        self._prefixes = sorted(prefixes.items(), key=lambda one: len(one[0]))
+    def __init__(self, cuda: BindingPlan, hip: BindingPlan, exceptions: Exceptions) -> None:
+        self._prefixes = sorted(exceptions.renamed().items(), key=lambda one: len(one[0]))
         self._sorts = _sorts(cuda), _sorts(hip)
         self._fields = Fields(cuda, hip)
         self._spelled = {_key(name): name for name in (*_others(hip), *_wrappers(hip))}
         types = (one.name for one in hip.names if one.kind.endswith("_type"))
         # If a type has several names, the shortest one, which is the plainest.
         self._types = {_bare(name): name for name in sorted(types, key=len, reverse=True)}
-        errors = [one for one in cuda.names if one.kind == "error"]
+        errors = [one for one in cuda.names if one.kind == "error" and exceptions.same_numbers]
         self._numbers = {one.name: (one.value, one.since) for one in errors}
         namesakes = {self._spelling(one.name): one.since for one in errors}
         named = {one.value: namesakes[one.name] for one in hip.names if one.name in namesakes}
@@ -269,10 +278,15 @@ class Names(dict[str, str]):
         self._plan = plan
         self._there = {*_others(plan), *_wrappers(plan)}
 
+    def number(self, cuda: str) -> int:
+        """The number of an enumerator or a constant, by CUDA's name."""
+        name = self[cuda]
+        return next(one.value for one in self._plan.names if one.name == name)
+
     def __missing__(self, cuda: str) -> str:
         if self._plan.manifest.stands_for or cuda not in self._there:
             raise GeneratorError(
-                f"{cuda}: {self._plan.api} has nothing for it; say in api_specs/portable.toml what"
+                f"{cuda}: {self._plan.api} has nothing for it; say in its portable.toml what"
             )
         return cuda
 

@@ -107,7 +107,7 @@ def _partners(plans: Mapping[str, BindingPlan], specs: Path) -> Partners:
     }
     for plan in plans.values():
         for other in plan.manifest.stands_for:
-            for one in portable.names(plans[other], plan, portable.load(specs, other)):
+            for one in portable.names(plans[other], plan, portable.load(specs, plan.api, other)):
                 mine, theirs = (plans[other].namespace, one.cuda), (plan.namespace, one.hip)
                 for at, to in ((mine, theirs), (theirs, mine)):
                     if {at, to} <= bound and to not in found.setdefault(at, []):

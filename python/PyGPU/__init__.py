@@ -39,11 +39,11 @@ from PyGPU import _backend, _core, _exit  # isort: skip
 from PyGPU._apis import APIS as _APIS
 from PyGPU._base import late as _late
 from PyGPU._core import __version__ as __version__
-from PyGPU._core import cuda as cuda
-from PyGPU._core import hip as hip
 from PyGPU._errors import GPUError as GPUError
 from PyGPU._errors import GPUMemoryError as GPUMemoryError
 from PyGPU._errors import check as check
+
+globals().update({name: getattr(_core, name) for name in _backend.RUNTIMES})
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def use(name: str) -> None:
 
 def _forget_portable_names() -> None:
     of_apis = [one for one in list(globals()) if one not in _APIS and _public.api_of(one)]
-    for name in (*_core.names("cuda"), *of_apis):
+    for name in (*_core.names(_backend.PORTABLE[0]), *of_apis):
         globals().pop(name, None)
     for name in ("checked", "backend"):
         globals().pop(name, None)
@@ -103,7 +103,7 @@ def _portable_names() -> list[str]:
     """The portable names for a star import. It fetches each, so none may be missing."""
     portable = _core.portable(_backend.current(), False)
     if _backend.api().stands_for:
-        return [name for name in _core.names("cuda") if hasattr(portable, name)]
+        return [name for name in _core.names(_backend.PORTABLE[0]) if hasattr(portable, name)]
     return list(portable.__all__)
 
 

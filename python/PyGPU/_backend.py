@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from PyGPU._apis.api import Api, Kernels
 
 VARIABLE = "PYGPU_BACKEND"
+RUNTIMES = tuple(name for name, api in APIS.items() if api.module == "_core")
+# The first one's own names are the portable ones.
 PORTABLE = tuple(name for name, api in APIS.items() if "portable" in api.capabilities)
 HOSTED = tuple(name for name, api in APIS.items() if "host" in api.capabilities)
 NAMES = (*PORTABLE, "host")
@@ -138,9 +140,10 @@ def api() -> Api:
 
 def kernels() -> Kernels:
     """How kernels are compiled, loaded and launched on the backend in force."""
-    known = api().kernels
-    assert known is not None, "the generator asks every runtime for it"
-    return known
+    known = api()
+    if known.kernels is None:
+        raise NotImplementedError(f"PyGPU loads and launches no kernels on {known.label}")
+    return known.kernels
 
 
 def runtime(raising: bool) -> Any:

@@ -163,7 +163,9 @@ def read_host(folder: Path) -> host.Implemented:
 READERS: dict[str, Callable[[Path], object]] = {
     "cuda_runtime/rules.toml": read_rules,
     "cuda_runtime/releases.toml": read_listed,
-    "portable.toml": lambda folder: portable.load(folder, "cuda_runtime"),
+    "hip_runtime/portable.toml": lambda folder: portable.load(
+        folder, "hip_runtime", "cuda_runtime"
+    ),
     "host.toml": read_host,
     "error_messages.toml": read_host,
     "cuda_runtime/api.toml": lambda folder: manifest.load("cuda_runtime", folder),

@@ -70,7 +70,7 @@ def test_listed_releases_stay_as_they_are(
     after = plan(with_release(api, version), known, manifest.load(CUDA, SPECS))
     for release in api.releases:
         assert differences(seen(before, release), seen(after, release)) == {}, release
-    hip, exceptions = listed[HIP][2], portable.load(SPECS, CUDA)
+    hip, exceptions = listed[HIP][2], portable.load(SPECS, HIP, CUDA)
     was, now = (portable.names(one, hip, exceptions) for one in (before, after))
     for at in hip.releases:
         old, new = (

@@ -79,7 +79,7 @@ def test_portable_names_stay_as_they_were(
     """On each listed release of HIP. Eight names once needed HIP 7, and failed on HIP 6."""
     _, one = planned(name, release)
     before = {**today, name: one}
-    exceptions = portable.load(emit.SPECS, "cuda_runtime")
+    exceptions = portable.load(emit.SPECS, HIP, "cuda_runtime")
     was, now = (portable.names(all_[CUDA], all_[HIP], exceptions) for all_ in (before, today))
     for at in before[HIP].releases:
         old = seen_by_portable(was, before[CUDA], before[HIP], at)
@@ -90,7 +90,7 @@ def test_portable_names_stay_as_they_were(
 
 def test_a_later_spelling_has_a_span(today: Mapping[str, BindingPlan]) -> None:
     """HIP 6.4 added names that HIP 6.2 spells differently, or lacks."""
-    names = portable.names(today[CUDA], today[HIP], portable.load(emit.SPECS, "cuda_runtime"))
+    names = portable.names(today[CUDA], today[HIP], portable.load(emit.SPECS, HIP, "cuda_runtime"))
 
     def spelled(cuda: str, release: str) -> str:
         at = number(release)

@@ -57,26 +57,30 @@ def plans():
     return [emit._plan(name, emit.SPECS) for name in ("cuda_runtime", "hip_runtime")]
 
 
+def of_hip(api="cuda_runtime"):
+    return portable.load(emit.SPECS, "hip_runtime", api)
+
+
 def test_each_api_has_its_own_names(plans):
-    names = portable.names(*plans, portable.load(emit.SPECS, "cuda_runtime"))
+    names = portable.names(*plans, of_hip())
     asked = ("cudaFreeHost", "cudaMemPool_t", "cudaSuccess")
-    of_cuda, of_hip = portable.Names(plans[0], ()), portable.Names(plans[1], names)
-    assert [of_cuda[one] for one in asked] == list(asked)
-    assert [of_hip[one] for one in asked] == ["hipHostFree", "hipMemPool_t", "hipSuccess"]
+    cudas, hips = portable.Names(plans[0], ()), portable.Names(plans[1], names)
+    assert [cudas[one] for one in asked] == list(asked)
+    assert [hips[one] for one in asked] == ["hipHostFree", "hipMemPool_t", "hipSuccess"]
     with pytest.raises(GeneratorError, match="cudaGraphConditionalHandleCreate"):
-        of_hip["cudaGraphConditionalHandleCreate"]
+        hips["cudaGraphConditionalHandleCreate"]
 
 
 def test_what_hip_has_by_a_like_name_is_served(plans):
     """A function with another form needs an adaptor, or "" in portable.toml: none is lost."""
     cuda, hip = plans
-    exceptions = portable.load(emit.SPECS, "cuda_runtime")
+    exceptions = of_hip()
     assert lost(cuda, hip, exceptions) == refused(exceptions)
 
 
 def test_what_hip_has_of_the_driver_is_served(plans):
     """The same, except for a value that only resembles HIP's."""
-    exceptions = portable.load(emit.SPECS, "cuda_driver")
+    exceptions = of_hip("cuda_driver")
     cuda = emit._plan("cuda_driver", emit.SPECS)
     assert lost(cuda, plans[1], exceptions) == refused(exceptions)
     found = {one.cuda: one.hip for one in portable.names(cuda, plans[1], exceptions)}
@@ -87,7 +91,7 @@ def test_what_hip_has_of_the_driver_is_served(plans):
 def lost(cuda, hip, exceptions):
     """The names without a counterpart, though HIP has something similar."""
     served = {one.cuda for one in portable.names(cuda, hip, exceptions)}
-    alike = portable.Alike(cuda, hip, exceptions.renamed())
+    alike = portable.Alike(cuda, hip, exceptions)
     functions = {one.name for group in cuda.groups.values() for one in group}
     every = functions | {one.name for one in cuda.names}
     model = store.load(emit.SPECS / "hip_runtime" / "api.json")
@@ -110,10 +114,7 @@ def test_codes_have_the_counterpart_of_their_name_or_number(plans):
     ]
     hip = replace(hip, names=(*hip.names, added[0]))
     cuda = replace(cuda, names=(*cuda.names, added[1]))
-    found = {
-        one.cuda: one.hip
-        for one in portable.names(cuda, hip, portable.load(emit.SPECS, "cuda_runtime"))
-    }
+    found = {one.cuda: one.hip for one in portable.names(cuda, hip, of_hip())}
     assert found["cudaErrorInvalidTexture"] == "hipErrorInvalidTexture"  # CUDA's number is 18
     assert "cudaErrorInvalidClusterSize" not in found
     assert found["cudaErrorMemoryAllocation"] == "hipErrorMemoryAllocation"
@@ -124,10 +125,7 @@ def test_a_value_of_cudas_own_gives_way_to_hips(plans):
     """A value that a later HIP has is taken although the entry stays."""
     cuda, hip = plans
     hip = replace(hip, names=(*hip.names, PublicName("hipEventWaitDefault", "constant")))
-    found = {
-        one.cuda: one.hip
-        for one in portable.names(cuda, hip, portable.load(emit.SPECS, "cuda_runtime"))
-    }
+    found = {one.cuda: one.hip for one in portable.names(cuda, hip, of_hip())}
     assert found["cudaEventWaitDefault"] == "hipEventWaitDefault"
     assert found["cudaPeerAccessDefault"] == "cudaPeerAccessDefault"
 
@@ -137,10 +135,7 @@ def test_a_type_is_no_counterpart_of_a_value(plans):
     cuda, hip = plans
     assert next(one.kind for one in cuda.names if one.name == "cudaJitCacheMode") == "enumerator"
     hip = replace(hip, names=(*hip.names, PublicName("hipJitCacheMode", "enum_type")))
-    found = {
-        one.cuda: one.hip
-        for one in portable.names(cuda, hip, portable.load(emit.SPECS, "cuda_runtime"))
-    }
+    found = {one.cuda: one.hip for one in portable.names(cuda, hip, of_hip())}
     assert found["cudaJitCacheMode"] == "hipJitOptionCacheMode"
 
 
@@ -148,7 +143,7 @@ def test_kinds_of_counterparts(plans):
     """A type stands for a type, a value for a value."""
     cuda, hip = ({one.name: one.kind for one in plan.names} for plan in plans)
     values = {"constant", "enumerator"}
-    for one in portable.names(*plans, portable.load(emit.SPECS, "cuda_runtime")):
+    for one in portable.names(*plans, of_hip()):
         if one.cuda in cuda and one.hip in hip:
             kinds = {cuda[one.cuda], hip[one.hip]}
             assert len(kinds) == 1 or kinds == values, one
@@ -167,7 +162,7 @@ def test_kinds_of_counterparts(plans):
     ],
 )
 def test_wrong_entries_are_told(plans, wrong, said):
-    known = portable.load(emit.SPECS, "cuda_runtime")
+    known = of_hip()
     exceptions = replace(known, **wrong)
     with pytest.raises(GeneratorError, match=f"cuda_runtime: .*{said}"):
         portable.names(*plans, exceptions)

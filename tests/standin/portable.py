@@ -117,7 +117,7 @@ def names(entry: Expected) -> list[str]:
 def main(api: str, version: str, path: str, served: str) -> int:
     """Call all functions of the portable table that this release of HIP has."""
     plans = [emit._plan(name, ROOT / "api_specs") for name in (served, "hip_runtime")]
-    pairs = portable.names(*plans, portable.load(ROOT / "api_specs", served))
+    pairs = portable.names(*plans, portable.load(ROOT / "api_specs", "hip_runtime", served))
     cuda = store.load(ROOT / "api_specs" / served / "api.json")
     of_cuda, of_hip = read(served).functions, read(api).functions
     driver = start(api, version, path)

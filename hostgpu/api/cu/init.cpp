@@ -7,6 +7,7 @@
 #include "cuda_driver/enumerators.hpp"
 #include "device/device.hpp"
 #include "guard/guard.hpp"
+#include "host_apis.hpp"
 
 #include <algorithm>
 #include <climits>
@@ -71,7 +72,7 @@ Status Init(unsigned flags) {
 
 Status DriverGetVersion(int *version) {
     if (!version) return Status::invalid_value;
-    *version = c::release_number;
+    *version = release_number;
     return Status::success;
 }
 
@@ -94,7 +95,7 @@ Status GetProcAddress(const char *symbol, void **function, int version, unsigned
                       int *query_result) {
     constexpr auto known = static_cast<unsigned long long>(c::CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM) |
                            static_cast<unsigned long long>(c::CU_GET_PROC_ADDRESS_LEGACY_STREAM);
-    if (!symbol || !function || flags & ~known || version > c::release_number) return Status::invalid_value;
+    if (!symbol || !function || flags & ~known || version > release_number) return Status::invalid_value;
     const bool per_thread = flags & static_cast<unsigned>(c::CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM);
     int since = 0;
     const Call *best = form_of(symbol, version, per_thread, since);

@@ -1,8 +1,8 @@
 // CUDA's error state, names, texts and versions.
 #include "api/cuda/implemented.hpp"
 #include "base/error_texts.hpp"
-#include "cuda_runtime/enumerators.hpp"
 #include "device/device.hpp"
+#include "host_apis.hpp"
 
 namespace pygpu::host::cuda {
 
@@ -28,7 +28,7 @@ const char *GetErrorString(int code) {
 
 Status RuntimeGetVersion(int *version) {
     if (!version) return Status::invalid_value;
-    *version = c::release_number;
+    *version = release_number;
     return Status::success;
 }
 

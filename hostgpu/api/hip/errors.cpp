@@ -2,7 +2,7 @@
 #include "api/hip/implemented.hpp"
 #include "base/error_texts.hpp"
 #include "base/thread.hpp"
-#include "hip_runtime/enumerators.hpp"
+#include "host_apis.hpp"
 
 #include <utility>
 
@@ -46,7 +46,7 @@ Status DrvGetErrorString(int code, const char **text) {
 
 Status RuntimeGetVersion(int *version) {
     if (!version) return Status::invalid_value;
-    *version = c::release_number;
+    *version = release_number;
     return Status::success;
 }
 

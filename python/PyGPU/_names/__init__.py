@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PyGPU import _core
+from PyGPU import _backend, _core
 from PyGPU._apis import APIS
 
 TYPE_CHECKING = False
@@ -15,10 +15,9 @@ OWN = (
     "backend",
     "check",
     "checked",
-    "cuda",
     "gpuarray",
-    "hip",
     "use",
+    *_backend.RUNTIMES,
 )
 
 # Imported on first access. `from PyGPU import *` takes only those that OWN has, too.
@@ -101,4 +100,4 @@ def api_of(name: str) -> Api | None:
 
 def all_names() -> list[str]:
     """All names of the package but those of its modules; the portable names are CUDA's."""
-    return [*OWN, *ARRAYS, *LATE, *_core.names("cuda")]
+    return [*OWN, *ARRAYS, *LATE, *_core.names(_backend.PORTABLE[0])]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from PyGPU import _core
+from PyGPU import _backend, _core
 from PyGPU._apis import APIS
 from PyGPU._base import late
 from PyGPU._names import all_names, api_of
@@ -79,7 +79,7 @@ def _meant(module: str, name: str) -> str:
     if nearest := _core.nearest(name, own):
         return nearest
     prefix = module.partition(".")[2].partition(".")[0]  # the API's, by its namespace
-    prefix = prefix if prefix in APIS else "cuda"
+    prefix = prefix if prefix in APIS else _backend.PORTABLE[0]
     for one in own:
         if one.lower() == prefix + name.lower():
             return one
@@ -99,7 +99,7 @@ def _others(module: str, name: str) -> Iterator[tuple[str, list[str]]]:
     """The other modules where a user may have meant to look for a name, with their names."""
     api = api_of(name)
     of_the_name = [f"PyGPU.{api.namespace}"] if api else []
-    for other in (*of_the_name, "PyGPU", "PyGPU.cuda", "PyGPU.hip"):
+    for other in (*of_the_name, "PyGPU", *(f"PyGPU.{one}" for one in _backend.RUNTIMES)):
         if other != module:
             yield other, _names(other)
 

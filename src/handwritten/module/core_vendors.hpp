@@ -7,6 +7,7 @@
 
 namespace pygpu {
 
-extern const std::span<Vendor *const> core_vendors; // generated
+// Generated. First comes the API whose own names are the portable ones.
+extern const std::span<Vendor *const> core_vendors;
 
 } // namespace pygpu

@@ -117,7 +117,7 @@ PyObject *PortableApi::make_module(bool raising) {
     // For each release of HIP, a module for the functions that HIP has since then.
     std::map<int, Reference> modules;
     auto make_mode = [&](int release, const RecordsByServing &records) {
-        return Reference(make_mode_module(name, "CUDA's names, served by HIP.",
+        return Reference(make_mode_module(name, "CUDA's names, served by another vendor's runtime.",
                                           {.api = &hip.api,
                                            .errors = statuses,
                                            .raising = raising,
@@ -165,7 +165,7 @@ PyObject *PortableApi::find_value(const BindingMode &mode, const char *cuda) {
     for (const char *one : error_classes_) {
         if (!std::strcmp(cuda, one)) return Py_NewRef(reinterpret_cast<PyObject *>(mode.errors->type()));
     }
-    if (PyTypeObject *kind = own_struct ? own_struct(cuda) : nullptr)
+    if (PyTypeObject *kind = own_struct_ ? own_struct_(cuda) : nullptr)
         return Py_NewRef(reinterpret_cast<PyObject *>(kind));
     const Directory &hip = hip_().directory;
     Api &api = hip_().api;

@@ -45,10 +45,12 @@ struct PortableName {
 class PortableApi {
 public:
     // `api` is CUDA's namespace. `error_classes` are the names of CUDA's class of statuses: first the class's
-    // own name, then the aliases. `names` are sorted by CUDA's name.
+    // own name, then the aliases. `names` are sorted by CUDA's name. `own_struct` returns a class of PyGPU
+    // for a struct of CUDA that HIP doesn't have, borrowed; null for any other name. It is null if there are
+    // no such classes.
     PortableApi(Vendor &(&hip)(), const char *api, std::span<const char *const> error_classes,
-                std::span<const PortableName> names)
-        : hip_(hip), api_(api), error_classes_(error_classes), names_(names) {}
+                std::span<const PortableName> names, PyTypeObject *(*own_struct)(const char *cuda) = nullptr)
+        : hip_(hip), api_(api), error_classes_(error_classes), names_(names), own_struct_(own_struct) {}
 
     const char *api() const { return api_; }
 
@@ -71,10 +73,6 @@ public:
     // The PortableApi that a mode belongs to; null for a mode with the API's own names.
     static PortableApi *of(const BindingMode &mode);
 
-    // A class of PyGPU for a struct of CUDA that HIP doesn't have; null for any other name. The pointer
-    // itself is null if there are no such classes.
-    PyTypeObject *(*own_struct)(const char *cuda) = nullptr;
-
 private:
     std::span<const PortableName> spans(const char *cuda) const;
     const PortableName *find(const char *cuda) const;
@@ -86,6 +84,7 @@ private:
     const char *api_;
     std::span<const char *const> error_classes_;
     std::span<const PortableName> names_;
+    PyTypeObject *(*own_struct_)(const char *cuda);
     RecordsByServing records_;
     std::vector<StatusCode> codes_;
     StatusType *errors_ = nullptr;

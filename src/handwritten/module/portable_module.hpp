@@ -1,4 +1,4 @@
-// The modules behind the portable names: CUDA's names on HIP, and CUDA's names on the host runtime.
+// The modules behind the portable names: CUDA's names on another vendor's runtime, and on the host runtime.
 #pragma once
 
 #include "module/api_module.hpp"

@@ -30,13 +30,6 @@ struct Vendor {
     StatusType *portable_errors() const;
 };
 
-namespace cuda {
-Vendor &vendor();
-}
-namespace hip {
-Vendor &vendor();
-}
-
 // The APIs of all extension modules that share this library, in the order in which they were made. With the
 // GIL held.
 std::span<Vendor *const> vendors();

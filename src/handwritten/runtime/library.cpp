@@ -73,9 +73,7 @@ void fill_entries(Api &api, void *library) {
 
 // The functions of the opened library that PyGPU calls for itself.
 OwnCalls own_calls_of(const Api &api) {
-    auto *get_device = find_function<int(int *)>(api, "GetDevice");
-    if (!get_device) get_device = find_function<int(int *)>(api, "CtxGetDevice"); // the driver's API
-    return {get_device, find_function<int(int)>(api, "SetDevice"),
+    return {find_function<int(int *)>(api, "GetDevice"), find_function<int(int)>(api, "SetDevice"),
             find_function<int()>(api, "PeekAtLastError"), find_function<int()>(api, "GetLastError"),
             find_function<int(int *)>(api, "ThreadExchangeStreamCaptureMode"),
             find_function<int(void **, std::size_t)>(api, "Malloc"),
@@ -132,7 +130,11 @@ void serve_none(const Api &api) {
 }
 
 void *find_function(const Api &api, const char *name) {
-    return api.library ? dlsym(api.library, (std::string(api.name) + name).c_str()) : nullptr;
+    if (!api.library) return nullptr;
+    for (const OtherName &one : api.other_names) {
+        if (!std::strcmp(one.name, name)) return dlsym(api.library, one.symbol);
+    }
+    return dlsym(api.library, (std::string(api.name) + name).c_str());
 }
 
 PyObject *installed(const Api &api) {

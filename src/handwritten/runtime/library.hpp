@@ -15,8 +15,8 @@ void serve_none(const Api &api);
 // exception set. A missing library is no exception: the calls return a status for it.
 bool ensure_loaded(Api &api, const char *function, bool host = false);
 
-// A function of the loaded library, by its name without the vendor's prefix; null if there is none. For
-// functions without an entry.
+// A function of the loaded library, by CUDA's name behind `cuda`; null if there is none. For functions
+// without an entry.
 void *find_function(const Api &api, const char *name);
 
 template <class Function> Function *find_function(const Api &api, const char *name) {

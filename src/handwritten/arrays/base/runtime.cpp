@@ -6,17 +6,27 @@
 #include "python/reference.hpp"
 #include "runtime/library.hpp"
 
+#include <algorithm>
 #include <cstdarg>
 #include <cstring>
 
 namespace pygpu::arrays {
 
-Runtime *load_runtime() {
-    Reference name(call_in_package(package::current_backend, "()"));
+Runtime *chosen_runtime(bool &on_host) {
+    const Reference name(call_in_package(package::current_backend, "()"));
     const char *chosen = name ? PyUnicode_AsUTF8(name.get()) : nullptr;
     if (!chosen) return nullptr;
-    Runtime &table = std::strcmp(chosen, "hip") ? cuda::runtime() : hip::runtime();
-    const bool host = !std::strcmp(chosen, "host");
+    on_host = !std::strcmp(chosen, "host");
+    const auto named =
+        std::ranges::find_if(runtimes, [&](const Runtime *one) { return !std::strcmp(one->name, chosen); });
+    return named == runtimes.end() ? runtimes.front() : *named;
+}
+
+Runtime *load_runtime() {
+    bool host = false;
+    Runtime *const chosen = chosen_runtime(host);
+    if (!chosen) return nullptr;
+    Runtime &table = *chosen;
     if (!table.api.ready() && !ensure_loaded(table.api, "GPUArray", host)) return nullptr;
     table.errors = table.portable_errors();
     if (!table.errors) return nullptr;

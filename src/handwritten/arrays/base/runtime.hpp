@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace pygpu {
 struct Api;
@@ -26,7 +27,7 @@ using Stream = void *;
 using Event = void *;
 using Pool = void *;
 
-// Both vendors use the same numbers. The direction is always given, because HIP up to 6.1 guessed it wrongly
+// The direction is always given, because HIP up to 6.1 guessed it wrongly
 // for 2-D copies.
 enum class Direction : int { host_to_host, host_to_device, device_to_host, device_to_device };
 
@@ -47,7 +48,7 @@ struct Box {
 };
 
 struct Runtime {
-    const char *name; // "cuda" or "hip": the API; the host runtime serves CUDA's
+    const char *name; // "cuda": the API
     const char *label;
     const char *kernel_struct; // the tag of what kernels' handles point to
     // DLPack's numbers for kinds of memory; managed memory may have the device's.
@@ -122,14 +123,14 @@ struct Runtime {
     bool on_host = false;         // the host runtime was chosen, whose devices are the CPU
 };
 
-namespace cuda {
-Runtime &runtime();
-}
-namespace hip {
-Runtime &runtime();
-}
+// Generated: the tables of all APIs that serve arrays. The host runtime serves the first one.
+extern const std::span<Runtime *const> runtimes;
 
-// Chooses the backend on first use, loads its library and returns its table. Null only with a Python
+// The table of the chosen backend; chooses it on first use. `on_host` is set if that is the host runtime.
+// Null only with a Python exception set.
+Runtime *chosen_runtime(bool &on_host);
+
+// Loads the chosen backend's library and returns its table. Null only with a Python
 // exception set. Without a library, the functions of the table return a status for that.
 Runtime *load_runtime();
 

@@ -102,7 +102,7 @@ bool import_managed(const char *call, const Runtime &runtime, Managed *managed, 
 } // namespace
 
 int device_of_tensor(const Runtime &runtime, const DLDevice &device) {
-    if (device.device_type == kDLCUDA || device.device_type == kDLROCM) return device.device_id;
+    if (device.device_type == runtime.of_device) return device.device_id;
     const Scope scope(runtime);
     return scope.device() < 0 ? 0 : scope.device();
 }

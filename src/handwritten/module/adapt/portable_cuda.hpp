@@ -17,6 +17,10 @@
 #include <vector>
 
 namespace pygpu {
+namespace hip {
+Vendor &vendor(); // generated
+}
+
 namespace hip::portable {
 
 // An argument that HIP's function doesn't have: only None is accepted.

@@ -134,10 +134,10 @@ bool load_device(const PointerWrapper &object, DLDevice &device) {
     device = {kDLCPU, 0};
     if (object.buffer) device = dlpack_device(*object.buffer);
     if (object.buffer || object.safe) return true;
-    const Reference backend(call_in_package(package::current_backend, "()"));
-    const char *name = backend ? PyUnicode_AsUTF8(backend.get()) : nullptr;
-    if (name && std::strcmp(name, "host")) device = {std::strcmp(name, "hip") ? kDLCUDA : kDLROCM, -1};
-    return name;
+    bool on_host = false;
+    const Runtime *const runtime = chosen_runtime(on_host);
+    if (runtime && !on_host) device = {static_cast<DLDeviceType>(runtime->of_device), -1};
+    return runtime;
 }
 
 // The tuple for include/PyGPU/detail/tensor.h: address, number of items or None, typestr, whether it is
