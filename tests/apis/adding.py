@@ -7,38 +7,45 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import PyGPU
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
-# The APIs of this folder with the release that their headers are of.
+# The APIs of this folder with the release that their headers are of: those with a module of their
+# own, and a runtime that serves arrays.
 APIS = {"mykernels": "1.2.0", "zlib": "1.2.13"}
+RUNTIME = {"tern": "1.4.0"}
+# How modules of few files are built.
+PLAIN = ("-DPYGPU_PRECOMPILE=OFF", "-DCMAKE_CXX_FLAGS=-O1")
 # What the generator reads and CMake builds from. A new API changes none of it.
-SOURCES = ("CMakeLists.txt", "cmake", "generator", "pyproject.toml", "src", "templates")
+SOURCES = (
+    *("CMakeLists.txt", "cmake", "generator", "pyproject.toml", "src", "templates", "third_party"),
+)
 # The files that list all APIs.
 LISTS = {"python/PyGPU/__init__.pyi", "python/PyGPU/_apis/__init__.py"}
 
 
-def add(tree: Path) -> None:
-    """Add every API to `tree`, and build its module against the PyGPU that is installed."""
+def add(tree: Path, apis: Mapping[str, str], modules: Sequence[str]) -> None:
+    """Add APIs to `tree`, and build modules against the glue of the PyGPU that is installed."""
     shutil.copytree(ROOT / "api_specs", tree / "api_specs")
     for name in SOURCES:
         (tree / name).symlink_to(ROOT / name)
     (tree / "generated").mkdir()
-    for number, (name, release) in enumerate(APIS.items(), 1):
+    for number, (name, release) in enumerate(apis.items(), 1):
         folder = tree / "api_specs" / name
         folder.mkdir()
-        for file in ("api.toml", "releases.toml", "rules.toml"):
-            shutil.copy(HERE / name / file, folder)
-        last = () if number == len(APIS) else ("--no-regenerate",)
+        for file in (HERE / name).glob("*.toml"):
+            shutil.copy(file, folder)
+        last = () if number == len(apis) else ("--no-regenerate",)
         run(
             *(sys.executable, "-m", "generator", "--root", str(tree)),
             *("update", name, "--release", release, "--headers", str(HERE / name / "include")),
             *last,
         )
-    build(tree)
+    build(tree, modules)
     for module in (tree / "build/python/PyGPU").glob("*.so"):
         (tree / "python/PyGPU" / module.name).symlink_to(module)
     package = Path(PyGPU.__file__).parent
@@ -51,8 +58,8 @@ def add(tree: Path) -> None:
                 (tree / target).symlink_to(path)
 
 
-def build(tree: Path) -> None:
-    """Build only the new modules, which are linked with the glue of the PyGPU that is tested."""
+def build(tree: Path, modules: Sequence[str]) -> None:
+    """Build only these modules, which are linked with the glue of the PyGPU that is tested."""
     glue = Path(PyGPU.__file__).parent / "libpygpu_glue.so"
     tools = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     run(
@@ -66,11 +73,12 @@ def build(tree: Path) -> None:
             "Ninja",
             f"-DPYGPU_GLUE={glue}",
         ),
-        *(f"-DPython_EXECUTABLE={sys.executable}", "-DPYGPU_PRECOMPILE=OFF", "-DPYGPU_WERROR=ON"),
-        *("-DPYGPU_HOST=OFF", "-DCMAKE_BUILD_TYPE=None", "-DCMAKE_CXX_FLAGS=-O1"),
+        *(f"-DPython_EXECUTABLE={sys.executable}", "-DPYGPU_WERROR=ON", "-DPYGPU_HOST=OFF"),
+        # _core holds all arrays, whose code isn't what is tested.
+        *(("-DCMAKE_CXX_FLAGS=-O0",) if "_core" in modules else PLAIN),
+        "-DCMAKE_BUILD_TYPE=None",
         PATH=tools,
     )
-    modules = [f"_{name}" for name in APIS]
     run("cmake", "--build", str(tree / "build"), "--target", *modules, PATH=tools)
 
 

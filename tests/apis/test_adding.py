@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from tests.apis import adding
@@ -9,20 +10,31 @@ from tests.apis import adding
 
 def test_nothing_else_changes(added: Path) -> None:
     """Only its own files and the lists of APIs of the package and the type checkers change."""
+    assert changes(added, adding.APIS) == adding.LISTS
+    for name in adding.APIS:
+        assert (added / "generated" / name / "extension.cpp").is_file()
+
+
+def test_a_runtime_changes_nothing_else(added_runtime: Path) -> None:
+    """The same, and the lists of what PyGPU._core holds and of what the doctor says."""
+    lists = {"generated/apis.cpp", "python/PyGPU/doctor/_vendors.py"}
+    assert changes(added_runtime, adding.RUNTIME) == adding.LISTS | lists
+
+
+def changes(tree: Path, apis: Iterable[str]) -> set[str]:
+    """The files that differ from this tree's, without those of the APIs themselves."""
     own = tuple(
         f"{place}{name}{end}"
-        for name in adding.APIS
+        for name in apis
         for place, end in (("generated/", "/"), ("python/PyGPU/", "/"), ("python/PyGPU/_", "."))
     )
     changed = set()
     for folder in ("api_specs", "docs", "generated", "python"):
-        for path in (added / folder).rglob("*"):
-            name = path.relative_to(added).as_posix()
+        for path in (tree / folder).rglob("*"):
+            name = path.relative_to(tree).as_posix()
             if path.is_file() and not path.is_symlink() and not name.startswith(own):
                 there = adding.ROOT / name
                 if not there.is_file() or there.read_bytes() != path.read_bytes():
                     changed.add(name)
-    mine = tuple(f"api_specs/{name}/" for name in adding.APIS)
-    assert {name for name in changed if not name.startswith(mine)} == adding.LISTS
-    for name in adding.APIS:
-        assert (added / "generated" / name / "extension.cpp").is_file()
+    mine = tuple(f"api_specs/{name}/" for name in apis)
+    return {name for name in changed if not name.startswith(mine)}

@@ -1,0 +1,138 @@
+/* The runtime of an invented vendor: no name, order of enumerators or status is CUDA's. */
+#ifndef TERN_H
+#define TERN_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TERN_VERSION 104 /* 1.4 */
+
+typedef enum ternResult {
+    TERN_OK = 0,
+    TERN_BAD_ARGUMENT = 4,
+    TERN_BAD_HANDLE = 7,
+    TERN_NOT_READY = 9,
+    TERN_BAD_DEVICE = 11,
+    TERN_NO_CONTEXT = 12,
+    TERN_OUT_OF_MEMORY = 19,
+    TERN_NO_SUPPORT = 23,
+    TERN_IN_CAPTURE = 31,
+    TERN_DEVICE_ENDED = 32,
+    TERN_FORBIDDEN = 33,
+    TERN_WRONG_CODE = 34,
+    TERN_NO_FUNCTION = 41,
+    TERN_NO_LIBRARY = 42
+} ternResult;
+
+typedef struct ternQueue *ternQueue_t;
+typedef struct ternMarker *ternMarker_t;
+typedef struct ternHeap *ternHeap_t;
+
+enum ternCopyKind { TERN_COPY_DOWN, TERN_COPY_UP, TERN_COPY_INSIDE, TERN_COPY_HOST };
+enum ternRecording { TERN_RECORDING_ON, TERN_RECORDING_OFF };
+enum ternMemoryKind { TERN_MEMORY_DEVICE, TERN_MEMORY_SHARED, TERN_MEMORY_ORDINARY };
+enum ternHeapKind { TERN_HEAP_MOVABLE, TERN_HEAP_FIXED };
+enum ternSite { TERN_SITE_HOST, TERN_SITE_DEVICE };
+enum ternRights { TERN_RIGHTS_NONE, TERN_RIGHTS_READ, TERN_RIGHTS_ALL };
+enum ternHeapFact { TERN_HEAP_USED, TERN_HEAP_RESERVED, TERN_HEAP_KEEPS };
+
+#define TERN_QUEUE_FREE 8       /* not ordered with the default queue */
+#define TERN_MARKER_UNTIMED 16
+#define TERN_PAGES_FOR_ALL 32
+#define TERN_REGISTER_FOR_ALL 64
+#define TERN_SHARED_BY_ALL 128
+
+struct ternLocation {
+    enum ternSite type;
+    int id;
+};
+struct ternHeapConfig {
+    enum ternHeapKind allocType;
+    struct ternLocation location;
+    char reserved[32];
+};
+struct ternHeapAccess {
+    struct ternLocation location;
+    enum ternRights flags;
+};
+struct ternPitched {
+    void *ptr;
+    size_t pitch, xsize, ysize;
+};
+struct ternBox {
+    size_t width, height, depth;
+};
+struct ternCopy3D {
+    struct ternPitched srcPtr, dstPtr;
+    struct ternBox extent;
+    enum ternCopyKind kind;
+};
+struct ternAddressFacts {
+    enum ternMemoryKind type;
+    int device;
+    void *devicePointer, *hostPointer;
+};
+
+ternResult ternVersion(int *version);
+const char *ternResultText(ternResult result);
+ternResult ternLastResult(void);
+ternResult ternPeekResult(void);
+
+ternResult ternDevices(int *count);
+ternResult ternDeviceNow(int *device);
+ternResult ternDeviceTake(int device);
+ternResult ternDeviceReaches(int *can, int device, int peer);
+ternResult ternDeviceOpenTo(int peer, unsigned int flags);
+
+ternResult ternAllocate(void **pointer, size_t size);
+ternResult ternRelease(void *pointer);
+ternResult ternMemoryLeft(size_t *left, size_t *total);
+ternResult ternAllocateShared(void **pointer, size_t size, unsigned int flags);
+ternResult ternAllocatePages(void **pointer, size_t size, unsigned int flags);
+ternResult ternReleasePages(void *pointer);
+ternResult ternRegister(void *pointer, size_t size, unsigned int flags);
+ternResult ternUnregister(void *pointer);
+ternResult ternAddressOnDevice(void **there, void *pointer, unsigned int flags);
+ternResult ternAddressFactsOf(struct ternAddressFacts *facts, const void *pointer);
+
+ternResult ternHeapCreate(ternHeap_t *heap, const struct ternHeapConfig *config);
+ternResult ternHeapDestroy(ternHeap_t heap);
+ternResult ternHeapShare(ternHeap_t heap, const struct ternHeapAccess *access, size_t count);
+ternResult ternHeapAsk(ternHeap_t heap, enum ternHeapFact fact, void *value);
+ternResult ternHeapSet(ternHeap_t heap, enum ternHeapFact fact, void *value);
+ternResult ternHeapTrim(ternHeap_t heap, size_t keep);
+ternResult ternHeapAllocate(void **pointer, size_t size, ternHeap_t heap, ternQueue_t queue);
+ternResult ternHeapRelease(void *pointer, ternQueue_t queue);
+
+ternResult ternCopy(void *to, const void *from, size_t size, enum ternCopyKind kind);
+ternResult ternCopyLater(void *to, const void *from, size_t size, enum ternCopyKind kind, ternQueue_t queue);
+ternResult ternCopyRowsLater(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+                             size_t height, enum ternCopyKind kind, ternQueue_t queue);
+ternResult ternCopyBoxLater(const struct ternCopy3D *copy, ternQueue_t queue);
+ternResult ternSetLater(void *to, int value, size_t size, ternQueue_t queue);
+ternResult ternSetRowsLater(void *to, size_t pitch, int value, size_t width, size_t height, ternQueue_t queue);
+
+ternResult ternQueueCreate(ternQueue_t *queue, unsigned int flags, int priority);
+ternResult ternQueueDestroy(ternQueue_t queue);
+ternResult ternQueueAsk(ternQueue_t queue);
+ternResult ternQueueDevice(ternQueue_t queue, int *device);
+ternResult ternQueueWait(ternQueue_t queue);
+ternResult ternQueueAfter(ternQueue_t queue, ternMarker_t marker, unsigned int flags);
+ternResult ternQueueRecording(ternQueue_t queue, enum ternRecording *recording);
+ternResult ternQueueCall(ternQueue_t queue, void (*function)(void *data), void *data);
+
+ternResult ternMarkerCreate(ternMarker_t *marker, unsigned int flags);
+ternResult ternMarkerDestroy(ternMarker_t marker);
+ternResult ternMarkerPut(ternMarker_t marker, ternQueue_t queue);
+ternResult ternMarkerAsk(ternMarker_t marker);
+ternResult ternMarkerWait(ternMarker_t marker);
+ternResult ternMarkerTime(float *milliseconds, ternMarker_t start, ternMarker_t end);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
