@@ -116,7 +116,14 @@ def _render_core(
             )
         if plan.has("arrays"):
             its = portable.Names(plan, next(iter(named.values()), ()))
-            files[f"{name}/arrays.cpp"] = _print(environment, "arrays.cpp", plan=plan, its=its)
+            kernels = plan.manifest.kernels
+            given = {
+                "clusters": kernels and kernels.launch_clusters,
+                "driver": kernels and next(p for p in plans.values() if p.namespace == kernels.api),
+            }
+            files[f"{name}/arrays.cpp"] = _print(
+                environment, "arrays.cpp", plan=plan, its=its, **given
+            )
     return files
 
 

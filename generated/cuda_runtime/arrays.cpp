@@ -4,6 +4,7 @@
 
 #include "cuda_runtime/entries.hpp"
 #include "cuda_runtime/enumerators.hpp"
+#include "cuda_driver/enumerators.hpp"
 #include "module/vendor.hpp"
 
 namespace pygpu::cuda {
@@ -96,6 +97,24 @@ int stream_capturing(Stream stream, bool *capturing) {
     const int code = entries.cudaStreamIsCapturing(stream_of(stream), &status);
     *capturing = status != cudaStreamCaptureStatusNone;
     return code;
+}
+
+int launch_clusters(void *function, const ClusterLaunch &launch, void *kernel, void **arguments) {
+    namespace c = pygpu::cu;
+    c::CUlaunchAttribute attributes[2]{};
+    attributes[0].id = c::CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+    attributes[0].value.clusterDim = {launch.cluster[0], launch.cluster[1], launch.cluster[2]};
+    attributes[1].id = c::CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
+    attributes[1].value.cooperative = 1;
+    c::CUlaunchConfig config{};
+    config.gridDimX = launch.grid[0], config.gridDimY = launch.grid[1], config.gridDimZ = launch.grid[2];
+    config.blockDimX = launch.block[0], config.blockDimY = launch.block[1], config.blockDimZ = launch.block[2];
+    config.sharedMemBytes = launch.shared;
+    config.hStream = static_cast<decltype(config.hStream)>(launch.stream);
+    config.attrs = attributes;
+    config.numAttrs = launch.cooperative ? 2 : 1;
+    using Launch = int(const c::CUlaunchConfig *, void *kernel, void **arguments, void **extra);
+    return reinterpret_cast<Launch *>(function)(&config, kernel, arguments, nullptr);
 }
 
 // Each entry asks the library by the function's entry point, so that an absent one gives its status.
@@ -210,6 +229,7 @@ Runtime table{
     .event_elapsed = [](float *milliseconds, Event start, Event end) -> int {
         return entries.cudaEventElapsedTime(milliseconds, event_of(start), event_of(end));
     },
+    .launch_clusters = launch_clusters,
 };
 
 } // namespace

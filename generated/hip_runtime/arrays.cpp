@@ -210,6 +210,7 @@ Runtime table{
     .event_elapsed = [](float *milliseconds, Event start, Event end) -> int {
         return entries.hipEventElapsedTime(milliseconds, event_of(start), event_of(end));
     },
+    .launch_clusters = nullptr,
 };
 
 } // namespace

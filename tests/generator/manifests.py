@@ -8,4 +8,5 @@ from generator import manifest
 from generator.emit import SPECS
 
 _CUDA = manifest.load("cuda_runtime", SPECS)
-INVENTED = replace(_CUDA, status=replace(_CUDA.status, codes=dict.fromkeys(manifest.CODES, 1)))
+_CODES = dict.fromkeys((*manifest.CODES, *manifest.OF_DEVICES), 1)
+INVENTED = replace(_CUDA, status=replace(_CUDA.status, codes=_CODES))

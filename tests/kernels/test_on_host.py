@@ -161,7 +161,7 @@ def test_each_form_of_a_launch_reaches_the_device():
     launchers = driver.driver().launchers
     for lacking, form, what in (
         ({"cooperative": None}, {"cooperative": True}, "cooperative"),
-        ({"extended": None}, {"cluster": 1}, "cluster"),
+        ({"clusters": None}, {"cluster": 1}, "cluster"),
     ):
         kinds = [(8, "pointer"), (8, "integer")]
         older = launchers._replace(**lacking)

@@ -124,7 +124,7 @@ class Kernels:
         "current_device",
         "is_capturing",
         "launch",
-        "launch_attributed",
+        "launch_clusters",
         "launch_cooperative",
         "loads_logs",
         "unload",
@@ -137,7 +137,7 @@ class Kernels:
         api: str,
         launch: str,
         launch_cooperative: str,
-        launch_attributed: str,
+        launch_clusters: str,
         current_device: str,
         is_capturing: str,
         unload: str,
@@ -148,7 +148,7 @@ class Kernels:
         self.api = api
         self.launch = launch
         self.launch_cooperative = launch_cooperative
-        self.launch_attributed = launch_attributed
+        self.launch_clusters = launch_clusters
         self.current_device = current_device
         self.is_capturing = is_capturing
         self.unload = unload

@@ -17,7 +17,7 @@ class Launchers(NamedTuple):
 
     plain: int
     cooperative: int | None
-    extended: int | None
+    clusters: int | None
     get_device: int
     get_capturing: int
 
@@ -48,7 +48,7 @@ def _find() -> Driver:
     launchers = Launchers(
         module.address(names.launch),
         _address(module, names.launch_cooperative),
-        _address(module, names.launch_attributed),
+        _address(module, names.launch_clusters),
         module.address(names.current_device),
         module.address(names.is_capturing),
     )

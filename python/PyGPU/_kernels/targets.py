@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from PyGPU import _backend, hip
 from PyGPU._apis import APIS
@@ -13,7 +13,6 @@ from PyGPU._kernels.request import WHERE
 
 _CUDA = re.compile(r"(sm|compute|lto)_([1-9][0-9]*)([af]?)")
 _OLDEST = 75  # for PTX where there is no device: each later device takes it
-_NO_DRIVER, _NO_DEVICE = 35, 100  # cudaErrorInsufficientDriver, cudaErrorNoDevice
 
 
 class Target(NamedTuple):
@@ -33,7 +32,7 @@ def current_cuda() -> str | None:
         return None
     runtime = _backend.runtime(False)
     result = runtime.cudaGetDevice()
-    if result[-1].code in (_NO_DRIVER, _NO_DEVICE, APIS["cuda"].codes["no_library"]):
+    if _tells_of_no_device("cuda", result[-1]):
         return None
     device = check(result)
     major, minor = (
@@ -49,11 +48,17 @@ def current_cuda() -> str | None:
 def current_hip() -> str | None:
     """The architecture of the current device, as gfx942:sramecc+:xnack-; None without a device."""
     result = hip.hipGetDevice()
-    if result[-1].code in (_NO_DRIVER, _NO_DEVICE, APIS["hip"].codes["no_library"]):
+    if _tells_of_no_device("hip", result[-1]):
         return None
     properties = check(hip.hipGetDeviceProperties(check(result)))
     name: str = properties.gcnArchName
     return name if name.startswith("gfx") else None  # the host runtime is no card
+
+
+def _tells_of_no_device(api: str, status: Any) -> bool:
+    codes = APIS[api].codes
+    lacking = ("no_library", "old_driver", "no_device")
+    return status.code in [codes[one] for one in lacking if one in codes]
 
 
 def cuda_target(asked: str | None, kind: str | None, supported: Sequence[int]) -> Target:

@@ -171,6 +171,7 @@ def _wheel(api: str, facts: dict[str, Any]) -> str:
 def _no_device(api: str, report: Report) -> Iterator[tuple[str, str]]:
     """What keeps the library from its devices."""
     facts, vendor, known = report["apis"][api], VENDORS[api], APIS[api].driver
+    codes = APIS[api].codes
     driver, code = facts["driver"], _code(facts)
     nodes = [node["path"] for node in driver["nodes"]]
     closed = [node["path"] for node in driver["nodes"] if not node["accessible"]]
@@ -179,7 +180,9 @@ def _no_device(api: str, report: Report) -> Iterator[tuple[str, str]]:
     if closed:
         remedy = vendor.remedies["closed"]
         yield f"{', '.join(closed)} may not be opened by this user", remedy
-    if answers and code is not None and code == vendor.too_old:
+    tells = known is not None and known.version is not None
+    too_old = tells and code is not None and code == codes.get("old_driver")
+    if answers and too_old:
         yield from _driver_too_old(api, facts)
         return
     if closed:
@@ -201,10 +204,10 @@ def _no_device(api: str, report: Report) -> Iterator[tuple[str, str]]:
         )
     if code is not None and code in vendor.errors:
         yield _error_of(facts), vendor.errors[code]
-    elif code is not None and code != vendor.too_old and answers:
+    elif code is not None and not too_old and answers:
         yield _error_of(facts), vendor.remedies["other"]
     elif facts["device_count"] == 0:
-        yield "the driver reports no device", vendor.errors[vendor.no_device]
+        yield "the driver reports no device", vendor.errors[codes["no_device"]]
 
 
 def _driver_too_old(api: str, facts: dict[str, Any]) -> Iterator[tuple[str, str]]:

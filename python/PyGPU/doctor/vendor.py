@@ -12,9 +12,9 @@ class Vendor(NamedTuple):
     `variables` decide which devices are used. `kernel_module` is the kernel's module;
     `kernel_version` is a file that tells its version if the module doesn't. `attributes` maps a
     fact of a device to the enumerators that ask for it; several enumerators are parts of a version.
-    `no_device` and `too_old` are statuses: there is no device; the driver is older than the
-    library. `errors` has a text for `no_device`. `first_drivers` gives the first driver that serves
-    a major. `note` is good to know beside the library; `{major}` in it is the library's major.
+    `first_drivers` gives the first driver that serves a major. `note` is good to know beside the
+    library; `{major}` in it is the library's major. `errors` has a text for the status that says
+    that there is no device.
 
     `remedies` has these cases: device nodes are "closed" to this user; a card has no driver
     ("install"); the kernel's driver lacks its "driver_library", or lacks it in a container; the
@@ -26,8 +26,6 @@ class Vendor(NamedTuple):
     kernel_module: str
     kernel_version: str
     attributes: Mapping[str, Sequence[str]]
-    no_device: int
-    too_old: int | None
     first_drivers: Mapping[int, str]
     note: str
     remedies: Mapping[str, str]

@@ -56,9 +56,9 @@ PyObject *call_configured(PyObject *self, PyObject *const *args, std::size_t fla
     return launch(kernel, configured.how, args, PyVectorcall_NARGS(flagged));
 }
 
-template <class Function> bool load_address(PyObject *object, Function *&function) {
+template <class Function> bool load_address(PyObject *object, Function &function) {
     void *address = object == Py_None ? nullptr : PyLong_AsVoidPtr(object);
-    function = reinterpret_cast<Function *>(address);
+    function = reinterpret_cast<Function>(address);
     return !PyErr_Occurred();
 }
 
@@ -97,7 +97,7 @@ PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     kernel.function = PyLong_AsVoidPtr(arguments[2]);
     if (PyErr_Occurred() || !load_address(PyTuple_GET_ITEM(arguments[3], 0), kernel.launchers.plain) ||
         !load_address(PyTuple_GET_ITEM(arguments[3], 1), kernel.launchers.cooperative) ||
-        !load_address(PyTuple_GET_ITEM(arguments[3], 2), kernel.launchers.extended) ||
+        !load_address(PyTuple_GET_ITEM(arguments[3], 2), kernel.launchers.clusters) ||
         !load_address(PyTuple_GET_ITEM(arguments[3], 3), kernel.launchers.get_device) ||
         !load_address(PyTuple_GET_ITEM(arguments[3], 4), kernel.launchers.get_capturing))
         return nullptr;

@@ -15,7 +15,7 @@
 namespace pygpu::kernels {
 
 // The driver's functions for a launch. Those of cuda.h and hip_runtime_api.h have the same ABI. `cooperative`
-// and `extended` are null if the driver lacks them.
+// and `clusters` are null if the driver lacks them.
 struct Launchers {
     using Plain = int(void *kernel, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
                       unsigned block_y, unsigned block_z, unsigned shared, void *stream, void **arguments,
@@ -23,11 +23,10 @@ struct Launchers {
     using Cooperative = int(void *kernel, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
                             unsigned block_y, unsigned block_z, unsigned shared, void *stream,
                             void **arguments);
-    using Extended = int(const void *configuration, void *kernel, void **arguments, void **extra);
 
     Plain *plain = nullptr;
     Cooperative *cooperative = nullptr;
-    Extended *extended = nullptr;
+    void *clusters = nullptr; // for Runtime::launch_clusters
     int (*get_device)(int *device) = nullptr;
     int (*get_capturing)(void *stream, int *status) = nullptr;
 };

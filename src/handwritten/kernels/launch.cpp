@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <iterator>
 #include <span>
 #include <utility>
@@ -28,41 +27,15 @@ using arrays::Runtime;
 using arrays::Scope;
 using arrays::StreamArgument;
 
-// The ABI of CUlaunchConfig and of its one or two CUlaunchAttributes.
-struct Extended {
-    unsigned grid[3], block[3], shared;
-    void *stream;
-    const void *attributes;
-    unsigned count;
-};
-struct ClusterAttribute {
-    int id = 4; // CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
-    char padding[4] = {};
-    unsigned size[3] = {};
-    char rest[52] = {};
-};
-struct CooperativeAttribute {
-    int id = 2; // CU_LAUNCH_ATTRIBUTE_COOPERATIVE
-    char padding[4] = {};
-    int value = 1;
-    char rest[60] = {};
-};
-static_assert(sizeof(ClusterAttribute) == 72 && sizeof(CooperativeAttribute) == 72);
-
-int call(const Kernel &kernel, const Configuration &how, arrays::Stream stream, void **arguments) {
+int call(const Kernel &kernel, const Configuration &how, const Runtime &runtime, arrays::Stream stream,
+         void **arguments) {
     const auto &[grid_x, grid_y, grid_z] = how.grid;
     const auto &[block_x, block_y, block_z] = how.block;
-    if (how.cluster[0]) {
-        struct {
-            ClusterAttribute cluster;
-            CooperativeAttribute cooperative;
-        } attributes;
-        std::memcpy(attributes.cluster.size, how.cluster.data(), sizeof attributes.cluster.size);
-        const Extended all{
-            {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, how.shared, stream, &attributes,
-            how.cooperative ? 2u : 1u};
-        return kernel.launchers.extended(&all, kernel.function, arguments, nullptr);
-    }
+    if (how.cluster[0])
+        return runtime.launch_clusters(
+            kernel.launchers.clusters,
+            {how.grid.data(), how.block.data(), how.cluster.data(), how.shared, how.cooperative, stream},
+            kernel.function, arguments);
     if (how.cooperative)
         return kernel.launchers.cooperative(kernel.function, grid_x, grid_y, grid_z, block_x, block_y,
                                             block_z, how.shared, stream, arguments);
@@ -74,11 +47,11 @@ int call(const Kernel &kernel, const Configuration &how, arrays::Stream stream, 
 int call_with_context(const Kernel &kernel, const Configuration &how, const Runtime &runtime, int device,
                       arrays::Stream stream, void **arguments) {
     GilReleased released(true);
-    int status = call(kernel, how, stream, arguments);
+    int status = call(kernel, how, runtime, stream, arguments);
     if (!status || status != runtime.codes.no_context) return status;
     status = runtime.set_device(device);
     if (!status) status = runtime.free(nullptr); // until CUDA 12, set_device() alone made none
-    return status ? status : call(kernel, how, stream, arguments);
+    return status ? status : call(kernel, how, runtime, stream, arguments);
 }
 
 bool check(const Kernel &kernel, const Configuration &how) {
@@ -98,7 +71,7 @@ bool check(const Kernel &kernel, const Configuration &how) {
                      how.block[0], how.block[1], how.block[2], kernel.most_threads);
         return false;
     }
-    if ((how.cluster[0] && !kernel.launchers.extended) ||
+    if ((how.cluster[0] && !kernel.launchers.clusters) ||
         (how.cooperative && !kernel.launchers.cooperative)) {
         PyErr_Format(PyExc_NotImplementedError, "%s(): the loaded driver has no %s launches", name,
                      how.cluster[0] ? "cluster" : "cooperative");

@@ -47,6 +47,14 @@ struct Box {
     std::size_t width, height, depth;
 };
 
+// A launch in clusters of blocks; grid, block and cluster are three numbers each.
+struct ClusterLaunch {
+    const unsigned *grid, *block, *cluster;
+    unsigned shared; // bytes of dynamic shared memory
+    bool cooperative;
+    Stream stream;
+};
+
 struct Runtime {
     const char *name; // "cuda": the API
     const char *label;
@@ -118,6 +126,9 @@ struct Runtime {
     int (*event_query)(Event event);
     int (*event_synchronize)(Event event);
     int (*event_elapsed)(float *milliseconds, Event start, Event end);
+
+    // Calls the vendor's function, whose address is `function`; null if the vendor has none.
+    int (*launch_clusters)(void *function, const ClusterLaunch &launch, void *kernel, void **arguments);
 
     StatusType *errors = nullptr; // the result of portable_errors()
     bool on_host = false;         // the host runtime was chosen, whose devices are the CPU
