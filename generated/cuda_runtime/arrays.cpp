@@ -167,6 +167,8 @@ Runtime table{
     .host_register = [](void *pointer, std::size_t size, unsigned flags) -> int {
         return entries.cudaHostRegister(pointer, size, flags);
     },
+    .register_for_all = 1,
+    .register_read_only = 8,
     .host_unregister = [](void *pointer) -> int { return entries.cudaHostUnregister(pointer); },
     .lock_pages = lock_pages,
     .ask_pageable = [](const void *pointer, bool *pageable) -> int {

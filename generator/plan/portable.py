@@ -278,9 +278,14 @@ class Names(dict[str, str]):
         self._plan = plan
         self._there = {*_others(plan), *_wrappers(plan)}
 
-    def number(self, cuda: str) -> int:
-        """The number of an enumerator or a constant, by CUDA's name."""
-        name = self[cuda]
+    def number(self, cuda: str, otherwise: int | None = None) -> int:
+        """The number of an enumerator or a constant; `otherwise` if the API has none."""
+        try:
+            name = self[cuda]
+        except GeneratorError:
+            if otherwise is None:
+                raise
+            return otherwise
         return next(one.value for one in self._plan.names if one.name == name)
 
     def __missing__(self, cuda: str) -> str:

@@ -54,6 +54,14 @@ def test_kinds_of_memory() -> None:
     assert managed.tolist() == [3] * 16
 
 
+def test_registered_memory() -> None:
+    """Tern's flag for all devices is 64; CUDA's, 1, is refused."""
+    with gpuarray.register(np.zeros(1 << 12)):
+        pass
+    with pytest.raises(PyGPU.GPUError, match="TERN_BAD_ARGUMENT"):
+        gpuarray.register(np.zeros(1 << 12), flags=1)
+
+
 def test_typed_arrays() -> None:
     array = PyGPU.DeviceArray_float32(8)
     assert not array.allocate()

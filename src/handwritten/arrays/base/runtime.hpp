@@ -92,6 +92,7 @@ struct Runtime {
     int (*host_alloc)(void **pointer, std::size_t size);
     int (*host_free)(void *pointer);
     int (*host_register)(void *pointer, std::size_t size, unsigned flags);
+    int register_for_all, register_read_only; // flags of host_register; 0 where the vendor has none
     int (*host_unregister)(void *pointer);
     // Registers ordinary memory for all devices; codes.not_supported if devices would have another address
     // for it.

@@ -29,14 +29,14 @@ PyTypeObject *type = nullptr;
 
 PyObject *construct(PyTypeObject *kind, PyObject *args, PyObject *kwargs) {
     const Arguments given("register()", {"array", "flags"}, args, kwargs);
-    Py_ssize_t flags = 1; // portable
-    if (!given || !load_size(given[1], "register()", "flags", flags)) return nullptr;
+    Runtime *runtime = arrays::runtime();
+    if (!given || !runtime) return nullptr;
+    Py_ssize_t flags = runtime->register_for_all;
+    if (!load_size(given[1], "register()", "flags", flags)) return nullptr;
     PyObject *array = given[0];
     if (flags > UINT_MAX)
         return PyErr_Format(PyExc_OverflowError, "register(): parameter 'flags' = %zd is out of range",
                             flags);
-    Runtime *runtime = arrays::runtime();
-    if (!runtime) return nullptr;
     Py_buffer view;
     int device = 0;
     if (PyObject_GetBuffer(array, &view, PyBUF_ANY_CONTIGUOUS)) return nullptr;
@@ -59,8 +59,8 @@ PyObject *construct(PyTypeObject *kind, PyObject *args, PyObject *kwargs) {
                                                   static_cast<unsigned>(flags)));
     }
     if (status) {
-        constexpr Py_ssize_t read_only = 8; // cudaHostRegisterReadOnly, and HIP's
-        const bool lacks_flag = view.readonly && !(flags & read_only);
+        const int read_only = runtime->register_read_only;
+        const bool lacks_flag = view.readonly && read_only && !(flags & read_only);
         raise_status(*runtime, status, "register(): %zd bytes at %p%s", view.len, view.buf,
                      lacks_flag ? ", which are read-only (flags=PyGPU.cudaHostRegisterReadOnly takes such)"
                                 : "");
