@@ -9,7 +9,7 @@ function(pygpu_folders_together target)
   endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   foreach(file IN LISTS ARGN)
-    file(STRINGS "${file}" makes_class REGEX "make_type\\(|PyType_Slot" LIMIT_COUNT 1)
+    file(STRINGS "${file}" makes_class REGEX "make_type\\(|PyType_Slot|new Family\\(" LIMIT_COUNT 1)
     if(makes_class)
       continue()
     endif()
@@ -55,6 +55,19 @@ function(pygpu_batches out name bytes)
   set_source_files_properties(${batches} PROPERTIES COMPILE_OPTIONS
     "$<$<CXX_COMPILER_ID:GNU>:$<$<CONFIG:Release>:-O1>;-fno-align-jumps;-fno-align-loops;-fno-align-labels>")
   set(${out} ${batches} PARENT_SCOPE)
+endfunction()
+
+# pygpu_batch(<out> <name> <file>...): sets <out> to one source that includes these handwritten files, whatever their
+# folders. A private name may be defined only once in all of them. Unless PYGPU_BATCHES is ON, sets it to the files.
+function(pygpu_batch out name)
+  set(sources ${ARGN})
+  if(PYGPU_BATCHES AND NOT PYGPU_BATCHES STREQUAL "generated")
+    set(sources)
+    list(TRANSFORM ARGN REPLACE ".*/handwritten/(.+)" "#include \"\\1\"\n")
+    list(JOIN ARGN "" text)
+    _pygpu_batch(sources "${name}" "${text}")
+  endif()
+  set(${out} ${sources} PARENT_SCOPE)
 endfunction()
 
 function(_pygpu_batch list name text)

@@ -25,6 +25,7 @@ def wheel_path(once) -> pathlib.Path:
     One worker builds it for all, since two builds can't share the tree's build folder.
     """
     required("scikit_build_core")
+    required("pybind11")
     required("hatch_fancy_pypi_readme")
     (path,) = once("wheel", lambda folder: build_wheel(ROOT, folder)).glob("*.whl")
     return path

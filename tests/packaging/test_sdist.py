@@ -22,7 +22,7 @@ def build_sdist(folder: pathlib.Path) -> None:
 
 @pytest.fixture(scope="module")
 def names(once):
-    for module in ("build", "scikit_build_core", "hatch_fancy_pypi_readme"):
+    for module in ("build", "scikit_build_core", "pybind11", "hatch_fancy_pypi_readme"):
         required(module)
     (path,) = once("sdist", build_sdist).glob("*.tar.gz")
     with tarfile.open(path) as archive:

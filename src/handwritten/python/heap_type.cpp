@@ -7,7 +7,7 @@
 namespace pygpu {
 
 PyTypeObject *make_type(const char *name, std::size_t size, unsigned long flags, const TypeTable &table) {
-    std::array<PyType_Slot, 27> slots{};
+    std::array<PyType_Slot, 28> slots{};
     std::size_t count = 0;
     const auto add = [&](int slot, auto *what) {
         if (!what) return;
@@ -37,6 +37,7 @@ PyTypeObject *make_type(const char *name, std::size_t size, unsigned long flags,
     add(Py_mp_ass_subscript, table.assign);
     add(Py_sq_contains, table.contains);
     add(Py_bf_getbuffer, table.lend);
+    add(Py_bf_releasebuffer, table.take_back);
     add(Py_tp_methods, table.methods);
     add(Py_tp_getset, table.properties);
     add(Py_tp_members, table.members);

@@ -28,6 +28,7 @@ struct TypeTable {
     objobjargproc assign = nullptr;
     objobjproc contains = nullptr;
     getbufferproc lend = nullptr;
+    releasebufferproc take_back = nullptr;
     PyMethodDef *methods = nullptr;
     PyGetSetDef *properties = nullptr;
     PyMemberDef *members = nullptr;

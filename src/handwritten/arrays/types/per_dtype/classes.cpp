@@ -2,30 +2,22 @@
 #include "arrays/types/per_dtype/classes.hpp"
 
 #include "convert/typestr_name.hpp"
-#include "python/heap_type.hpp"
 #include "python/reference.hpp"
 #include "python/type_name.hpp"
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace pygpu::arrays {
 
 PyTypeObject *Family::type_of(const DType &dtype) {
     PyTypeObject *&type = types_[static_cast<std::size_t>(&dtype - dtypes)];
     if (type) return type;
-    const std::string own = std::string(name_) + "_" + dtype.name;
-    std::vector<PyType_Slot> slots;
-    std::string doc;
-    for (const PyType_Slot *slot = slots_; slot->slot; ++slot) {
-        slots.push_back(*slot);
-        if (slot->slot != Py_tp_doc) continue;
-        doc = own + static_cast<const char *>(slot->pfunc);
-        slots.back().pfunc = doc.data();
-    }
-    slots.push_back({0, nullptr});
-    PyTypeObject *made = make_type(type_name("PyGPU", own), object_size_, flags_, slots.data());
+    const std::string own = std::string(name_) + "_" + dtype.name, doc = own + table_.doc;
+    TypeTable table = table_;
+    table.doc = doc.c_str();
+    if (base_ && !(table.base = base_())) return nullptr;
+    PyTypeObject *made = make_type(type_name("PyGPU", own), object_size_, Py_TPFLAGS_HAVE_GC, table);
     const Reference typestr(made ? PyUnicode_FromString(dtype.typestr) : nullptr);
     if (!typestr || PyDict_SetItemString(made->tp_dict, typestr_name, typestr.get())) Py_CLEAR(made);
     if (!type) return type = made;
@@ -33,16 +25,10 @@ PyTypeObject *Family::type_of(const DType &dtype) {
     return type;
 }
 
-bool Family::has(const PyTypeObject *type) const {
-    for (const PyTypeObject *one : types_) {
-        if (one == type) return true;
-    }
-    return false;
-}
-
-const DType &Family::dtype_of(const PyTypeObject *type) const {
+const DType &dtype_of(const PyTypeObject *type) {
+    const std::string_view name = name_of(type);
     std::size_t index = 0;
-    while (types_[index] != type) ++index;
+    while (name.substr(name.rfind('_') + 1) != dtypes[index].name) ++index;
     return dtypes[index];
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "arrays/types/per_dtype/dtype.hpp"
+#include "python/heap_type.hpp"
 
 #include <Python.h>
 
@@ -12,22 +13,22 @@ namespace pygpu::arrays {
 
 class Family {
 public:
-    // `slots` and `flags` are for the Python types, `object_size` is the size of their objects. The docstring
-    // among the slots begins with the signature, without the name of the class.
-    Family(const char *name, std::size_t object_size, unsigned long flags, PyType_Slot *slots)
-        : name_(name), object_size_(object_size), flags_(flags), slots_(slots) {}
+    // `table` and `object_size` are for the Python types. The docstring begins with the signature, without
+    // the name of the class. `base` makes the class from which they derive, on first use; null with an
+    // exception set.
+    Family(const char *name, std::size_t object_size, const TypeTable &table,
+           PyTypeObject *(*base)() = nullptr)
+        : name_(name), object_size_(object_size), table_(table), base_(base) {}
 
     const char *name() const { return name_; }
 
     PyTypeObject *type_of(const DType &dtype); // borrowed; null with an exception set
-    const DType &dtype_of(const PyTypeObject *type) const;
-    bool has(const PyTypeObject *type) const;
 
 private:
     const char *name_;
     std::size_t object_size_;
-    unsigned long flags_;
-    PyType_Slot *slots_;
+    TypeTable table_;
+    PyTypeObject *(*base_)();
     std::array<PyTypeObject *, dtype_count> types_{};
 };
 
@@ -40,6 +41,9 @@ Family &pagelocked_allocators();
 // The name of a class or of an object's class, without "PyGPU.".
 inline const char *name_of(const PyTypeObject *type) { return type->tp_name + 6; }
 inline const char *name_of(PyObject *object) { return name_of(Py_TYPE(object)); }
+
+// The dtype of a family's class.
+const DType &dtype_of(const PyTypeObject *type);
 
 // Adds typed_names, a tuple, and typed_class(name) to a module.
 bool add_typed(PyObject *module);

@@ -151,7 +151,7 @@ PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     if (kwargs && PyDict_GET_SIZE(kwargs))
         return PyErr_Format(PyExc_TypeError, "%s() takes no keywords", call);
     if (!PyArg_UnpackTuple(args, call, 1, 2, &given, &sizes)) return nullptr;
-    Reference self(make(type, device_arrays().dtype_of(type)));
+    Reference self(make(type, dtype_of(type)));
     if (!self || !fill(object_of(self.get()), given, sizes, call)) return nullptr;
     return self.release();
 }
@@ -395,22 +395,13 @@ PyGetSetDef properties[] = {
      "the device's memory by the CUDA Array Interface, version 3; AttributeError before allocate()", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
-PyType_Slot slots[] = {
-    {Py_tp_new, reinterpret_cast<void *>(construct)},
-    {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
-    {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
-    {Py_tp_clear, reinterpret_cast<void *>(clear)},
-    {Py_tp_repr, reinterpret_cast<void *>(repr)},
-    {Py_tp_methods, methods},
-    {Py_tp_getset, properties},
-    {Py_tp_doc,
-     const_cast<char *>("(buffer, sizes=(), /)\n--\n\n"
-                        "Memory of the host, and the same amount on a device. It is made from a contiguous "
-                        "buffer of the same dtype (used in place, not copied), from a size or a list of "
-                        "sizes (new memory, filled with zeros), or from a pointer_wrapper to host memory and "
-                        "sizes. Calls return the error, and last_status() has the last one. Wrong arguments "
-                        "raise TypeError or ValueError.")},
-    {0, nullptr}};
+constexpr const char *doc =
+    "(buffer, sizes=(), /)\n--\n\n"
+    "Memory of the host, and the same amount on a device. It is made from a contiguous "
+    "buffer of the same dtype (used in place, not copied), from a size or a list of "
+    "sizes (new memory, filled with zeros), or from a pointer_wrapper to host memory and "
+    "sizes. Calls return the error, and last_status() has the last one. Wrong arguments "
+    "raise TypeError or ValueError.";
 
 bool owns(PyObject *self) { return allocated(object_of(self)) && object_of(self).device->frees(); }
 
@@ -419,7 +410,15 @@ bool owns(PyObject *self) { return allocated(object_of(self)) && object_of(self)
 Family &device_arrays() {
     static Family &family = *[] {
         add_pointer_provider(destroy, provide, owns);
-        return new Family("DeviceArray", sizeof(Object), Py_TPFLAGS_HAVE_GC, slots);
+        return new Family("DeviceArray", sizeof(Object),
+                          {.create = construct,
+                           .destroy = destroy,
+                           .traverse = traverse,
+                           .clear = clear,
+                           .repr = repr,
+                           .methods = methods,
+                           .properties = properties,
+                           .doc = doc});
     }();
     return family;
 }

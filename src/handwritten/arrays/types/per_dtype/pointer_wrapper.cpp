@@ -32,7 +32,7 @@ PyObject *make(const DType &dtype) {
 }
 
 PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
-    const DType &dtype = pointer_wrappers().dtype_of(type);
+    const DType &dtype = dtype_of(type);
     PyObject *given = nullptr;
     if ((kwargs && PyDict_GET_SIZE(kwargs)) || !PyArg_UnpackTuple(args, type->tp_name, 0, 1, &given)) {
         if (PyErr_Occurred()) return nullptr;
@@ -195,25 +195,9 @@ PyGetSetDef properties[] = {
     {"_as_parameter_", get_parameter, nullptr, "the address for ctypes, a c_void_p", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
-PyType_Slot slots[] = {
-    {Py_tp_new, reinterpret_cast<void *>(construct)},
-    {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
-    {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
-    {Py_tp_clear, reinterpret_cast<void *>(clear)},
-    {Py_tp_repr, reinterpret_cast<void *>(repr)},
-    {Py_tp_hash, reinterpret_cast<void *>(hash)},
-    {Py_tp_richcompare, reinterpret_cast<void *>(compare)},
-    {Py_nb_int, reinterpret_cast<void *>(number)},
-    {Py_nb_bool, reinterpret_cast<void *>(truth)},
-    {Py_bf_getbuffer, reinterpret_cast<void *>(get_buffer)},
-    {Py_bf_releasebuffer, reinterpret_cast<void *>(release_buffer)},
-    {Py_tp_methods, methods},
-    {Py_tp_getset, properties},
-    {Py_tp_doc,
-     const_cast<char *>(
-         "(address=None, /)\n--\n\nA pointer that keeps its memory alive; int() is the address. One to the host's memory is "
-         "a buffer, too. Made from an address, it knows nothing of the memory there.")},
-    {0, nullptr}};
+constexpr const char *doc =
+    "(address=None, /)\n--\n\nA pointer that keeps its memory alive; int() is the address. One to the host's "
+    "memory is a buffer, too. Made from an address, it knows nothing of the memory there.";
 
 ProvidedPointer provide(PyObject *self) {
     const PointerWrapper &object = object_of(self);
@@ -234,7 +218,21 @@ bool owns(PyObject *self) {
 Family &pointer_wrappers() {
     static Family &family = *[] {
         add_pointer_provider(destroy, provide, owns);
-        return new Family("pointer_wrapper", sizeof(PointerWrapper), Py_TPFLAGS_HAVE_GC, slots);
+        return new Family("pointer_wrapper", sizeof(PointerWrapper),
+                          {.create = construct,
+                           .destroy = destroy,
+                           .traverse = traverse,
+                           .clear = clear,
+                           .repr = repr,
+                           .hash = hash,
+                           .compare = compare,
+                           .truth = truth,
+                           .number = number,
+                           .lend = get_buffer,
+                           .take_back = release_buffer,
+                           .methods = methods,
+                           .properties = properties,
+                           .doc = doc});
     }();
     return family;
 }
