@@ -19,7 +19,6 @@ template <class Value> PyTypeObject *base_class(const char *name, void (*bind)(p
     if (type) return type;
     const bool collects = PyGC_Disable(); // a finaliser could want the class while it is half made
     type = null_if_thrown([&] {
-        refuse_to_make_bare_objects();
         py::options options;
         options.disable_function_signatures();
         const auto setup = [](PyHeapTypeObject *heap) {

@@ -26,9 +26,9 @@ PyTypeObject *Family::type_of(const DType &dtype) {
 }
 
 const DType &dtype_of(const PyTypeObject *type) {
-    const std::string_view name = name_of(type);
+    const std::string_view name = name_of(type), suffix = name.substr(name.rfind('_') + 1);
     std::size_t index = 0;
-    while (name.substr(name.rfind('_') + 1) != dtypes[index].name) ++index;
+    while (suffix != dtypes[index].name) ++index;
     return dtypes[index];
 }
 
