@@ -17,16 +17,15 @@ namespace {
 
 enum class Location : unsigned char { host, device, page_locked };
 
-struct Allocator {
-    const char *name; // of the class
-    const DType &dtype;
+struct Allocator : TypedValue {
+    using TypedValue::TypedValue;
+
     Location location;
     bool was_taken = false;
-    int status = success;
     Py_ssize_t count = 0;
     void *pointer = nullptr;
-    Reference block{};         // the host's memory
-    Retained<Buffer> buffer{}; // device memory, or page-locked memory
+    Reference block;         // the host's memory
+    Retained<Buffer> buffer; // device memory, or page-locked memory
 
     int traverse(visitproc visit, void *arg) const {
         if (buffer) Py_VISIT(buffer->object());
@@ -40,26 +39,20 @@ struct Allocator {
 
     std::size_t nbytes() const { return static_cast<std::size_t>(count) * dtype.size; }
 
-    py::object last_status() const {
-        return or_throw(status_object(deref_or_throw(arrays::runtime()), status));
-    }
-
     py::object deallocate() {
         was_taken = false;
         count = 0;
         pointer = nullptr;
         block = {};
         buffer = {};
-        status = success;
-        return last_status();
+        return keep_status(success);
     }
 
     py::object allocate(py::handle n) {
         const Py_ssize_t wanted = load_count(n.ptr());
         const Runtime &runtime = deref_or_throw(arrays::runtime());
         deallocate();
-        status = take(runtime, wanted);
-        return last_status();
+        return keep_status(take(runtime, wanted));
     }
 
     py::object ptr() const {
@@ -109,27 +102,25 @@ private:
 };
 
 void bind_methods(py::class_<Allocator> &bound) {
-    bound
-        .def("allocate", &Allocator::allocate,
-             "allocate(self, n, /)\n--\n\nReleases its memory and allocates memory for n items: of the "
-             "host, page-locked, or of the current device, as the class says. Returns the error.")
-        .def("deallocate", &Allocator::deallocate,
-             "deallocate(self)\n--\n\nReleases the memory. It is freed when no pointer to it is left. "
-             "Returns the error, which is success.")
-        .def("ptr", &Allocator::ptr,
-             "ptr(self)\n--\n\nA pointer_wrapper of the same dtype, null before allocate(). It keeps the "
-             "memory alive. For host memory is_safe() is true.")
-        .def("last_status", &Allocator::last_status,
-             "last_status(self)\n--\n\nThe error of the last allocate() or deallocate(); success before "
-             "any.")
-        .def("allocated", &Allocator::allocated,
-             "allocated(self)\n--\n\nWhether there is memory. There is none after a free() of an array on "
-             "it, after a reset of the device, nor in a forked child.")
-        .def(
-            "size", [](const Allocator &self) { return self.count; },
-            "size(self)\n--\n\nThe number of items.")
-        .def("nbytes", &Allocator::nbytes, "nbytes(self)\n--\n\nThe size in bytes.")
-        .def("__repr__", &Allocator::repr);
+    bound.def("allocate", &Allocator::allocate,
+              "allocate(self, n, /)\n--\n\nReleases its memory and allocates memory for n items: of the "
+              "host, page-locked, or of the current device, as the class says. Returns the error.");
+    bound.def("deallocate", &Allocator::deallocate,
+              "deallocate(self)\n--\n\nReleases the memory. It is freed when no pointer to it is left. "
+              "Returns the error, which is success.");
+    bound.def("ptr", &Allocator::ptr,
+              "ptr(self)\n--\n\nA pointer_wrapper of the same dtype, null before allocate(). It keeps the "
+              "memory alive. For host memory is_safe() is true.");
+    bound.def("last_status", &Allocator::last_status,
+              "last_status(self)\n--\n\nThe error of the last allocate() or deallocate(); success before "
+              "any.");
+    bound.def("allocated", &Allocator::allocated,
+              "allocated(self)\n--\n\nWhether there is memory. There is none after a free() of an array on "
+              "it, after a reset of the device, nor in a forked child.");
+    bound.def(
+        "size", [](const Allocator &self) { return self.count; }, "size(self)\n--\n\nThe number of items.");
+    bound.def("nbytes", &Allocator::nbytes, "nbytes(self)\n--\n\nThe size in bytes.");
+    bound.def("__repr__", &Allocator::repr);
 }
 
 PyTypeObject *base() { return base_class<Allocator>("_Allocator", bind_methods); }
@@ -147,11 +138,10 @@ PyObject *call(PyObject *self, PyObject *args, PyObject *kwargs) {
     return make_device_memory(made);
 }
 
-template <Location location>
-std::unique_ptr<Allocator> make(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
+template <Location location> void construct(Allocator &allocator, PyObject *args, PyObject *kwargs) {
+    allocator.location = location;
     if (PyTuple_GET_SIZE(args) || (kwargs && PyDict_GET_SIZE(kwargs)))
-        raise(PyExc_TypeError, "%s() takes no arguments: allocate(n) does", name_of(type));
-    return std::unique_ptr<Allocator>(new Allocator{name_of(type), dtype_of(type), location});
+        raise(PyExc_TypeError, "%s() takes no arguments: allocate(n) does", allocator.name);
 }
 
 constexpr const char *doc =
@@ -166,21 +156,21 @@ constexpr const char *device_doc =
 } // namespace
 
 Family &host_allocators() {
-    static Family &family =
-        *make_family<Allocator, make<Location::host>>("HostAllocator", base, {.doc = doc});
-    return family;
+    static Family *family =
+        make_family<Allocator, construct<Location::host>>("HostAllocator", base, {.doc = doc});
+    return *family;
 }
 
 Family &device_allocators() {
-    static Family &family = *make_family<Allocator, make<Location::device>>(
+    static Family *family = make_family<Allocator, construct<Location::device>>(
         "DeviceAllocator", base, {.call = call, .doc = device_doc});
-    return family;
+    return *family;
 }
 
 Family &pagelocked_allocators() {
-    static Family &family =
-        *make_family<Allocator, make<Location::page_locked>>("PagelockedAllocator", base, {.doc = doc});
-    return family;
+    static Family *family =
+        make_family<Allocator, construct<Location::page_locked>>("PagelockedAllocator", base, {.doc = doc});
+    return *family;
 }
 
 } // namespace pygpu::arrays

@@ -4,13 +4,32 @@
 // objects can lack theirs, and methods would read memory that nobody has set.
 #pragma once
 
+#include "arrays/base/runtime.hpp"
 #include "arrays/types/per_dtype/classes.hpp"
 #include "python/pybind.hpp"
 #include "python/trashcan.hpp"
 
+#include <functional>
 #include <memory>
 
 namespace pygpu::arrays {
+
+// What the value of each object has.
+struct TypedValue {
+    explicit TypedValue(const PyTypeObject *type) : name(name_of(type)), dtype(dtype_of(type)) {}
+
+    py::object keep_status(int kept) {
+        status = kept;
+        return last_status();
+    }
+    py::object last_status() const {
+        return or_throw(status_object(deref_or_throw(arrays::runtime()), status));
+    }
+
+    const char *const name; // of the class
+    const DType &dtype;
+    int status = success;
+};
 
 // The base class of `Value`, made on first use. `bind` adds its methods, whose docstrings begin with the
 // signature. Null with an exception set.
@@ -42,17 +61,21 @@ template <class Value> Value &value_of(PyObject *self) {
     return *static_cast<Value *>(reinterpret_cast<py::detail::instance *>(self)->simple_value_holder[0]);
 }
 
-// A new object that owns the value. Throws.
-template <class Value> PyObject *make_object(PyTypeObject *type, std::unique_ptr<Value> value) {
-    py::detail::all_type_info(type); // makes Python objects at first, so the garbage collector may run
-    PyObject *self = or_throw(type->tp_alloc(type, 0)).release().ptr();
-    auto *instance = reinterpret_cast<py::detail::instance *>(self);
-    instance->allocate_layout();
-    auto slot = instance->get_value_and_holder();
-    slot.value_ptr() = value.get();
-    new (&slot.template holder<std::unique_ptr<Value>>()) std::unique_ptr<Value>(std::move(value));
-    slot.set_holder_constructed();
-    return self;
+// A new object, whose value fill(value) completes, which may throw. Null with an exception set.
+template <class Value, class Fill> PyObject *make_object(PyTypeObject *type, Fill fill) {
+    return null_if_thrown([&] {
+        auto value = std::make_unique<Value>(type);
+        fill(*value);
+        py::detail::all_type_info(type); // makes Python objects at first, so the garbage collector may run
+        PyObject *self = or_throw(type->tp_alloc(type, 0)).release().ptr();
+        auto *instance = reinterpret_cast<py::detail::instance *>(self);
+        instance->allocate_layout();
+        auto slot = instance->get_value_and_holder();
+        slot.value_ptr() = value.get();
+        new (&slot.template holder<std::unique_ptr<Value>>()) std::unique_ptr<Value>(std::move(value));
+        slot.set_holder_constructed();
+        return self;
+    });
 }
 
 template <class Value> void destroy_object(PyObject *self) {
@@ -62,12 +85,12 @@ template <class Value> void destroy_object(PyObject *self) {
     Py_TRASHCAN_END;
 }
 
-// A family of such classes, never freed. `make(type, args, kwargs)` makes the value from the arguments of a
-// call, or throws. `table` has the docstring, and what slots the base class lacks.
-template <class Value, auto make>
+// A family of such classes, never freed. construct(value, args, kwargs) takes the arguments of a call, or
+// throws. `table` has the docstring, and what slots the base class lacks.
+template <class Value, auto construct>
 Family *make_family(const char *name, PyTypeObject *(*base)(), TypeTable table) {
     table.create = [](PyTypeObject *type, PyObject *args, PyObject *kwargs) {
-        return null_if_thrown([&] { return make_object<Value>(type, make(type, args, kwargs)); });
+        return make_object<Value>(type, [&](Value &value) { std::invoke(construct, value, args, kwargs); });
     };
     table.destroy = destroy_object<Value>;
     table.traverse = [](PyObject *self, visitproc visit, void *arg) {
