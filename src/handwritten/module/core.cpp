@@ -39,42 +39,45 @@ std::string nearest(std::string_view wanted, const py::list &names) {
     return std::string(meant.name());
 }
 
+// PyGPU.check() calls it for each result: by pybind11 it would take 40 ns more.
+PyMethodDef is_error[] = {
+    {"is_error", [](PyObject *, PyObject *object) { return PyBool_FromLong(StatusType::check(object)); },
+     METH_O, "is_error(object, /)\n--\n\nWhether an object is a status of one of the APIs."},
+    {nullptr, nullptr, 0, nullptr}};
+
 void add_functions(py::module_ &core) {
     py::options options;
     options.disable_function_signatures();
     core.def(
-            "portable",
-            [core = core.ptr()](const std::string &backend, bool raising) {
-                return or_throw(portable(core, backend.c_str(), raising));
-            },
-            py::arg("backend"), py::arg("raising"),
-            "portable(backend, raising)\n--\n\nThe module that serves the portable names of a backend.")
-        .def(
-            "is_error", [](py::handle object) { return StatusType::check(object.ptr()); },
-            "is_error(object, /)\n--\n\nWhether an object is a status of one of the APIs.")
-        .def("forget_error", forget_error,
+        "portable",
+        [core = core.ptr()](const std::string &backend, bool raising) {
+            return or_throw(portable(core, backend.c_str(), raising));
+        },
+        py::arg("backend"), py::arg("raising"),
+        "portable(backend, raising)\n--\n\nThe module that serves the portable names of a backend.");
+    core.def("forget_error", forget_error,
              "forget_error(error, /)\n--\n\nClears the thread's last error where it is this one, which was "
-             "raised.")
-        .def(
-            "keep_modules", // with what they hold, to the end of the process
-            [](py::object modules) { Py_XSETREF(program_exit->modules, modules.release().ptr()); },
-            "keep_modules(modules, /)\n--\n\nSets the namespaces, by the modules' names, in which PyGPU looks up "
-            "what it can't import while the interpreter ends.")
-        .def(
-            "nearest", nearest, py::arg("wanted"), py::arg("names"),
-            "nearest(wanted, names)\n--\n\nThe name of a list that is nearest to a wrong one; \"\" if none is "
-            "near.")
-        .def(
-            "loaded_objects", [] { return list_of(loaded_objects()); },
-            "loaded_objects()\n--\n\nPaths of the shared objects in this process.")
-        .def(
-            "library_file", [](py::handle file) { return or_throw(read_library_file(file.ptr())); },
-            "library_file(file, /)\n--\n\nBits, byte order, machine, SONAME and problem of a shared object's "
-            "file, which has size and piece(offset, size).")
-        .def(
-            "search_folders", [] { return list_of(search_folders()); },
-            "search_folders()\n--\n\nThe folders in which the dynamic linker looks for a library's name, "
-            "besides its cache.");
+             "raised.");
+    core.def(
+        "keep_modules", // with what they hold, to the end of the process
+        [](py::object modules) { Py_XSETREF(program_exit->modules, modules.release().ptr()); },
+        "keep_modules(modules, /)\n--\n\nSets the namespaces, by the modules' names, in which PyGPU looks up "
+        "what it can't import while the interpreter ends.");
+    core.def(
+        "nearest", nearest, py::arg("wanted"), py::arg("names"),
+        "nearest(wanted, names)\n--\n\nThe name of a list that is nearest to a wrong one; \"\" if none is "
+        "near.");
+    core.def(
+        "loaded_objects", [] { return list_of(loaded_objects()); },
+        "loaded_objects()\n--\n\nPaths of the shared objects in this process.");
+    core.def(
+        "library_file", [](py::handle file) { return or_throw(read_library_file(file.ptr())); },
+        "library_file(file, /)\n--\n\nBits, byte order, machine, SONAME and problem of a shared object's "
+        "file, which has size and piece(offset, size).");
+    core.def(
+        "search_folders", [] { return list_of(search_folders()); },
+        "search_folders()\n--\n\nThe folders in which the dynamic linker looks for a library's name, "
+        "besides its cache.");
 }
 
 } // namespace
@@ -87,6 +90,7 @@ PYBIND11_MODULE(_core, core) {
     for (Vendor *vendor : core_vendors) throw_unless(add_api(core.ptr(), *vendor, cuda_counterpart));
     throw_unless(add_common_functions(core.ptr()) && arrays::add_arrays(core.ptr()) &&
                  kernels::add_kernels(core.ptr()));
+    throw_unless(!PyModule_AddFunctions(core.ptr(), is_error));
     add_functions(core);
 }
 
