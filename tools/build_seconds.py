@@ -50,8 +50,25 @@ def build(folder: Path, options: list[str]) -> list[tuple[float, str]]:
     environment = {**os.environ, NOTES: str(folder / "notes")}
     subprocess.run(configure, check=True, env=environment, stdout=subprocess.DEVNULL)
     subprocess.run(["cmake", "--build", folder], check=True, env=environment)
-    lines = (folder / "notes").read_text().splitlines()
-    return [(float(seconds), output) for seconds, output in (line.split(" ", 1) for line in lines)]
+    return read_notes((folder / "notes").read_text())
+
+
+def read_notes(text: str) -> list[tuple[float, str]]:
+    lines = (line.split(" ", 1) for line in text.splitlines())
+    return [(float(seconds), output) for seconds, output in lines]
+
+
+def table(steps: list[tuple[float, str]], files: int) -> str:
+    """The steps and seconds of each target, then the slowest files."""
+    targets: defaultdict[str, list[float]] = defaultdict(list)
+    for seconds, output in steps:
+        targets[target_of(output)].append(seconds)
+    rows = sorted(targets.items(), key=lambda item: -sum(item[1]))
+    rows.append(("all", [seconds for seconds, _ in steps]))
+    lines = [f"{'target':<20} {'steps':>6} {'CPU s':>7}"]
+    lines += [f"{target:<20} {len(each):>6} {sum(each):>7.1f}" for target, each in rows]
+    slowest = sorted(steps, reverse=True)[:files]
+    return "\n".join(lines + [f"{seconds:>7.1f}  {output}" for seconds, output in slowest])
 
 
 def main() -> int:
@@ -66,15 +83,7 @@ def main() -> int:
     options = ["-DPYGPU_HOST=OFF"] if arguments.without_host else []
     with tempfile.TemporaryDirectory(prefix="pygpu-build-") as folder:
         steps = build(Path(folder), options)
-    targets: defaultdict[str, list[float]] = defaultdict(list)
-    for seconds, output in steps:
-        targets[target_of(output)].append(seconds)
-    print(f"{'target':<20} {'steps':>6} {'CPU s':>7}")
-    for target, each in sorted(targets.items(), key=lambda item: -sum(item[1])):
-        print(f"{target:<20} {len(each):>6} {sum(each):>7.1f}")
-    print(f"{'all':<20} {len(steps):>6} {sum(seconds for seconds, _ in steps):>7.1f}")
-    for seconds, output in sorted(steps, reverse=True)[: arguments.files]:
-        print(f"{seconds:>7.1f}  {output}")
+    print(table(steps, arguments.files))
     return 0
 
 
