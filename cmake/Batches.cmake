@@ -1,22 +1,32 @@
 # Compiles small files together. Compiled alone, each would spend most of its time on the same headers.
 
-# pygpu_folders_together(<target> <file>...): compiles the files of each folder as one. They share their file-private
-# names, so a private name may be defined only once in a folder. Other folders do not matter. A file that makes a Python
+# pygpu_units(<target> <regex>...): compiles the target's files in as many units. The files whose path in the repository
+# matches a regex are a unit, as far as no regex before took them; files that match none are compiled alone. The files
+# of a unit share their file-private names, so a private name may be defined only once there. A file that makes a Python
 # class is compiled alone, because all such files have private names like `methods` and `repr`.
-function(pygpu_folders_together target)
+#
+# A unit is large, because what its files share costs as much again in each unit: headers and instances of templates.
+function(pygpu_units target)
   if(NOT PYGPU_BATCHES OR PYGPU_BATCHES STREQUAL "generated")
     return()
   endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  foreach(file IN LISTS ARGN)
-    file(STRINGS "${file}" makes_class REGEX "make_type\\(|PyType_Slot|new Family\\(" LIMIT_COUNT 1)
-    if(makes_class)
-      continue()
-    endif()
-    cmake_path(RELATIVE_PATH file BASE_DIRECTORY "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/.." OUTPUT_VARIABLE folder)
-    cmake_path(GET folder PARENT_PATH folder)
-    string(REPLACE "/" "_" folder "${folder}")
-    set_source_files_properties("${file}" PROPERTIES UNITY_GROUP "${folder}")
+  cmake_path(SET root NORMALIZE "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/..")
+  get_target_property(files ${target} SOURCES)
+  foreach(file IN LISTS files)
+    cmake_path(NORMAL_PATH file OUTPUT_VARIABLE path)
+    cmake_path(RELATIVE_PATH path BASE_DIRECTORY "${root}")
+    set(unit 0)
+    foreach(regex IN LISTS ARGN)
+      math(EXPR unit "${unit} + 1")
+      if(path MATCHES "${regex}")
+        file(STRINGS "${file}" makes_class REGEX "make_type\\(|PyType_Slot|new Family\\(" LIMIT_COUNT 1)
+        if(NOT makes_class)
+          set_source_files_properties("${file}" PROPERTIES UNITY_GROUP "unit_${unit}")
+        endif()
+        break()
+      endif()
+    endforeach()
   endforeach()
 endfunction()
 

@@ -4,8 +4,8 @@
     tools/tidy.py CLANG_TIDY BUILD [NAME...]
 
 The build must be configured without precompiled headers, as clang can't read those of g++. Where
-the build compiles the files of a folder together, clang-tidy reads them together, too, so that it
-reads the headers once. With names, such as arrays/memory, it takes only files whose path contains
+the build compiles files together, clang-tidy reads them together, too, so that it reads the headers
+once. With names, such as arrays/memory, it takes only files whose path contains
 one of them, and those that are compiled together with such a file.
 """
 
@@ -24,7 +24,7 @@ RULES = Path(__file__).resolve().parents[1] / ".clang-tidy"
 # Options of g++ that clang doesn't know.
 GNU_ONLY = re.compile(r" -f(?:vect-cost-model|no-align-)\S*")
 ASKED = re.compile(
-    r"/src/handwritten/|/hostgpu/|_src_handwritten_|_hostgpu_|/batches/[a-z_]+_0\.cpp$"
+    r"/src/handwritten/|/hostgpu/|/unity_unit_\d+_cxx\.cxx$|/batches/[a-z_]+_0\.cpp$"
 )
 TOGETHER = re.compile(r'^#include "(.+\.cpp)"', re.MULTILINE)
 

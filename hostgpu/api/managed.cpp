@@ -52,7 +52,7 @@ struct Part {
     }
 };
 
-Part part_of(const Memory &memory, const void *pointer, std::size_t count) {
+Part managed_part(const Memory &memory, const void *pointer, std::size_t count) {
     const std::size_t begin = offset_of(memory, pointer);
     return {advised_pages_of(*memory), begin, begin + count};
 }
@@ -86,7 +86,7 @@ constexpr int coherency = 100; // an attribute that only HIP has
 // catch/unit/memory/hipMemCoherencyTst.cc).
 int coherency_of(const Memory &memory, const void *pointer, std::size_t count) {
     if (memory->kind != MemoryKind::managed) return memory->on_device() ? 1 : 0;
-    const Part part = part_of(memory, pointer, count);
+    const Part part = managed_part(memory, pointer, count);
     if (part.common(&Advice::coarse_grain, false)) return 1;
     return part.common(&Advice::coarse_grain, true) ? 2 : 0;
 }
@@ -107,7 +107,7 @@ bool is_place(const Location &location) {
 
 Status note_advice(const Memory &memory, const void *pointer, std::size_t count, int advice,
                    const Location &location) {
-    const Part part = part_of(memory, pointer, count);
+    const Part part = managed_part(memory, pointer, count);
     const int number = as_number(location);
     switch (advice) {
     case set_read_mostly:
@@ -136,7 +136,7 @@ Status note_advice(const Memory &memory, const void *pointer, std::size_t count,
 }
 
 void note_prefetch(const Memory &memory, const void *pointer, std::size_t count, const Location &location) {
-    part_of(memory, pointer, count).change([=](Advice &page) { page.prefetched = location; });
+    managed_part(memory, pointer, count).change([=](Advice &page) { page.prefetched = location; });
 }
 
 namespace api {
@@ -177,7 +177,7 @@ Status MemRangeGetAttribute(void *data, std::size_t size, int attribute, const v
     }
     const Memory memory = managed_at(pointer, count);
     if (!data || !memory) return Status::invalid_value;
-    const Part part = part_of(memory, pointer, count);
+    const Part part = managed_part(memory, pointer, count);
     const auto preferred = [&] { return part.common(&Advice::preferred, Location{}); };
     const auto prefetched = [&] { return part.common(&Advice::prefetched, Location{}); };
     switch (attribute) {

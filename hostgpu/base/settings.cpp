@@ -60,7 +60,7 @@ int check() {
     return 0;
 }
 
-int device_count() {
+int devices_wanted() {
     const char *text = std::getenv("PYGPU_HOST_DEVICES");
     if (!text || !*text) return 1;
     int count = 0;
@@ -116,7 +116,7 @@ Settings *read() {
     capability(major, minor);
     const char *fail = std::getenv("PYGPU_HOST_FAIL");
     const int checks = check();
-    return new Settings{device_count(),
+    return new Settings{devices_wanted(),
                         memory(),
                         is_on("PYGPU_HOST_STRICT"),
                         is_on("PYGPU_HOST_LEAKS"),

@@ -26,7 +26,7 @@ def test_a_name_means_what_is_compiled_together_with_it(
     """A build compiles some files together, under another name, with folders but no slashes."""
     own = tmp_path / "src" / "handwritten" / "arrays"
     files = {
-        "memory": tmp_path / "Unity" / "unity_src_handwritten_arrays_memory_cxx.cxx",
+        "memory": tmp_path / "Unity" / "unity_unit_1_cxx.cxx",
         "dtype": own / "types" / "dtype.cpp",
         "other": tmp_path / "batches" / "generated_1.cpp",
     }

@@ -8,7 +8,6 @@
 namespace pygpu::host::ptx {
 namespace {
 
-constexpr Type word{Type::natural, 32};
 enum Reduction : std::uint64_t { none, all, any, count };
 
 // a: the barrier's number, b: how many threads, where flip says so; c: a reduction's predicate.

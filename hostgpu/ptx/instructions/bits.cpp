@@ -43,8 +43,6 @@ template <class T, bool Left> const Instr *shift(const Instr *i, Warp &w) {
     return i + 1;
 }
 
-constexpr Type word{Type::natural, 32};
-
 void decode_shift(Decoder &d) {
     d.allow({});
     const Type type = d.needs_type();

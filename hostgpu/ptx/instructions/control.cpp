@@ -176,8 +176,6 @@ const Instr *trap(const Instr *i, Warp &w) {
     return w.fail(Fault::launch_failure, i, "trap", static_cast<unsigned>(std::countr_zero(w.exec)));
 }
 
-const Instr *nothing(const Instr *i, Warp &) { return i + 1; }
-
 // "The suspension duration is in [0, 2*t]", and t at most one millisecond. All lanes sleep for the shortest
 // t.
 const Instr *sleep(const Instr *i, Warp &w) {

@@ -9,8 +9,6 @@
 namespace pygpu::host::ptx {
 namespace {
 
-const Instr *nothing(const Instr *i, Warp &) { return i + 1; }
-
 // cp.async copies at once, so that waiting for it does nothing; the checker knows who has waited. a: from,
 // imm: an offset to that, d: to, b: bytes; c: how many of them are read, the rest become zeros.
 const Instr *copy_async(const Instr *i, Warp &w) {

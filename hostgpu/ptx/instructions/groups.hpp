@@ -33,4 +33,8 @@ std::vector<Decoding> product_group();
 std::vector<Decoding> texture_group();
 std::vector<Decoding> surface_group();
 
+// What several families use: the type of 32 bits that may be read as any number, and a handler that goes on.
+inline constexpr Type word{Type::natural, 32};
+inline const Instr *nothing(const Instr *i, Warp &) { return i + 1; }
+
 } // namespace pygpu::host::ptx

@@ -20,7 +20,7 @@ bool whole_warp(const Instr *i, Warp &w) {
 
 namespace {
 
-constexpr Type word{Type::untyped, 32};
+constexpr Type untyped_word{Type::untyped, 32};
 constexpr unsigned rows = 8, row_bytes = 16;
 using Matrix = std::uint16_t[rows][rows];
 
@@ -84,7 +84,8 @@ void decode_matrices(Decoder &d) {
     const Addressed at = address_in(d, d.operand(stores ? 0 : 1), window);
     std::vector<std::uint32_t> slots;
     slots.reserve(registers.size());
-    for (const Operand *one : registers) slots.push_back(stores ? d.in(*one, word) : d.out(*one, word));
+    for (const Operand *one : registers)
+        slots.push_back(stores ? d.in(*one, untyped_word) : d.out(*one, untyped_word));
     Extra &more = d.extra();
     more.slots = std::move(slots);
     const bool shared = window == Window::shared;
@@ -111,7 +112,7 @@ void decode_turn(Decoder &d) {
     d.branch_around();
     d.allow({"sync", "aligned", "m8n8", "trans"});
     if (!d.has("m8n8") || !d.has("trans") || d.needs_type() != Type{Type::untyped, 16}) d.unknown();
-    const std::uint32_t a = d.in(1, word), to = d.out(std::size_t{0}, word);
+    const std::uint32_t a = d.in(1, untyped_word), to = d.out(std::size_t{0}, untyped_word);
     Instr &instr = d.emit(turn_matrix);
     instr.a = a;
     instr.d = to;

@@ -341,8 +341,6 @@ void decode_store(Decoder &d) {
     instr.hint = hint;
 }
 
-const Instr *nothing(const Instr *i, Warp &) { return i + 1; }
-
 // Hints to caches.
 void decode_hint(Decoder &d) { d.emit(nothing); }
 

@@ -11,7 +11,7 @@
 namespace pygpu::host::ptx {
 namespace {
 
-constexpr Type word{Type::natural, 32}, state_type{Type::untyped, 64};
+constexpr Type state_type{Type::untyped, 64};
 constexpr std::int64_t most = (1 << 20) - 1; // "mbarrier object": of its counts, and of bytes either way
 
 // The opaque object. A state is a copy of the object from before the arrival.

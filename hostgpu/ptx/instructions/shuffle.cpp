@@ -12,7 +12,6 @@
 namespace pygpu::host::ptx {
 namespace {
 
-constexpr Type word{Type::natural, 32};
 constexpr std::uint64_t together = 1 << 16; // in imm: lanes wait for each other at this very instruction
 
 // What an operation reads and writes: slots of registers, and their bits; 1: a predicate.

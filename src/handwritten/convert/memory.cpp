@@ -18,7 +18,7 @@
 namespace pygpu {
 namespace {
 
-constexpr const char *expected =
+constexpr const char *accepted_memory =
     "an address (int), None, a contiguous buffer or an object with __cuda_array_interface__";
 
 constexpr const char *written = "writable memory (C writes into it)";
@@ -118,7 +118,7 @@ bool Memory::read(PyObject *object, const ArgumentContext &context, Access acces
         return load_buffer(object, context, access);
     }
     if (access == Access::location) return type_error(context, expected_location, object);
-    return type_error(context, (std::string(expected) + way_out(object)).c_str(), object);
+    return type_error(context, (std::string(accepted_memory) + way_out(object)).c_str(), object);
 }
 
 bool Memory::load_provided(const ProvidedPointer &provided, PyObject *object, const ArgumentContext &context,

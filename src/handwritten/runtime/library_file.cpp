@@ -19,7 +19,7 @@ constexpr std::size_t longest_name = 256;
 constexpr const char *behind_the_end = "is a damaged ELF file: it names a place behind its end";
 
 // A file, read piece by piece. An exception may be set if reading failed.
-struct Pieces {
+struct PiecewiseFile {
     PyObject *file;
 
     bool size(std::size_t &bytes) const {
@@ -29,7 +29,7 @@ struct Pieces {
     }
 };
 
-bool part_of(const Pieces &pieces, CheckedInt<std::size_t> at, CheckedInt<std::size_t> size,
+bool part_of(const PiecewiseFile &pieces, CheckedInt<std::size_t> at, CheckedInt<std::size_t> size,
              std::string &part) {
     std::size_t start = 0, length = 0;
     if (!at.fits(start) || !size.fits(length)) return false;
@@ -43,7 +43,7 @@ bool part_of(const Pieces &pieces, CheckedInt<std::size_t> at, CheckedInt<std::s
     return part.size() == length;
 }
 
-template <class Value> bool read_at(const Pieces &pieces, CheckedInt<std::size_t> at, Value &value) {
+template <class Value> bool read_at(const PiecewiseFile &pieces, CheckedInt<std::size_t> at, Value &value) {
     std::string part;
     if (!part_of(pieces, at, sizeof value, part)) return false;
     std::memcpy(&value, part.data(), sizeof value);
@@ -82,12 +82,12 @@ public:
         };
         library_.machine = number(18);
         if (number(16) != ET_DYN) return "is not a shared object";
-        const Elf<Pieces, std::string> elf(pieces_);
+        const Elf<PiecewiseFile, std::string> elf(pieces_);
         return elf ? read_segments(elf) : ""; // of another class or byte order, or an exception is set
     }
 
 private:
-    std::string read_segments(const Elf<Pieces, std::string> &elf) {
+    std::string read_segments(const Elf<PiecewiseFile, std::string> &elf) {
         if (elf.header.e_phentsize != sizeof(Elf64_Phdr))
             return "is a damaged ELF file: its program headers have another size";
         Elf64_Phdr dynamic{};
@@ -144,7 +144,7 @@ private:
         return "";
     }
 
-    const Pieces pieces_;
+    const PiecewiseFile pieces_;
     LibraryFile &library_;
     std::size_t size_ = 0; // may change while the file is read
     std::vector<Elf64_Phdr> mapped_{};

@@ -117,7 +117,7 @@ PyObject *get_allocator(PyObject *, PyObject *) {
     return Py_NewRef(allocator ? allocator : Py_None);
 }
 
-PyMethodDef functions[] = {
+PyMethodDef memory_functions[] = {
     {"memory_info", with_keywords(memory_info), METH_FASTCALL | METH_KEYWORDS,
      "memory_info(device=None)\n--\n\nMemory of a device in bytes, as (free, total, used, pooled, deferred): free and total "
      "of the driver; used by arrays and unused in PyGPU's pool; waiting to be freed. Raises "
@@ -149,7 +149,7 @@ bool add_memory(PyObject *module) {
     info_type = PyStructSequence_NewType(&info_description);
     add_known_memory(device_memory_buffer);
     add_known_memory(host_memory_buffer);
-    return add_type(module, "MemoryInfo", info_type) && !PyModule_AddFunctions(module, functions) &&
+    return add_type(module, "MemoryInfo", info_type) && !PyModule_AddFunctions(module, memory_functions) &&
            add_type(module, "DeviceMemory", device_memory_type()) &&
            add_type(module, "HostMemory", host_memory_type()) &&
            add_type(module, "register", registration_type()) &&

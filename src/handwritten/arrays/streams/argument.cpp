@@ -15,10 +15,10 @@ namespace pygpu::arrays {
 namespace {
 
 // An open `with PyGPU.Stream():` of this thread.
-struct Block {
+struct WithBlock {
     PyObject *owner; // retained: a PyGPU.Stream
     int device_before;
-    Block *outer;
+    WithBlock *outer;
 
     StreamArgument stream() const {
         const StreamObject &object = *stream_object(owner);
@@ -33,7 +33,7 @@ struct Block {
 #ifdef __GLIBC__
 [[gnu::tls_model("initial-exec")]]
 #endif
-thread_local Block *innermost = nullptr;
+thread_local WithBlock *innermost = nullptr;
 
 bool refuse(PyObject *object, const char *call) {
     PyErr_Format(PyExc_TypeError,
@@ -77,17 +77,19 @@ StreamArgument current_stream() {
 
 StreamArgument stream_on(const StreamArgument &requested, int device) {
     if (requested.is_of(device)) return requested;
-    for (const Block *block = innermost; block; block = block->outer) {
+    for (const WithBlock *block = innermost; block; block = block->outer) {
         if (block->stream().is_of(device)) return block->stream();
     }
     return {nullptr, nullptr, any_device, requested.current};
 }
 
-void enter_stream(PyObject *owner, int device) { innermost = new Block{Py_NewRef(owner), device, innermost}; }
+void enter_stream(PyObject *owner, int device) {
+    innermost = new WithBlock{Py_NewRef(owner), device, innermost};
+}
 
 bool leave_stream(PyObject *owner, int &device) {
     if (!innermost || innermost->owner != owner) return false;
-    Block *left = innermost;
+    WithBlock *left = innermost;
     innermost = left->outer;
     device = left->device_before;
     Py_DECREF(owner);

@@ -131,7 +131,7 @@ void keep_by_graph(const Runtime &runtime, Stream stream, Captured &&captured) {
         PyErr_Clear();
         return;
     }
-    const Token token = remember(capsule.get(), Py_None, nullptr, false);
+    const Token token = pygpu::remember(capsule.get(), Py_None, nullptr, false);
     if (void *graph = captured_graph(runtime.api, stream, runtime.api.per_thread))
         pygpu::keep_by_graph(runtime.api, graph, token);
 }

@@ -49,9 +49,9 @@ void await(const Turn &turn, std::size_t wanted) {
 //         taken out       it is in the ring              k < open
 //
 // `moved` belongs to the part's place.
-class Ring {
+class PieceRing {
 public:
-    Ring(Job &job, bool up, char *device, char *host, const Axes &axes)
+    PieceRing(Job &job, bool up, char *device, char *host, const Axes &axes)
         : job_(job), up_(up), device_(device), host_(host), axes_(axes),
           size_(static_cast<std::size_t>(axes.size())), packed_(is_packed(axes)),
           how_(pieces_of(size_, up, !packed_, job.runtime.api.host)), each_(std::min(how_.piece, size_)),
@@ -294,7 +294,7 @@ private:
 int copy_by_pieces(Job &job, bool up, char *device, char *host, const Axes &axes) {
     if (job.scope.status()) return job.scope.status();
     try {
-        Ring ring(job, up, device, host, axes);
+        PieceRing ring(job, up, device, host, axes);
         auto help = [&ring] { ring.help(); };
         const Helpers helpers(ring.helpers(), help);
         return ring.run();

@@ -12,10 +12,10 @@
 namespace pygpu {
 namespace {
 
-constexpr const char *expected =
+constexpr const char *accepted_arguments =
     "a sequence of values, (values, types), a buffer of addresses, the address of a void ** (int) or None";
 
-bool is_list(PyObject *object) { return PyList_Check(object) || PyTuple_Check(object); }
+bool is_list_or_tuple(PyObject *object) { return PyList_Check(object) || PyTuple_Check(object); }
 
 bool bare(const ArgumentContext &context, PyObject *value) {
     PyErr_Format(PyExc_TypeError,
@@ -139,7 +139,7 @@ void LaunchValues::add_bytes(const void *data, std::size_t size) { std::memcpy(&
 // The fast path for the usual launch with a few scalars of known types. It runs no code that could change the
 // list, and copies need no owner. False, with nothing loaded, for any other arguments.
 bool LaunchValues::copy_scalars(PyObject *object) {
-    if (!is_list(object)) return false;
+    if (!is_list_or_tuple(object)) return false;
     PyObject **items = PySequence_Fast_ITEMS(object);
     const auto count = static_cast<std::size_t>(PySequence_Fast_GET_SIZE(object));
     if (count > most_inside) return false;
@@ -160,15 +160,16 @@ bool LaunchValues::copy_scalars(PyObject *object) {
 
 bool LaunchValues::load(PyObject *object, const ArgumentContext &context) {
     if (object == Py_None) return true;
-    if (is_list(object)) {
+    if (is_list_or_tuple(object)) {
         const bool pair = PyTuple_Check(object) && PyTuple_GET_SIZE(object) == 2 &&
-                          is_list(PyTuple_GET_ITEM(object, 0)) && is_list(PyTuple_GET_ITEM(object, 1));
+                          is_list_or_tuple(PyTuple_GET_ITEM(object, 0)) &&
+                          is_list_or_tuple(PyTuple_GET_ITEM(object, 1));
         take(pair ? PyTuple_GET_ITEM(object, 0) : object);
         return pair ? load_pairs(PyTuple_GET_ITEM(object, 1), context) : load_values(context);
     }
     if (leads_to_pointers(object)) return load_address(object, context);
     if (PyObject_CheckBuffer(object)) return load_addresses(object, context);
-    if (!is_sequence(object)) return type_error(context, expected, object);
+    if (!is_sequence(object)) return type_error(context, accepted_arguments, object);
     const Reference values(PySequence_Tuple(object));
     if (!values) return false;
     take(values.get());
@@ -187,7 +188,8 @@ bool LaunchValues::load_addresses(PyObject *object, const ArgumentContext &conte
     Memory *memory = rest().memory.emplace_back(std::make_unique<Memory>()).get();
     if (!memory->load(object, context, Access::address)) return false;
     const Element element = memory->element(object);
-    if (!fits({'p', sizeof(void *)}, element) || !element) return type_error(context, expected, object);
+    if (!fits({'p', sizeof(void *)}, element) || !element)
+        return type_error(context, accepted_arguments, object);
     given_ = static_cast<void **>(memory->pointer());
     for (std::size_t at = 0; at < memory->size() / sizeof(void *); ++at) {
         const FieldPath step{context.path, nullptr, static_cast<Py_ssize_t>(at)};

@@ -11,13 +11,13 @@
 namespace pygpu {
 namespace {
 
-template <class T> constexpr const char *capsule_name = nullptr;
-template <> constexpr const char *capsule_name<LaunchValues> = "PyGPU's launch arguments";
+template <class T> constexpr const char *capsule_name_of = nullptr;
+template <> constexpr const char *capsule_name_of<LaunchValues> = "PyGPU's launch arguments";
 
 // A capsule that owns what C's pointer leads to.
 template <class T> Reference capsule_of(std::unique_ptr<T> owned) {
-    Reference capsule(PyCapsule_New(owned.get(), capsule_name<T>, [](PyObject *self) {
-        delete static_cast<T *>(PyCapsule_GetPointer(self, capsule_name<T>));
+    Reference capsule(PyCapsule_New(owned.get(), capsule_name_of<T>, [](PyObject *self) {
+        delete static_cast<T *>(PyCapsule_GetPointer(self, capsule_name_of<T>));
     }));
     if (capsule) static_cast<void>(owned.release());
     return capsule;
@@ -64,7 +64,7 @@ Reference owner_of(PyObject *value) {
 
 const LaunchValues *values_at(const PointerOwners &owners) {
     PyObject *owner = owners.get();
-    const char *name = capsule_name<LaunchValues>;
+    const char *name = capsule_name_of<LaunchValues>;
     const bool is_values = owner && PyCapsule_IsValid(owner, name);
     return is_values ? static_cast<const LaunchValues *>(PyCapsule_GetPointer(owner, name)) : nullptr;
 }

@@ -115,8 +115,9 @@ StructClass *class_named(std::string_view api, std::string_view tag) {
     return at == table->structs.end() ? nullptr : &*at;
 }
 
-PyMethodDef functions[] = {{"_restore_struct", restore_struct, METH_VARARGS, "What pickles of structs call."},
-                           {nullptr, nullptr, 0, nullptr}};
+PyMethodDef struct_functions[] = {
+    {"_restore_struct", restore_struct, METH_VARARGS, "What pickles of structs call."},
+    {nullptr, nullptr, 0, nullptr}};
 
 PyObject *shown_fields(StructObject *self) {
     Reference parts(PyList_New(0));
@@ -189,7 +190,7 @@ PyObject *struct_reduce(PyObject *object, PyObject *) {
     }
     const Api &api = self->kind->tables().api;
     const StructsOfApi *const table = structs_of(api.name);
-    Reference restore = from_module(table ? table->module.c_str() : "", functions[0].ml_name);
+    Reference restore = from_module(table ? table->module.c_str() : "", struct_functions[0].ml_name);
     Reference bytes(restore ? PyBytes_FromObject(object) : nullptr);
     if (!bytes) return nullptr;
     const int release = std::max(self->shape().since, api.releases.front());
@@ -220,6 +221,6 @@ bool add_structs(PyObject *extension, std::span<StructClass> structs) {
     return name != nullptr;
 }
 
-bool add_struct_functions(PyObject *extension) { return !PyModule_AddFunctions(extension, functions); }
+bool add_struct_functions(PyObject *extension) { return !PyModule_AddFunctions(extension, struct_functions); }
 
 } // namespace pygpu

@@ -11,13 +11,13 @@ namespace {
 
 constexpr const char *call = "GPUArray.__dlpack__()";
 
-enum class Copy : unsigned char { never, if_needed, always };
+enum class CopyArgument : unsigned char { never, if_needed, always };
 
-bool load_copy(PyObject *given, Copy &copy) {
-    copy = Copy::if_needed;
+bool load_copy(PyObject *given, CopyArgument &copy) {
+    copy = CopyArgument::if_needed;
     if (!given || given == Py_None) return true;
     const int asked = PyObject_IsTrue(given);
-    copy = asked ? Copy::always : Copy::never;
+    copy = asked ? CopyArgument::always : CopyArgument::never;
     return asked >= 0;
 }
 
@@ -87,18 +87,18 @@ PyObject *dlpack(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObje
     const DLDevice own = dlpack_device(buffer);
     DLDevice target = own;
     Consumer consumer;
-    Copy copy;
+    CopyArgument copy;
     if (!buffer.check_exists(call) || !load_target(values[2], target) || !load_copy(values[3], copy))
         return nullptr;
     const bool elsewhere = target.device_type != own.device_type || target.device_id != own.device_id;
-    if (elsewhere && (target.device_type != kDLCPU || copy == Copy::never))
+    if (elsewhere && (target.device_type != kDLCPU || copy == CopyArgument::never))
         return PyErr_Format(PyExc_BufferError,
                             "%s: the memory is of DLPack's device (%d, %d), not (%d, %d)%s", call,
                             own.device_type, own.device_id, target.device_type, target.device_id,
                             target.device_type == kDLCPU ? ", where only a copy can be" : "");
     if (elsewhere) return on_host(self, values[1]);
     if (!load_consumer(buffer.runtime, values[0], call, consumer)) return nullptr;
-    if (copy != Copy::always) return lend(self, consumer, values[1], false);
+    if (copy != CopyArgument::always) return lend(self, consumer, values[1], false);
     const Reference made(compact_copy(self, 'K', current_stream(), false, call));
     return made ? lend(made.get(), consumer, values[1], true) : nullptr;
 }

@@ -39,7 +39,7 @@ PyObject *same_array(const char *call, PyObject *object) {
 namespace {
 
 // Whether an object is one of the common types that numpy takes. This check is quick.
-bool is_numpys(PyObject *object) {
+bool is_numpy_input(PyObject *object) {
     if (PyFloat_Check(object) || PyLong_Check(object) || PyComplex_Check(object) || PyList_Check(object) ||
         PyTuple_Check(object) || PyUnicode_Check(object) || PyBytes_Check(object))
         return true;
@@ -197,7 +197,7 @@ PyObject *uploaded(const char *call, PyObject *object, PyObject *device, CopyWis
 } // namespace
 
 bool load_shared(PyObject *object, const char *call, PyObject *stream, Reference &array, bool may_be_bytes) {
-    if (is_array(object) || is_numpys(object) || is_device_array(object))
+    if (is_array(object) || is_numpy_input(object) || is_device_array(object))
         return true; // not a DeviceArray: it has two sides, and either might be meant
     return take_shared(object, call, stream ? stream : Py_None, array, may_be_bytes);
 }

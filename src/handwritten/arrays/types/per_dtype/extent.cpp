@@ -1,6 +1,7 @@
 // Reading shapes.
 #include "arrays/types/per_dtype/extent.hpp"
 
+#include "arrays/base/layout.hpp"
 #include "binding/argument_errors.hpp"
 #include "common/checked_int.hpp"
 #include "convert/memory.hpp"
@@ -24,8 +25,6 @@ bool load_size(PyObject *object, const char *call, Py_ssize_t &size) {
     if (size == -1 && PyErr_Occurred()) return false;
     return size >= 0 || negative(call, object);
 }
-
-constexpr Py_ssize_t most_axes = 64; // as in numpy
 
 // The strides in C order and the number of items; false if that is more than any memory.
 bool c_strides(const Py_ssize_t *shape, Py_ssize_t axes, Py_ssize_t item_size, Py_ssize_t *strides,
@@ -52,7 +51,7 @@ bool load_extent(PyObject *sizes, Py_ssize_t item_size, const char *call, Extent
         if (!all) return false;
         axes = PyTuple_GET_SIZE(all.get());
         if (axes > most_axes) {
-            PyErr_Format(PyExc_ValueError, "%s(): %zd axes, at most %zd are possible", call, axes, most_axes);
+            PyErr_Format(PyExc_ValueError, "%s(): %zd axes, at most %d are possible", call, axes, most_axes);
             return false;
         }
         for (Py_ssize_t axis = 0; axis < axes; ++axis) {
