@@ -1,8 +1,9 @@
 # Compiles the headers of the standard library and of Python once in a build. They would take half the time of most
 # files.
 
-# Only headers that never change are listed here. So a change to PyGPU's own headers recompiles only the files that
-# include them. Each file still includes what it uses: `make lint` checks a build with PYGPU_PRECOMPILE=OFF.
+# To precompile headers takes as long as to read them in four files. So only those are listed that many files include.
+# They never change: a change to PyGPU's own headers recompiles only the files that include them. Each file still
+# includes what it uses: `make lint` checks a build with PYGPU_PRECOMPILE=OFF.
 # pygpu_precompile(<target> [<header>...]): precompiles these headers, then those of the standard library.
 function(pygpu_precompile target)
   if(NOT PYGPU_PRECOMPILE)
@@ -10,8 +11,8 @@ function(pygpu_precompile target)
   endif()
   target_precompile_headers(${target} PRIVATE
     ${ARGN}
-    <algorithm> <array> <atomic> <chrono> <condition_variable> <cstring> <deque> <exception> <functional> <map>
-    <memory> <mutex> <optional> <span> <string> <string_view> <thread> <tuple> <unordered_map> <utility> <vector>)
+    <algorithm> <array> <atomic> <cstring> <memory> <mutex> <optional> <span> <string> <string_view> <unordered_map>
+    <utility> <vector>)
   # Lets ccache keep these files, too, if its `sloppiness` names pch_defines and time_macros.
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
 endfunction()
