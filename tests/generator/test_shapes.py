@@ -137,7 +137,7 @@ def test_a_handle_is_ended_by_value_or_by_pointer(
     assert (owned.by_pointer, owned.registers) == (by_pointer, False)
     stub = stub_module(found)
     (keywords,) = (one.keywords for one in stub.handles if one.keywords)
-    assert keywords.parts(lambda name, _: name) == ["name: _Text = None", "count: _Int = 0"]
+    assert keywords.parts(lambda name, _: name) == ["*", "name: _Text = None", "count: _Int = 0"]
 
 
 CALLBACK = """
