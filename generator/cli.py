@@ -229,7 +229,7 @@ def _bind(options: argparse.Namespace) -> int:
         _print_changes(f"{done.release}, against {done.base}", done.changes, full=True)
     status = manifest.load(name, folder / "api_specs").status.type
     print(
-        f"Functions return a status where they return {status}."
+        f"Statuses are of type {status}."
         if status
         else "No type of statuses is known; [status] in api.toml names one, if there is any."
     )

@@ -80,8 +80,6 @@ def argument(one: Argument) -> str:
             return f"&{name}.value"
         case "optional":
             return f"{name} ? &*{name} : nullptr"
-        case "result":
-            return "returned"
         case "null":
             return "nullptr"
         case "zero":
@@ -134,9 +132,15 @@ def with_status(wrapper: Wrapper, status: str) -> str:
     return ", ".join([*map(_result, wrapper.results), given])
 
 
-def cut(one: Cut) -> str:
-    """An array or a buffer is cut to what C wrote."""
-    return f"cut({variable(one.name)}, {argument(one.written)});"
+def cut(wrapper: Wrapper, one: Cut) -> str:
+    """An array or a buffer is cut to what C wrote; None stands for what C returned."""
+    if one.written is not None:
+        written = argument(one.written)
+    elif wrapper.given_status:
+        written = variable(wrapper.results[0].name)
+    else:
+        written = "returned"
+    return f"cut({variable(one.name)}, {written});"
 
 
 def results(wrapper: Wrapper) -> str:

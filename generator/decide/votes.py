@@ -74,7 +74,8 @@ def may_count(api: Api, function: Function, parameter: Parameter) -> list[Parame
     """The parameters that may count another one's elements: for numbers, a bare `size` as well."""
     found = counts(function, besides=parameter.name)
     if resolve(api, parameter.type).base in SCALARS:
-        found += [one for one in function.parameters if one.name == "size" != parameter.name]
+        others = [one for one in function.parameters if one is not parameter]
+        found += [one for one in others if one.name == "size"]
     return found
 
 

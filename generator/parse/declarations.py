@@ -261,9 +261,11 @@ class _Reader:
             self._found.functions[name] = replace(function, source=known.source)
 
     def _called(self, cursor: Cursor) -> str:
+        """The function that an inline one calls, if it does nothing else; else ""."""
         end = cursor.extent.end
-        after = self._text(end.file.name)[end.offset :] if end.file else ""
-        return called(after, [str(one.spelling) for one in cursor.get_arguments()])
+        text = self._tree.text(end.file.name) if end.file else b""
+        body = text[end.offset : text.find(b"}", end.offset) + 1].decode("latin-1")
+        return called(body, [str(one.spelling) for one in cursor.get_arguments()])
 
     def _parameters(
         self, cursor: Cursor, name: str, place: str, votes: Votes

@@ -32,13 +32,13 @@ class Forwards:
                 yield replace(function, symbol=symbol, forwards=True), name
 
 
-def called(after: str, parameters: Sequence[str]) -> str:
+def called(body: str, parameters: Sequence[str]) -> str:
     """The function that a body calls, if it does nothing else; else "".
 
-    `after` is the header's text from a function's `)` on. The call has the function's own
-    parameters in their order.
+    `body` is the header's text from behind a function's parameters to the first `}`. The call has
+    the function's own parameters in their order.
     """
-    match = _BODY.match(_COMMENT.sub(" ", after))
+    match = _BODY.match(_COMMENT.sub(" ", body))
     if match is None:
         return ""
     given = [one.strip() for one in match[2].split(",")] if match[2].strip() else []

@@ -80,10 +80,11 @@ def add_out_array(context: Context, draft: Draft, parameter: Parameter, decision
     """An array that C fills: as long as its count says, cut to the count that C wrote."""
     shape = Shape("list", of=value(context.pointee(parameter.type)))
     capacity, written = _length(context, draft, decision)
-    written = _returned(context, decision) or written
     draft.declare(Local(parameter.name, shape, capacity=capacity), "data")
     draft.holes[parameter.name] = Argument("null")
-    if written:
+    if _is_returned(context, decision):
+        draft.cuts.append(Cut(parameter.name, None))
+    elif written:
         draft.cuts.append(Cut(parameter.name, written))
     give(context, draft, decision, Result(parameter.name, shape))
 
@@ -116,8 +117,8 @@ def add_out_chars(context: Context, draft: Draft, parameter: Parameter, decision
     if context.types.resolve(target).base not in ("char", "void"):
         draft.arguments[parameter.name] = Argument("bytes", parameter.name, type=target)
     draft.holes[parameter.name] = Argument("null")
-    if returned := _returned(context, decision):
-        draft.cuts.append(Cut(parameter.name, returned))
+    if _is_returned(context, decision):
+        draft.cuts.append(Cut(parameter.name, None))
     elif written := decision.options.get("written"):
         draft.cuts.append(Cut(parameter.name, Argument("value", str(written))))
     elif capacity.how == "count" and decision.kind == "out_bytes":
@@ -125,14 +126,14 @@ def add_out_chars(context: Context, draft: Draft, parameter: Parameter, decision
     give(context, draft, decision, Result(parameter.name, shape))
 
 
-def _returned(context: Context, decision: Decision) -> Argument | None:
-    """What C returns, if that is how much it wrote."""
+def _is_returned(context: Context, decision: Decision) -> bool:
+    """Whether what C returns is how much it wrote. GeneratorError where that can't be."""
     if not decision.options.get("returned"):
-        return None
+        return False
     result = context.types.resolve(context.function.result)
     if result.is_pointer or result.base not in INTEGERS:
         raise GeneratorError(f"{context.told}: it doesn't return how much it wrote")
-    return Argument("result", "")
+    return True
 
 
 def _ask_always(context: Context, draft: Draft, asked: str) -> Argument:

@@ -88,7 +88,7 @@ class Input:
 
 How = Literal[
     "value", "address", "memory", "data", "pointers", "sizes", "count", "address of count",
-    "optional", "null", "result", "zero", "new struct", "new value", "number", "bytes",
+    "optional", "null", "zero", "new struct", "new value", "number", "bytes",
 ]  # fmt: skip
 
 
@@ -98,7 +98,7 @@ class Argument:
 
     `inside` counts the shapes around a handle. "new struct" and "new value" are memory of a `type`
     that nobody reads. "number" is an address as an integer, "bytes" is a buffer as a pointer to
-    `type`. "result" is what C returns.
+    `type`.
     """
 
     how: How
@@ -139,10 +139,10 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """An array or a buffer that is cut to what C wrote."""
+    """An array or a buffer that is cut to what C wrote; `written` is None if C returns that."""
 
     name: str
-    written: Argument
+    written: Argument | None
 
 
 @dataclass(frozen=True, slots=True)

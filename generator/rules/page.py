@@ -53,9 +53,11 @@ header's documentation decide. If these don't suffice, the parameter is a bare a
 As long as no release is reviewed, a header's own words decide, too: tags such as `///< [in,out]` or
 `@param[out]`, ranges such as `[range(0, *pCount)]`, "Reference in which to return", SAL, and GCC's
 attribute `access`. They are believed where they agree with the type, and where nothing hints at a
-second value. Names decide that `numThings` counts `const thing_t *things`; `n` counts nothing by
-itself. A struct that begins with `version`, `structSize` or `stype` goes in and out.
-`coverage --evidence` lists all that was decided so, for a person to read.
+second value. A struct that begins with `version`, `structSize` or `stype` goes in and out.
+
+Names decide of inputs, reviewed or not: `numThings` counts `const thing_t *things`, and `srcSize`
+bytes are at `const void *src`; `n` counts nothing by itself. `coverage --evidence` lists all that
+words and names decided, for a person to read.
 
 A length is a number or a formula: parameters' names, numbers, `+`, `-`, `*`, `//`, `or`, `a if b
 else c`, and `pitched(pitch, width, height)`, `box(pitch, rows, x, y, z, width, height, depth)`. A

@@ -228,10 +228,11 @@ def test_options_that_a_first_run_wrote_down_are_no_options_later(header, tmp_pa
     (tmp_path / "more" / "more.h").write_text("int more_of_it(void);\n")
     header.write_text("#include <more.h>\n" + header.read_text())
     options = ["--library", "libmine", "-D", "MORE=1", "-I", str(tmp_path / "more")]
-    options += ["--exclude", "*_none"]
+    options += ["--exclude", "*_none", "--uses", "cuda_runtime"]
     assert bind(header, project, *options) == 0
     header.write_text(header.read_text() + "int last_of_all(void);\n")
     assert bind(header, project, *options) == 0
+    assert "Statuses are of type shapes_status.\n" in capsys.readouterr().out
     assert 'stem = "libmine"' in (project / "api_specs" / "shapes" / "api.toml").read_text()
     assert bind(header, project, "--library", "libother") == 2
     told = capsys.readouterr().err

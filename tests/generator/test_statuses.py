@@ -120,6 +120,16 @@ def test_a_function_without_a_status_cannot_ask(tmp_path: Path) -> None:
         planned(tmp_path, header, INT, decided)
 
 
+@pytest.mark.parametrize("result", ["int", "void", "float", "char *"])
+def test_only_a_number_says_how_much_was_written(tmp_path: Path, result: str) -> None:
+    """An int is a status here."""
+    decided = "[function.gpuRead]\nparameter.to = "
+    decided += '{ kind = "out_bytes", capacity = "most", returned = true }\n'
+    header = MACROS + f"{result} gpuRead(void *to, long most);\n"
+    with pytest.raises(GeneratorError, match=r"gpuRead .*doesn't return how much it wrote"):
+        planned(tmp_path, header, INT, decided)
+
+
 def test_what_users_call_by_a_macro(tmp_path: Path) -> None:
     """A versioned name gives way to the macro's name. An older name stays beside the new one."""
     release = parse_text(

@@ -106,6 +106,8 @@ def test_arrays_of_addresses() -> None:
 def test_what_c_returns_is_how_much_it_wrote() -> None:
     assert told.told_packed(8, 65) == (3, b"AAA")
     assert told.told_packed(2, 65) == (0, b"")
+    assert told.checked.told_read(5) == (3, b"bbb")
+    assert told.told_read(0)[-1] == told.TOLD_WRONG
     assert told.told_squares(9) == (4, [0, 1, 4, 9])
     assert told.told_squares(2) == (2, [0, 1])
 

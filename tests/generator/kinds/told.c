@@ -111,6 +111,11 @@ size_t told_packed(void *dst, size_t capacity, int byte) {
   return 3;
 }
 
+size_t told_read(void *dst, size_t capacity, int *errcode_ret) {
+  *errcode_ret = capacity ? TOLD_OK : TOLD_WRONG;
+  return told_packed(dst, capacity, 'b');
+}
+
 unsigned told_squares(unsigned most, int *squares) {
   unsigned count = most < 4 ? most : 4;
   for (unsigned at = 0; at < count; ++at) squares[at] = (int)(at * at);

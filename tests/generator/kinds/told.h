@@ -50,6 +50,7 @@ told_status told_addresses(const float *const *arrays, int batch_count, uintptr_
 /* C returns how much it wrote; 0 if there is no room. */
 size_t told_packed(void *dst, size_t capacity, int byte);
 unsigned told_squares(unsigned most, int *squares);
+size_t told_read(void *dst, size_t capacity, int *errcode_ret);
 /* A handle for which nothing is given. */
 typedef struct told_box_st *told_box_t;
 told_box_t told_box_create(void);
