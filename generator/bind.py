@@ -135,14 +135,14 @@ def commands(folder: Path) -> Iterator[str]:
         needed.append(shlex.quote(str(_ROOT)))
     if needed:
         yield f"python -m pip install {' '.join(needed)}"
-    given = "--no-build-isolation"
+    options = "--no-build-isolation"
     if _PROJECT.is_file():  # a checkout, which no package's metadata names
         places = {"PyGPUGlue_DIR": _ROOT / "cmake"}
         if glue := next(built_glue(_ROOT), None):
             places["PYGPU_GLUE"] = glue
         settings = (f"--config-settings=cmake.define.{key}={at}" for key, at in places.items())
-        given += f" --no-deps {shlex.join(settings)}"
-    yield f"python -m pip install {given} {shlex.quote(os.path.join('.', folder))}"
+        options += f" --no-deps {shlex.join(settings)}"
+    yield f"python -m pip install {options} {shlex.quote(os.path.join('.', folder))}"
 
 
 def _remove_left(parent: Path) -> None:
@@ -183,13 +183,13 @@ def _check(header: Header) -> None:
 def _clashes(name: str, folder: Path) -> Iterator[str]:
     """What to know of a name that this Python has already."""
     try:
-        found = util.find_spec(name)
+        spec = util.find_spec(name)
     except (ImportError, ValueError):
-        found = None
-    ours = found is not None and [*(found.submodule_search_locations or ())] == [str(folder)]
-    if found is not None and not ours and "pygpu" not in " ".join(_requirements(name)).lower():
+        spec = None
+    ours = spec is not None and [*(spec.submodule_search_locations or ())] == [str(folder)]
+    if spec is not None and not ours and "pygpu" not in " ".join(_requirements(name)).lower():
         yield (
-            f"This Python has a module {name} already ({found.origin or 'a folder'}): one of the"
+            f"This Python has a module {name} already ({spec.origin or 'a folder'}): one of the"
             " two would hide the other. --name gives another name."
         )
     else:
@@ -249,16 +249,16 @@ def _begin(header: Header, tree: Path, place: Path) -> Release:
 def _changed(header: Header, tree: Path) -> Iterator[str]:
     """The options that say something else than a project's files."""
     specs_ = tree / "api_specs"
-    settings, made = find_api(specs_, header.name), manifest.load(header.name, specs_)
+    settings, own_manifest = find_api(specs_, header.name), manifest.load(header.name, specs_)
     include = tuple(seen_from(tree, one) for one in header.include)
     written = {
-        "--library": (header.library, made.library.stem),
-        "--uses": (header.uses, tuple(made.depends)),
+        "--library": (header.library, own_manifest.library.stem),
+        "--uses": (header.uses, tuple(own_manifest.depends)),
         "--include": (include, settings.include),
         "--define": (header.defines, settings.defines),
         "--exclude": (header.exclude, settings.exclude),
     }
-    return (option for option, (given, known) in written.items() if given and given != known)
+    return (option for option, (value, known) in written.items() if value and value != known)
 
 
 def _used(header: Header) -> Sequence[str]:
@@ -269,8 +269,10 @@ def _used(header: Header) -> Sequence[str]:
     if header.uses is not None:
         return header.uses
     known = {one: find_api(specs.OWN, one) for one in manifest.names(specs.OWN)}
-    given = HeaderSet(header.path.parent, header.path.name, header.defines, further=header.include)
-    read = includes(given)
+    headers = HeaderSet(
+        header.path.parent, header.path.name, header.defines, further=header.include
+    )
+    read = includes(headers)
     used = []
     for name, settings in known.items():
         place = near_header(read.folders, settings.header) if read.folders else None
@@ -284,19 +286,21 @@ def _used(header: Header) -> Sequence[str]:
 
 def _proposals(done: Update, name: str, tree: Path) -> Sequence[str]:
     """Tables for rules.toml that the generator itself takes."""
-    found = tree / "api_specs"
-    known = rules.load(name, found)
+    api_specs = tree / "api_specs"
+    known = rules.load(name, api_specs)
     owners = [*declared.owners(done.api, known)]
     kinds = {key: kind for one in owners for key, kind in one.kinds.items()}
     advised = advice.advise(done.api, known, done.release, known=kinds)
     later = [str(one) for one in owners if one.status]
     tables = [*(str(one) for one in owners if not one.status), *advice.tables(advised)]
-    return [*later, *_accepted(done, manifest.load(name, found), found, tables)]
+    return [*later, *_accepted(done, manifest.load(name, api_specs), api_specs, tables)]
 
 
-def _accepted(done: Update, made: Manifest, found: Path, tables: Sequence[str]) -> Sequence[str]:
+def _accepted(
+    done: Update, own_manifest: Manifest, api_specs: Path, tables: Sequence[str]
+) -> Sequence[str]:
     """The tables without those that the generator would refuse."""
-    depends = {one: manifest.load(one, found) for one in made.depends}
+    depends = {one: manifest.load(one, api_specs) for one in own_manifest.depends}
     left = {one: tomllib.loads(one) for one in tables}
     for _ in tables:
         merged: dict[str, dict[str, object]] = {}
@@ -304,7 +308,7 @@ def _accepted(done: Update, made: Manifest, found: Path, tables: Sequence[str]) 
             for kind, named in document.items():
                 merged.setdefault(kind, {}).update(named)
         try:
-            api_plan.plan(done.api, rules.parse(done.api.name, merged), made, depends)
+            api_plan.plan(done.api, rules.parse(done.api.name, merged), own_manifest, depends)
         except GeneratorError as error:
             texts = error.every if isinstance(error, RefusedError) else (str(error),)
             if not (wrong := {one for one in left if any(_is_of(one, text) for text in texts)}):
@@ -317,8 +321,8 @@ def _accepted(done: Update, made: Manifest, found: Path, tables: Sequence[str]) 
 
 def _is_of(table: str, error: str) -> bool:
     """Whether an error names the function or the handle of a table."""
-    found = re.search(r"^\[\w+\.(\w+)\]", table, re.M)
-    return found is not None and re.search(rf"\b{found[1]}\b", error) is not None
+    match = re.search(r"^\[\w+\.(\w+)\]", table, re.M)
+    return match is not None and re.search(rf"\b{match[1]}\b", error) is not None
 
 
 def _generate(header: Header, tree: Path, read: Release | None = None) -> Bound:
@@ -326,16 +330,16 @@ def _generate(header: Header, tree: Path, read: Release | None = None) -> Bound:
 
     `read` is what was read of the header before, if it was.
     """
-    found = tree / "api_specs"
-    settings = with_depends(tree, find_api(found, header.name), header.path.parent)
+    api_specs = tree / "api_specs"
+    settings = with_depends(tree, find_api(api_specs, header.name), header.path.parent)
     if settings.header != header.path.name:
         raise BindError(f"{tree} is of {settings.header}, not of {header.path.name}")
     release = _release(header, settings.releases)
     with only_writer(tree):
         done = update(tree, settings, release, header.path.parent, packaged=False, read=read)
-        files = emit.render(found, {header.name: done.api})
+        files = emit.render(api_specs, {header.name: done.api})
         touched = emit.write(files, tree, done.checked_files())
-    known = rules.load(header.name, found)
+    known = rules.load(header.name, api_specs)
     advised = list(advice.advise(done.api, known, done.release, []))
     bound = sum(known.exclude(name) is None for name in done.api.functions)
     notes = (*done.notes, *(f"removed {one}" for one in touched if one not in files))

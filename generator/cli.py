@@ -22,7 +22,7 @@ from rich.table import Table
 
 from generator import manifest, rules, summaries
 from generator.coverage import BY, cover
-from generator.diff import KINDS, Change, diff, told
+from generator.diff import KINDS, Change, described, diff
 from generator.errors import GeneratorError
 from generator.files import only_writer, read_file, write_files
 from generator.generated import compare_generated
@@ -295,17 +295,17 @@ def _is_between(done: Any) -> bool:
 
 def _next(options: argparse.Namespace, api: str) -> Iterator[str]:
     """The commands that come after an update."""
-    given = f" --root {shlex.quote(str(options.root))}" if options.root != ROOT else ""
+    root_option = f" --root {shlex.quote(str(options.root))}" if options.root != ROOT else ""
     specs = options.root / "api_specs"
     if not os.path.lexists(specs / api / "api.toml"):
         yield f"write api_specs/{api}/api.toml, with at least:"
         yield from (f"  {line}" for line in manifest.least(api))
     if options.no_regenerate:
-        yield f"python -m generator{given} regenerate"
+        yield f"python -m generator{root_option} regenerate"
     elif manifest.load(api, specs).own_package:
         yield from _module("generator.bind").commands(options.root)
     else:
-        yield f"python -m generator{given} coverage {api}"
+        yield f"python -m generator{root_option} coverage {api}"
         yield "cmake --build build/dev"
 
 
@@ -315,7 +315,7 @@ def _print_new(
     """The new functions, who decided each parameter, and proposed rules for undecided ones."""
     report, declared = (_module(f"generator.decide.{name}") for name in ("report", "declared"))
     out = sys.stderr if options.json else sys.stdout
-    given = done.api, known, done.release
+    arguments = done.api, known, done.release
     if done.noted:
         text = "What api.json also says anew of, such as sources, documentation and releases:"
         print("", text, ", ".join(done.noted), sep="\n", file=out)
@@ -325,19 +325,19 @@ def _print_new(
         for title, texts in (
             (
                 "New functions, and who decided their parameters:",
-                report.functions(*given),
+                report.functions(*arguments),
             ),
             ("Defaults that change:", report.defaults(done.api, done.release)),
         ):
-            if told := list(texts):
-                print("", title, *told, sep="\n", file=out)
+            if lines := list(texts):
+                print("", title, *lines, sep="\n", file=out)
     if tables:
         text = f"{raw} parameters of {done.release} are bare addresses. Rules that would make more"
         text += f" of the new ones, for api_specs/{options.api}/rules.toml once read and corrected:"
         print("", text, *tables, sep="\n", file=out)
     for text in _without_line(options.root / "api_specs", options.api, done.api):
         print("", text, sep="\n", file=out)
-    if done.base and (more := list(declared.tables(*given))):
+    if done.base and (more := list(declared.tables(*arguments))):
         print("", "# New types, and rules that they may want:", *more, sep="\n", file=out)
 
 
@@ -444,8 +444,8 @@ def _without_line(specs: Path, name: str, api: Api | None = None) -> Iterator[st
     if not (lines := summaries.load(name, specs)).known:
         return
     api, known = api or load(specs / name / "api.json"), rules.load(name, specs)
-    if found := [function for function, _ in summaries.missing(api, known, lines)]:
-        yield f"{name}: summaries.toml has no line for {', '.join(sorted(found))}."
+    if functions := [function for function, _ in summaries.missing(api, known, lines)]:
+        yield f"{name}: summaries.toml has no line for {', '.join(sorted(functions))}."
     if strange := summaries.unknown(api.functions, lines):
         yield f"{name}: summaries.toml has lines for no function: {', '.join(strange)}."
 
@@ -556,7 +556,7 @@ def _print_changes(title: str, changes: list[Change], *, full: bool) -> None:
     for _ in range(4):
         table.add_column(overflow="fold")
     for change in changes:
-        style, text = _STYLES[change.change], _shortened(told(change))
+        style, text = _STYLES[change.change], _shortened(described(change))
         table.add_row(change.kind, f"[{style}]{change.change}[/]", change.name, text)
     console.print(table)
 

@@ -50,8 +50,8 @@ def cover(specs: Path, name: str) -> list[Coverage]:
     """One API's releases, oldest first. GeneratorError or RulesError for wrong input."""
     api = as_handles(store.load(specs / name / "api.json"))
     known = rules.load(name, specs)
-    made = manifest.load(name, specs)
-    planned = plan(api, known, made, {one: manifest.load(one, specs) for one in made.depends})
+    about = manifest.load(name, specs)
+    planned = plan(api, known, about, {one: manifest.load(one, specs) for one in about.depends})
     decisions = decide(api, known)
     wrappers = {one.name: one for group in planned.groups.values() for one in group}
     entries = {one.function: one for one in planned.entries if one.function}

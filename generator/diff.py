@@ -78,7 +78,7 @@ def layout(node: Struct) -> str:
     return f"{node.kind} of {node.size} bytes, aligned to {node.align} {{{fields}}}"
 
 
-def told(change: Change) -> str:
+def described(change: Change) -> str:
     """A change as text; for a changed struct, without the fields that both forms have."""
     if change.change != "changed":
         return change.after or change.before

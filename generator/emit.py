@@ -105,24 +105,24 @@ def _render_core(
         named: dict[str, Sequence[portable.Portable]] = {}
         for other in plan.manifest.stands_for:
             exceptions = portable.load(specs, name, other)
-            found = named[other] = portable.names(plans[other], plan, exceptions)
-            given: dict[str, object] = {
-                "names": found,
-                "adapted": portable.adapted(plans[other], found),
+            names = named[other] = portable.names(plans[other], plan, exceptions)
+            values: dict[str, object] = {
+                "names": names,
+                "adapted": portable.adapted(plans[other], names),
                 "own_types": exceptions.own_types,
             }
             files[f"{name}/portable_{plans[other].namespace}.cpp"] = _print(
-                environment, "portable_names.cpp", plan=plan, cuda=plans[other], **given
+                environment, "portable_names.cpp", plan=plan, cuda=plans[other], **values
             )
         if plan.has("arrays"):
             its = portable.Names(plan, next(iter(named.values()), ()))
             kernels = plan.manifest.kernels
-            given = {
+            values = {
                 "clusters": kernels and kernels.launch_clusters,
                 "driver": kernels and next(p for p in plans.values() if p.namespace == kernels.api),
             }
             files[f"{name}/arrays.cpp"] = _print(
-                environment, "arrays.cpp", plan=plan, its=its, **given
+                environment, "arrays.cpp", plan=plan, its=its, **values
             )
     return files
 
@@ -171,9 +171,9 @@ def _plan(name: str, specs: Path, api: Api | None = None) -> BindingPlan:
             + ", ".join(unmatched)
         )
     try:
-        made = manifest.load(name, specs)
-        depends = {one: manifest.load(one, specs) for one in made.depends}
-        plan = api_plan.plan(api, known, made, depends, summaries.load(name, specs))
+        own_manifest = manifest.load(name, specs)
+        depends = {one: manifest.load(one, specs) for one in own_manifest.depends}
+        plan = api_plan.plan(api, known, own_manifest, depends, summaries.load(name, specs))
     except GeneratorError as error:
         at = "" if str(error).startswith("api_specs/") else f"api_specs/{name}: "
         raise GeneratorError(f"{at}{error}") from None
@@ -213,14 +213,14 @@ def _render_api(
     for path in (*PER_API, *more, *(() if plan.in_core else ("extension.cpp",))):
         yield path, _print(environment, path, plan=plan, served=served)
     for group, wrappers in plan.groups.items():
-        given = {
+        values = {
             "plan": plan,
             "group": group,
             "title": group.replace("_", " "),
             "wrappers": wrappers,
         }
         for suffix in ("hpp", "cpp"):
-            yield f"{group}.{suffix}", _print(environment, f"group.{suffix}", **given)
+            yield f"{group}.{suffix}", _print(environment, f"group.{suffix}", **values)
 
 
 def type_names(plan: BindingPlan) -> Iterator[str]:
@@ -246,8 +246,8 @@ def make_environment() -> Environment:
     return environment
 
 
-def _print(environment: Environment, path: str, **given: object) -> str:
-    return environment.get_template(f"{path}.j2").render(**given)
+def _print(environment: Environment, path: str, **values: object) -> str:
+    return environment.get_template(f"{path}.j2").render(**values)
 
 
 def python_literal(value: object) -> str:

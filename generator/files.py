@@ -60,7 +60,7 @@ def write_files(files: Mapping[Path, str | None]) -> list[Path]:
     """
     _remove_left({path.parent for path in files})
     changes: list[_Change] = []
-    made: list[Path] = []
+    folders: list[Path] = []
     touched = []
     try:
         try:
@@ -68,7 +68,7 @@ def write_files(files: Mapping[Path, str | None]) -> list[Path]:
                 content = None if text is None else text.encode()
                 if _differs(path, content):
                     touched.append(path)
-                    _prepare(path, content, changes, made)
+                    _prepare(path, content, changes, folders)
             for change in changes:
                 change.begun = True  # before: a signal may come right after the step itself
                 _put(change)
@@ -76,7 +76,7 @@ def write_files(files: Mapping[Path, str | None]) -> list[Path]:
             for change in reversed(changes):
                 _undo(change)
             _clean(changes)
-            for folder in reversed(made):
+            for folder in reversed(folders):
                 with contextlib.suppress(OSError):
                     folder.rmdir()
             raise
@@ -141,13 +141,15 @@ def _differs(path: Path, content: bytes | None) -> bool:
     return not path.exists() or read_file(path) != content
 
 
-def _prepare(path: Path, content: bytes | None, changes: list[_Change], made: list[Path]) -> None:
+def _prepare(
+    path: Path, content: bytes | None, changes: list[_Change], folders: list[Path]
+) -> None:
     """Put the new content and a copy of the old one beside the file."""
     # A link is followed to write, and removed itself. A loop of links stays, and is replaced.
     target = path if content is None else Path(os.path.realpath(path))
     if any(one.target == target for one in changes):
         raise WriteError(f"{path}: leads to {target}, as another file that is written does")
-    made += _make_folders(target.parent)
+    folders += _make_folders(target.parent)
     new = None if content is None else _beside(target, "new")
     change = _Change(target, new)
     changes.append(change)

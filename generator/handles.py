@@ -48,14 +48,14 @@ class _Rewriter:
         if not self._handles:
             return api
         span = (api.releases[0], api.releases[-1])
-        made = {name: (Variant(*span, one),) for name, one in self._handles.items()}
+        handles = {name: (Variant(*span, one),) for name, one in self._handles.items()}
         for name, forms in [*kinds["aliases"].items()]:
             if all(one.node.type == CType(one.node.type.base) for one in forms) and all(
-                one.node.type.base in made for one in forms
+                one.node.type.base in handles for one in forms
             ):
-                made[name] = tuple(replace(one, node=self._named(one.node)) for one in forms)
+                handles[name] = tuple(replace(one, node=self._named(one.node)) for one in forms)
                 del kinds["aliases"][name]
-        return replace(api, **kinds, handles={**api.handles, **made})
+        return replace(api, **kinds, handles={**api.handles, **handles})
 
     def _named(self, alias: Alias) -> Handle:
         """The handle that a typedef of the pointer names."""

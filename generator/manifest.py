@@ -324,13 +324,13 @@ def load(api: str, specs: Path) -> Manifest:
     path = folder(specs, api) / "api.toml"
     table = read_toml(path, ManifestError)
     table = {"status": {"class": f"{table.get('namespace', api)}Status"}, **table}
-    made = as_object(Manifest, table, path, ManifestError)
-    for other in made.depends:
+    loaded = as_object(Manifest, table, path, ManifestError)
+    for other in loaded.depends:
         if not os.path.lexists(folder(specs, other) / "api.toml"):
             raise ManifestError(f"{path}: depends: there is no API {other!r}")
-    codes = made.status.codes
+    codes = loaded.status.codes
     own = {one: number for one, number in OWN_NUMBERS.items() if one not in codes}
-    return replace(made, status=replace(made.status, codes={**codes, **own}))
+    return replace(loaded, status=replace(loaded.status, codes={**codes, **own}))
 
 
 def least(api: str) -> tuple[str, ...]:

@@ -89,18 +89,18 @@ def form_of(variants: Iterable[Variant[Node]], version: str) -> Node | None:
 
 def histories(api: Api | None) -> dict[str, dict[str, dict[str, Any]]]:
     """What each release declares: release -> kind -> name -> node."""
-    found: dict[str, dict[str, dict[str, Any]]] = {}
+    result: dict[str, dict[str, dict[str, Any]]] = {}
     if api is None:
-        return found
+        return result
     place = {version: index for index, version in enumerate(api.releases)}
     for version in api.releases:
-        found[version] = {kind: {} for kind in KINDS}
+        result[version] = {kind: {} for kind in KINDS}
     for kind in KINDS:
         for name, variants in getattr(api, kind).items():
             for variant in variants:
                 for version in api.releases[place[variant.since] : place[variant.until] + 1]:
-                    found[version][kind][name] = variant.node
-    return found
+                    result[version][kind][name] = variant.node
+    return result
 
 
 def build(name: str, releases: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> Api:

@@ -28,31 +28,31 @@ def manifest(
     uses: Mapping[str, str],
 ) -> str:
     """api.toml. `uses` are the APIs whose headers it includes, each with a release."""
-    made = tomlkit.document()
+    doc = tomlkit.document()
     _say(
-        made,
+        doc,
         f"What PyGPU has to know of {header} and its library. PyGPU's documentation, "
         '"Adding an API", describes the keys.',
         "After a change, run `pygpu bind` again.",
     )
-    made.add(nl())
-    made.add("namespace", tomlkit.item(name))
-    made.add("own_package", tomlkit.item(True))
-    made.add("label", tomlkit.item(name))
-    made.add("vendor", tomlkit.item("its maker"))
+    doc.add(nl())
+    doc.add("namespace", tomlkit.item(name))
+    doc.add("own_package", tomlkit.item(True))
+    doc.add("label", tomlkit.item(name))
+    doc.add("vendor", tomlkit.item("its maker"))
     what = "every call returns (value, ..., error)" if status else "calls return their values"
-    made.add("summary", tomlkit.item(f"{header} under its own names; {what}."))
+    doc.add("summary", tomlkit.item(f"{header} under its own names; {what}."))
     if status:
         if status["type"] != status["class"]:
             _say(
-                made,
+                doc,
                 "The statuses are plain numbers; a pattern `names` says which macros are their"
                 " names.",
             )
-        made.add("status", tomlkit.item(dict(status)))
+        doc.add("status", tomlkit.item(dict(status)))
     else:
         _say(
-            made,
+            doc,
             "Functions that return an int as a status want a table such as this; `names` are the"
             " macros of its codes.",
             "[status]",
@@ -61,30 +61,26 @@ def manifest(
             'names = "MINE_(OK|ERROR_.*)"',
         )
     if uses:
-        _say(made, "The APIs whose headers it includes, each with the release to read it with.")
-        made.add("depends", tomlkit.item(dict(uses)))
-    _say(
-        made, "`variable` names the library's file; else it is searched for where the loader does."
-    )
-    made.add(
-        "library", tomlkit.item({"stem": library, "variable": f"PYGPU_{name.upper()}_LIBRARY"})
-    )
-    return tomlkit.dumps(made)
+        _say(doc, "The APIs whose headers it includes, each with the release to read it with.")
+        doc.add("depends", tomlkit.item(dict(uses)))
+    _say(doc, "`variable` names the library's file; else it is searched for where the loader does.")
+    doc.add("library", tomlkit.item({"stem": library, "variable": f"PYGPU_{name.upper()}_LIBRARY"}))
+    return tomlkit.dumps(doc)
 
 
 def releases(
     header: str, defines: Sequence[str], include: Sequence[str], exclude: Sequence[str]
 ) -> str:
     """releases.toml, without a release yet."""
-    made = tomlkit.document()
-    _say(made, f"How {header} is read, and which releases of it were. `pygpu bind` adds releases.")
-    made.add(nl())
-    made.add("header", tomlkit.item(header))
+    doc = tomlkit.document()
+    _say(doc, f"How {header} is read, and which releases of it were. `pygpu bind` adds releases.")
+    doc.add(nl())
+    doc.add("header", tomlkit.item(header))
     for key, values in (("defines", defines), ("include", include), ("exclude", exclude)):
         if values:
-            made.add(key, _list(values))
-    made.add("releases", _list(()))
-    return tomlkit.dumps(made)
+            doc.add(key, _list(values))
+    doc.add("releases", _list(()))
+    return tomlkit.dumps(doc)
 
 
 def rules(header: str, tables: Iterable[str]) -> str:
@@ -98,10 +94,10 @@ def rules(header: str, tables: Iterable[str]) -> str:
 
 def package(name: str, header: str, version: str) -> str:
     """pyproject.toml; `version` is the generator's."""
-    made = tomlkit.document()
-    _say(made, f"How the Python package of {header} is built: `pip install .`")
-    made.add(nl())
-    made.add(
+    doc = tomlkit.document()
+    _say(doc, f"How the Python package of {header} is built: `pip install .`")
+    doc.add(nl())
+    doc.add(
         "build-system",
         tomlkit.item(
             {
@@ -110,7 +106,7 @@ def package(name: str, header: str, version: str) -> str:
             }
         ),
     )
-    made.add(
+    doc.add(
         "project",
         tomlkit.item(
             {
@@ -122,7 +118,7 @@ def package(name: str, header: str, version: str) -> str:
             }
         ),
     )
-    made.add(
+    doc.add(
         "tool",
         tomlkit.item(
             {
@@ -133,18 +129,18 @@ def package(name: str, header: str, version: str) -> str:
             }
         ),
     )
-    return tomlkit.dumps(made)
+    return tomlkit.dumps(doc)
 
 
-def _say(made: TOMLDocument, *lines: str) -> None:
+def _say(doc: TOMLDocument, *lines: str) -> None:
     """Comments, behind a blank line unless they are the first."""
-    if made.body:
-        made.add(nl())
+    if doc.body:
+        doc.add(nl())
     for line in lines:
-        made.add(comment(line))
+        doc.add(comment(line))
 
 
 def _list(values: Sequence[str]) -> Array:
-    made = tomlkit.array()
-    made.extend(values)
-    return made
+    array = tomlkit.array()
+    array.extend(values)
+    return array

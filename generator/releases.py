@@ -118,12 +118,12 @@ class ApiReleases:
 
     def package(self, version: str) -> Package:
         """The package of a version. ReleasesError when none is known."""
-        if (found := self.find_package(version)) is None:
+        if (package := self.find_package(version)) is None:
             major = version.split(".")[0]
             raise ReleasesError(
                 f"{self.name}: releases.toml names no package for {major}.x; use --headers DIR"
             )
-        return found
+        return package
 
     def listed(self, version: str) -> str:
         """The full version of a listed release ("13.0.96" for "13.0"). ReleasesError if none."""
@@ -139,11 +139,11 @@ class ApiReleases:
         if self.version is None:
             return
         expected = self.version.number(version)
-        found = macros.get(self.version.macro)
-        if found is None or found.value // self.version.minor != expected // self.version.minor:
+        macro = macros.get(self.version.macro)
+        if macro is None or macro.value // self.version.minor != expected // self.version.minor:
             raise ReleasesError(
                 f"{self.name}: the headers aren't of release {version}: "
-                f"{self.version.macro} is {found.value if found else None}, not {expected}"
+                f"{self.version.macro} is {macro.value if macro else None}, not {expected}"
             )
 
 
@@ -192,15 +192,15 @@ def release_added(path: Path, version: str, folder: str | None = None) -> str:
     kept = [
         line
         for line in lines[begin + 1 : end]
-        if not (found := _listed(line))
-        or release_name(found) != release_name(version)
-        or found == version
+        if not (listed := _listed(line))
+        or release_name(listed) != release_name(version)
+        or listed == version
     ]
     if all(_listed(line) != version for line in kept):
         place = 0
         for index, line in enumerate(kept):
-            found = _listed(line)
-            if found and version_key(found) < version_key(version):
+            listed = _listed(line)
+            if listed and version_key(listed) < version_key(version):
                 place = index + 1
         kept.insert(place, f'    "{version}",')
     lines[begin + 1 : end] = kept
@@ -228,10 +228,10 @@ def _put_folder(lines: list[str], version: str, folder: str | None) -> None:
     at = lines.index(head)
     end = next((one for one in range(at + 1, len(lines)) if lines[one].startswith("[")), len(lines))
     for one in reversed(range(at + 1, end)):
-        found = _listed(lines[one])
-        if not found or release_name(found) != release_name(version):
+        listed = _listed(lines[one])
+        if not listed or release_name(listed) != release_name(version):
             continue
-        if found == version and line is not None:
+        if listed == version and line is not None:
             lines[one], line = line, None
         else:
             del lines[one]
@@ -262,5 +262,5 @@ def _index(lines: list[str], begin: int, pattern: str, path: Path) -> int:
 
 
 def _listed(line: str) -> str | None:
-    found = re.match(r'\s*"([\d.]+)"', line)
-    return found.group(1) if found else None
+    match = re.match(r'\s*"([\d.]+)"', line)
+    return match.group(1) if match else None

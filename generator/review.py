@@ -75,8 +75,8 @@ def _with_first_defaults(forms: Sequence[Variant[Function]]) -> Function:
     return replace(
         node,
         parameters=tuple(
-            replace(one, default=next(filter(None, given), None))
-            for one, *given in zip(node.parameters, *map(_defaults, alike), strict=True)
+            replace(one, default=next(filter(None, defaults), None))
+            for one, *defaults in zip(node.parameters, *map(_defaults, alike), strict=True)
         ),
     )
 

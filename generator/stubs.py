@@ -23,9 +23,9 @@ SHARED = {
 
 def render_shared(environment: Environment, plans: Sequence[BindingPlan]) -> dict[str, str]:
     """The stubs that several APIs share, by their paths below python/PyGPU/."""
-    given = {"plans": plans, **_stars(plans)}
+    values = {"plans": plans, **_stars(plans)}
     files = {
-        path: environment.get_template(f"stubs/{name}.j2").render(given)
+        path: environment.get_template(f"stubs/{name}.j2").render(values)
         for name, path in SHARED.items()
     }
     for path, text in files.items():
@@ -38,9 +38,9 @@ def render_module(environment: Environment, plan: BindingPlan) -> dict[str, str]
     names = {name: f"{plan.folder}/{path}" for name, path in PER_API.items()}
     if not plan.in_core:
         names["extension.pyi"] = f"{plan.package}/{plan.module}.pyi"
-    given = {"plan": plan, "stub": stub_module(plan)}
+    values = {"plan": plan, "stub": stub_module(plan)}
     files = {
-        path: environment.get_template(f"stubs/{name}.j2").render(given)
+        path: environment.get_template(f"stubs/{name}.j2").render(values)
         for name, path in names.items()
     }
     for path, text in files.items():

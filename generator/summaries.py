@@ -72,14 +72,14 @@ def load(api: str, specs: Path, before: tuple[str, ...] = ()) -> Summaries:
     path = specs / api / "summaries.toml"
     if not os.path.lexists(path):  # a link that leads nowhere is a mistake
         return NONE
-    found = load_toml(_File, path)
-    for other in found.as_:
+    file = load_toml(_File, path)
+    for other in file.as_:
         if other in (*before, api) or not os.path.lexists(specs / other / "summaries.toml"):
             raise GeneratorError(f"{path}: as.{other}: no other API with lines of its own")
     namesakes = tuple(
-        (load(other, specs, (*before, api)), prefixes) for other, prefixes in found.as_.items()
+        (load(other, specs, (*before, api)), prefixes) for other, prefixes in file.as_.items()
     )
-    return Summaries(found.lines, namesakes)
+    return Summaries(file.lines, namesakes)
 
 
 def missing(api: Api, rules: Rules, summaries: Summaries) -> Iterator[tuple[str, bool]]:

@@ -145,20 +145,20 @@ def _notes(specs: Path, release: Release) -> Iterator[str]:
         yield f"Names with an underscore, for Python or the module has them itself: {listed}."
 
 
-def _noted(before: Api, after: Api, told: set[str]) -> tuple[str, ...]:
+def _noted(before: Api, after: Api, reported: set[str]) -> tuple[str, ...]:
     """The declarations that api.json has in another form, without those that are told."""
     old, new = document(before), document(after)
-    found: set[str] = set()
+    changed: set[str] = set()
     for kind in KINDS:
-        found |= {
+        changed |= {
             name for name in {*old[kind], *new[kind]} if old[kind].get(name) != new[kind].get(name)
         }
-    told |= {
+    reported |= {
         name
         for name, forms in after.enums.items()
-        if any(one.name in told for form in forms for one in form.node.enumerators)
+        if any(one.name in reported for form in forms for one in form.node.enumerators)
     }
-    return tuple(sorted(found - told))
+    return tuple(sorted(changed - reported))
 
 
 def _seen_from(root: Path, recorded: str | None, include: Path) -> str:

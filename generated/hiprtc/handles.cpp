@@ -10,8 +10,8 @@ std::array<HandleClass, handle_at::count> handles = {{
     {api, "hiprtcProgram", {"_hiprtcProgram"}, HandleRole::plain, 0,
      {"hiprtcCreateProgram", {{"src", Keyword{"name", nullptr}, Keyword{"numHeaders", 0}, Keyword{"headers", nullptr}, Keyword{"includeNames", nullptr}}},
       [](void *handle) {
-          auto given = static_cast<hiprtcProgram>(handle);
-          return static_cast<int>(entries.hiprtcDestroyProgram(&given));
+          auto copy = static_cast<hiprtcProgram>(handle);
+          return static_cast<int>(entries.hiprtcDestroyProgram(&copy));
       }}},
     {api, "hiprtcLinkState", {"ihiprtcLinkState"}, HandleRole::plain, 0,
      {"hiprtcLinkCreate", {{Keyword{"num_options", 0}, "option_ptr", "option_vals_pptr"}},

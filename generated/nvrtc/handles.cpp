@@ -10,8 +10,8 @@ std::array<HandleClass, handle_at::count> handles = {{
     {api, "nvrtcProgram", {"_nvrtcProgram"}, HandleRole::plain, 0,
      {"nvrtcCreateProgram", {{"src", Keyword{"name", nullptr}, Keyword{"numHeaders", 0}, Keyword{"headers", nullptr}, Keyword{"includeNames", nullptr}}},
       [](void *handle) {
-          auto given = static_cast<nvrtcProgram>(handle);
-          return static_cast<int>(entries.nvrtcDestroyProgram(&given));
+          auto copy = static_cast<nvrtcProgram>(handle);
+          return static_cast<int>(entries.nvrtcDestroyProgram(&copy));
       }, forget_handle}},
 }};
 

@@ -119,10 +119,10 @@ class Compiler:
         return [
             Failure(
                 probe.about,
-                f"{_numbers(found)} in the header, {_numbers(probe.expected)} in the model",
+                f"{_numbers(value)} in the header, {_numbers(probe.expected)} in the model",
             )
-            for probe, found in zip(probes, printed, strict=True)
-            if found != probe.expected
+            for probe, value in zip(probes, printed, strict=True)
+            if value != probe.expected
         ]
 
     def _failures(
@@ -131,11 +131,11 @@ class Compiler:
         """Compile. Each error belongs to the claim in its line; the first claim is in `begin`."""
         done = self._run(arguments)
         failures: dict[int, Failure] = {}
-        for found in _ERROR.finditer(done.stderr):
-            index = int(found["line"]) - begin
-            if Path(found["file"]) != unit or not 0 <= index < len(claims):
-                raise AbiError(found.group())
-            failures.setdefault(index, Failure(claims[index].about, _plain(found["text"])))
+        for match in _ERROR.finditer(done.stderr):
+            index = int(match["line"]) - begin
+            if Path(match["file"]) != unit or not 0 <= index < len(claims):
+                raise AbiError(match.group())
+            failures.setdefault(index, Failure(claims[index].about, _plain(match["text"])))
         if done.returncode != 0 and not failures:
             raise AbiError(f"{' '.join(self.command)}: {done.stderr.strip() or done.returncode}")
         return failures
@@ -152,10 +152,10 @@ class Compiler:
 
 
 def _plain(text: str) -> str:
-    if found := _SAME.search(text):
-        return f"{found[1]} in the header, {found[2]} in the model"
-    if found := _BOUNDS.search(text):
-        return f"{found[2]} in the header, {found[1]} in the model"
+    if match := _SAME.search(text):
+        return f"{match[1]} in the header, {match[2]} in the model"
+    if match := _BOUNDS.search(text):
+        return f"{match[2]} in the header, {match[1]} in the model"
     return text
 
 

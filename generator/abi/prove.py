@@ -86,10 +86,10 @@ def prove_release(settings: ApiReleases, release: Release, include: Path) -> Pro
         if settings.per_thread is not None:
             streams = list(function_checks(release, per_thread=True))
             failures += compiler.check("streams", streams, defines=[settings.per_thread])
-    made = sum(
+    asserted = sum(
         not claim.code.startswith("#") for claim in (*structs, *others, *functions, *streams)
     )
-    return Proof(made + len(looks), failures)
+    return Proof(asserted + len(looks), failures)
 
 
 def _inner(compiler: Compiler, release: Release) -> set[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from generator.cpp.types import declare, spell
-from generator.plan.binding import Adaptor, Given
+from generator.plan.binding import Adaptor, OlderArgument
 
 
 def adaptor_parameters(adaptor: Adaptor) -> str:
@@ -14,20 +14,22 @@ def adaptor_parameters(adaptor: Adaptor) -> str:
     )
 
 
-def older_argument(given: Given) -> str:
+def older_argument(argument: OlderArgument) -> str:
     """The argument that the older form gets."""
-    if given.converted:
-        return f"*{given.name}"
-    if not given.value:
-        return f"&{given.name}"
-    return f"const_cast<{spell(given.type)}>({given.value})" if given.cast else given.value
+    if argument.converted:
+        return f"*{argument.name}"
+    if not argument.value:
+        return f"&{argument.name}"
+    return (
+        f"const_cast<{spell(argument.type)}>({argument.value})" if argument.cast else argument.value
+    )
 
 
-def older_local(given: Given) -> str:
+def older_local(argument: OlderArgument) -> str:
     """The variable that an argument needs; "" for an argument that is passed on."""
-    if given.converted:
-        return f"const auto {given.name} = older_value<{spell(given.type)}>({given.value})"
-    return "" if given.value else f"{declare(given.type, given.name)}{{}}"
+    if argument.converted:
+        return f"const auto {argument.name} = older_value<{spell(argument.type)}>({argument.value})"
+    return "" if argument.value else f"{declare(argument.type, argument.name)}{{}}"
 
 
 def inexpressible(adaptor: Adaptor) -> str:

@@ -37,8 +37,8 @@ def _cpp(node: ast.expr, spell: Callable[[str], str]) -> str:
             # As in Python: the first number that is not zero, or the first condition that holds.
             text = inner(last)
             for one in reversed(others):
-                given = inner(one)
-                text = f"({given} ? {given} : {text})"
+                value = inner(one)
+                text = f"({value} ? {value} : {text})"
             return text
         case ast.UnaryOp(operand=operand):
             return f"!{inner(operand)}"

@@ -9,10 +9,10 @@ from generator.plan.host import Argument, Export
 
 def host_row(export: Export) -> str:
     """A row as hostgpu/guard/exported.hpp reads it."""
-    given = [export.symbol, export.name, str(export.since)]
+    arguments = [export.symbol, export.name, str(export.since)]
     if export.guard != "bare":
-        given += [export.guard, "true" if export.per_thread else "false"]
-    given.append(spell(export.result))
+        arguments += [export.guard, "true" if export.per_thread else "false"]
+    arguments.append(spell(export.result))
     attribute, call = export.attribute, export.call
     used = {one.parameter for one in call.arguments if isinstance(one, Argument)} if call else set()
     if attribute:
@@ -21,16 +21,16 @@ def host_row(export: Export) -> str:
         declare(one.type, one.name) if one.name in used else spell(one.type)
         for one in export.parameters
     )
-    given.append(f"({listed})")
+    arguments.append(f"({listed})")
     if call:
         form = "UNGUARDED" if export.guard == "bare" else "IMPLEMENTED"
-        given.append(f"{call.function}({', '.join(map(_argument, call.arguments))})")
+        arguments.append(f"{call.function}({', '.join(map(_argument, call.arguments))})")
     else:
         form = "STUB" if export.guard == "bare" else "UNSUPPORTED"
     if attribute:
         ranges = ", ".join(f"{{{first}, {last}}}" for first, last in attribute.known)
-        given += [attribute.parameter, f"{{{ranges}}}"]
-    return f"{form}({wrapped(', '.join(given), len(form) + 1)})"
+        arguments += [attribute.parameter, f"{{{ranges}}}"]
+    return f"{form}({wrapped(', '.join(arguments), len(form) + 1)})"
 
 
 def _argument(one: Argument | str) -> str:

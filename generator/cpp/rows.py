@@ -61,10 +61,10 @@ def over_fields(one: StructLength, text: str | None) -> str:
     """A formula over a struct's fields."""
 
     def spell(name: str) -> str:
-        found = one.names[name]
-        if isinstance(found, NumberAt):
-            return f"it.number<{READ[found.scalar]}>({found.offset})"
-        return str(found)
+        source = one.names[name]
+        if isinstance(source, NumberAt):
+            return f"it.number<{READ[source.scalar]}>({source.offset})"
+        return str(source)
 
     return formula(text, spell) if text else ""
 
@@ -144,16 +144,16 @@ def _bits(field: StructField) -> str | int:
     """A default as C++ stores it: the bits that the field gets."""
     if field.scalar in ("f32", "f64") and field.default:
         size, whole = ("<f", "<I") if field.scalar == "f32" else ("<d", "<Q")
-        (found,) = struct.unpack(whole, struct.pack(size, field.default))
-        return f"0x{found:x}"
+        (bits,) = struct.unpack(whole, struct.pack(size, field.default))
+        return f"0x{bits:x}"
     held = int(field.default) % 2**64
     return f"0x{held:x}" if held >= 2**63 else held
 
 
 def _facts(plan: BindingPlan, field: StructField, counter: int | None = None) -> str:
     """The facts of a field; facts with their usual value are left out."""
-    given = [f".default_value = {_bits(field)}"] if field.default else []
-    given += [f".offset = {field.offset}", f".size = {field.size}"]
+    members = [f".default_value = {_bits(field)}"] if field.default else []
+    members += [f".offset = {field.offset}", f".size = {field.size}"]
     usual = {"count": 0, "index": "0", "layout": 0, "bit": 0, "bits": 0}
     shown = {
         "count": field.count,
@@ -162,54 +162,54 @@ def _facts(plan: BindingPlan, field: StructField, counter: int | None = None) ->
         "bit": field.bit,
         "bits": field.bits,
     }
-    given += [f".{key} = {value}" for key, value in shown.items() if value != usual[key]]
+    members += [f".{key} = {value}" for key, value in shown.items() if value != usual[key]]
     if field.scalar != "u64":
-        given.append(f".scalar = Scalar::{field.scalar}")
+        members.append(f".scalar = Scalar::{field.scalar}")
     if field.role != "plain":
-        given.append(f".role = Role::{field.role}")
+        members.append(f".role = Role::{field.role}")
     if field.boolean:
-        given.append(".boolean = true")
+        members.append(".boolean = true")
     if not field.positional:
-        given.append(".positional = false")
+        members.append(".positional = false")
     if counter is not None:
-        given.append(f".counted_by = {counter}")
-        given.append(f".item_role = Role::{field.item_role}")
-        given.append(f".item_index = {place(plan, field.item_role, field.item_index)}")
-        given.append(f".item_size = {field.item_size}")
+        members.append(f".counted_by = {counter}")
+        members.append(f".item_role = Role::{field.item_role}")
+        members.append(f".item_index = {place(plan, field.item_role, field.item_index)}")
+        members.append(f".item_size = {field.item_size}")
     elif field.item_role != "plain":
-        given.append(f".item_role = Role::{field.item_role}")
+        members.append(f".item_role = Role::{field.item_role}")
         if field.item_index:
-            given.append(f".item_index = {field.item_index}")
+            members.append(f".item_index = {field.item_index}")
     if field.other:
-        given.append(f".other = {field.other}")
+        members.append(f".other = {field.other}")
     if field.lent:
-        given.append(".lent = true")
-    return wrapped(", ".join(given), 10)
+        members.append(".lent = true")
+    return wrapped(", ".join(members), 10)
 
 
 def typed_case(plan: BindingPlan, one: TypedCase) -> str:
     """One row of a table of typed values; parts with their usual value are left out."""
-    given = [f"{one.enumerator}, {literal(one.name)}"]
+    members = [f"{one.enumerator}, {literal(one.name)}"]
     if one.field:
-        given.append(f"{{{' '.join(_field(plan, one.field).split())}}}")
+        members.append(f"{{{' '.join(_field(plan, one.field).split())}}}")
     else:
-        given.append("{}")
+        members.append("{}")
     flags = {"by_value": one.by_value, "array": one.array, "written": one.written}
     last = max((at for at, flag in enumerate(flags.values()) if flag), default=-1)
     values = ["true" if flag else "false" for flag in flags.values()]
     if (one.since, one.until) != (OLDEST, NEWEST):
-        given += [*values, str(one.size_of), str(one.since), str(one.until)]
+        members += [*values, str(one.size_of), str(one.since), str(one.until)]
     elif one.size_of:
-        given += [*values, str(one.size_of)]
+        members += [*values, str(one.size_of)]
     else:
-        given += values[: last + 1]
-    return wrapped(", ".join(given), 5)
+        members += values[: last + 1]
+    return wrapped(", ".join(members), 5)
 
 
 def statuses(plan: BindingPlan) -> str:
     """The codes that mean something to PyGPU itself."""
-    given = (one for one in CODES if one in plan.codes)
-    listed = [f".{meaning} = {plan.codes[meaning]}" for meaning in given]
+    meanings = (one for one in CODES if one in plan.codes)
+    listed = [f".{meaning} = {plan.codes[meaning]}" for meaning in meanings]
     return ", ".join([*listed, ".successes = successes"] if plan.successes else listed)
 
 
@@ -219,14 +219,14 @@ def release_call(plan: BindingPlan) -> str:
     if how is None:
         return ""
     call = literal(how.call) if how.call else "nullptr"
-    given = [call, str(how.major), str(how.minor), str(how.constant_from)]
+    members = [call, str(how.major), str(how.minor), str(how.constant_from)]
     if how.exports or how.gives != "outputs" or how.otherwise:
-        given.append("exported" if how.exports else "{}")
+        members.append("exported" if how.exports else "{}")
     if how.gives != "outputs" or how.otherwise:
-        given.append(f"ReleaseCall::Gives::{how.gives}")
+        members.append(f"ReleaseCall::Gives::{how.gives}")
     if how.otherwise:
-        given.append(literal(how.otherwise))
-    return ", ".join(given)
+        members.append(literal(how.otherwise))
+    return ", ".join(members)
 
 
 def driver_call(plan: BindingPlan) -> str:

@@ -56,21 +56,21 @@ def shape(one: Shape) -> str:
     """The type of an input, a local or a result."""
     if one.kind == "value":
         return spell(one.value)
-    given = [shape(one.of)] if one.of else []
+    arguments = [shape(one.of)] if one.of else []
     if one.type:
-        given.append(spell(one.type))
+        arguments.append(spell(one.type))
     if one.kind in ("typed in", "typed ins"):
-        given.append(f"typed_{one.table}")
+        arguments.append(f"typed_{one.table}")
     if one.end is not None and one.kind == "packed":
-        given.append(str(one.end))
+        arguments.append(str(one.end))
     if one.kept:
-        given.append(f"Lives::{one.kept.lives}")
+        arguments.append(f"Lives::{one.kept.lives}")
         if one.kept.carrier is not None:
-            given += [str(one.kept.carrier), str(one.kept.failed)]
+            arguments += [str(one.kept.carrier), str(one.kept.failed)]
     if one.kind == "array" and one.end is not None:
-        return f"Terminated<{', '.join(given)}>"
+        return f"Terminated<{', '.join(arguments)}>"
     name = SHAPES[one.kind] + ("Of" if one.kind in MEMORY and one.type else "")
-    return f"{name}<{', '.join(given)}>" if given else name
+    return f"{name}<{', '.join(arguments)}>" if arguments else name
 
 
 def spell(type: CType) -> str:

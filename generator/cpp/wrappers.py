@@ -47,9 +47,9 @@ def _type(result: Result) -> str:
 def local(one: Local) -> str:
     """The declaration of a local."""
     type, name = shape(one.shape), variable(one.name)
-    if one.given:
+    if one.depends_on:
         table = f"typed_{one.shape.table}"
-        return f"{type} {name}({', '.join([table, *map(variable, one.given)])});"
+        return f"{type} {name}({', '.join([table, *map(variable, one.depends_on)])});"
     if isinstance(one.capacity, Argument):
         capacity = argument(one.capacity)
     elif one.capacity is not None:
@@ -128,8 +128,8 @@ def returned(wrapper: Wrapper) -> str:
 
 def with_status(wrapper: Wrapper, status: str) -> str:
     """The results of such a wrapper, then its status."""
-    given = f"static_cast<{identifier(status)}>({variable(str(wrapper.given_status))})"
-    return ", ".join([*map(_result, wrapper.results), given])
+    status_result = f"static_cast<{identifier(status)}>({variable(str(wrapper.given_status))})"
+    return ", ".join([*map(_result, wrapper.results), status_result])
 
 
 def cut(wrapper: Wrapper, one: Cut) -> str:

@@ -31,7 +31,7 @@ LIKELY: Mapping[Shape, tuple[str, str]] = {
     Shape.CALLBACK: ('kind = "callback", user_data = "{data}", lives = "once"', "raw"),
 }
 # The same if another function tells how much is written.
-TOLD: Mapping[Shape, tuple[str, str]] = {
+SIZED: Mapping[Shape, tuple[str, str]] = {
     Shape.SLOT: ('kind = "out_array", asked_by = "{teller}"', "out, inout"),
     Shape.ROOM: ('kind = "out_array", asked_by = "{teller}"', "out, inout"),
     Shape.CHARS: ('kind = "out_text", asked_by = "{teller}"', "out_bytes"),
@@ -154,10 +154,10 @@ def _proposed(
     api: Api, function: Function, parameter: Parameter, decision: Decision
 ) -> Advice | None:
     """The proposal for a parameter; None if the parameter may be the first of many values."""
-    made = decision.proposal
-    if made is None or several(api, function, parameter) or _is_status(api, function, parameter):
+    likely = decision.proposal
+    if likely is None or several(api, function, parameter) or _is_status(api, function, parameter):
         return None
-    settings = {"kind": made.kind, **made.options}
+    settings = {"kind": likely.kind, **likely.options}
     rule = ", ".join(f"{key} = {json.dumps(value)}" for key, value in settings.items())
     return Advice(function.name, parameter.name, decision.reason, rule, "")
 
@@ -168,9 +168,9 @@ def _likely(api: Api, function: Function, parameter: Parameter, reason: str) -> 
         return Advice(function.name, parameter.name, reason, filled, "out_array, out_bytes, raw")
     if _is_status(api, function, parameter):
         return Advice(function.name, parameter.name, reason, 'kind = "status"', "out")
-    written = kind in TOLD and not parameter.type.points_to_const
-    told = teller(api, function) if written else None
-    rule, others = TOLD[kind] if told else LIKELY.get(kind, (RAW, ""))
+    written = kind in SIZED and not parameter.type.points_to_const
+    sizer = teller(api, function) if written else None
+    rule, others = SIZED[kind] if sizer else LIKELY.get(kind, (RAW, ""))
     if kind is Shape.MEMORY and parameter.type.points_to_const:
         others = "readable, typed_by"
     if kind is Shape.SLOT and _is_ended(api, function, parameter):
@@ -179,11 +179,11 @@ def _likely(api: Api, function: Function, parameter: Parameter, reason: str) -> 
     many = several(api, function, parameter)
     sized = bool(fillable(api, function, parameter))
     lacking = sized or ("{count}" in rule and not count) or ("{data}" in rule and not data)
-    if lacking or (not told and kind in (Shape.SLOT, Shape.ROOM) and (count or many)):
+    if lacking or (not sizer and kind in (Shape.SLOT, Shape.ROOM) and (count or many)):
         likely = rule.partition(",")[0].partition('"')[2].rstrip('"')
         rule, others = RAW, ", ".join(dict.fromkeys((*others.split(", "), likely)))
     text = json.dumps(f"read: {many or reason}")
-    filled = rule.format(count=count, data=data, teller=told, reason=text)
+    filled = rule.format(count=count, data=data, teller=sizer, reason=text)
     return Advice(function.name, parameter.name, reason, filled, others)
 
 
@@ -203,12 +203,12 @@ def _fills(api: Api, function: Function, parameter: Parameter) -> str | None:
     if len(counts) != 1 or len(seen.pointers) > 1:
         return None
     written, kind = counts[0].name, shape(api, parameter.type)
-    given = [
+    sizes = [
         one.name
         for one in function.parameters
         if not one.type.is_pointer and counting(one.name) and is_integer(api, one.type.base)
     ]
-    size = f'"{given[0]}", written = "{written}", asks = true' if len(given) == 1 else ""
+    size = f'"{sizes[0]}", written = "{written}", asks = true' if len(sizes) == 1 else ""
     if kind is Shape.CHARS or kind is Shape.MEMORY or seen.base in BYTES:
         fills = "out_text" if kind is Shape.CHARS else "out_bytes"
         return f'kind = "{fills}", capacity = ' + (size or f'"{written}", asks = true')
@@ -236,8 +236,8 @@ def _is_callback(api: Api, parameter: Parameter) -> bool:
 
 def _count(api: Api, function: Function, parameter: Parameter) -> str | None:
     """A parameter that may count another one's elements."""
-    found = may_count(api, function, parameter)
-    return found[0].name if found else None
+    candidates = may_count(api, function, parameter)
+    return candidates[0].name if candidates else None
 
 
 def _user_data(api: Api, function: Function, callback: Parameter) -> str | None:

@@ -31,26 +31,26 @@ def by_annotation(
     tag, kind = _direction(parameter), shape(api, parameter.type)
     if tag is None:
         return None
-    told = f"tagged [{parameter.tag}]" if parameter.tag else "documented as returned"
+    reason = f"tagged [{parameter.tag}]" if parameter.tag else "documented as returned"
     match kind:
         case Shape.MEMORY if parameter.type.points_to_const and parameter.tag == "in":
-            return Decision("readable", "evidence", f"const, and {told}")
+            return Decision("readable", "evidence", f"const, and {reason}")
         case Shape.ROOM if tag == "in" and begun(api, parameter.type) and not reads(function):
-            return Decision("struct", "evidence", told)
+            return Decision("struct", "evidence", reason)
         case Shape.CHARS if tag == "out" and (size := size_behind(api, function, parameter)):
             if size.type.is_pointer:
                 return None
-            return Decision("out_text", "evidence", told, {"capacity": size.name})
+            return Decision("out_text", "evidence", reason, {"capacity": size.name})
         case Shape.SLOT | Shape.ROOM if tag != "in" and not _open(api, function, parameter):
             if kind is Shape.ROOM and begun(api, parameter.type):
-                return Decision("inout", "evidence", f"{told}, and it begins with its version")
+                return Decision("inout", "evidence", f"{reason}, and it begins with its version")
             if beside := fillable(api, function, parameter):
                 return _two_call(api, function, parameter, beside)
             if tag == "out" and opposed(function):
                 return None
             if tag == "inout":
-                return Decision("inout", "evidence", told) if changes(api, parameter) else None
-            return Decision("out", "evidence", told)
+                return Decision("inout", "evidence", reason) if changes(api, parameter) else None
+            return Decision("out", "evidence", reason)
     return None
 
 
@@ -93,37 +93,37 @@ def _counted(api: Api, function: Function, parameter: Parameter, name: str) -> I
     if count is None or not is_integer(api, count.type.base) or len(count.type.pointers) > 1:
         return
     tag, kind, const = parameter.tag, shape(api, parameter.type), parameter.type.points_to_const
-    told = f"{name} is said to count it"
+    reason = f"{name} is said to count it"
     if count.type.is_pointer:  # a first call with NULL asks for it
         if tag in ("out", "inout") and parameter.optional:
-            yield from _asked(api, parameter, name, told)
+            yield from _asked(api, parameter, name, reason)
         return
     options: dict[str, object] = {"count": name}
     match kind:
         case Shape.VALUES if resolve(api, parameter.type).base in BYTES:
-            yield Decision("readable", "evidence", told, {"length": name})
+            yield Decision("readable", "evidence", reason, {"length": name})
         case Shape.VALUES | Shape.STRUCT:
-            yield Decision("array", "evidence", told, options)
+            yield Decision("array", "evidence", reason, options)
         case Shape.SLOT | Shape.ROOM if tag == "in":
-            yield Decision("array", "evidence", told, options)
+            yield Decision("array", "evidence", reason, options)
         case Shape.SLOT | Shape.ROOM if tag == "out" and not begun(api, parameter.type):
-            yield Decision("out_array", "evidence", told, options)
+            yield Decision("out_array", "evidence", reason, options)
         case Shape.ROOM if tag in ("out", "inout"):
-            yield Decision("inout", "evidence", told, options)
+            yield Decision("inout", "evidence", reason, options)
         case Shape.MEMORY | Shape.TEXT if const:
-            yield Decision("readable", "evidence", told, {"length": name})
+            yield Decision("readable", "evidence", reason, {"length": name})
         case Shape.MEMORY if tag in ("out", "inout"):
-            yield Decision("writable", "evidence", told, {"length": name})
+            yield Decision("writable", "evidence", reason, {"length": name})
         case Shape.CHARS if tag == "out":
-            yield Decision("out_text", "evidence", told, {"capacity": name})
+            yield Decision("out_text", "evidence", reason, {"capacity": name})
 
 
-def _asked(api: Api, parameter: Parameter, count: str, told: str) -> Iterator[Decision]:
+def _asked(api: Api, parameter: Parameter, count: str, reason: str) -> Iterator[Decision]:
     """What C fills, after a call with NULL that gives the size."""
     kind, seen = shape(api, parameter.type), resolve(api, parameter.type)
     if kind is Shape.SLOT and len(seen.pointers) == 1 and seen.base in BYTES:
-        yield Decision("out_bytes", "evidence", told, {"capacity": count, "asks": True})
+        yield Decision("out_bytes", "evidence", reason, {"capacity": count, "asks": True})
     elif kind is Shape.CHARS:
-        yield Decision("out_text", "evidence", told, {"capacity": count, "asks": True})
+        yield Decision("out_text", "evidence", reason, {"capacity": count, "asks": True})
     elif kind is Shape.SLOT or (kind is Shape.ROOM and not begun(api, parameter.type)):
-        yield Decision("out_array", "evidence", told, {"count": count})
+        yield Decision("out_array", "evidence", reason, {"count": count})

@@ -63,7 +63,7 @@ def _others(
 def _function(
     api: Api, rules: Rules, function: Function, others: Sequence[Function], *, reviewed: bool
 ) -> tuple[Decision, ...]:
-    found: dict[str, Decision] = {}
+    decisions: dict[str, Decision] = {}
     ruled = set()
     for parameter in function.parameters:
         name = parameter.name
@@ -71,35 +71,35 @@ def _function(
         rule = rules.parameter(function, parameter, reviewed=reviewed)
         decision = _by_rule(function, rule) if rule else None
         if rule and decision and misfit(api, function, parameter, rule) is None:
-            found[name] = decision
+            decisions[name] = decision
             ruled.add(name)
         elif reviewed:
-            made = _by_shape(api, function, parameter, same)
-            said = by_annotation(api, function, parameter, same) if made.by == "raw" else None
-            found[name] = said or made
+            by_shape = _by_shape(api, function, parameter, same)
+            said = by_annotation(api, function, parameter, same) if by_shape.by == "raw" else None
+            decisions[name] = said or by_shape
         else:
             wider = rules.parameter(function, parameter)
             fits = wider and wider.fits(function, parameter)
             if wider and fits and misfit(api, function, parameter, wider) is None:
-                found[name] = _proposed(_by_rule(function, wider))
+                decisions[name] = _proposed(_by_rule(function, wider))
             else:
                 said = None if rules.reviewed else by_annotation(api, function, parameter, same)
                 evident = said or _by_names(api, function, parameter)
-                found[name] = evident or _proposed(_by_shape(api, function, parameter, same))
-    found.update(_belonging(api, ruled, function, found))
-    return tuple(found[parameter.name] for parameter in function.parameters)
+                decisions[name] = evident or _proposed(_by_shape(api, function, parameter, same))
+    decisions.update(_belonging(api, ruled, function, decisions))
+    return tuple(decisions[parameter.name] for parameter in function.parameters)
 
 
-def _proposed(made: Decision) -> Decision:
+def _proposed(decision: Decision) -> Decision:
     """A decision for an unreviewed function, whose outputs may be arrays.
 
     Only C's types are reliable there, and evidence for an array that C only reads. Any other
     decision becomes a proposal.
     """
-    if made.by in ("type", "raw") or (made.by == "evidence" and not made.is_output):
-        return made
-    reason = f"nobody has read this release; likely {made.kind} ({made.reason})"
-    return Decision("raw", "unreviewed", reason, proposal=made)
+    if decision.by in ("type", "raw") or (decision.by == "evidence" and not decision.is_output):
+        return decision
+    reason = f"nobody has read this release; likely {decision.kind} ({decision.reason})"
+    return Decision("raw", "unreviewed", reason, proposal=decision)
 
 
 def _by_rule(function: Function, rule: Rule) -> Decision:
@@ -118,16 +118,16 @@ def _by_names(api: Api, function: Function, parameter: Parameter) -> Decision | 
 
     A count that has the array's name sizes it. Any other count leaves open what it counts.
     """
-    if made := _sized(api, function, parameter):
-        return made
+    if decision := _sized(api, function, parameter):
+        return decision
     match shape(api, parameter.type):
-        case Shape.VALUES if found := counts(function, besides=parameter.name):
-            listed = ", ".join(one.name for one in found)
+        case Shape.VALUES if size_parameters := counts(function, besides=parameter.name):
+            listed = ", ".join(one.name for one in size_parameters)
             return Decision("raw", "raw", f"one value, or an array that {listed} counts?")
         case Shape.TEXT if size := size_behind(api, function, parameter):
-            made = Decision("readable", "evidence", "", {"length": size.name})
+            decision = Decision("readable", "evidence", "", {"length": size.name})
             reason = f"a text up to its NUL, or {size.name} bytes?"
-            return Decision("readable", "unreviewed", reason, proposal=made)
+            return Decision("readable", "unreviewed", reason, proposal=decision)
         case Shape.STRUCT if not parameter.placed and all(
             counted(api, function, one) for one in counts(function, besides=parameter.name)
         ):
@@ -161,8 +161,8 @@ def _by_shape(
     api: Api, function: Function, parameter: Parameter, same: Iterable[Parameter]
 ) -> Decision:
     """The decision by type and evidence; for a raw one, the reason says why they don't suffice."""
-    if made := _sized(api, function, parameter):
-        return made
+    if decision := _sized(api, function, parameter):
+        return decision
     counted = counts(function, besides=parameter.name)
     match shape(api, parameter.type):
         case Shape.VALUE:
@@ -198,25 +198,25 @@ def _by_shape(
             reason = "a callback: which parameter is its user data, and how long may C call it?"
         case Shape.CHARS:
             reason = "a char buffer with no capacity that stands out"
-            if told := teller(api, function):
-                reason = f"a char buffer, of which {told} may tell the size"
+            if size_function := teller(api, function):
+                reason = f"a char buffer, of which {size_function} may tell the size"
         case Shape.MEMORY if resolve(api, parameter.type).base != "void":
             reason = "its struct ends in an array of any length"
         case Shape.MEMORY:
             reason = "a void * says nothing, and its documentation is no proof"
-            told = None if parameter.type.points_to_const else teller(api, function)
-            if told:
-                reason = f"a void *, of which {told} may tell the size"
+            size_function = None if parameter.type.points_to_const else teller(api, function)
+            if size_function:
+                reason = f"a void *, of which {size_function} may tell the size"
     return Decision("raw", "raw", reason)
 
 
 def _belonging(
-    api: Api, ruled: Collection[str], function: Function, found: Mapping[str, Decision]
+    api: Api, ruled: Collection[str], function: Function, decisions: Mapping[str, Decision]
 ) -> dict[str, Decision]:
     """Decisions that follow from others': counts of arrays, user data of callbacks."""
     types = {parameter.name: parameter.type for parameter in function.parameters}
     following: dict[str, Decision] = {}
-    for name, decision in found.items():
+    for name, decision in decisions.items():
         if decision.kind == "callback":
             data = str(decision.options["user_data"])
             following[data] = Decision("user_data", decision.by, f"of {name}", {"callback": name})
@@ -235,7 +235,7 @@ def _belonging(
             of = (*(former.options["of"] if former else ()), name)  # type: ignore[misc]
             direction = "in"
             if types[count].is_pointer:
-                written = key == "written" or all(found[one].kind == "out_lent" for one in of)
+                written = key == "written" or all(decisions[one].kind == "out_lent" for one in of)
                 direction = "out" if written else "inout"
             options = {"of": of, "unit": unit, "direction": direction}
             following[count] = Decision("count", decision.by, f"of {', '.join(of)}", options)

@@ -41,6 +41,6 @@ class Decision:
 
     def names(self, key: str) -> tuple[str, ...]:
         """The names that an option lists; a single name counts as a list of one."""
-        found = self.options.get(key, ())
-        every = (found,) if isinstance(found, str) else cast(Iterable[object], found)
+        value = self.options.get(key, ())
+        every = (value,) if isinstance(value, str) else cast(Iterable[object], value)
         return tuple(map(str, every))

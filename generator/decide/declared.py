@@ -66,8 +66,8 @@ def owners(api: Api, rules: Rules) -> Iterator[Owner]:
     """The handles that two functions make and end, by their names and types."""
     api = as_handles(api)
     for name in sorted({class_of(one) for one in api.handles} - rules.handles.keys()):
-        if made := _owner(api, name):
-            yield made
+        if owner := _owner(api, name):
+            yield owner
 
 
 def _owner(api: Api, name: str) -> Owner | None:
@@ -93,8 +93,8 @@ def _handles(api: Api, rules: Rules, new: Set[str]) -> Iterator[str]:
     for name in api.handles:
         if name not in new or class_of(name) in rules.handles:
             continue
-        if made := _owner(api, class_of(name)):
-            yield str(made)
+        if owner := _owner(api, class_of(name)):
+            yield str(owner)
         else:
             yield f"# {name}: a handle that Python can't own, as no two functions make and end it"
 
@@ -108,8 +108,8 @@ def _makes(api: Api, function: Function, types: Set[CType]) -> bool:
     rooms = [
         one.type for one in function.parameters if shape(api, one.type) in (Shape.SLOT, Shape.ROOM)
     ]
-    given = [one.pointee for one in rooms] if rooms else [function.result]
-    return len(given) == 1 and given[0] in types and _MAKES.search(function.name) is not None
+    outputs = [one.pointee for one in rooms] if rooms else [function.result]
+    return len(outputs) == 1 and outputs[0] in types and _MAKES.search(function.name) is not None
 
 
 def _ends(function: Function, types: Set[CType]) -> bool:
@@ -135,11 +135,11 @@ def _callbacks(api: Api, new: Set[str]) -> Iterator[str]:
     for name, forms in api.callbacks.items():
         if name in new:
             node = forms[-1].node
-            given = ", ".join(str(one.type) for one in node.parameters)
+            parameters = ", ".join(str(one.type) for one in node.parameters)
             carriers = [one for one in node.parameters if one.type == _DATA]
             fits = node.result == CType("void") and len(carriers) == 1
             how = "a Python callable can stand in" if fits else "only the address of a C function"
-            yield f"# {name}: a callback, {node.result} (*)({given}): {how}"
+            yield f"# {name}: a callback, {node.result} (*)({parameters}): {how}"
 
 
 def _fields(api: Api, struct: Struct) -> Iterator[str]:
@@ -160,9 +160,9 @@ def _fields(api: Api, struct: Struct) -> Iterator[str]:
                 yield f"# {field.name}: an array of {names}: an address"
 
 
-def _callable(field: Field, given: object, behind: tuple[Field, ...]) -> Iterator[str]:
+def _callable(field: Field, parameters: object, behind: tuple[Field, ...]) -> Iterator[str]:
     data = next((one.name for one in behind if one.type == _DATA), None)
-    alone = isinstance(given, tuple) and [one.type for one in given] == [_DATA]
+    alone = isinstance(parameters, tuple) and [one.type for one in parameters] == [_DATA]
     if data and alone:
         yield f'field.{field.name} = {{ kind = "callback", user_data = "{data}" }}'
     else:

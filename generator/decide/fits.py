@@ -57,23 +57,23 @@ def _behind(api: Api, written: CType) -> On:
 
 def misfit(api: Api, function: Function, parameter: Parameter, rule: Rule) -> str | None:
     """Why a rule can't be right for a parameter; None where it can."""
-    found = sort(api, parameter.type)
+    target = sort(api, parameter.type)
     kind = KINDS[rule.kind]
-    if found is On.HANDLE and found not in kind.on:
-        found = _behind(api, parameter.type)
-    if found not in kind.on:
+    if target is On.HANDLE and target not in kind.on:
+        target = _behind(api, parameter.type)
+    if target not in kind.on:
         listed = ", ".join(one.value for one in kind.on)
-        return f"kind = {rule.kind!r} is nothing for {found.value}; it is for {listed}"
+        return f"kind = {rule.kind!r} is nothing for {target.value}; it is for {listed}"
     for key, value in rule.options.items():
-        if (on := kind.keys[key].on) and found not in on:
+        if (on := kind.keys[key].on) and target not in on:
             listed = ", ".join(one.value for one in on)
-            return f"{key} is nothing for {found.value}; it is for {listed}"
+            return f"{key} is nothing for {target.value}; it is for {listed}"
         if (of := kind.keys[key].of) and (wrong := _named(api, function, key, value, of)):
             return wrong
     length = rule.options.get("length")
     if isinstance(length, str) and (wrong := _length(api, function, length)):
         return wrong
-    return _special(api, function, parameter, rule, found)
+    return _special(api, function, parameter, rule, target)
 
 
 def _named(api: Api, function: Function, key: str, name: object, of: Sequence[On]) -> str | None:
@@ -81,14 +81,14 @@ def _named(api: Api, function: Function, key: str, name: object, of: Sequence[On
     other = next((one for one in function.parameters if one.name == name), None)
     if other is None:
         return None  # reported where all names are looked up
-    found = sort(api, other.type)
+    on = sort(api, other.type)
     numbers = (On.NUMBER, On.NUMBERS, On.READ_NUMBERS)
-    if found in of and (found not in numbers or is_integer(api, other.type.base) or key == "by"):
+    if on in of and (on not in numbers or is_integer(api, other.type.base) or key == "by"):
         return None
     if key in COUNTING:
         listed = ", ".join(one.value for one in of)
         return f"{key} = {name!r}: {other.type} {name} counts nothing; a count is {listed}"
-    return f"{key} = {name!r}: {other.type} {name} is {found.value}, not {of[0].value}"
+    return f"{key} = {name!r}: {other.type} {name} is {on.value}, not {of[0].value}"
 
 
 def _length(api: Api, function: Function, text: str) -> str | None:
@@ -110,9 +110,7 @@ def _length(api: Api, function: Function, text: str) -> str | None:
     return None
 
 
-def _special(
-    api: Api, function: Function, parameter: Parameter, rule: Rule, found: On
-) -> str | None:
+def _special(api: Api, function: Function, parameter: Parameter, rule: Rule, on: On) -> str | None:
     """Why a rule can't be right, by conditions that no table can express."""
     written = rule.options.get("as")
     if isinstance(written, str) and not _is_known(api, parse(written, api.handles)):
@@ -120,30 +118,30 @@ def _special(
     if wrong := _asks(function, rule):
         return wrong
     match rule.kind:
-        case "value" if found not in VALUES and parameter.type.is_pointer:
+        case "value" if on not in VALUES and parameter.type.is_pointer:
             if written is None or sort(api, parse(str(written), api.handles)) is not On.HANDLE:
                 return f"a value behind {parameter.type} needs as = a handle's type"
-        case "scalar" if found is On.READ_STRUCTS and not _is_complex(api, parameter.type):
+        case "scalar" if on is On.READ_STRUCTS and not _is_complex(api, parameter.type):
             return f"{parameter.type} leads to no complex number, which two reals make"
         case "status" if resolve(api, function.result).base in api.enums:
             return f"it returns a {function.result}, so this is no status"
-        case "out" if found is On.MEMORY and written is None:
+        case "out" if on is On.MEMORY and written is None:
             return "what C writes through a void * needs as = its type"
         case "array" if "of" not in rule.options:
             element = resolve(api, resolve(api, parameter.type).pointee)
             plain = (element.base, len(element.pointers)) == ("void", 1) or element.is_text
             if element.is_pointer and not plain:
                 return f'an array of {element}, which no Python values are; use kind = "raw"'
-        case "array" if found in (On.NUMBERS, On.READ_NUMBERS):
+        case "array" if on in (On.NUMBERS, On.READ_NUMBERS):
             element = resolve(api, resolve(api, parameter.type).pointee)
             if element.base not in ADDRESSES:
                 return f"of: {element} holds no address: it is not as wide"
         case "typed_by" if rule.options["direction"] == "out" and parameter.type.points_to_const:
             return f'direction = "out", but C does not write through {parameter.type}'
-        case "readable" | "writable" | "address" if found is On.NUMBER:
+        case "readable" | "writable" | "address" if on is On.NUMBER:
             if resolve(api, parameter.type).base not in ADDRESSES:
                 return f"{parameter.type} holds no address: it is not as wide"
-        case "out_bytes" if found is On.NUMBERS and not _is_byte(
+        case "out_bytes" if on is On.NUMBERS and not _is_byte(
             resolve(api, resolve(api, parameter.type).pointee)
         ):
             return f"{parameter.type} leads to no bytes"
@@ -207,15 +205,15 @@ def _is_byte(type: CType) -> bool:
 
 def _no_callable(api: Api, type: CType, rule: Rule) -> str | None:
     """Why no callable can stand in for a callback."""
-    told = f"no callable can stand in for a {type}: "
+    message = f"no callable can stand in for a {type}: "
     forms = api.callbacks.get(resolve(api, type).base)
     if not forms:
-        return f'{told}its parameters aren\'t known; use kind = "raw"'
+        return f'{message}its parameters aren\'t known; use kind = "raw"'
     node = forms[-1].node
     result = resolve(api, node.result)
     counts = is_integer(api, result.base) or result.base in api.enums or result.base == "bool"
     if result.is_pointer or (result != CType("void") and not counts):
-        return f'{told}it gives a {node.result}; use kind = "raw"'
+        return f'{message}it gives a {node.result}; use kind = "raw"'
     if result == CType("void") and "failed" in rule.options:
         return "failed: C takes no result"
     carriers = [one.name for one in node.parameters if one.type == USER_DATA]
@@ -225,7 +223,7 @@ def _no_callable(api: Api, type: CType, rule: Rule) -> str | None:
         return f"data: {data!r} is no void * of the callback's; there is {listed}"
     if data is None and len(carriers) != 1:
         named = f"data says which of {', '.join(carriers)}" if carriers else 'use kind = "raw"'
-        return f"{told}not one void * is for its data; {named}"
+        return f"{message}not one void * is for its data; {named}"
     return None
 
 
@@ -264,13 +262,13 @@ def refuse(api: Api, rules: Rules) -> None:
 
 def _judged(api: Api, rules: Rules, function: Function) -> Iterator[tuple[str, str | None]]:
     """Every key that decides something about a function, and what is wrong with it, or None."""
-    told = f"of {function.name} ({function.source})"
+    at = f"of {function.name} ({function.source})"
     for parameter in function.parameters:
         if rule := rules.parameter(function, parameter):
             reason = misfit(api, function, parameter, rule)
             if reason is None and rule.options.get("lacking") and not rules.adapted(function.name):
                 reason = "lacking: no older form is adapted, so it is never left out"
-            yield rule.where, reason and f"{parameter.type} {parameter.name} {told}: {reason}"
+            yield rule.where, reason and f"{parameter.type} {parameter.name} {at}: {reason}"
     deciding = {
         key: one for one in reversed([*rules.cascade(function.name)]) for key in one.own_keys()
     }
@@ -278,16 +276,16 @@ def _judged(api: Api, rules: Rules, function: Function) -> Iterator[tuple[str, s
     for key, rule_of in deciding.items():
         place, reason = f"{rule_of.where}.{key}", None
         if key == "absent" and result != CType("char", True, (False,)):
-            reason = f"{rule_of.absent} is a text; the result {told} is {function.result}"
+            reason = f"{rule_of.absent} is a text; the result {at} is {function.result}"
         elif key == "checked" and rule_of.checked != "error" and result.base not in api.enums:
-            reason = f"the result {told} is {function.result}, no status"
+            reason = f"the result {at} is {function.result}, no status"
         elif key == "adapt":
             if rule_of.pattern != function.name:
                 continue  # `adapt` is for exactly this name
             older = [form.until for form in api.functions[function.name][:-1]]
             if odd := [one for one in rule_of.adapt if one not in older]:
                 ends = ", ".join(older) or "none"
-                reason = f"no older form {told} ends with {', '.join(odd)}; there ends: {ends}"
+                reason = f"no older form {at} ends with {', '.join(odd)}; there ends: {ends}"
         elif key == "handwritten" and not rule_of.adapt:
             reason = "no older form is adapted"
         elif key == "twin" and rule_of.twin not in api.functions:
@@ -298,11 +296,11 @@ def _judged(api: Api, rules: Rules, function: Function) -> Iterator[tuple[str, s
 def _refuse_helpers(api: Api, rules: Rules) -> None:
     """Refuse names of helpers that don't begin with make_<struct>, or a function that makes it."""
     for helper in rules.helpers:
-        made = CType(helper.struct)
+        struct = CType(helper.struct)
         makers = {f"make_{helper.struct}"} | {
             name
             for name, forms in api.functions.items()
-            if resolve(api, forms[-1].node.result) == resolve(api, made)
+            if resolve(api, forms[-1].node.result) == resolve(api, struct)
         }
         if helper.name in api.functions or not any(map(helper.name.startswith, makers)):
             begins = " or ".join(sorted(makers))

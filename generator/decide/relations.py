@@ -140,8 +140,8 @@ def begun(api: Api, type: CType) -> bool:
 
 def size_behind(api: Api, function: Function, of: Parameter) -> Parameter | None:
     """The size of a text or buffer: counted by name, or right behind it as `size`, `len`, …"""
-    if found := counters(api, function, of):
-        return found[0]
+    if sizes := counters(api, function, of):
+        return sizes[0]
     at = function.parameters.index(of) + 1
     following = function.parameters[at] if at < len(function.parameters) else None
     if following is None or not is_integer(api, following.type.base):

@@ -39,10 +39,10 @@ def functions(api: Api, rules: Rules, release: str) -> Iterator[str]:
 
 def signature(node: Function, decided: Sequence[Decision]) -> str:
     """The Python signature: inputs in C's order, counts that may be left out, and the results."""
-    inputs, keywords, given = [], [], []
+    inputs, keywords, outputs = [], [], []
     for parameter, decision in zip(node.parameters, decided, strict=True):
         if decision.is_result:
-            given.append(parameter.name)
+            outputs.append(parameter.name)
         if decision.kind == "count" and parameter.type.is_pointer:
             if not decision.is_output:
                 keywords.append(f"{parameter.name}=None")
@@ -50,8 +50,8 @@ def signature(node: Function, decided: Sequence[Decision]) -> str:
             default = "" if parameter.default is None else f"={parameter.default}"
             inputs.append(parameter.name + default)
     if node.result != CType("void"):
-        given.append(str(node.result))
-    results = f"({', '.join(given)})" if len(given) > 1 else "".join(given) or "None"
+        outputs.append(str(node.result))
+    results = f"({', '.join(outputs)})" if len(outputs) > 1 else "".join(outputs) or "None"
     return (
         f"{node.name}({', '.join([*inputs, *(['*'] if keywords else []), *keywords])}) -> {results}"
     )

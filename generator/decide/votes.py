@@ -72,11 +72,11 @@ def counts(function: Function, besides: str) -> list[Parameter]:
 
 def may_count(api: Api, function: Function, parameter: Parameter) -> list[Parameter]:
     """The parameters that may count another one's elements: for numbers, a bare `size` as well."""
-    found = counts(function, besides=parameter.name)
+    result = counts(function, besides=parameter.name)
     if resolve(api, parameter.type).base in SCALARS:
         others = [one for one in function.parameters if one is not parameter]
-        found += [one for one in others if one.name == "size"]
-    return found
+        result += [one for one in others if one.name == "size"]
+    return result
 
 
 def counting(name: str) -> bool:
@@ -110,8 +110,8 @@ def weigh(
     """
     votes = _votes(api, function, parameter, others)
     text = ", ".join(dict.fromkeys(vote.text for vote in votes)) or "nothing speaks for a direction"
-    if found := may_count(api, function, parameter):
-        names = ", ".join(count.name for count in found)
+    if counted := may_count(api, function, parameter):
+        names = ", ".join(count.name for count in counted)
         return Verdict(None, f"may be an array, for there is {names} ({text})")
     if many := several(api, function, parameter):
         return Verdict(None, f"may be an array: {many} ({text})")
@@ -148,8 +148,8 @@ def several(api: Api, function: Function, parameter: Parameter) -> str | None:
     stem, type = _OUT.sub("", parameter.name), _TAIL.sub("", parameter.type.base)
     if is_plural(stem) and not is_plural(type):
         return f"{parameter.name} is a plural"
-    if found := teller(api, function):
-        return f"{found} gives a size"
+    if size_function := teller(api, function):
+        return f"{size_function} gives a size"
     kind, seen = shape(api, parameter.type), resolve(api, parameter.type)
     if kind is Shape.SLOT and seen.base in SCALARS and _COMPOUND.search(stem):
         return f"{parameter.name} may be several numbers"
@@ -180,8 +180,8 @@ def _votes(
     if re.search(r"(_out|Out)$", parameter.name):
         votes.append(Vote(True, "name", f"named {parameter.name}"))
     words = re.findall(r"[A-Z][a-z]*", function.name)
-    if made := list(filter((_MAKES if slot else _READS).fullmatch, words)):
-        votes.append(Vote(True, "name", f"{made[0]} in the function's name"))
+    if verbs := list(filter((_MAKES if slot else _READS).fullmatch, words)):
+        votes.append(Vote(True, "name", f"{verbs[0]} in the function's name"))
     # "Get" in a name outweighs the verbs before it: cudaGraphEventWaitNodeGetEvent.
     if "Get" not in words and (taken := list(filter(_TAKES.fullmatch, words))):
         votes.append(Vote(False, "name", f"{taken[0]} in the function's name"))

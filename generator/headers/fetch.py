@@ -68,39 +68,39 @@ def installed_headers(package: Package, version: str) -> Path | None:
     Other packages may have put headers there, too.
     """
     try:
-        found = distribution(package.name)
+        installed = distribution(package.name)
     except PackageNotFoundError:
         return None
-    include = Path(str(found.locate_file(package.include)))
-    return include if found.version == version and include.is_dir() else None
+    include = Path(str(installed.locate_file(package.include)))
+    return include if installed.version == version and include.is_dir() else None
 
 
-def full_version(package: Package, given: str, cache: Path | None = None) -> str:
+def full_version(package: Package, version: str, cache: Path | None = None) -> str:
     """The version of a package that is meant: the given one, or the only one that begins so.
 
     FetchError with the existing versions if none begins so, or several do.
     """
-    if given.count(".") > 1 or ((cache or cache_folder()) / f"{package.name}-{given}").is_dir():
-        return given
+    if version.count(".") > 1 or ((cache or cache_folder()) / f"{package.name}-{version}").is_dir():
+        return version
     existing = _existing(package.name)
-    if given in existing:
-        return given
-    meant = [one for one in existing if one.startswith(f"{given}.")]
+    if version in existing:
+        return version
+    meant = [one for one in existing if one.startswith(f"{version}.")]
     if len(meant) == 1:
         return meant[0]
     if not meant:
         listed = ", ".join(existing) or "none at all"
-        raise FetchError(f"{package.name} has no version {given}; it has {listed}")
-    raise FetchError(f"{package.name} {given} may be any of {', '.join(meant)}: say which")
+        raise FetchError(f"{package.name} has no version {version}; it has {listed}")
+    raise FetchError(f"{package.name} {version} may be any of {', '.join(meant)}: say which")
 
 
 def _existing(package: str) -> list[str]:
     """The versions of a package, the newest first, as `pip index` lists them."""
     done = _pip("index", "versions", *_platforms(), package)
-    found = re.search(r"^Available versions: (.+)$", done.stdout, re.MULTILINE)
-    if done.returncode != 0 or not found:
+    match = re.search(r"^Available versions: (.+)$", done.stdout, re.MULTILINE)
+    if done.returncode != 0 or not match:
         raise FetchError(f"pip index versions {package}: {_last_line(done.stderr, 'nothing came')}")
-    return found.group(1).split(", ")
+    return match.group(1).split(", ")
 
 
 def _download(requirement: str, scratch: Path, python: str | None) -> Path:

@@ -42,10 +42,10 @@ def with_depends(root: Path, settings: ApiReleases, include: Path | None = None)
 
 def near_header(folders: Sequence[Path], header: str) -> Path | None:
     """The folder near the given ones, or of the system's, that has a header; None without one."""
-    if found := next((one for one in folders if (one / header).is_file()), None):
-        return found
-    found = beside(folders, header) if folders else None
-    return found or next((one for one in system_folders() if (one / header).is_file()), None)
+    if include := next((one for one in folders if (one / header).is_file()), None):
+        return include
+    include = beside(folders, header) if folders else None
+    return include or next((one for one in system_folders() if (one / header).is_file()), None)
 
 
 def _depends(root: Path, name: str, near: Sequence[Path], seen: set[str]) -> Iterator[Depended]:
@@ -58,20 +58,20 @@ def _depends(root: Path, name: str, near: Sequence[Path], seen: set[str]) -> Ite
         seen.add(other)
         settings = find_api(specs, other)
         yield Depended(
-            other, _found(root, settings, release, near), settings.header, settings.defines
+            other, _include_folder(root, settings, release, near), settings.header, settings.defines
         )
         yield from _depends(root, other, near, seen)
 
 
-def _found(root: Path, settings: ApiReleases, release: str, near: Sequence[Path]) -> Path:
+def _include_folder(root: Path, settings: ApiReleases, release: str, near: Sequence[Path]) -> Path:
     """The headers of an API that another one depends on."""
-    if found := near_header(near, settings.header):
-        return found
+    if near_folder := near_header(near, settings.header):
+        return near_folder
     version = settings.listed(release)
     package = settings.find_package(version)
     include = installed_headers(package, version) if package else None
     try:
         return include or find_headers(root, settings, version)
     except (FetchError, ReleasesError) as error:
-        told = f"{settings.name}: --include names the folder with {settings.header}"
-        raise ReleasesError(f"{told} ({error})") from None
+        advice = f"{settings.name}: --include names the folder with {settings.header}"
+        raise ReleasesError(f"{advice} ({error})") from None

@@ -65,24 +65,24 @@ def parse_release(request: ParseRequest) -> Release:
         for name, one in texts.items()
         if one.own and not is_excluded(name, headers.exclude)
     }
-    found = read_declarations(tree, request.conventions, types)
-    functions = found.functions
-    bind_forwards(functions, found.forwards)
-    leave_out(found)
-    keep_used(found)
+    declared = read_declarations(tree, request.conventions, types)
+    functions = declared.functions
+    bind_forwards(functions, declared.forwards)
+    leave_out(declared)
+    keep_used(declared)
 
     rename_by_macros(functions, texts)
 
-    given: dict[str, dict[str, str]] = {}
+    default_values: dict[str, dict[str, str]] = {}
     notes: tuple[str, ...] = ()
     if tree.mentions(b"__cplusplus"):  # else C++ may not even read it
         cpp = Tree(headers, language="c++", strict=False)
         if cpp.errors:  # it is only a second opinion
-            notes = (f"No defaults of parameters are known: read as C++, {cpp.told()}",)
+            notes = (f"No defaults of parameters are known: read as C++, {cpp.message()}",)
         else:
-            given = defaults(cpp, request.conventions.prefix)
+            default_values = defaults(cpp, request.conventions.prefix)
     for name, function in functions.items():
-        functions[name] = _with_defaults(function, given.get(function.symbol, {}))
+        functions[name] = _with_defaults(function, default_values.get(function.symbol, {}))
 
     if request.per_thread is not None:
         symbols = called_symbols(headers, request.per_thread, of_headers(functions))
@@ -97,32 +97,38 @@ def parse_release(request: ParseRequest) -> Release:
                 functions[name] = replace(function, group=owners[name])
 
     macros = evaluate_macros(headers, texts, types)
-    named = {*found.structs, *found.enums, *found.aliases, *found.handles, *found.callbacks}
-    aliases = {**found.aliases, **type_macros(texts, named)}
+    named = {
+        *declared.structs,
+        *declared.enums,
+        *declared.aliases,
+        *declared.handles,
+        *declared.callbacks,
+    }
+    aliases = {**declared.aliases, **type_macros(texts, named)}
     return Release(
         request.api,
         request.version,
         _sorted(functions),
-        _sorted(found.structs),
-        _sorted(found.enums),
+        _sorted(declared.structs),
+        _sorted(declared.enums),
         _sorted(macros),
         _sorted(aliases),
-        _sorted(found.handles),
-        _sorted(found.callbacks),
-        tuple(sorted(found.inline - functions.keys())),
-        _sorted(found.left_out),
+        _sorted(declared.handles),
+        _sorted(declared.callbacks),
+        tuple(sorted(declared.inline - functions.keys())),
+        _sorted(declared.left_out),
         notes,
     )
 
 
-def keep_used(found: Declarations) -> None:
+def keep_used(declared: Declarations) -> None:
     """Remove types of other headers, unless the API's own declarations lead to them."""
     kinds: tuple[dict[str, Any], ...] = (
-        *(found.structs, found.enums, found.aliases, found.handles, found.callbacks),
+        *(declared.structs, declared.enums, declared.aliases, declared.handles, declared.callbacks),
     )
-    waiting = [*_bases(found.functions.values())]
+    waiting = [*_bases(declared.functions.values())]
     for kind in kinds:
-        waiting += (name for name in kind if name not in found.further)
+        waiting += (name for name in kind if name not in declared.further)
     used: set[str] = set()
     while waiting:
         name = waiting.pop()
@@ -134,71 +140,76 @@ def keep_used(found: Declarations) -> None:
             del kind[name]
 
 
-def leave_out(found: Declarations) -> None:
+def leave_out(declared: Declarations) -> None:
     """Leave out what has a value of a type that the model can't express, and say why.
 
     A callback with such a value is an address. What only stands inside of something left out, under
     a name made of that one's, goes with it.
     """
-    kinds: tuple[dict[str, Any], ...] = (found.functions, found.callbacks, found.aliases)
-    types = {*BUILTIN, *found.enums, *found.handles, *found.structs}
-    otherwise = _approximate(found)
+    kinds: tuple[dict[str, Any], ...] = (declared.functions, declared.callbacks, declared.aliases)
+    types = {*BUILTIN, *declared.enums, *declared.handles, *declared.structs}
+    otherwise = _approximate(declared)
     left = True
     while left:
         left = False
-        hollow = _hollow(found)
-        values = types | found.callbacks.keys() | (found.aliases.keys() - hollow)
+        hollow = _hollow(declared)
+        values = types | declared.callbacks.keys() | (declared.aliases.keys() - hollow)
         for kind in kinds:
             for name, node in [*kind.items()]:
                 owner = name.rpartition(".")[0]
-                alone = not owner or owner in values or owner in found.functions
-                if name in hollow or (not (why := _why(found, node, values, otherwise)) and alone):
+                alone = not owner or owner in values or owner in declared.functions
+                if name in hollow or (
+                    not (why := _why(declared, node, values, otherwise)) and alone
+                ):
                     continue
                 left = True
                 del kind[name]
-                if why and kind is found.callbacks:
-                    found.aliases[name] = Alias(name, ADDRESS, node.source)
+                if why and kind is declared.callbacks:
+                    declared.aliases[name] = Alias(name, ADDRESS, node.source)
                 elif why:
-                    into = found.left_out if kind is found.functions else found.opaque
+                    into = declared.left_out if kind is declared.functions else declared.opaque
                     into[name] = f"{node.source}: {name}: {why}"
 
 
-def _why(found: Declarations, node: Any, values: Set[str], otherwise: Mapping[str, str]) -> str:
+def _why(declared: Declarations, node: Any, values: Set[str], otherwise: Mapping[str, str]) -> str:
     """Why the model can't express a declaration; "" if it can."""
     for one in _values((node,)):
         if one not in values:
-            why = found.opaque.get(one, "it isn't defined")
+            why = declared.opaque.get(one, "it isn't defined")
             return f"the type '{one}' can't be expressed ({why})"
         if one in otherwise and not isinstance(node, Alias):
             return f"'{one}' can't be passed by value ({otherwise[one]})"
     return ""
 
 
-def _hollow(found: Declarations) -> set[str]:
+def _hollow(declared: Declarations) -> set[str]:
     """The typedefs of structs that aren't defined: only pointers to them can be used."""
     hollow: set[str] = set()
     while more := {
         name
-        for name, one in found.aliases.items()
+        for name, one in declared.aliases.items()
         if name not in hollow
         and not one.type.is_pointer
-        and (one.type.base in hollow or one.type.base in found.undefined - found.structs.keys())
+        and (
+            one.type.base in hollow or one.type.base in declared.undefined - declared.structs.keys()
+        )
     }:
         hollow |= more
     return hollow
 
 
-def _approximate(found: Declarations) -> dict[str, str]:
+def _approximate(declared: Declarations) -> dict[str, str]:
     """The types that C++ may pass otherwise than C, because a field has another type there."""
-    told = dict(found.approximate)
-    held = {**found.structs, **found.aliases}
+    reasons = dict(declared.approximate)
+    held = {**declared.structs, **declared.aliases}
     while more := {
-        name: told[base]
+        name: reasons[base]
         for name, node in held.items()
-        if name not in told and (base := next((b for b in _values((node,)) if b in told), None))
+        if name not in reasons
+        and (base := next((b for b in _values((node,)) if b in reasons), None))
     }:
-        told |= more
-    return told
+        reasons |= more
+    return reasons
 
 
 def _bases(nodes: Iterable[Any]) -> Iterator[str]:
@@ -241,11 +252,12 @@ def rename_by_macros(functions: dict[str, Function], texts: Mapping[str, MacroTe
             functions.pop(function.name, None)
 
 
-def _with_defaults(function: Function, given: dict[str, str]) -> Function:
-    if not given:
+def _with_defaults(function: Function, default_values: dict[str, str]) -> Function:
+    if not default_values:
         return function
     parameters = tuple(
-        replace(parameter, default=given.get(parameter.name)) for parameter in function.parameters
+        replace(parameter, default=default_values.get(parameter.name))
+        for parameter in function.parameters
     )
     return replace(function, parameters=parameters)
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from generator.parse.comments import Told, tag_of, told
+from generator.parse.comments import ParameterNote, read_note, tag_of
 
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 _TRAILING = re.compile(r"/(?:\*[*!]|/[/!])<")
@@ -27,7 +27,7 @@ _MODES = {"read_only": "in", "write_only": "out", "read_write": "inout"}
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class ParameterExtent:
     """A parameter's place in the header's text, and its name."""
 
     name: str
@@ -35,9 +35,11 @@ class Written:
     end: int
 
 
-def beside(text: str, start: int, parameters: Sequence[Written]) -> Mapping[str, Told]:
+def beside(
+    text: str, start: int, parameters: Sequence[ParameterExtent]
+) -> Mapping[str, ParameterNote]:
     """What stands beside the parameters of a declaration that begins at `start`, by name."""
-    found: dict[str, Told] = {}
+    notes: dict[str, ParameterNote] = {}
     end = _end(text, parameters[-1].end if parameters else start)
     names = [one.name for one in parameters]
     stops = [*(one.start for one in parameters[1:]), end]
@@ -45,11 +47,11 @@ def beside(text: str, start: int, parameters: Sequence[Written]) -> Mapping[str,
     for one, stop in zip(parameters, stops, strict=True):
         seen = _tagged(text[one.end : stop]) or _annotated(_bare(text[before : one.end]))
         if seen and (seen.count is None or seen.count in names):
-            found[one.name] = seen
+            notes[one.name] = seen
         before = one.end
     for name, access in _accesses(_head(text, start) + text[start:end], names):
-        found.setdefault(name, access)
-    return found
+        notes.setdefault(name, access)
+    return notes
 
 
 def _end(text: str, after: int) -> int:
@@ -69,7 +71,7 @@ def _bare(text: str) -> str:
     return _COMMENT.sub(" ", text)
 
 
-def _tagged(text: str) -> Told | None:
+def _tagged(text: str) -> ParameterNote | None:
     """What the comments behind a parameter say, if they are for what stands before them."""
     comments = [one.group() for one in _COMMENT.finditer(text)]
     if not comments or not _TRAILING.match(comments[0]):
@@ -81,23 +83,23 @@ def _tagged(text: str) -> Told | None:
     tag = next(filter(None, map(tag_of, tags)), None)
     if {"in", "out"} <= {tag_of(one) for one in tags}:
         tag = "inout"
-    counts = [found[1] for one in tags if (found := _RANGE.fullmatch(one.strip()))]
+    counts = [size[1] for one in tags if (size := _RANGE.fullmatch(one.strip()))]
     return replace(
-        told(body[match.end() :] if match else body),
+        read_note(body[match.end() :] if match else body),
         tag=tag,
         count=counts[0] if counts else None,
         optional="optional" in tags,
     )
 
 
-def _annotated(text: str) -> Told | None:
+def _annotated(text: str) -> ParameterNote | None:
     """What SAL says of a parameter."""
     for match in _SAL.finditer(text):
         way = (match["way"] or match["old"]).lower()
         rest = match["rest"] or match["opt"] or ""
         counted = any(one in rest for one in ("reads", "writes", "updates", "bytecount", "count"))
         unclear = (counted and match["count"] is None) or "to" in rest.split("_")
-        return Told(
+        return ParameterNote(
             way,
             several=unclear,
             count=None if unclear else match["count"],
@@ -107,10 +109,10 @@ def _annotated(text: str) -> Told | None:
     return None
 
 
-def _accesses(text: str, names: Sequence[str]) -> Iterator[tuple[str, Told]]:
+def _accesses(text: str, names: Sequence[str]) -> Iterator[tuple[str, ParameterNote]]:
     """What GCC's attribute `access` says; it counts parameters from 1."""
     for match in _ACCESS.finditer(_bare(text)):
         places = [int(match[one]) - 1 for one in ("which", "count") if match[one]]
         if all(0 <= place < len(names) for place in places):
             which, *count = (names[place] for place in places)
-            yield which, Told(_MODES[match["mode"]], count=count[0] if count else None)
+            yield which, ParameterNote(_MODES[match["mode"]], count=count[0] if count else None)

@@ -116,10 +116,12 @@ def _refusal(tree: Tree) -> str:
     """What is wrong with a header, as one line."""
     headers, lacking = tree.headers, _MISSING.search(tree.errors[0])
     if lacking and lacking[1].endswith((".h", ".hpp")):
-        return f"{tree.told()}: --include names its folder"
+        return f"{tree.message()}: --include names its folder"
     if lacking or not Tree(headers, language="c++", strict=False).errors or _is_cpp(tree):
-        return f'{tree.told()}: this is C++; only C can be bound, such as a header with extern "C"'
-    return tree.told()
+        return (
+            f'{tree.message()}: this is C++; only C can be bound, such as a header with extern "C"'
+        )
+    return tree.message()
 
 
 def _is_cpp(tree: Tree) -> bool:
@@ -194,9 +196,9 @@ class Tree:
                 where = headers.header if name == PROBE else where  # behind its end
                 self.errors.append(f"{where}: {diagnostic.spelling}")
         if strict and self.errors:
-            raise ParseError(self.told())
+            raise ParseError(self.message())
 
-    def told(self) -> str:
+    def message(self) -> str:
         """The errors as one line: the first, and how many there are."""
         more = f" (and {len(self.errors) - 1} more)" if len(self.errors) > 1 else ""
         return self.errors[0] + more
@@ -231,12 +233,12 @@ class Tree:
     @cached_property
     def _foreign(self) -> dict[Path, str]:
         """The headers of other APIs that this one depends on, with these APIs' names."""
-        found: dict[Path, str] = {}
+        result: dict[Path, str] = {}
         for one in self.headers.depends:
             other = HeaderSet(one.include, one.header, one.defines, further=self.headers.folders)
             for path in first_tree(other).reached:
-                found.setdefault(path, one.name)
-        return found
+                result.setdefault(path, one.name)
+        return result
 
     def place_of(self, cursor: Cursor) -> Place | None:
         """Where a declaration stands; None for the C library's and the generator's own."""
@@ -284,8 +286,8 @@ class Tree:
         It differs from the cursor's spelling if a macro renames the declaration.
         """
         place = cursor.location
-        found = _IDENTIFIER.match(self.text(place.file.name), place.offset)
-        return found.group().decode() if found else ""
+        match = _IDENTIFIER.match(self.text(place.file.name), place.offset)
+        return match.group().decode() if match else ""
 
     def declarations(self) -> Iterator[tuple[Cursor, bool]]:
         """All declarations at file scope, and whether each has C linkage by an extern "C"."""
@@ -327,15 +329,15 @@ def evaluate(cursor: Cursor) -> int | None:
     ):
         function = getattr(library, name)
         function.argtypes, function.restype = [ctypes.c_void_p], result
-    found = library.clang_Cursor_Evaluate(cursor)
-    if not found:
+    evaluation = library.clang_Cursor_Evaluate(cursor)
+    if not evaluation:
         return None
     try:
-        if library.clang_EvalResult_getKind(found) != 1:  # CXEval_Int
+        if library.clang_EvalResult_getKind(evaluation) != 1:  # CXEval_Int
             return None
-        return int(library.clang_EvalResult_getAsLongLong(found))
+        return int(library.clang_EvalResult_getAsLongLong(evaluation))
     finally:
-        library.clang_EvalResult_dispose(found)
+        library.clang_EvalResult_dispose(evaluation)
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ _TAGS = {"in": "in", "out": "out", "in,out": "inout", "inout": "inout", "out,in"
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ParameterNote:
     """What the header says about one parameter, besides its type.
 
     `count` is the parameter that it names as the number of elements, or of `bytes`.
@@ -54,10 +54,10 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Votes:
-    """What one function's comment says. `parameters` maps a name to what is told of it."""
+    """What one function's comment says. `parameters` maps a name to what is said of it."""
 
     group: str | None = None
-    parameters: dict[str, Told] = field(default_factory=dict)
+    parameters: dict[str, ParameterNote] = field(default_factory=dict)
     errors: tuple[str, ...] = ()
 
 
@@ -135,12 +135,14 @@ def _only_preprocessor(text: str) -> bool:
     return all(not line.strip() or line.lstrip().startswith("#") for line in text.splitlines())
 
 
-def _parameters(text: str) -> dict[str, Told]:
-    votes: dict[str, Told] = {}
+def _parameters(text: str) -> dict[str, ParameterNote]:
+    votes: dict[str, ParameterNote] = {}
     for match in _PARAMETER.finditer(text):
         stop = _COMMAND.search(text, match.end())
         entry = text[match.end() : stop.start() if stop else len(text)]
-        votes.setdefault(match.group(2), replace(told(entry), tag=tag_of(match.group(1) or "")))
+        votes.setdefault(
+            match.group(2), replace(read_note(entry), tag=tag_of(match.group(1) or ""))
+        )
     return votes
 
 
@@ -149,10 +151,10 @@ def tag_of(written: str) -> str | None:
     return _TAGS.get(written.replace(" ", "").lower())
 
 
-def told(entry: str) -> Told:
+def read_note(entry: str) -> ParameterNote:
     """What the text of a parameter's entry says."""
     about = entry.split("\n\n")[0]
-    return Told(
+    return ParameterNote(
         returned=bool(_RETURNED.match(entry)) and not _GIVEN.search(about),
         several=bool(_SEVERAL.search(about)),
         placed=bool(_PLACED.search(about)),
@@ -162,10 +164,10 @@ def told(entry: str) -> Told:
 
 def _errors(text: str, codes: str) -> tuple[str, ...]:
     """The codes that the paragraphs of @return and @retval name, in their order."""
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     pattern = re.compile(rf"\b(?:{codes})")
     for start in re.finditer(r"[\\@](?:returns?|retval)\b", text):
         stop = _COMMAND.search(text, start.end())
         for match in pattern.finditer(text, start.end(), stop.start() if stop else len(text)):
-            found[match.group()] = None
-    return tuple(found)
+            names[match.group()] = None
+    return tuple(names)

@@ -26,9 +26,9 @@ from generator.model import (
     Source,
     Struct,
 )
-from generator.parse.annotations import Written, beside
+from generator.parse.annotations import ParameterExtent, beside
 from generator.parse.clang import Tree, evaluate, is_exported
-from generator.parse.comments import Comments, Told, Votes, group_name
+from generator.parse.comments import Comments, ParameterNote, Votes, group_name
 from generator.parse.forwards import Forwards, called
 from generator.parse.types import (
     ADDRESS,
@@ -121,7 +121,7 @@ def macro_renames(tree: Tree, macros: frozenset[str]) -> dict[str, str]:
 
 def defaults(tree: Tree, prefix: str) -> dict[str, dict[str, str]]:
     """The default arguments of the extern "C" functions of a C++ tree: function -> name -> text."""
-    found: dict[str, dict[str, str]] = {}
+    result: dict[str, dict[str, str]] = {}
     for cursor, extern in tree.declarations():
         if (
             cursor.kind == CursorKind.FUNCTION_DECL
@@ -135,8 +135,8 @@ def defaults(tree: Tree, prefix: str) -> dict[str, dict[str, str]]:
                 text = _default(parameter)
                 if text is None:
                     break
-                found.setdefault(cursor.spelling, {})[parameter.spelling] = text
-    return found
+                result.setdefault(cursor.spelling, {})[parameter.spelling] = text
+    return result
 
 
 class _Reader:
@@ -145,7 +145,7 @@ class _Reader:
         self._conventions = conventions
         self._types = types
         self._comments: dict[str, Comments] = {}
-        self._found = Declarations()
+        self._declared = Declarations()
         self._inline: dict[str, str] = {}
 
     def run(self) -> Declarations:
@@ -165,24 +165,24 @@ class _Reader:
                 with suppress(InexpressibleError), known_kinds(name):
                     self._record(cursor, name)
         for kind in self._kinds():
-            self._found.further.update(
+            self._declared.further.update(
                 name for name, one in kind.items() if one.source.header not in own
             )
-        functions = {one.source.header for one in self._found.functions.values()}
-        self._found.inline.update(
+        functions = {one.source.header for one in self._declared.functions.values()}
+        self._declared.inline.update(
             name for name, header in self._inline.items() if header in functions or not functions
         )
-        return self._found
+        return self._declared
 
     def _kinds(self) -> tuple[Mapping[str, Any], ...]:
-        found = self._found
-        return (found.structs, found.enums, found.aliases, found.handles, found.callbacks)
+        read = self._declared
+        return (read.structs, read.enums, read.aliases, read.handles, read.callbacks)
 
     def _declaration(self, cursor: Cursor) -> None:
         name = self._types.public(str(cursor.spelling))
         typedef = cursor.kind == CursorKind.TYPEDEF_DECL
         if is_excluded(name, self._tree.headers.exclude):
-            self._found.opaque.setdefault(name, f"{self._source(cursor)}: {name}: excluded")
+            self._declared.opaque.setdefault(name, f"{self._source(cursor)}: {name}: excluded")
             if typedef:
                 self._types.inexpressible.add(name)
             return
@@ -190,8 +190,8 @@ class _Reader:
             with known_kinds(f"{self._source(cursor)}: {name}"):
                 self._read(cursor)
         except InexpressibleError as error:
-            found = self._found
-            left = found.left_out if cursor.kind in _FUNCTIONS else found.opaque
+            declared = self._declared
+            left = declared.left_out if cursor.kind in _FUNCTIONS else declared.opaque
             left.setdefault(name, str(error))
             if typedef:
                 self._types.inexpressible.add(name)
@@ -201,7 +201,7 @@ class _Reader:
             if name := self._types.tag(cursor):
                 self._record(cursor, name)
         elif cursor.kind in _RECORDS:
-            self._found.undefined.add(self._types.tag(cursor))
+            self._declared.undefined.add(self._types.tag(cursor))
         elif cursor.kind == CursorKind.ENUM_DECL and cursor.is_definition():
             self._enum(cursor)
         elif cursor.kind == CursorKind.TYPEDEF_DECL:
@@ -227,7 +227,7 @@ class _Reader:
         type_text = str(cursor.type.get_canonical().spelling)
         if exported:  # a header calls a function by the name that a macro changes, too
             for spelled in (name, str(cursor.spelling)):
-                self._found.forwards.exported[spelled] = symbol, type_text
+                self._declared.forwards.exported[spelled] = symbol, type_text
         if not name.startswith(self._conventions.prefix):
             return
         if not exported:
@@ -251,14 +251,14 @@ class _Reader:
             deprecated=cursor.availability == AvailabilityKind.DEPRECATED,
         )
         if not exported:
-            self._found.forwards.inline[name] = function, target, type_text
+            self._declared.forwards.inline[name] = function, target, type_text
             return
-        known = self._found.functions.get(name)
+        known = self._declared.functions.get(name)
         if known is None:
-            self._found.functions[name] = function
+            self._declared.functions[name] = function
         elif len(function.errors) > len(known.errors):
             # A second declaration of the same function: the documented one counts.
-            self._found.functions[name] = replace(function, source=known.source)
+            self._declared.functions[name] = replace(function, source=known.source)
 
     def _called(self, cursor: Cursor) -> str:
         """The function that an inline one calls, if it does nothing else; else ""."""
@@ -282,7 +282,7 @@ class _Reader:
             parameters.append(_parameter(own, type_, beside.get(own) or votes.parameters.get(own)))
         return tuple(parameters)
 
-    def _beside(self, cursor: Cursor, children: Sequence[Cursor]) -> Mapping[str, Told]:
+    def _beside(self, cursor: Cursor, children: Sequence[Cursor]) -> Mapping[str, ParameterNote]:
         """What stands beside a function's parameters, if all are in the text of one header."""
         start = cursor.extent.start
         extents = [one.extent for one in children]
@@ -290,7 +290,7 @@ class _Reader:
         if len(files) != 1 or not children:
             return {}
         places = [
-            Written(str(one.spelling), extent.start.offset, extent.end.offset)
+            ParameterExtent(str(one.spelling), extent.start.offset, extent.end.offset)
             for one, extent in zip(children, extents, strict=True)
         ]
         if any(one.end > other.start for one, other in pairwise(places)):
@@ -332,7 +332,7 @@ class _Reader:
             if child.kind in _RECORDS and child.is_definition():
                 if _nameless(child):
                     anonymous[child.hash] = child
-                elif (inner := self._types.tag(child)) not in self._found.structs:
+                elif (inner := self._types.tag(child)) not in self._declared.structs:
                     self._record(child, inner)
             elif child.kind == CursorKind.ENUM_DECL and child.is_definition():
                 self._enum(child)
@@ -354,7 +354,7 @@ class _Reader:
         size = cursor.type.get_size()
         if size <= 0:
             raise InexpressibleError(f"{place}: it is empty, which C++ doesn't know")
-        self._found.structs[name] = Struct(
+        self._declared.structs[name] = Struct(
             name,
             "union" if cursor.kind == CursorKind.UNION_DECL else "struct",
             size,
@@ -377,7 +377,7 @@ class _Reader:
         except InexpressibleError as error:
             size = max(child.type.get_size(), 0)
             if size or not child.is_bitfield():
-                self._found.approximate.setdefault(name, str(error))
+                self._declared.approximate.setdefault(name, str(error))
             return CType("unsigned char", extents=(size,)) if size and own else None
 
     def _is_value(self, base: str) -> bool:
@@ -402,7 +402,7 @@ class _Reader:
         # By value; equal values in the order of declaration: the first is the value's main name.
         enumerators.sort(key=lambda enumerator: enumerator.value)
         self._types.anonymous[cursor.hash] = name
-        self._found.enums[name] = Enum(
+        self._declared.enums[name] = Enum(
             name, str(cursor.enum_type.spelling), tuple(enumerators), self._source(cursor)
         )
 
@@ -415,16 +415,16 @@ class _Reader:
             try:
                 self._callback(cursor, function, name)
             except InexpressibleError:
-                self._found.aliases[name] = Alias(name, ADDRESS, source)
+                self._declared.aliases[name] = Alias(name, ADDRESS, source)
             return
         type_ = self._types.read(target, f"{source}: {name}")
         if type_ == CType(name) or type_.is_void or name in SCALARS:
             return
         record = target.get_pointee().get_declaration() if len(type_.pointers) == 1 else None
         if record is not None and record.kind in _RECORDS and record.get_definition() is None:
-            self._found.handles[name] = Handle(name, type_.base, source, type_.const)
+            self._declared.handles[name] = Handle(name, type_.base, source, type_.const)
         else:
-            self._found.aliases[name] = Alias(name, type_, source)
+            self._declared.aliases[name] = Alias(name, type_, source)
 
     def _callback(self, cursor: Cursor, function: Type, name: str) -> None:
         place = f"{self._source(cursor)}: {name}"
@@ -432,7 +432,7 @@ class _Reader:
             raise InexpressibleError(f"{place}: a variable number of arguments can't be expressed")
         if len(_own_parameters(cursor)) != len(list(function.get_canonical().argument_types())):
             raise InexpressibleError(f"{place}: a returned function can't be expressed")
-        self._found.callbacks[name] = Callback(
+        self._declared.callbacks[name] = Callback(
             name,
             self._types.read(function.get_result(), place),
             self._parameters(cursor, name, place, NOTHING),
@@ -440,21 +440,21 @@ class _Reader:
         )
 
 
-def _parameter(name: str, type_: CType, told: Told | None) -> Parameter:
-    """A parameter with what is told of it. Bytes are elements only where an element is a byte."""
-    told = told or Told()
-    comes_out = type_.is_pointer and (told.returned or told.tag in ("out", "inout"))
-    placed = told.placed and comes_out and not told.several
-    placed = placed or (told.on_device and told.tag == "in" and len(type_.pointers) == 1)
-    odd = told.bytes and (len(type_.pointers) != 1 or type_.base not in BYTES)
+def _parameter(name: str, type_: CType, note: ParameterNote | None) -> Parameter:
+    """A parameter with what is said of it. Bytes are elements only where an element is a byte."""
+    note = note or ParameterNote()
+    comes_out = type_.is_pointer and (note.returned or note.tag in ("out", "inout"))
+    placed = note.placed and comes_out and not note.several
+    placed = placed or (note.on_device and note.tag == "in" and len(type_.pointers) == 1)
+    odd = note.bytes and (len(type_.pointers) != 1 or type_.base not in BYTES)
     return Parameter(
         name,
         type_,
-        tag=told.tag,
-        returned=told.returned,
-        several=told.several or odd,
-        counted=None if odd else told.count,
-        optional=told.optional,
+        tag=note.tag,
+        returned=note.returned,
+        several=note.several or odd,
+        counted=None if odd else note.count,
+        optional=note.optional,
         placed=placed and type_.base != "void",
     )
 

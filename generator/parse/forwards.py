@@ -41,8 +41,8 @@ def called(body: str, parameters: Sequence[str]) -> str:
     match = _BODY.match(_COMMENT.sub(" ", body))
     if match is None:
         return ""
-    given = [one.strip() for one in match[2].split(",")] if match[2].strip() else []
-    return match[1] if given == [*parameters] else ""
+    arguments = [one.strip() for one in match[2].split(",")] if match[2].strip() else []
+    return match[1] if arguments == [*parameters] else ""
 
 
 def _plain(type_: str) -> str:

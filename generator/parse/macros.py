@@ -43,7 +43,7 @@ def read_macros(tree: Tree) -> dict[str, MacroText]:
 
     Names with an underscore at the begin are left out: guards, markers of compilers.
     """
-    found: dict[str, MacroText] = {}
+    result: dict[str, MacroText] = {}
     for cursor in tree.root.get_children():
         if cursor.kind != CursorKind.MACRO_DEFINITION or cursor.spelling.startswith("_"):
             continue
@@ -56,13 +56,13 @@ def read_macros(tree: Tree) -> dict[str, MacroText]:
         text = tree.text(cursor.location.file.name)[extent.start.offset : extent.end.offset]
         body = re.sub(r"\\\n|/\*.*?\*/", " ", text.decode("latin-1")[len(cursor.spelling) :])
         if body.strip():
-            found[cursor.spelling] = MacroText(
+            result[cursor.spelling] = MacroText(
                 cursor.spelling,
                 body.strip(),
                 Source(str(place), cursor.location.line),
                 place.own,
             )
-    return found
+    return result
 
 
 def evaluate_macros(

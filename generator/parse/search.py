@@ -59,8 +59,8 @@ def system_folders() -> tuple[Path, ...]:
         filter(None, map(_searched, (os.environ.get("CC", ""), "cc", "gcc", "clang"))), ()
     )
     usual = ("/usr/local/include", f"/usr/include/{sysconfig.get_config_var('MULTIARCH')}")
-    found = listed or tuple(map(Path, (*usual, "/usr/include")))
-    return tuple(one for one in found if one.is_dir() and not (one / "stddef.h").is_file())
+    folders = listed or tuple(map(Path, (*usual, "/usr/include")))
+    return tuple(one for one in folders if one.is_dir() and not (one / "stddef.h").is_file())
 
 
 def _searched(command: str) -> tuple[Path, ...]:
@@ -98,5 +98,5 @@ def _near(folder: Path, name: str) -> Iterator[Path]:
             yield outer
     for pattern in ("*", "../../*/include", "../../*/include/*") if folder.name else ():
         if pattern == "*" or folder.name == "include":
-            for found in sorted(folder.glob(f"{pattern}/{name}")):
-                yield Path(os.path.normpath(str(found).removesuffix(name)))
+            for match in sorted(folder.glob(f"{pattern}/{name}")):
+                yield Path(os.path.normpath(str(match).removesuffix(name)))

@@ -64,22 +64,22 @@ class Types:
     @cached_property
     def _ordinary(self) -> frozenset[str]:
         """The names of functions, variables, enumerators, and of types that aren't their tags."""
-        found: set[str] = set()
+        names: set[str] = set()
         for cursor, _ in self._tree.declarations():
             if self._tree.place_of(cursor) is None:
                 continue
             name = str(cursor.spelling)
             if cursor.kind in (CursorKind.FUNCTION_DECL, CursorKind.VAR_DECL):
-                found.add(self.public(name))
+                names.add(self.public(name))
             elif cursor.kind == CursorKind.ENUM_DECL:
-                found.update(str(one.spelling) for one in cursor.get_children())
+                names.update(str(one.spelling) for one in cursor.get_children())
             elif cursor.kind == CursorKind.TYPEDEF_DECL:
                 with known_kinds(name):
                     target = cursor.underlying_typedef_type.get_canonical()
                     own = tag_name(target.get_declaration()) == name
                     if not own or target.kind not in (TypeKind.RECORD, TypeKind.ENUM):
-                        found.add(self.public(name))
-        return frozenset(found)
+                        names.add(self.public(name))
+        return frozenset(names)
 
     def read(self, type_: Type, place: str, *, parameter: bool = False) -> CType:
         """A type as CType. `place` names it in errors; `parameter` lets arrays decay.

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from generator.decide.decision import Decision
 from generator.errors import GeneratorError
 from generator.model import Api, CType, Function, Parameter
-from generator.plan.binding import Adaptor, EntryPoint, Given
+from generator.plan.binding import Adaptor, EntryPoint, OlderArgument
 from generator.plan.ctypes import Types
 from generator.review import settled
 from generator.rules import Rules
@@ -49,9 +49,9 @@ def _compose(
         if same := known.get(one.name):
             arguments.append(_passed(types, rules, newest, same, one))
         elif not one.type.is_pointer and len(structs) == 1:
-            arguments.append(Given(one.name, one.type, structs.pop().name, converted=True))
+            arguments.append(OlderArgument(one.name, one.type, structs.pop().name, converted=True))
         elif (rule := rules.parameter(newest, one)) and rule.kind == "out":
-            arguments.append(Given(one.name, one.type.pointee))
+            arguments.append(OlderArgument(one.name, one.type.pointee))
         else:
             raise _impossible(rules, newest, one.name, "the newest form has no value for it")
     converted = {one.value for one in arguments if one.converted}
@@ -65,11 +65,11 @@ def _compose(
 
 def _passed(
     types: Types, rules: Rules, newest: Function, one: Parameter, older: Parameter
-) -> Given:
+) -> OlderArgument:
     mine, its = types.resolve(one.type), types.resolve(older.type)
     if (mine.base, len(mine.pointers)) != (its.base, len(its.pointers)):
         raise _impossible(rules, newest, one.name, f"it was {older.type}, and is {one.type}")
-    return Given(older.name, older.type, one.name, cast=mine.is_pointer and mine != its)
+    return OlderArgument(older.name, older.type, one.name, cast=mine.is_pointer and mine != its)
 
 
 def _is_struct(types: Types, type: CType) -> bool:

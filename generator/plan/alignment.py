@@ -60,12 +60,12 @@ def _aligned(struct: Struct, fields: Sequence[tuple[Field, int, int]]) -> Aligne
         if not bits and at != field.offset:
             # The smallest alignment that puts the member at its offset.
             wider = (1 << shift for shift in range(1, 13) if 1 << shift <= struct.align)
-            found = next((one for one in wider if -(-end // one) * one == field.offset), None)
-            if found is None:
+            needed = next((one for one in wider if -(-end // one) * one == field.offset), None)
+            if needed is None:
                 raise GeneratorError(
                     f"{struct.name} ({struct.source}): {field.name} lies at {field.offset}, where"
                     " no alignas puts it"
                 )
-            before[-1] = f"alignas({found}) "
+            before[-1] = f"alignas({needed}) "
         end = field.offset + size
     return Aligned(whole, tuple(before))

@@ -231,33 +231,33 @@ def _handle(
 
 def _codes(api: Api, manifest: Manifest, errors: Sequence[tuple[int, str]]) -> Mapping[str, int]:
     """The numbers of the codes that the manifest names."""
-    found = {
+    codes = {
         meaning: _number(api, manifest, errors, "codes", one)
         for meaning, one in manifest.status.codes.items()
     }
     for meaning in OWN_CODES:
-        if not 0 < found[meaning] <= LARGEST_OWN_CODE:
+        if not 0 < codes[meaning] <= LARGEST_OWN_CODE:
             raise GeneratorError(
-                f"api_specs/{api.name}/api.toml: status.codes: {meaning} is {found[meaning]},"
+                f"api_specs/{api.name}/api.toml: status.codes: {meaning} is {codes[meaning]},"
                 f" not a number from 1 to {LARGEST_OWN_CODE}"
             )
     # Codes for calls that can't be made: the library lacks the form, or the process is ending.
-    found.setdefault("not_supported", found["no_symbol"])
-    found.setdefault("not_permitted", found["no_library"])
-    return found
+    codes.setdefault("not_supported", codes["no_symbol"])
+    codes.setdefault("not_permitted", codes["no_library"])
+    return codes
 
 
 def _number(
-    api: Api, manifest: Manifest, errors: Sequence[tuple[int, str]], key: str, given: str | int
+    api: Api, manifest: Manifest, errors: Sequence[tuple[int, str]], key: str, value: str | int
 ) -> int:
     """The number of a code that a key of the manifest's [status] names, or gives as a number."""
-    if isinstance(given, int):
-        return given
+    if isinstance(value, int):
+        return value
     for code, name in errors:
-        if name == given:
+        if name == value:
             return code
     raise GeneratorError(
-        f"api_specs/{api.name}/api.toml: status.{key}: {manifest.status.type} has no {given}"
+        f"api_specs/{api.name}/api.toml: status.{key}: {manifest.status.type} has no {value}"
     )
 
 

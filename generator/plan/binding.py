@@ -103,7 +103,7 @@ class EntryPoint:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class OlderArgument:
     """An argument of the older form.
 
     `value` is the parameter that holds it; if empty, the argument is an output that nobody reads.
@@ -129,7 +129,7 @@ class Adaptor:
     result: CType
     parameters: tuple[Parameter, ...]
     refused: tuple[str, ...]
-    arguments: tuple[Given, ...]
+    arguments: tuple[OlderArgument, ...]
 
     @property
     def used(self) -> frozenset[str]:

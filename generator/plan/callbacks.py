@@ -22,10 +22,10 @@ def callback_of(types: Types, parameter: Parameter, decision: Decision) -> Callb
     It can if C takes no result or a number, and if it is known which `void *` carries the user
     data.
     """
-    found = types.callbacks.get(types.resolve(parameter.type).base)
-    if found is None or not _is_result(types, types.resolve(found.result)):
+    callback = types.callbacks.get(types.resolve(parameter.type).base)
+    if callback is None or not _is_result(types, types.resolve(callback.result)):
         return None
-    return found if carrier(found, decision) is not None else None
+    return callback if carrier(callback, decision) is not None else None
 
 
 def carrier(callback: Callback, decision: Decision) -> int | None:
@@ -46,13 +46,13 @@ def _is_result(types: Types, type: CType) -> bool:
 
 def add_callback(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> bool:
     """A callable or a C function. False if no callable can stand in for the signature."""
-    found = callback_of(context.types, parameter, decision)
-    if found is None:
+    callback = callback_of(context.types, parameter, decision)
+    if callback is None:
         return False
     lives = str(decision.options["lives"])
     kept = Kept(lives)
-    if "data" in decision.options or found.result != CType("void"):
-        kept = Kept(lives, carrier(found, decision), int(str(decision.options.get("failed", 0))))
+    if "data" in decision.options or callback.result != CType("void"):
+        kept = Kept(lives, carrier(callback, decision), int(str(decision.options.get("failed", 0))))
     draft.take(parameter, Shape("callback", parameter.type, kept=kept))
     if holder := decision.options.get("holder"):
         draft.cross_checks.append((parameter.name, "registered with", str(holder)))
@@ -82,7 +82,7 @@ def registrations(
     decisions: Mapping[str, Sequence[Decision]],
 ) -> Mapping[str, str]:
     """The functions that end a registration, each with the type of the handle that it takes."""
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for name, decided in decisions.items():
         for decision in decided:
             if not (until := decision.options.get("until")):
@@ -94,16 +94,16 @@ def registrations(
             every = zip(function.parameters, decided, strict=True)
             handles = [
                 one.type if holder else one.type.pointee
-                for one, made in every
-                if (one.name == holder if holder else made.is_result)
+                for one, parameter in every
+                if (one.name == holder if holder else parameter.is_result)
             ]
             if not handles:
                 raise GeneratorError(
                     f"{decision.reason}: {name} ({function.source}) needs a rule for what it gives,"
                     f" which {until} takes"
                 )
-            found[str(until)] = str(handles[0])
-    return found
+            result[str(until)] = str(handles[0])
+    return result
 
 
 def _stream(context: Context, callback: Parameter) -> str:

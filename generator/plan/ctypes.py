@@ -90,12 +90,12 @@ class Types:
     @cached_property
     def typedefs(self) -> Mapping[str, tuple[str, ...]]:
         """The sorted typedefs of each type, by its tag; without typedefs of pointers or arrays."""
-        found: dict[str, list[str]] = {}
+        result: dict[str, list[str]] = {}
         for name, alias in sorted(self.aliases.items()):
             type = self.resolve(alias.type)
             if type == CType(type.base):
-                found.setdefault(type.base, []).append(name)
-        return {tag: tuple(names) for tag, names in found.items()}
+                result.setdefault(type.base, []).append(name)
+        return {tag: tuple(names) for tag, names in result.items()}
 
     def is_stream(self, type: CType) -> bool:
         """Whether the type is the API's stream."""
@@ -145,8 +145,8 @@ def _renamed(aliases: Mapping[str, Alias], name: str) -> str:
 
 
 def _forms(declarations: Mapping[str, tuple[Variant, ...]], release: str) -> dict:  # type: ignore[type-arg]
-    found = ((name, form_of(variants, release)) for name, variants in declarations.items())
-    return {name: one for name, one in found if one is not None}
+    forms = ((name, form_of(variants, release)) for name, variants in declarations.items())
+    return {name: one for name, one in forms if one is not None}
 
 
 def _newest(declarations: Mapping[str, tuple[Variant, ...]]) -> dict:  # type: ignore[type-arg]

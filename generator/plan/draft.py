@@ -30,7 +30,7 @@ class Context:
     adapted_before: int | None
 
     @property
-    def told(self) -> str:
+    def where(self) -> str:
         """The function and its line in the headers, for messages."""
         return f"{self.function.name} ({self.function.source})"
 

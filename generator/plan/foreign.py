@@ -20,7 +20,7 @@ def homes(
     The enum of this API's statuses is always its own. GeneratorError for a type of an API that the
     manifest doesn't depend on, and for a rule by which Python would own another API's handle.
     """
-    found = {}
+    result = {}
     for kind in KINDS:
         for name, forms in getattr(api, kind).items():
             owner = forms[-1].node.source.owner
@@ -30,12 +30,12 @@ def homes(
                 raise GeneratorError(
                     f"{name} ({forms[-1].node.source}): api.toml depends on no {owner}"
                 )
-            found[name] = depends[owner].imported_as
-    if wrong := sorted(found.keys() & rules.handles.keys()):
+            result[name] = depends[owner].imported_as
+    if wrong := sorted(result.keys() & rules.handles.keys()):
         raise GeneratorError(
-            f"api_specs/{api.name}/rules.toml: handle.{wrong[0]}: its class is {found[wrong[0]]}'s"
+            f"api_specs/{api.name}/rules.toml: handle.{wrong[0]}: its class is {result[wrong[0]]}'s"
         )
-    return found
+    return result
 
 
 def handles(manifest: Manifest, depends: Mapping[str, Manifest]) -> Handles:

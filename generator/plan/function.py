@@ -64,7 +64,7 @@ class FunctionPlanner:
             try:
                 _add(context, draft, parameter, self._endings(function, parameter, destroys))
             except GeneratorError as error:
-                at = "" if function.name in str(error) else f"{context.told}: {parameter.name}: "
+                at = "" if function.name in str(error) else f"{context.where}: {parameter.name}: "
                 raise GeneratorError(f"{at}{error}") from None
         returns_status = self.types.resolve(function.result).base == self.status
         if draft.status:
@@ -181,9 +181,9 @@ def _give_value(context: Context, draft: Draft) -> None:
 def _refuse_statuses(context: Context, draft: Draft) -> None:
     """Refuse rules that need a status, in a function that returns none."""
     if draft.ask and not draft.ask.returned:
-        raise GeneratorError(f"{context.told}: it gives no status, so no count can be asked for")
+        raise GeneratorError(f"{context.where}: it gives no status, so no count can be asked for")
     if any(one.valid for one in draft.results):
-        raise GeneratorError(f"{context.told}: it gives no status, so valid_on says nothing")
+        raise GeneratorError(f"{context.where}: it gives no status, so valid_on says nothing")
 
 
 def _ask(function: Function, draft: Draft) -> Ask | None:

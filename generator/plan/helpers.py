@@ -22,17 +22,19 @@ def helpers(
         if index is None:
             raise GeneratorError(f"{where}: there is no struct {rule.struct}")
         fields = [one for one in structs[index].bound.fields if one.positional]
-        given = rule.parameters or rule.values
-        if len(given) != len(fields):
+        items = rule.parameters or rule.values
+        if len(items) != len(fields):
             names = ", ".join(one.name for one in fields)
             raise GeneratorError(
-                f"{where}: {len(given)} values, but {rule.struct} has {len(fields)} fields: {names}"
+                f"{where}: {len(items)} values, but {rule.struct} has {len(fields)} fields: {names}"
             )
         try:
             values = [one if isinstance(one, int) else value_of(one) for one in rule.values]
         except GeneratorError as error:
             raise GeneratorError(f"{where}: {error}") from None
-        made = ", ".join(f"{one.name}={value}" for one, value in zip(fields, given, strict=True))
+        arguments = ", ".join(
+            f"{one.name}={value}" for one, value in zip(fields, items, strict=True)
+        )
         typed = [one.type.declare(name) for one, name in zip(fields, rule.parameters, strict=False)]
         prototype = f"{rule.struct} {rule.name}({', '.join(typed) or 'void'})"
         yield Helper(
@@ -41,5 +43,5 @@ def helpers(
             index,
             rule.parameters,
             tuple(values),
-            docs.maker(structs[index], made, prototype, rule.parameters),
+            docs.maker(structs[index], arguments, prototype, rule.parameters),
         )

@@ -296,7 +296,7 @@ def _exports(
     guard = _guard(name, function.result, manifest, implemented)
     # These look at the device first, as a card does, and know their attributes themselves.
     checked = guard == "bare" or (name in calls and name.startswith("DeviceGet"))
-    given = {
+    common = {
         "name": function.name,
         "result": function.result,
         "parameters": function.parameters,
@@ -306,8 +306,8 @@ def _exports(
         "attribute": None if checked else attribute,
     }
     if function.per_thread:
-        yield Export(symbol=function.per_thread, per_thread=True, **given)  # type: ignore[arg-type]
-    yield Export(symbol=function.symbol, per_thread=twin, **given)  # type: ignore[arg-type]
+        yield Export(symbol=function.per_thread, per_thread=True, **common)  # type: ignore[arg-type]
+    yield Export(symbol=function.symbol, per_thread=twin, **common)  # type: ignore[arg-type]
 
 
 def _guard(name: str, result: CType, manifest: Manifest, implemented: Implemented) -> str:
@@ -323,19 +323,19 @@ def _guard(name: str, result: CType, manifest: Manifest, implemented: Implemente
 def _call(name: str, function: Function, namespace: str, implemented: Implemented) -> Call:
     """The call of an implemented function: of its own name, or of the one it is forwarded to."""
     types = implemented.types[namespace]
-    given = [
+    own = [
         Argument(one.name, _ours(one.type, types.get(one.type.base))) for one in function.parameters
     ]
     forward = implemented.forwards[namespace].get(name, name)
     target, _, listed = forward.rstrip(")").partition("(")
     if not listed:
-        return Call(target, tuple(given))
+        return Call(target, tuple(own))
     arguments: list[Argument | str] = []
     for one in listed.split(", "):
         if not one.startswith("$"):
             arguments.append(one)
-        elif (place := int(one[1:])) <= len(given):
-            arguments.append(given[place - 1])
+        elif (place := int(one[1:])) <= len(own):
+            arguments.append(own[place - 1])
         else:
             raise GeneratorError(f"host.toml: {namespace}: {name}: it has no parameter {one}")
     return Call(target, tuple(arguments))

@@ -39,7 +39,7 @@ def add_value(
         shape = Shape(ending, of=shape)
     if decision.options.get("boolean"):
         if resolved.is_pointer or resolved.base not in {"bool", *INTEGERS}:
-            raise GeneratorError(f"{context.told}: {type} {parameter.name} is no boolean")
+            raise GeneratorError(f"{context.where}: {type} {parameter.name} is no boolean")
         shape = Shape("boolean", of=shape)
     draft.take(parameter, shape, default(context, parameter))
     if len(endings) > 1:  # C++ converts only once by itself
@@ -55,8 +55,8 @@ def add_ended(
     """A handle that C ends, and clears through a pointer to it."""
     target = context.pointee(parameter.type)
     if target.base not in context.types.handles or target.is_pointer:
-        told = f"{context.told}: {parameter.type} {parameter.name}"
-        raise GeneratorError(f"{told} leads to no handle")
+        where = f"{context.where}: {parameter.type} {parameter.name}"
+        raise GeneratorError(f"{where} leads to no handle")
     shape, inside = Shape("ended", of=value(target)), 1
     for ending in endings:
         if ending != "destroyed":
@@ -197,10 +197,10 @@ def ask_itself(context: Context, draft: Draft, count: str, of: Decision) -> None
 
 def _ask_through(context: Context, draft: Draft, count: Parameter, written: str) -> None:
     """The first call gets 0 for a count by value, and writes the count elsewhere."""
-    told = next(one for one in context.function.parameters if one.name == written)
-    if context.types.resolve(context.pointee(told.type)) != context.types.resolve(count.type):
+    slot = next(one for one in context.function.parameters if one.name == written)
+    if context.types.resolve(context.pointee(slot.type)) != context.types.resolve(count.type):
         raise GeneratorError(
-            f"{context.told}: {written} can't give the size: it leads to another type than"
+            f"{context.where}: {written} can't give the size: it leads to another type than"
             f" {count.type} {count.name}"
         )
     draft.holes[count.name] = Argument("zero")
@@ -212,7 +212,7 @@ def code(context: Context, name: str, key: str) -> int:
     try:
         return context.value_of(name)
     except GeneratorError as error:
-        raise GeneratorError(f"{context.told}: {key}: {error}") from None
+        raise GeneratorError(f"{context.where}: {key}: {error}") from None
 
 
 def asking(
@@ -223,16 +223,16 @@ def asking(
     Its other parameters have the same names. GeneratorError if it doesn't write just one number.
     """
     if asked not in context.functions:
-        raise GeneratorError(f"{context.told}: there is no function {asked} to ask for a count")
+        raise GeneratorError(f"{context.where}: there is no function {asked} to ask for a count")
     parameters = context.functions[asked].parameters
-    given = [one for one in parameters if one.type.is_pointer or one.name not in context.decisions]
-    if len(given) != 1 or not _is_number(context, given[0]):
+    slots = [one for one in parameters if one.type.is_pointer or one.name not in context.decisions]
+    if len(slots) != 1 or not _is_number(context, slots[0]):
         raise GeneratorError(
-            f"{context.told}: {asked} can't be asked: it has to write one number, and take nothing"
+            f"{context.where}: {asked} can't be asked: it has to write one number, and take nothing"
             f" but what {context.function.name} takes"
         )
     arguments = (
-        address(one) if one is given[0] else Argument("value", one.name) for one in parameters
+        address(one) if one is slots[0] else Argument("value", one.name) for one in parameters
     )
     return Ask(asked, tuple(arguments), counted)
 
@@ -244,12 +244,12 @@ def asking_value(context: Context, asked: str, counted: str) -> Ask:
     """
     function = context.functions.get(asked)
     if function is None:
-        raise GeneratorError(f"{context.told}: there is no function {asked} to ask for a size")
+        raise GeneratorError(f"{context.where}: there is no function {asked} to ask for a size")
     result = context.types.resolve(function.result)
     others = [one.name for one in function.parameters if one.name not in context.decisions]
     if others or result.is_pointer or result.base not in INTEGERS:
         raise GeneratorError(
-            f"{context.told}: {asked} can't be asked: it has to return a number, and take nothing"
+            f"{context.where}: {asked} can't be asked: it has to return a number, and take nothing"
             f" but what {context.function.name} takes"
         )
     arguments = tuple(Argument("value", one.name) for one in function.parameters)

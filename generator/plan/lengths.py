@@ -67,16 +67,16 @@ class Lengths:
             if field is None or field.role != "nested":
                 return None
             layout, offset = self.inner(field), offset + field.offset
-        found = _named(layout, last)
-        return (found, offset + found.offset) if found else None
+        last_field = _named(layout, last)
+        return (last_field, offset + last_field.offset) if last_field else None
 
     def _enumerator(self, name: str) -> int | None:
         """The enumerator's value in the layout's releases; a new value begins a new layout."""
         nodes = (form_of(forms, self.layout.since) for forms in self.api.enums.values())
-        found = (
+        matches = (
             one.value for node in nodes if node for one in node.enumerators if one.name == name
         )
-        return next(found, None)
+        return next(matches, None)
 
 
 def _inner(planner: Lengths, field: StructField) -> tuple[int, int] | None:

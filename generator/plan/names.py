@@ -95,8 +95,8 @@ def constants(api: Api) -> Iterator[Macro]:
 
 def values(api: Api) -> Mapping[str, int]:
     """Every enumerator and macro of an API by name: a default's text may be any of them."""
-    found = {macro.name: macro.value for macro in constants(api)}
+    result = {macro.name: macro.value for macro in constants(api)}
     for variants in api.enums.values():
         for one in variants[-1].node.enumerators:
-            found[one.name] = one.value
-    return found
+            result[one.name] = one.value
+    return result

@@ -42,7 +42,7 @@ def add_out(context: Context, draft: Draft, parameter: Parameter, decision: Deci
 def add_status(context: Context, draft: Draft, parameter: Parameter) -> None:
     """The status, in a function that returns something else."""
     if draft.status:
-        raise GeneratorError(f"{context.told}: {draft.status} is its status already")
+        raise GeneratorError(f"{context.where}: {draft.status} is its status already")
     draft.declare(Local(parameter.name, value(context.pointee(parameter.type))))
     draft.status = parameter.name
 
@@ -98,7 +98,7 @@ def add_out_lent(context: Context, draft: Draft, parameter: Parameter, decision:
     elif context.types.resolve(target).is_text:
         result = Result(parameter.name, Shape("lent text"), "lent")
     else:
-        raise GeneratorError(f"{context.told}: {parameter.name} is no text: it needs a count")
+        raise GeneratorError(f"{context.where}: {parameter.name} is no text: it needs a count")
     draft.declare(Local(parameter.name, value(target)))
     give(context, draft, decision, result)
 
@@ -107,9 +107,9 @@ def add_out_chars(context: Context, draft: Draft, parameter: Parameter, decision
     """A char buffer that C fills: with text, or with code."""
     code: Kind = "code text" if decision.options.get("ends") else "byte buffer"
     shape = Shape("text buffer" if decision.kind == "out_text" else code)
-    if given := decision.options.get("capacity"):
+    if size := decision.options.get("capacity"):
         asks = bool(decision.options.get("asks"))
-        capacity = Argument("count" if asks else _counted(context, str(given)).how, str(given))
+        capacity = Argument("count" if asks else _counted(context, str(size)).how, str(size))
     else:
         capacity = _ask_always(context, draft, str(decision.options["asked_by"]))
     draft.declare(Local(parameter.name, shape, capacity=capacity), "memory")
@@ -132,14 +132,14 @@ def _is_returned(context: Context, decision: Decision) -> bool:
         return False
     result = context.types.resolve(context.function.result)
     if result.is_pointer or result.base not in INTEGERS:
-        raise GeneratorError(f"{context.told}: it doesn't return how much it wrote")
+        raise GeneratorError(f"{context.where}: it doesn't return how much it wrote")
     return True
 
 
 def _ask_always(context: Context, draft: Draft, asked: str) -> Argument:
     """The local that holds a number; another function is asked for it before each call."""
     if draft.ask:
-        raise GeneratorError(f"{context.told}: it asks for one count already, not {asked} too")
+        raise GeneratorError(f"{context.where}: it asks for one count already, not {asked} too")
     name = ""
 
     def address(parameter: Parameter) -> Argument:
@@ -197,8 +197,8 @@ def _length(
         return str(length), None
     if "count" not in decision.options:
         if "asked_by" not in decision.options:
-            told = f"{decision.reason}: {context.told}"
-            raise GeneratorError(f"{told}: it needs count, length or asked_by")
+            where = f"{decision.reason}: {context.where}"
+            raise GeneratorError(f"{where}: it needs count, length or asked_by")
         return _ask_always(context, draft, str(decision.options["asked_by"])), None
     name = str(decision.options["count"])
     if _is_pointer(context, name):

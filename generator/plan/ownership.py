@@ -63,10 +63,10 @@ def _owned(
 
 def _gives(create: Wrapper, shapes: Sequence[Shape]) -> bool:
     """Whether a function's only value, besides a status, is a handle of one of the shapes."""
-    given = [one.shape for one in create.results]
+    results = [one.shape for one in create.results]
     if create.returns_value:
-        given.append(value(create.result))
-    return len(given) == 1 and given[0] in shapes
+        results.append(value(create.result))
+    return len(results) == 1 and results[0] in shapes
 
 
 def _keywords(create: Wrapper, optional: Sequence[str]) -> Iterator[Input]:

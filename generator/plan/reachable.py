@@ -22,14 +22,14 @@ def reachable(types: Types, functions: Iterable[Function | EntryPoint]) -> tuple
 
 def opaque(types: Types, names: Iterable[str]) -> tuple[str, ...]:
     """Structs that are only pointed to: those behind handles, and those that no header defines."""
-    found: dict[str, None] = {}
+    structs: dict[str, None] = {}
     for name in names:
         if handle := types.handles.get(name):
-            found[handle.struct] = None
+            structs[handle.struct] = None
         for base in (name, *_parts(types, name)):
             if _is_unknown(types, base):
-                found[base] = None
-    return tuple(sorted(found))
+                structs[base] = None
+    return tuple(sorted(structs))
 
 
 def _is_unknown(types: Types, base: str) -> bool:

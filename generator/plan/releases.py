@@ -21,16 +21,16 @@ def entries(
     api: Api, types: Types, rules: Rules, decided: Mapping[str, Mapping[str, Decision]]
 ) -> tuple[EntryPoint, ...]:
     """The entry points of the functions: each settled form, and older ones that adaptors call."""
-    found = []
+    result = []
     of_release = {release: types.at(api, release) for release in api.releases}
     for name, decisions in decided.items():
         at = settled(api.functions[name], rules.reviewed)
         bound = api.functions[name][at]
-        found.append(_bound(api, types, of_release, rules, decisions, bound))
+        result.append(_bound(api, types, of_release, rules, decisions, bound))
         for variant in api.functions[name][:at]:
             if variant.until in rules.adapted(name):
-                found.append(_older(name, variant))
-    return tuple(found)
+                result.append(_older(name, variant))
+    return tuple(result)
 
 
 def with_older_structs(
@@ -53,25 +53,25 @@ def with_older_structs(
             form = form_of(api.functions[name], release)
             if form and not takes(shape(there, form), wanted):
                 form = _twin(api, there, rules, name, release, wanted)
-            for here, given in zip(shape(there, form), wanted, strict=True) if form else ():
-                forms = structs.get(given.struct, ())
-                if not forms or form_of(forms, release) or len(here.members) >= len(given.members):
+            for here, passed in zip(shape(there, form), wanted, strict=True) if form else ():
+                forms = structs.get(passed.struct, ())
+                if not forms or form_of(forms, release) or len(here.members) >= len(passed.members):
                     continue
                 node = form_of(api.structs[here.struct], release)
                 if node:
-                    shorter = Variant(release, release, replace(node, name=given.struct))
-                    structs[given.struct] = (shorter, *forms)
+                    shorter = Variant(release, release, replace(node, name=passed.struct))
+                    structs[passed.struct] = (shorter, *forms)
     return replace(api, structs=structs)
 
 
 def first(api: Api) -> Mapping[str, int]:
     """The releases that brought functions and types, for those that the first release lacks."""
-    found: dict[str, int] = {}
+    result: dict[str, int] = {}
     for kind in ("functions", *TYPES):
         for name, forms in getattr(api, kind).items():
             since = number(forms[0].since)
-            found[name] = min(found.get(name, since), since)
-    return {name: since for name, since in found.items() if since != number(api.releases[0])}
+            result[name] = min(result.get(name, since), since)
+    return {name: since for name, since in result.items() if since != number(api.releases[0])}
 
 
 def adapted_before(entries: Sequence[EntryPoint]) -> Mapping[str, int]:
@@ -96,17 +96,17 @@ class Passed:
     struct: str = ""
     members: tuple[tuple[int, str], ...] = ()
 
-    def takes(self, given: Passed) -> bool:
+    def takes(self, other: Passed) -> bool:
         """Whether C, which takes this, can be given the other.
 
         The given struct may be longer than C's own, but not shorter: C would read and write beyond
         its end. If it is unknown what a pointer leads to, as for a struct that is opaque by now, it
         takes any.
         """
-        if self.kind != given.kind or not (self.struct and given.struct):
-            return self.kind == given.kind
-        begins = given.members[: len(self.members)]
-        return self.struct == given.struct or self.members == begins
+        if self.kind != other.kind or not (self.struct and other.struct):
+            return self.kind == other.kind
+        begins = other.members[: len(self.members)]
+        return self.struct == other.struct or self.members == begins
 
 
 def shape(types: Types, function: Function) -> tuple[Passed, ...]:
@@ -115,9 +115,9 @@ def shape(types: Types, function: Function) -> tuple[Passed, ...]:
     return tuple(_passed(types, types.resolve(type)) for type in passed)
 
 
-def takes(form: Sequence[Passed], given: Sequence[Passed]) -> bool:
+def takes(form: Sequence[Passed], others: Sequence[Passed]) -> bool:
     """Whether a form can be called with what is made for today's form."""
-    return len(form) == len(given) and all(map(Passed.takes, form, given))
+    return len(form) == len(others) and all(map(Passed.takes, form, others))
 
 
 def _passed(types: Types, type: CType) -> Passed:
@@ -147,8 +147,8 @@ def _kind(types: Types, type: CType) -> str:
     if type.is_pointer or type.base in types.handles:
         return "pointer"
     if callback := types.callbacks.get(type.base):
-        given = (callback.result, *(one.type for one in callback.parameters))
-        return f"callback of {', '.join(_kind(types, one) for one in given)}"
+        parts = (callback.result, *(one.type for one in callback.parameters))
+        return f"callback of {', '.join(_kind(types, one) for one in parts)}"
     if type.base in types.enums:
         return "enum"
     if struct := types.structs.get(type.base):

@@ -112,14 +112,14 @@ class Local:
     """A variable that C writes.
 
     `capacity` is the length of an array or a buffer: a formula, or the argument with the number.
-    `given` are the parameters on which a value depends whose type an enumerator decides.
+    `depends_on` are the parameters on which a value depends whose type an enumerator decides.
     """
 
     name: str
     shape: Shape
     initial: str = ""
     capacity: str | Argument | None = None
-    given: tuple[str, ...] = ()
+    depends_on: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ class Ask:
     """The call that finds a count: if the caller left `counted` out, or always if that is None.
 
     `returned`: the function returns the count, and no status. `accepts` are the errors after which
-    it has given the count, too.
+    it has depends_on the count, too.
     """
 
     function: str

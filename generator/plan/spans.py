@@ -11,14 +11,14 @@ from generator.plan.span import NEWEST, OLDEST, Span, number
 
 def enumerators(api: Api) -> Mapping[str, Mapping[str, tuple[Span, ...]]]:
     """For each enum, its enumerators with their values over the releases."""
-    found: dict[str, dict[str, dict[str, int]]] = {name: {} for name in api.enums}
+    result: dict[str, dict[str, dict[str, int]]] = {name: {} for name in api.enums}
     for name, variants in api.enums.items():
         for release, node in _by_release(api, variants):
             for one in node.enumerators:
-                found[name].setdefault(one.name, {})[release] = one.value
+                result[name].setdefault(one.name, {})[release] = one.value
     return {
         name: {one: _spans(api, values) for one, values in of_enum.items()}
-        for name, of_enum in found.items()
+        for name, of_enum in result.items()
     }
 
 
@@ -30,15 +30,15 @@ def macros(api: Api) -> Mapping[str, tuple[Span, ...]]:
         for release, node in _by_release(api, variants)
         for one in node.enumerators
     }
-    found = {}
+    result = {}
     for name, variants in api.macros.items():
         values = {
             release: node.value
             for release, node in _by_release(api, variants)
             if (release, name) not in enumerated
         }
-        found[name] = _spans(api, values)
-    return found
+        result[name] = _spans(api, values)
+    return result
 
 
 def _by_release(api: Api, variants: tuple[Variant[Node], ...]) -> Iterator[tuple[str, Node]]:

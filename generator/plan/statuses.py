@@ -60,12 +60,12 @@ def as_enum(api: Api, rules: Rules, status: Status) -> tuple[Api, str]:
 def _codes(api: Api, status: Status) -> list[Enumerator]:
     """The codes that the headers name, sorted by value, each with its newest number."""
     pattern = re.compile(status.names) if status.names else None
-    found = {name: value for name, value in _numbers(api) if pattern and pattern.fullmatch(name)}
-    if pattern and not found:
+    codes = {name: value for name, value in _numbers(api) if pattern and pattern.fullmatch(name)}
+    if pattern and not codes:
         raise GeneratorError(
             f"api_specs/{api.name}/api.toml: status.names: no macro and no enumerator is called so"
         )
-    return sorted((Enumerator(*one) for one in found.items()), key=lambda one: one.value)
+    return sorted((Enumerator(*one) for one in codes.items()), key=lambda one: one.value)
 
 
 def _numbers(api: Api) -> Iterator[tuple[str, int]]:
@@ -82,15 +82,15 @@ def _holder(api: Api, named: set[str]) -> str | None:
         for name, forms in api.enums.items()
         if not is_anonymous(name)
     }
-    found = [name for name, held in holders.items() if held & named]
-    if not found:
+    enums = [name for name, held in holders.items() if held & named]
+    if not enums:
         return None
-    if len(found) > 1 or not named <= holders[found[0]]:
+    if len(enums) > 1 or not named <= holders[enums[0]]:
         raise GeneratorError(
-            f"api_specs/{api.name}/api.toml: status.names: {', '.join(found)} has such names, but"
+            f"api_specs/{api.name}/api.toml: status.names: {', '.join(enums)} has such names, but"
             " not all of them"
         )
-    return found[0]
+    return enums[0]
 
 
 def _without(

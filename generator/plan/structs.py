@@ -104,10 +104,10 @@ class StructPlanner:
         source = Source("", 0)
         owner = Struct(where, "struct", 0, 0, (), source)
         form = _Form(owner, "", "", nested)
-        made = self._field(Field(name, type, 0), form, where, 0, True)
-        if made.role == "bytes" and resolved.base == "char":
-            made = replace(made, role="text")
-        return replace(made, boolean=boolean)
+        field = self._field(Field(name, type, 0), form, where, 0, True)
+        if field.role == "bytes" and resolved.base == "char":
+            field = replace(field, role="text")
+        return replace(field, boolean=boolean)
 
     def _dissolved(self) -> Iterator[str]:
         """The types of anonymous members: their fields count as their owner's."""
@@ -121,9 +121,9 @@ class StructPlanner:
         shown = shown_name(self._types, name, self._api.name)
         for field, rule in self._rules.of_struct(name, shown).items():
             _fits(rule, [o for it in layouts for o in it.fields if o.name == python_name(field)])
-        found = {length.path for layout in layouts for length in layout.lengths}
+        paths = {length.path for layout in layouts for length in layout.lengths}
         for length in self._rules.of_lengths(name, shown):
-            if length.path not in found:
+            if length.path not in paths:
                 raise GeneratorError(f"{length.where}: {shown} has no such field")
         spans = tuple(self._span(one) for one in layouts)
         return StructType(
@@ -204,8 +204,8 @@ class StructPlanner:
         types = self._at(release) if release else self._types
         resolved = types.resolve(type)
         callback = types.callbacks.get(resolved.base)
-        given = (callback.result, *(one.type for one in callback.parameters)) if callback else ()
-        return (resolved, *given)
+        parts = (callback.result, *(one.type for one in callback.parameters)) if callback else ()
+        return (resolved, *parts)
 
     def _enumerators(self, release: str) -> Mapping[str, int]:
         if release not in self._enumerated:
@@ -270,8 +270,8 @@ class StructPlanner:
         layout = StructLayout(form.since, form.until, form.node.size, _paired(name, fields))
         rules = self._rules.of_lengths(name, shown_name(self._types, name, self._api.name))
         lengths = Lengths(self._api, layout, self._held_layout, lenient=unread)
-        found = lengths.plan(rules, is_union=form.node.kind == "union")
-        return replace(layout, lengths=tuple(found))
+        planned = lengths.plan(rules, is_union=form.node.kind == "union")
+        return replace(layout, lengths=tuple(planned))
 
     def _held_layout(self, field: StructField) -> StructLayout:
         """The layout of the struct in a field."""
@@ -378,9 +378,9 @@ class StructPlanner:
 
     def _callable(self, base: StructField, type: CType, rule: FieldRule) -> StructField:
         """A C function that a callable can stand in for: its only argument is the user data."""
-        found = self._types.callbacks.get(type.base)
-        given = [one.type for one in found.parameters] if found else []
-        if not found or found.result != CType("void") or given != [USER_DATA]:
+        callback = self._types.callbacks.get(type.base)
+        parameters = [one.type for one in callback.parameters] if callback else []
+        if not callback or callback.result != CType("void") or parameters != [USER_DATA]:
             raise GeneratorError(f"{rule.where}: a callback in a struct is a void (*)(void *)")
         user_data = python_name(str(rule.options["user_data"]))
         return replace(base, role="callable", user_data=user_data)
@@ -441,11 +441,11 @@ def _counts(field: StructField) -> bool:
     return field.role == "plain" and not field.count and field.scalar[0] in "iu"
 
 
-def _fits(rule: FieldRule, made: Sequence[StructField]) -> None:
+def _fits(rule: FieldRule, fields: Sequence[StructField]) -> None:
     """Raise GeneratorError if the field fits the rule's kind in no release."""
-    if rule.kind and made and not any(_FOLLOWED[rule.kind](one) for one in made):
-        raise GeneratorError(f"{rule.where}: {made[-1].type} is nothing for kind = {rule.kind!r}")
-    for one in made if rule.default else ():
+    if rule.kind and fields and not any(_FOLLOWED[rule.kind](one) for one in fields):
+        raise GeneratorError(f"{rule.where}: {fields[-1].type} is nothing for kind = {rule.kind!r}")
+    for one in fields if rule.default else ():
         if one.role not in ("plain", "enumeration") or one.count or not _holds(one):
             raise GeneratorError(f"{rule.where}.default: {one.type} can't be {rule.default}")
 
@@ -487,17 +487,17 @@ def _alone(field: StructField, names: Collection[str]) -> StructField:
 
 def _paired(name: str, fields: tuple[StructField, ...]) -> tuple[StructField, ...]:
     """The fields, with the distance between each callable and its user data."""
-    found = {one.name: one for one in fields}
+    by_name = {one.name: one for one in fields}
     for one in fields:
         if not one.user_data:
             continue
-        if one.user_data not in found:
+        if one.user_data not in by_name:
             raise GeneratorError(f"{name} has no field {one.user_data} for the data of {one.name}")
-        data = found[one.user_data]
+        data = by_name[one.user_data]
         distance = data.offset - one.offset
-        found[one.name] = replace(one, other=distance)
-        found[data.name] = replace(data, role="user_data", other=-distance)
-    return tuple(found.values())
+        by_name[one.name] = replace(one, other=distance)
+        by_name[data.name] = replace(data, role="user_data", other=-distance)
+    return tuple(by_name.values())
 
 
 def shown_name(types: Types, name: str, api: str) -> str:
@@ -506,13 +506,13 @@ def shown_name(types: Types, name: str, api: str) -> str:
         owner, dot, member = name.partition(".")
         return f"{shown_name(types, owner, api)}.{member}" if dot else name
     prefix = api.partition("_")[0]
-    found = [alias for alias in aliases(types, name) if alias != name]
+    others = [alias for alias in aliases(types, name) if alias != name]
     plain = name[: name.rindex("_")]
 
     def rank(one: str) -> tuple[bool, bool, int, str]:
         return not one.lower().startswith(prefix), one != plain, len(one), one
 
-    return min(found, key=rank, default=name)
+    return min(others, key=rank, default=name)
 
 
 def aliases(types: Types, name: str) -> tuple[str, ...]:

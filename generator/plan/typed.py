@@ -44,15 +44,15 @@ def tables(
                 table = table_name(types, function, decision)
                 type = types.resolve(CType(_parameter(function, name).type.base)).base
                 unions[table] = type if type in types.structs else None
-                told = f"{decision.reason}: {function.name} ({function.source})"
+                where = f"{decision.reason}: {function.name} ({function.source})"
                 if table not in rules:
-                    raise GeneratorError(f"{told} needs [typed.{table}]")
+                    raise GeneratorError(f"{where} needs [typed.{table}]")
                 by = types.resolve(
                     CType(_parameter(function, str(decision.options["by"])).type.base)
                 )
                 if by.base != rules[table].enum:
                     raise GeneratorError(
-                        f"{told}: {by.base} decides, but [typed.{table}] is of {rules[table].enum}"
+                        f"{where}: {by.base} decides, but [typed.{table}] is of {rules[table].enum}"
                     )
     enumerators = spans.enumerators(api)
     return tuple(
@@ -150,8 +150,8 @@ def add_typed(context: Context, draft: Draft, parameter: Parameter, decision: De
             draft.lengths[name] = str(count)
         return
     shape = Shape("typed outs" if count else "typed out", table=table)
-    given = (by, *(str(one) for one in (count, decision.options.get("size")) if one))
-    draft.declare(Local(name, shape, given=given), "pointers" if count else "memory")
+    depends_on = (by, *(str(one) for one in (count, decision.options.get("size")) if one))
+    draft.declare(Local(name, shape, depends_on=depends_on), "pointers" if count else "memory")
     draft.results.append(Result(name, shape))
 
 

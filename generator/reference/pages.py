@@ -39,19 +39,21 @@ def _pages(
     titles = {group: title(group) for group in plan.groups}
     types = Types(plan)
     of_kind = {"structs": types.structs(), "enums": types.enums()}
-    listed = {kind: found for kind, found in of_kind.items() if found}
-    given = {"plan": plan, "titles": titles, "plain": plain, "types": types, "listed": listed}
-    for kind, found in listed.items():
+    listed = {kind: listed_types for kind, listed_types in of_kind.items() if listed_types}
+    values = {"plan": plan, "titles": titles, "plain": plain, "types": types, "listed": listed}
+    for kind, listed_types in listed.items():
         page = environment.get_template(f"reference/{kind}.md.j2")
-        yield f"{kind}.md", page.render(**given, found=found)
-    yield "index.md", environment.get_template("reference/api.md.j2").render(**given)
+        yield f"{kind}.md", page.render(**values, listed_types=listed_types)
+    yield "index.md", environment.get_template("reference/api.md.j2").render(**values)
     annotations = Annotations(Names.of(plan))
     if plan.helpers:
-        made = {one.name: functions.maker(one, plan, annotations) for one in plan.helpers}
+        helper_signatures = {
+            one.name: functions.maker(one, plan, annotations) for one in plan.helpers
+        }
         yield (
             "inline.md",
             environment.get_template("reference/inline.md.j2").render(
-                **given, signatures=made, lines=lines
+                **values, signatures=helper_signatures, lines=lines
             ),
         )
     for group, wrappers in plan.groups.items():
@@ -61,7 +63,7 @@ def _pages(
         yield (
             f"{group}.md",
             environment.get_template("reference/group.md.j2").render(
-                **given,
+                **values,
                 title=titles[group],
                 wrappers=wrappers,
                 signatures=signatures,
@@ -98,7 +100,7 @@ def errors(wrapper: Wrapper) -> str:
 
 def _partners(plans: Mapping[str, BindingPlan], specs: Path) -> Partners:
     """For a namespace and a function, the functions of other vendors that stand for it."""
-    found: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    result: dict[tuple[str, str], list[tuple[str, str]]] = {}
     bound = {
         (plan.namespace, one.name)
         for plan in plans.values()
@@ -110,6 +112,6 @@ def _partners(plans: Mapping[str, BindingPlan], specs: Path) -> Partners:
             for one in portable.names(plans[other], plan, portable.load(specs, plan.api, other)):
                 mine, theirs = (plans[other].namespace, one.cuda), (plan.namespace, one.hip)
                 for at, to in ((mine, theirs), (theirs, mine)):
-                    if {at, to} <= bound and to not in found.setdefault(at, []):
-                        found[at].append(to)
-    return found
+                    if {at, to} <= bound and to not in result.setdefault(at, []):
+                        result[at].append(to)
+    return result

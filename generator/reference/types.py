@@ -73,7 +73,7 @@ class Types:
 
     def structs(self) -> tuple[Type, ...]:
         """This API's own structs, sorted by name; a part without a name follows its owner."""
-        found = []
+        result = []
         for one in self._plan.struct_types:
             if one.home is None:
                 there = self._there(
@@ -83,12 +83,12 @@ class Types:
                 if is_anonymous(one.tag):
                     spelled = f"A {one.kind} without a name in C"
                 rows = tuple(self._fields(one, there))
-                found.append(self._type(one.name, spelled, there, rows))
-        return tuple(sorted(found, key=lambda one: one.name.lower()))
+                result.append(self._type(one.name, spelled, there, rows))
+        return tuple(sorted(result, key=lambda one: one.name.lower()))
 
     def enums(self) -> tuple[Type, ...]:
         """This API's own enumerations, sorted by name."""
-        found = []
+        result = []
         for at, one in enumerate(self._plan.enums):
             if one.name not in self._plan.homes:
                 held = self._plan.enumerators[one.name]
@@ -98,8 +98,8 @@ class Types:
                     for name, span in held
                 )
                 name = enum_name(self._plan, at)
-                found.append(self._type(name, f"`enum {one.name}` of C", there, rows))
-        return tuple(sorted(found, key=lambda one: one.name.lower()))
+                result.append(self._type(name, f"`enum {one.name}` of C", there, rows))
+        return tuple(sorted(result, key=lambda one: one.name.lower()))
 
     def of(self, function: str) -> Mapping[str, str]:
         """The labels of the types that a function uses, by their names; without the statuses'."""
@@ -129,8 +129,8 @@ class Types:
             spans.setdefault((field.name, (self._declared(field), self._seen(field))), []).append(
                 span
             )
-        for (name, columns), found in spans.items():
-            yield Row(name, columns, self._limit(found, there))
+        for (name, columns), releases in spans.items():
+            yield Row(name, columns, self._limit(releases, there))
 
     def _declared(self, field: StructField) -> str:
         """The type of a field as C spells it."""
@@ -221,9 +221,9 @@ class Types:
 
 def _turned(pairs: Iterable[tuple[str | None, set[str]]]) -> dict[str, list[str]]:
     """For each name that something uses, what uses it."""
-    found: dict[str, list[str]] = {}
+    result: dict[str, list[str]] = {}
     for user, used in pairs:
         for one in used:
             if user:
-                found.setdefault(one, []).append(user)
-    return found
+                result.setdefault(one, []).append(user)
+    return result

@@ -249,22 +249,22 @@ class Rules:
         found. Rules of the whole API are not for unreviewed functions.
         """
         for rule in self.cascade(function.name, reviewed=reviewed):
-            found = rule.parameters.get(parameter.name)
-            if found and found.type not in (None, str(parameter.type)):
+            entry = rule.parameters.get(parameter.name)
+            if entry and entry.type not in (None, str(parameter.type)):
                 continue
-            if found and (not rule.family or found.fits(function, parameter)):
-                return found
+            if entry and (not rule.family or entry.fits(function, parameter)):
+                return entry
         if not reviewed:
             return None
-        for found in (self.parameters.get(parameter.name), self.types.get(str(parameter.type))):
-            if found and found.fits(function, parameter):
-                return found
+        for entry in (self.parameters.get(parameter.name), self.types.get(str(parameter.type))):
+            if entry and entry.fits(function, parameter):
+                return entry
         return None
 
     def gil(self, function: str, *, reviewed: bool = True) -> str:
         """ "release", or "keep" for a function that can't wait for anything."""
-        found = (rule.gil for rule in self.cascade(function, reviewed=reviewed) if rule.gil)
-        return next(found, "release")
+        values = (rule.gil for rule in self.cascade(function, reviewed=reviewed) if rule.gil)
+        return next(values, "release")
 
     def checked(self, function: str) -> str:
         """What the raising form does with the status.
@@ -272,8 +272,8 @@ class Rules:
         "error" raises it. "ready" turns success and not-ready into True and False. "status" returns
         it. "success" returns a code that means success, and raises other codes.
         """
-        found = (rule.checked for rule in self.cascade(function) if rule.checked)
-        return next(found, "error")
+        values = (rule.checked for rule in self.cascade(function) if rule.checked)
+        return next(values, "error")
 
     def result(self, function: str) -> FunctionRule | None:
         """The closest rule that says what the returned number is, or None."""
@@ -285,8 +285,8 @@ class Rules:
 
     def absent(self, function: str) -> str | None:
         """The C++ function that gives the value if there is no library, or None."""
-        found = (rule.absent for rule in self.cascade(function) if rule.absent)
-        return next(found, None)
+        values = (rule.absent for rule in self.cascade(function) if rule.absent)
+        return next(values, None)
 
     def adapted(self, function: str) -> tuple[str, ...]:
         """The releases up to which an adaptor serves the function, the oldest first."""
@@ -305,8 +305,8 @@ class Rules:
 
     def exclude(self, function: str) -> str | None:
         """Why a function is not bound, or None."""
-        found = (rule.exclude for rule in self.cascade(function) if rule.exclude)
-        return next(found, None)
+        values = (rule.exclude for rule in self.cascade(function) if rule.exclude)
+        return next(values, None)
 
 
 @cache

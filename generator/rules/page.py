@@ -112,11 +112,11 @@ def _keys(keys: Mapping[str, Key]) -> Iterator[str]:
             means += f" That parameter is {' or '.join(one.value for one in key.of)}."
         required = ", required" if key.required else ""
         # The choices for `kind` stand below; other words are shown as they are written.
-        told = re.sub(r"'(\w+)'|^(true)$", _quoted, due(key.value))
-        told = "one of the kinds below" if name == "kind" else told
-        yield f"| `{name}` | {told}{required} | {means} |"
+        values = re.sub(r"'(\w+)'|^(true)$", _quoted, due(key.value))
+        values = "one of the kinds below" if name == "kind" else values
+        yield f"| `{name}` | {values}{required} | {means} |"
     yield ""
 
 
-def _quoted(found: re.Match[str]) -> str:
-    return f'`"{found[1]}"`' if found[1] else f"`{found[2]}`"
+def _quoted(match: re.Match[str]) -> str:
+    return f'`"{match[1]}"`' if match[1] else f"`{match[2]}`"

@@ -50,8 +50,8 @@ def _used_by(rules: Rules, name: str, forms: list[Function]) -> Iterator[str]:
                 yield f"{rule.where}.{key}"
     for form in forms:
         for parameter in form.parameters:
-            if found := rules.parameter(form, parameter):
-                yield found.where
+            if entry := rules.parameter(form, parameter):
+                yield entry.where
 
 
 def _every_key(rules: Rules) -> Iterator[str]:

@@ -71,9 +71,9 @@ def run(root: Path, settings: ApiReleases) -> Heard:
         return Heard(settings.name, None, ("no witnesses.toml",))
     api = store.load(specs / settings.name / "api.json")
     missing: dict[str, str] = {}
-    given = list(statements(root, settings, api, file.witnesses, missing))
+    said = list(statements(root, settings, api, file.witnesses, missing))
     explained = file.explained
-    outcome = compare(api, rules.load(settings.name, specs), given, explained)
+    outcome = compare(api, rules.load(settings.name, specs), said, explained)
     stale = [one for one in outcome.stale if one.witness not in missing]
     wrong = tuple(file.wrong(api.releases))
     return Heard(settings.name, replace(outcome, stale=stale), tuple(missing.values()), wrong)
@@ -98,7 +98,7 @@ def statements(
                 witness.name,
                 api.newest if witness.newer else release,
                 accounts,
-                told=release,
+                stated_release=release,
                 symbols=witness.symbols,
                 every=not (witness.partial or witness.newer),
                 const=not witness.no_const,

@@ -121,7 +121,7 @@ def compare(
     releases: dict[str, list[str]] = {}
     for statement in statements:
         witness = statement.witness
-        releases.setdefault(witness, []).append(statement.told or statement.release)
+        releases.setdefault(witness, []).append(statement.stated_release or statement.release)
         seen = functions.setdefault(witness, set())
         held = _Held(api, known, decisions, statement)
         for one, place in held.differences():
@@ -132,16 +132,16 @@ def compare(
         seen |= held.functions
         for place in held.agreed:
             places[place].add(witness)
-    given, stale = _explain(differences.values(), explained)
+    judged, stale = _explain(differences.values(), explained)
     return Outcome(
         api.name,
         {
             place: frozenset(one for one in by if (one, place) not in disputed)
             for place, by in places.items()
         },
-        given,
+        judged,
         stale,
-        {name: len(found) for name, found in functions.items()},
+        {name: len(names) for name, names in functions.items()},
         releases,
     )
 
@@ -247,8 +247,8 @@ class _Held:
                 one = said[index]
             else:  # the peer's function returns the parameters that it doesn't take
                 called = self.said.renamed.get(parameter.name, "")
-                found = by_name.get(parameter.name) or by_name.get(called)
-                one = found or Said(parameter.name, None, "out")
+                described = by_name.get(parameter.name) or by_name.get(called)
+                one = described or Said(parameter.name, None, "out")
             wrong = list(self._parameter(parameter, decision, one))
             others = {one.name for one in function.parameters} - {parameter.name}
             if ordered and one.name in others:
@@ -285,25 +285,25 @@ def _stem(name: str) -> str:
 
 
 def _explain(
-    found: Iterable[Difference], explained: Sequence[Explained]
+    differences: Iterable[Difference], explained: Sequence[Explained]
 ) -> tuple[list[Difference], list[Stale]]:
     """The differences with their reasons, and the reasons without a difference."""
-    given = []
+    judged = []
     used: set[tuple[int, str]] = set()
-    for one in found:
+    for one in differences:
         reason = None
         for index, entry in enumerate(explained):
             if _explains(entry, one):
                 used.add((index, one.name))
                 reason = entry.reason
-        given.append(replace(one, reason=reason))
+        judged.append(replace(one, reason=reason))
     stale = [
         Stale(entry.witness, entry.tells, name)
         for index, entry in enumerate(explained)
         for name in entry.names
         if (index, name) not in used
     ]
-    return given, stale
+    return judged, stale
 
 
 def _explains(entry: Explained, one: Difference) -> bool:

@@ -115,10 +115,10 @@ def load(api: str, specs: Path) -> Witnesses | None:
     path = specs / api / "witnesses.toml"
     if not os.path.lexists(path):  # a link that leads nowhere is a mistake
         return None
-    found = load_toml(_File, path, WitnessError)
-    known = {one.name for one in found.witness}
-    for difference in found.difference:
+    file = load_toml(_File, path, WitnessError)
+    known = {one.name for one in file.witness}
+    for difference in file.difference:
         if difference.witness not in known:
             raise WitnessError(f"{path}: no witness {difference.witness!r}")
-    unwitnessed = {release: one.reason for one in found.unwitnessed for release in one.releases}
-    return Witnesses(found.witness, found.difference, unwitnessed)
+    unwitnessed = {release: one.reason for one in file.unwitnessed for release in one.releases}
+    return Witnesses(file.witness, file.difference, unwitnessed)

@@ -26,18 +26,18 @@ def cupti(files: Iterable[Path]) -> Accounts:
     `cudaMalloc_v3020` came with release 3.2. The driver's names are its symbols.
     """
     parameters = re.compile(r"typedef struct (\w+)_params_st \{(.*?)\n\}", re.DOTALL)
-    found: dict[str, Account] = {}
+    accounts: dict[str, Account] = {}
     for path in files:
         text = _text(path)
         for name in re.findall(r"_TRACE_CBID_(\w+)\s*=", text):
             function, since = _dated(name)
-            found.setdefault(function, Account(None, since))
+            accounts.setdefault(function, Account(None, since))
         for name, body in parameters.findall(text):
             function, since = _dated(name)
             members = (declared(one) for one in body.split(";") if one.strip())
             said = tuple(Said(member, kind) for kind, member in members)
-            found[function] = Account(said, since)
-    return found
+            accounts[function] = Account(said, since)
+    return accounts
 
 
 def _dated(name: str) -> tuple[str, str | None]:
@@ -50,7 +50,7 @@ def hip_profiler(files: Iterable[Path]) -> Accounts:
 
     For some pointers it has room for the value behind them; behind a pointer to char it is a text.
     """
-    found = {}
+    accounts = {}
     for path in files:
         every = re.search(r"union \{\n(.*?)\n  \} args;", _text(path), re.DOTALL)
         for body, name in re.findall(
@@ -59,13 +59,13 @@ def hip_profiler(files: Iterable[Path]) -> Accounts:
             members = [declared(one) for one in body.split(";") if one.strip()]
             said = [(kind, one) for kind, one in members if not one.endswith("__val")]
             texts = {one for kind, one in members if kind == "char" and one.endswith("__val")}
-            found[name] = Account(
+            accounts[name] = Account(
                 tuple(
                     Said(one, kind, form="text" if f"{one}__val" in texts else None)
                     for kind, one in said
                 )
             )
-    return found
+    return accounts
 
 
 def declarations(files: Iterable[Path]) -> Accounts:
@@ -73,12 +73,12 @@ def declarations(files: Iterable[Path]) -> Accounts:
     prototype = re.compile(
         r"^cdef [\w *]+?[ *](\w+)\(([^()]*)\) (?:except|noexcept|nogil)", re.MULTILINE
     )
-    found = {}
+    accounts = {}
     for path in files:
-        for name, given in prototype.findall(_text(path)):
-            parameters = (declared(one) for one in split(given))
-            found[name] = Account(tuple(Said(one, kind) for kind, one in parameters))
-    return found
+        for name, listing in prototype.findall(_text(path)):
+            parameters = (declared(one) for one in split(listing))
+            accounts[name] = Account(tuple(Said(one, kind) for kind, one in parameters))
+    return accounts
 
 
 def cuda_functions(files: Iterable[Path]) -> Accounts:
@@ -86,12 +86,12 @@ def cuda_functions(files: Iterable[Path]) -> Accounts:
 
     C's own return value has the name of its type before the colon; it is no output.
     """
-    found = {}
+    accounts = {}
     for path in files:
-        for name, given, doc in re.findall(
+        for name, listing, doc in re.findall(
             r'^def (\w+)\((.*?)\):\n    r?"""(.*?)"""', _text(path), re.DOTALL | re.MULTILINE
         ):
-            taken = [_named(one) for one in split(given)]
+            taken = [_named(one) for one in split(listing)]
             documented = _documented(doc, "Parameters")
             returned = _documented(doc, "Returns")
             said = {}
@@ -100,8 +100,8 @@ def cuda_functions(files: Iterable[Path]) -> Accounts:
                 said[one] = Said(one, None, direction, _form(documented.get(one, "")))
             for one, kind in returned.items():
                 said.setdefault(one, Said(one, None, "out", _form(kind)))
-            found[name] = Account(tuple(said.values()))
-    return found
+            accounts[name] = Account(tuple(said.values()))
+    return accounts
 
 
 def _named(parameter: str) -> str:
@@ -112,15 +112,15 @@ def _named(parameter: str) -> str:
 
 def _documented(doc: str, section: str) -> Mapping[str, str]:
     """Names and types in a section of a docstring in numpy's style."""
-    found = re.search(rf"{section}\s+-+\n(.*?)(?:\n\s*\n|\Z)", doc, re.DOTALL)
-    return dict(re.findall(r"^\s*(\w+) : (.+)$", found[1], re.MULTILINE)) if found else {}
+    listed = re.search(rf"{section}\s+-+\n(.*?)(?:\n\s*\n|\Z)", doc, re.DOTALL)
+    return dict(re.findall(r"^\s*(\w+) : (.+)$", listed[1], re.MULTILINE)) if listed else {}
 
 
-def _form(told: str) -> str | None:
+def _form(text: str) -> str | None:
     """Whether a documented Python type is a list or a text."""
-    if re.match(r"(list|List|Tuple|tuple)\b", told):
+    if re.match(r"(list|List|Tuple|tuple)\b", text):
         return "array"
-    if re.match(r"(bytes|str)\b", told):
+    if re.match(r"(bytes|str)\b", text):
         return "text"
     return None
 
@@ -130,24 +130,24 @@ def hip_functions(files: Iterable[Path]) -> Accounts:
 
     C's signature in the docstring is only used for the names of the outputs.
     """
-    found = {}
+    accounts = {}
     for path in files:
-        for name, given, doc in re.findall(
+        for name, listing, doc in re.findall(
             r'^def (\w+)\(([^)]*)\):\n    r?"""(.*?)"""', _text(path), re.DOTALL | re.MULTILINE
         ):
-            taken = {_named(one): ("IN", "") for one in split(given)}
+            taken = {_named(one): ("IN", "") for one in split(listing)}
             for one, kind, direction in re.findall(
                 r"^\s+(\w+) \((.*)\) -- \*(\w+)\*:", doc, re.MULTILINE
             ):
                 taken[one] = (direction, kind)
             if signature := re.search(rf"\s{name}\((.*)\)\s*$", doc):
-                found[name] = Account(tuple(_hip_said(split(signature[1]), taken)))
-    return found
+                accounts[name] = Account(tuple(_hip_said(split(signature[1]), taken)))
+    return accounts
 
 
-def _hip_said(given: Iterable[str], taken: Mapping[str, tuple[str, str]]) -> Iterator[Said]:
+def _hip_said(parameters: Iterable[str], taken: Mapping[str, tuple[str, str]]) -> Iterator[Said]:
     directions = {"IN": "in", "OUT": "out", "INOUT": "in+out"}
-    for _, one in map(declared, given):
+    for _, one in map(declared, parameters):
         direction, python = taken.get(one) or taken.get(f"{one}_") or ("OUT", "")
         form = "array" if "ListOf" in python else "text" if "CStr" in python else None
         yield Said(one, None, directions[direction], form)

@@ -33,8 +33,8 @@ _SAME = {
 def declared(text: str) -> tuple[str, str]:
     """A parameter's declaration as its type's text and its name: `const int *ids` gives both."""
     text, bounds = re.subn(r"\[\w*\]\s*$", "", text.strip())
-    found = re.fullmatch(r"(.*?[\s*&])(\w+)", text, re.DOTALL)
-    kind, name = (found[1], found[2]) if found else (text, "")
+    match = re.fullmatch(r"(.*?[\s*&])(\w+)", text, re.DOTALL)
+    kind, name = (match[1], match[2]) if match else (text, "")
     return kind.strip() + "*" * bounds, name
 
 

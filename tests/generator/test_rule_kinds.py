@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from generator import rules, store
-from generator.decide.advice import LIKELY, TOLD
+from generator.decide.advice import LIKELY, SIZED
 from generator.decide.fits import refuse, sort
 from generator.errors import GeneratorError
 from generator.model import (
@@ -326,5 +326,5 @@ def test_every_kind_and_key_is_documented() -> None:
 
 
 def test_advice_names_kinds_that_there_are() -> None:
-    for rule, others in (*LIKELY.values(), *TOLD.values()):
+    for rule, others in (*LIKELY.values(), *SIZED.values()):
         assert {*others.split(", "), rule.split('"')[1]} <= KINDS.keys()

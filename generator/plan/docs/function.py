@@ -53,10 +53,10 @@ def _bare(context: Context, draft: Draft, substitute: str | None) -> str:
     alone = f"({', '.join(names)})" if len(names) > 1 else "".join(names)
     bare = context.function.result
     own = "" if bare.is_void else str(value(context, bare))
-    given = f"({', '.join([own, *names])})" if own and names else own or alone or "None"
+    results = f"({', '.join([own, *names])})" if own and names else own or alone or "None"
     if substitute:
-        return f"{given.removesuffix(' or None')}, from a table of PyGPU's without a library"
-    return given
+        return f"{results.removesuffix(' or None')}, from a table of PyGPU's without a library"
+    return results
 
 
 def _facts(context: Context, draft: Draft) -> Iterator[str]:

@@ -9,8 +9,8 @@ from generator.plan.doc import Doc, Value
 from generator.plan.phrases import phrase
 
 
-def maker(struct: StructType, made: str, prototype: str, parameters: Sequence[str]) -> Doc:
-    """What the docstring says. `made` are the struct's fields with their values."""
+def maker(struct: StructType, arguments: str, prototype: str, parameters: Sequence[str]) -> Doc:
+    """What the docstring says. `arguments` are the struct's fields with their values."""
     fields = [one for one in struct.bound.fields if one.positional]
     taken = zip(parameters, fields, strict=False)
     return Doc(
@@ -18,7 +18,7 @@ def maker(struct: StructType, made: str, prototype: str, parameters: Sequence[st
         (),
         (),
         "",
-        f"{struct.name}({made})",
+        f"{struct.name}({arguments})",
         f"{prototype}; inline in the header: no library is called.",
         f"those of {struct.name}.",
         "",

@@ -28,7 +28,7 @@ KEPT = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Given:
+class _InputFacts:
     """A parameter of the wrapper with all that is known of it; `shape` may be an inner shape."""
 
     context: Context
@@ -56,42 +56,42 @@ class _Given:
         return f", {text} {unit}"
 
 
-def parameter(context: Context, draft: Draft, given: Input) -> Description:
+def parameter(context: Context, draft: Draft, argument: Input) -> Description:
     """What a parameter takes, and what C does with it."""
-    found = next(one for one in context.function.parameters if one.name == given.name)
-    decision = context.decisions[found.name]
-    one = _Given(context, draft, given, given.shape, found, decision)
-    if found.name in draft.raw:
-        return phrase("raw bytes" if given.shape.kind == "readable" else "raw")
-    return _SHAPES.get(given.shape.kind, _value)(one)
+    declared = next(one for one in context.function.parameters if one.name == argument.name)
+    decision = context.decisions[declared.name]
+    one = _InputFacts(context, draft, argument, argument.shape, declared, decision)
+    if declared.name in draft.raw:
+        return phrase("raw bytes" if argument.shape.kind == "readable" else "raw")
+    return _SHAPES.get(argument.shape.kind, _value)(one)
 
 
-def _value(given: _Given) -> Description:
-    context = given.context
-    if context.types.resolve(CType(given.of)).base in context.types.structs:
-        return _struct(given)
-    if given.of in context.types.handles:
-        description = phrase("handle", class_of(given.of))
-    elif context.types.resolve(CType(given.of)).base in context.types.enums:
-        description = phrase("enum", given.of)
-    elif given.of in REAL:
+def _value(facts: _InputFacts) -> Description:
+    context = facts.context
+    if context.types.resolve(CType(facts.of)).base in context.types.structs:
+        return _struct(facts)
+    if facts.of in context.types.handles:
+        description = phrase("handle", class_of(facts.of))
+    elif context.types.resolve(CType(facts.of)).base in context.types.enums:
+        description = phrase("enum", facts.of)
+    elif facts.of in REAL:
         description = phrase("float")
-    elif given.of in COMPLEX:
+    elif facts.of in COMPLEX:
         description = phrase("complex")
     else:
-        description = phrase("int") if given.of == "int" else phrase("number", given.of)
-    return description + _counted(given) + _default(given)
+        description = phrase("int") if facts.of == "int" else phrase("number", facts.of)
+    return description + _counted(facts) + _default(facts)
 
 
-def _counted(given: _Given) -> Description:
+def _counted(facts: _InputFacts) -> Description:
     """The other parameters and results whose size a number gives."""
-    draft, name = given.draft, given.input.name
+    draft, name = facts.draft, facts.input.name
     taken = [one for one in draft.every if draft.lengths.get(one.name) == name]
     measured = [one.python_name for one in taken]
     items = all(one.shape.kind in ARRAYS for one in taken)
-    back = [one for one in _of(given) if given.context.decisions[one].is_output]
-    in_bytes = given.decision.options.get("unit") == "bytes"
-    if back and not measured and (in_bytes or _cut(given, back)):
+    back = [one for one in _of(facts) if facts.context.decisions[one].is_output]
+    in_bytes = facts.decision.options.get("unit") == "bytes"
+    if back and not measured and (in_bytes or _cut(facts, back)):
         unit = "bytes" if in_bytes else "items"
         return phrase("at most", unit, ", ".join(map(python_name, back)))
     measured += map(python_name, back)
@@ -100,62 +100,62 @@ def _counted(given: _Given) -> Description:
     return phrase("counts", "items" if items else "bytes", ", ".join(measured))
 
 
-def _cut(given: _Given, names: list[str]) -> bool:
+def _cut(facts: _InputFacts, names: list[str]) -> bool:
     """Whether C says how many items of the results it wrote."""
-    return any("written" in given.context.decisions[one].options for one in names)
+    return any("written" in facts.context.decisions[one].options for one in names)
 
 
-def _of(given: _Given) -> list[str]:
+def _of(facts: _InputFacts) -> list[str]:
     """What a count counts, by C's names."""
-    of = given.decision.options.get("of", ())
+    of = facts.decision.options.get("of", ())
     return [of] if isinstance(of, str) else sorted(map(str, tuple(of)))  # type: ignore[arg-type]
 
 
-def _default(given: _Given) -> Description:
-    return phrase("default", str(shown_default(given.input))) if given.input.default else NOTHING
+def _default(facts: _InputFacts) -> Description:
+    return phrase("default", str(shown_default(facts.input))) if facts.input.default else NOTHING
 
 
-def _struct(given: _Given) -> Description:
-    name = given.of.removeprefix("const ")
+def _struct(facts: _InputFacts) -> Description:
+    name = facts.of.removeprefix("const ")
     return phrase("dim3") if name == "dim3" else phrase("struct", name)
 
 
-def _array(given: _Given) -> Description:
+def _array(facts: _InputFacts) -> Description:
     pointers: dict[Kind, str] = {
         "readable": "memory",
         "writable": "writable memory",
         "address": "addresses",
         "text item": "str, bytes or paths",
     }
-    what = pointers.get(given.shape.inner.kind) or _shown(given.of)
-    name = "array" if given.shape.end is None else "ended array"
-    return phrase(name, what, given.length("items"))
+    what = pointers.get(facts.shape.inner.kind) or _shown(facts.of)
+    name = "array" if facts.shape.end is None else "ended array"
+    return phrase(name, what, facts.length("items"))
 
 
-def _scalar(given: _Given) -> Description:
-    complex = given.context.types.resolve(CType(given.of)).base in given.context.types.structs
-    return (phrase("complex") if complex else _value(given)) + phrase("or memory")
+def _scalar(facts: _InputFacts) -> Description:
+    complex = facts.context.types.resolve(CType(facts.of)).base in facts.context.types.structs
+    return (phrase("complex") if complex else _value(facts)) + phrase("or memory")
 
 
-def _count(given: _Given) -> Description:
-    unit = "bytes" if given.decision.options.get("unit") == "bytes" else "items"
-    of = ", ".join(map(python_name, _of(given)))
-    if given.input.default == -1:
+def _count(facts: _InputFacts) -> Description:
+    unit = "bytes" if facts.decision.options.get("unit") == "bytes" else "items"
+    of = ", ".join(map(python_name, _of(facts)))
+    if facts.input.default == -1:
         return phrase("count of all", unit, of)
-    return phrase("count", unit, of, str(given.input.default))
+    return phrase("count", unit, of, str(facts.input.default))
 
 
-def _changed(given: _Given) -> Description:
-    if given.context.is_struct(given.shape.value):
-        return _struct(given) + phrase("zeros") + phrase("result")
-    return phrase("or none", _shown(given.of)) + phrase("result")
+def _changed(facts: _InputFacts) -> Description:
+    if facts.context.is_struct(facts.shape.value):
+        return _struct(facts) + phrase("zeros") + phrase("result")
+    return phrase("or none", _shown(facts.of)) + phrase("result")
 
 
-def _kept(given: _Given) -> Description:
+def _kept(facts: _InputFacts) -> Description:
     """What keeps the callables in a struct."""
-    if not given.context.holds_callables(given.shape.value.base):
+    if not facts.context.holds_callables(facts.shape.value.base):
         return NOTHING
-    context, owner = given.context, given.decision.options.get("kept_by")
+    context, owner = facts.context, facts.decision.options.get("kept_by")
     kept = "for ever"
     for one in context.function.parameters:
         if one.name == owner and context.types.is_node(one.type):
@@ -168,12 +168,12 @@ def _kept(given: _Given) -> Description:
     return phrase("kept", kept)
 
 
-def _callback(given: _Given) -> Description:
-    callback = callback_of(given.context.types, given.parameter, given.decision)
+def _callback(facts: _InputFacts) -> Description:
+    callback = callback_of(facts.context.types, facts.parameter, facts.decision)
     assert callback is not None  # else it would be raw
-    options: Mapping[str, object] = given.decision.options
+    options: Mapping[str, object] = facts.decision.options
     data = python_name(str(options["user_data"]))
-    place = carrier(callback, given.decision)
+    place = carrier(callback, facts.decision)
     named = ", ".join(
         data if at == place else _said(one) for at, one in enumerate(callback.parameters)
     )
@@ -195,10 +195,10 @@ def _callback(given: _Given) -> Description:
     )
 
 
-def _unregistered(given: _Given) -> Description:
-    if given.shape.inner.kind == "value":
-        return phrase("unregisters a", given.of)
-    inner = replace(given, shape=given.shape.inner)
+def _unregistered(facts: _InputFacts) -> Description:
+    if facts.shape.inner.kind == "value":
+        return phrase("unregisters a", facts.of)
+    inner = replace(facts, shape=facts.shape.inner)
     return _SHAPES[inner.shape.kind](inner) + phrase("unregisters")
 
 
@@ -215,35 +215,35 @@ def _shown(type: str) -> str:
     return type.removeprefix("const ")
 
 
-def _fixed(name: str) -> Callable[[_Given], Description]:
-    return lambda given: phrase(name)
+def _fixed(name: str) -> Callable[[_InputFacts], Description]:
+    return lambda facts: phrase(name)
 
 
-_SHAPES: Mapping[Kind, Callable[[_Given], Description]] = {
-    "readable": lambda given: phrase("readable", given.length("bytes")),
-    "writable": lambda given: phrase("writable", given.length("bytes")),
-    "address": lambda given: phrase("location", given.length("bytes")),
-    "freed": lambda given: phrase("location", given.length("bytes")) + phrase("freed"),
-    "boolean": lambda given: phrase("bool or") + _value(given),
+_SHAPES: Mapping[Kind, Callable[[_InputFacts], Description]] = {
+    "readable": lambda facts: phrase("readable", facts.length("bytes")),
+    "writable": lambda facts: phrase("writable", facts.length("bytes")),
+    "address": lambda facts: phrase("location", facts.length("bytes")),
+    "freed": lambda facts: phrase("location", facts.length("bytes")) + phrase("freed"),
+    "boolean": lambda facts: phrase("bool or") + _value(facts),
     "image": _fixed("image"),
     "function": _fixed("function"),
     "text": _fixed("text"),
     "array": _array,
-    "items": lambda given: phrase("items", _shown(given.of), given.length("items")),
-    "changed array": lambda given: phrase("changed items", _shown(given.of), given.length("items")),
-    "struct": lambda given: _struct(given) + phrase("memory") + _kept(given),
+    "items": lambda facts: phrase("items", _shown(facts.of), facts.length("items")),
+    "changed array": lambda facts: phrase("changed items", _shown(facts.of), facts.length("items")),
+    "struct": lambda facts: _struct(facts) + phrase("memory") + _kept(facts),
     "scalar": _scalar,
-    "itself": lambda given: phrase("itself", given.of),
-    "received": lambda given: _changed(given) + _kept(given),
+    "itself": lambda facts: phrase("itself", facts.of),
+    "received": lambda facts: _changed(facts) + _kept(facts),
     "optional": _changed,
     "count": _count,
-    "destroyed": lambda given: phrase("destroyed", given.of),
-    "ended": lambda given: phrase("ended", given.of),
+    "destroyed": lambda facts: phrase("destroyed", facts.of),
+    "ended": lambda facts: phrase("ended", facts.of),
     "unregistered": _unregistered,
     "callback": _callback,
     "user data": _fixed("user data"),
     "arguments": _fixed("arguments"),
     "packed": _fixed("packed"),
-    "typed in": lambda given: typed(given.context, given.parameter, given.decision),
-    "typed ins": lambda given: typed(given.context, given.parameter, given.decision),
+    "typed in": lambda facts: typed(facts.context, facts.parameter, facts.decision),
+    "typed ins": lambda facts: typed(facts.context, facts.parameter, facts.decision),
 }

@@ -21,24 +21,24 @@ _PLAIN: Mapping[Kind, str] = {
 }
 
 
-def result(context: Context, given: Result) -> Description:
+def result(context: Context, output: Result) -> Description:
     """What a result is, and after which failures it is valid."""
-    return _shown(context, given) + _kept(given.valid)
+    return _shown(context, output) + _kept(output.valid)
 
 
-def _shown(context: Context, given: Result) -> Description:
-    match given.shape.kind:
+def _shown(context: Context, output: Result) -> Description:
+    match output.shape.kind:
         case "list":
-            return phrase("list") + value(context, given.shape.value)
+            return phrase("list") + value(context, output.shape.value)
         case "received":
-            return phrase("new", str(given.shape.value))
+            return phrase("new", str(output.shape.value))
         case "optional":
-            return value(context, given.shape.value) + phrase("or None")
+            return value(context, output.shape.value) + phrase("or None")
         case "typed out" | "typed outs":
-            found = next(one for one in context.function.parameters if one.name == given.name)
-            return typed(context, found, context.decisions[found.name])
-    plain = _PLAIN.get(given.shape.kind)
-    return phrase(plain) if plain else value(context, given.shape.value)
+            parameter = next(one for one in context.function.parameters if one.name == output.name)
+            return typed(context, parameter, context.decisions[parameter.name])
+    plain = _PLAIN.get(output.shape.kind)
+    return phrase(plain) if plain else value(context, output.shape.value)
 
 
 def value(context: Context, type: CType) -> Description:

@@ -53,14 +53,14 @@ class Annotations:
         """What a parameter takes."""
         if plain := _TAKEN.get(shape.kind):
             return plain
-        if made := _TAKEN_SHAPES.get(shape.kind):
-            return made(self, shape)
+        if annotate := _TAKEN_SHAPES.get(shape.kind):
+            return annotate(self, shape)
         raise GeneratorError(
             f"stubs: parameters that are {shape.kind!r} have no annotation;"
             " generator/plan/stubs/annotations.py lists them"
         )
 
-    def given(self, result: Result) -> Annotation:
+    def returned(self, result: Result) -> Annotation:
         """What a result is after a success."""
         shape = result.shape
         match shape.kind:
@@ -90,9 +90,9 @@ class Annotations:
         forms: dict[Annotation, tuple[str, ...]] = {}
         for one in self._names.typed[table].cases:
             if one.type:
-                given = self.value(one.type)
-                given = listed(given) if one.array else given
-                forms[given] = (*forms.get(given, ()), one.name)
+                annotation = self.value(one.type)
+                annotation = listed(annotation) if one.array else annotation
+                forms[annotation] = (*forms.get(annotation, ()), one.name)
         return forms
 
     def typed_out(self, table: str) -> Annotation:
@@ -181,11 +181,11 @@ class Annotations:
     def callback(self, shape: Shape) -> Annotation:
         """A callable with the arguments that C passes, or a C function."""
         callback = self._names.callbacks[shape.value.base]
-        given = tuple(
+        parameters = tuple(
             ANY if one.type == USER_DATA else self.value(one.type) for one in callback.parameters
         )
         result = OBJECT if callback.result.is_void else INT | NONE
-        return function(given, result) | MEMORY
+        return function(parameters, result) | MEMORY
 
 
 _TAKEN: Mapping[Kind, Annotation] = {

@@ -19,8 +19,8 @@ from generator.plan.stubs.types import BOOL, NONE, STR, Annotation, named, sever
 def plain(annotations: Annotations, wrapper: Wrapper, error: str) -> Definition:
     """`(value, …, error)`, each value None after a failure."""
 
-    def result(given: list[Annotation]) -> Annotation:
-        values = [one | NONE for one in given]
+    def result(outputs: list[Annotation]) -> Annotation:
+        values = [one | NONE for one in outputs]
         return several(*values, named(error)) if values else named(error)
 
     return _define(annotations, wrapper, result)
@@ -29,13 +29,13 @@ def plain(annotations: Annotations, wrapper: Wrapper, error: str) -> Definition:
 def checked(annotations: Annotations, wrapper: Wrapper, error: str) -> Definition:
     """The values alone: none, one or a tuple."""
 
-    def result(given: list[Annotation]) -> Annotation:
-        if not given:
+    def result(outputs: list[Annotation]) -> Annotation:
+        if not outputs:
             alone = {"ready": BOOL, "status": named(error), "success": named(error)}
             return alone.get(wrapper.checked, NONE)
         values = [
             one | NONE if result.lacks else one
-            for one, result in zip(given, wrapper.results, strict=True)
+            for one, result in zip(outputs, wrapper.results, strict=True)
         ]
         return values[0] if len(values) == 1 else several(*values)
 
@@ -48,28 +48,28 @@ def _define(
     """One form; or one for each type that an enumerator decides, and the general one last."""
     name = public_name(wrapper.name)
     parameters = tuple(parameter(annotations, one) for one in wrapper.inputs)
-    given = [annotations.given(one) for one in wrapper.results]
+    outputs = [annotations.returned(one) for one in wrapper.results]
     if not wrapper.returns_status:
-        return Definition(name, (Form(parameters, _bare(annotations, wrapper, given)),))
-    forms = [Form(parameters, result(given))]
-    if found := decided(annotations, wrapper):
-        at, literals = found
+        return Definition(name, (Form(parameters, _bare(annotations, wrapper, outputs)),))
+    forms = [Form(parameters, result(outputs))]
+    if choice := decided(annotations, wrapper):
+        at, literals = choice
         before, after = parameters[:at], parameters[at + 1 :]
         for one in reversed(literals):
             deciding = parameter(annotations, wrapper.inputs[at], named(one.name))
-            forms.insert(0, Form((*before, deciding, *after), result([one.given])))
+            forms.insert(0, Form((*before, deciding, *after), result([one.annotation])))
     return Definition(name, tuple(forms))
 
 
-def _bare(annotations: Annotations, wrapper: Wrapper, given: list[Annotation]) -> Annotation:
+def _bare(annotations: Annotations, wrapper: Wrapper, outputs: list[Annotation]) -> Annotation:
     """What a function without a status gives. Text is never None if PyGPU has a table of it."""
     if wrapper.substitute:
         return STR
     if wrapper.returns_value:
-        given = [annotations.value(wrapper.result), *given]
-    if len(given) > 1:
-        return several(*given)
-    return given[0] if given else NONE
+        outputs = [annotations.value(wrapper.result), *outputs]
+    if len(outputs) > 1:
+        return several(*outputs)
+    return outputs[0] if outputs else NONE
 
 
 def maker(helper: Helper, plan: BindingPlan, annotations: Annotations) -> Definition:

@@ -17,7 +17,7 @@ class Literals:
     name: str
     enum: str
     enumerators: tuple[str, ...]
-    given: Annotation
+    annotation: Annotation
 
 
 def decided(annotations: Annotations, wrapper: Wrapper) -> tuple[int, tuple[Literals, ...]] | None:
@@ -32,6 +32,6 @@ def decided(annotations: Annotations, wrapper: Wrapper) -> tuple[int, tuple[Lite
 
 
 def _literals(annotations: Annotations, enum: str, table: str) -> Iterator[Literals]:
-    for given, enumerators in annotations.typed_forms(table).items():
-        words = "_".join(one.name for one in given.types()).lstrip("_")
-        yield Literals(f"_{enum}_{words}", enum, enumerators, given)
+    for annotation, enumerators in annotations.typed_forms(table).items():
+        words = "_".join(one.name for one in annotation.types()).lstrip("_")
+        yield Literals(f"_{enum}_{words}", enum, enumerators, annotation)

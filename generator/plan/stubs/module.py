@@ -150,13 +150,13 @@ def _aliases(plan: BindingPlan) -> Iterator[tuple[str, str]]:
 
 
 def _literals(annotations: Annotations, wrappers: list[Wrapper]) -> Iterator[Literals]:
-    found = {
+    result = {
         one.name: one
         for wrapper in wrappers
         if (known := decided(annotations, wrapper))
         for one in known[1]
     }
-    yield from (found[name] for name in sorted(found))
+    yield from (result[name] for name in sorted(result))
 
 
 def _values(plan: BindingPlan, literals: tuple[Literals, ...]) -> Iterator[tuple[str, str, bool]]:

@@ -45,9 +45,9 @@ class StubStruct:
 
     def constructor(self, spelling: Spelling) -> str:
         """`__new__` in Python."""
-        given = self.new.parts(spelling)
-        named = any(one.startswith("cls:") for one in given)
-        parts = ["_cls" if named else "cls", *given]
+        parameters = self.new.parts(spelling)
+        named = any(one.startswith("cls:") for one in parameters)
+        parts = ["_cls" if named else "cls", *parameters]
         result = spelling("Self", "typing_extensions")
         line = f"    def __new__({', '.join(parts)}) -> {result}: ..."
         if len(line) <= 100:
@@ -85,11 +85,11 @@ def field_taken(plan: BindingPlan, annotations: Annotations, field: StructField)
 
 def _fields(struct: StructType) -> list[StructField]:
     """The newest form of each field: the newest layout's in C's order, then removed fields."""
-    found: dict[str, StructField] = {}
+    result: dict[str, StructField] = {}
     for layout in reversed(struct.layouts):
         for field in layout.fields:
-            found.setdefault(field.name, field)
-    return list(found.values())
+            result.setdefault(field.name, field)
+    return list(result.values())
 
 
 def _constructor(struct: StructType, shapes: dict[str, _Shape]) -> Form:
