@@ -126,7 +126,7 @@ def _parser(prog: str = "python -m generator", root: Path = ROOT) -> argparse.Ar
         "--release", metavar="VERSION", help="the header's (default: the newest so far, else 1.0)"
     )
     binding.add_argument(
-        "--library", metavar="STEM", help="begin of the library's file name (default: lib and name)"
+        "--library", metavar="STEM", help="start of the library's file name (default: lib and name)"
     )
     binding.add_argument(
         "--uses",

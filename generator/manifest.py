@@ -139,13 +139,13 @@ class Library:
 
 @dataclass(frozen=True, slots=True)
 class ReleaseCall:
-    """How the library tells its release: by a call, major * `major` + minor * `minor`.
+    """How the library reports its release: by a call, major * `major` + minor * `minor`.
 
     The call writes that number through a pointer, and returns a status. Without `major` and `minor`
     it writes two numbers. `gives` says if it returns the release instead: as the "number", or as a
     "text" that begins with major.minor. From major `constant_from` on, the call needs no driver.
-    `exports` are releases that are known by their exported functions, if nothing else tells, and
-    `otherwise` is the release of a library that doesn't tell it at all.
+    `exports` are releases that are known by their exported functions, if nothing else shows
+    them, and `otherwise` is the release of a library that doesn't report it at all.
     """
 
     call: str = ""
@@ -188,7 +188,7 @@ def _need(key: str, table: Mapping[str, object], *needed: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Arrays:
-    """What arrays and kernels on this runtime tell other packages.
+    """What arrays and kernels on this runtime show other packages.
 
     `dlpack` are DLPack's numbers for memory of a "device", "pinned" and "managed" memory; memory
     without a number counts as the device's. `default_streams` are the numbers by which the exchange
@@ -244,7 +244,7 @@ class Kernels:
 
 
 REMEDIES = ("closed", "install", "library", "other")
-# If the driver's library tells its version: it may be there without nodes, or nodes without it.
+# If the driver's library reports its version: it may be there without nodes, or nodes without it.
 OF_DRIVERS_LIBRARY = ("driver_library", "driver_library_in_container", "node")
 _Decimal = Annotated[str, matching(r"\d+", "a number as text")]
 

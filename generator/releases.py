@@ -82,7 +82,7 @@ class ApiReleases:
 
     `prefix` begins the names of its functions, "" if they have nothing in common. `codes` is a
     pattern for the names of its status codes in comments. `version` is None for headers that don't
-    tell their release. `folders` are the include folders of releases that no package carries, seen
+    state their release. `folders` are the include folders of releases that no package carries, seen
     from the tree's root; `sources` say in words where these headers come from. `include` are more
     folders to search, seen from there, too. `exclude` are globs of names, and of headers whose
     declarations aren't the API's. generator/headers/find.py fills in `depends`.
@@ -135,7 +135,7 @@ class ApiReleases:
         )
 
     def check_version(self, version: str, macros: Mapping[str, Macro]) -> None:
-        """Check that the headers are of the release, if they tell it. ReleasesError otherwise."""
+        """Check that the headers are of the release, if they state it. ReleasesError otherwise."""
         if self.version is None:
             return
         expected = self.version.number(version)

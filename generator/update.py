@@ -1,4 +1,4 @@
-"""Adds a release: merges its headers into the model, lists it, tells changes. Writes nothing."""
+"""Adds a release: merges its headers into the model, lists it, shows changes. Writes nothing."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def _notes(specs: Path, release: Release) -> Iterator[str]:
 
 
 def _noted(before: Api, after: Api, reported: set[str]) -> tuple[str, ...]:
-    """The declarations that api.json has in another form, without those that are told."""
+    """The declarations that api.json has in another form, without those reported already."""
     old, new = document(before), document(after)
     changed: set[str] = set()
     for kind in KINDS:

@@ -911,7 +911,7 @@ template <> const FunctionRecord record<&cu::cuGraphExecHostNodeSetParams> = {
              "INVALID_VALUE\0"
              "handle\0CUgraphExec\0\0"
              "handle\0CUgraphNode\0\0"
-             "struct\0CUDA_HOST_NODE_PARAMS\0memory\0kept\0for ever\0\0",
+             "struct\0CUDA_HOST_NODE_PARAMS\0memory\0kept\0until the process ends\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
 };
 
@@ -980,7 +980,7 @@ template <> const FunctionRecord record<&cu::cuGraphExecNodeSetParams> = {
              "INVALID_VALUE, NOT_SUPPORTED\0"
              "handle\0CUgraphExec\0\0"
              "handle\0CUgraphNode\0\0"
-             "struct\0CUgraphNodeParams\0memory\0kept\0for ever\0\0",
+             "struct\0CUgraphNodeParams\0memory\0kept\0until the process ends\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
 };
 
@@ -1187,8 +1187,8 @@ template <> const FunctionRecord record<&cu::cuGraphHostNodeSetParams> = {
              "CUDA_HOST_NODE_PARAMS\0"
              "memory\0"
              "kept\0"
-             "as long as its graph and the graphs made from that; for ever, if the library can't say which "
-             "graph\0"
+             "as long as its graph and the graphs made from that; until the process ends, if the library can't "
+             "say which graph\0"
              "\0",
     .facts = Fact::overflow_error | Fact::value_error,
 };
@@ -1691,8 +1691,8 @@ template <> const FunctionRecord record<&cu::cuGraphNodeSetParams> = {
              "CUgraphNodeParams\0"
              "memory\0"
              "kept\0"
-             "as long as its graph and the graphs made from that; for ever, if the library can't say which "
-             "graph\0"
+             "as long as its graph and the graphs made from that; until the process ends, if the library can't "
+             "say which graph\0"
              "\0",
     .facts = Fact::overflow_error | Fact::value_error,
 };
@@ -1715,8 +1715,8 @@ template <> const FunctionRecord record<&cu::cuGraphNodeSetParams_v2> = {
              "CUgraphNodeParams\0"
              "memory\0"
              "kept\0"
-             "as long as its graph and the graphs made from that; for ever, if the library can't say which "
-             "graph\0"
+             "as long as its graph and the graphs made from that; until the process ends, if the library can't "
+             "say which graph\0"
              "\0",
     .facts = Fact::overflow_error | Fact::value_error,
 };

@@ -916,7 +916,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecHostNodeSetParams> =
              "InvalidValue\0"
              "handle\0cudaGraphExec_t\0\0"
              "handle\0cudaGraphNode_t\0\0"
-             "struct\0cudaHostNodeParams\0memory\0kept\0for ever\0\0",
+             "struct\0cudaHostNodeParams\0memory\0kept\0until the process ends\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
 };
 
@@ -1064,7 +1064,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecNodeSetParams> = {
              "InvalidValue, InvalidDeviceFunction, NotSupported\0"
              "handle\0cudaGraphExec_t\0\0"
              "handle\0cudaGraphNode_t\0\0"
-             "struct\0cudaGraphNodeParams\0memory\0kept\0for ever\0\0",
+             "struct\0cudaGraphNodeParams\0memory\0kept\0until the process ends\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
 };
 
@@ -1272,8 +1272,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphHostNodeSetParams> = {
              "cudaHostNodeParams\0"
              "memory\0"
              "kept\0"
-             "as long as its graph and the graphs made from that; for ever, if the library can't say which "
-             "graph\0"
+             "as long as its graph and the graphs made from that; until the process ends, if the library can't "
+             "say which graph\0"
              "\0",
     .facts = Fact::overflow_error | Fact::value_error,
 };
@@ -1857,8 +1857,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphNodeSetParams> = {
              "cudaGraphNodeParams\0"
              "memory\0"
              "kept\0"
-             "as long as its graph and the graphs made from that; for ever, if the library can't say which "
-             "graph\0"
+             "as long as its graph and the graphs made from that; until the process ends, if the library can't "
+             "say which graph\0"
              "\0",
     .facts = Fact::overflow_error | Fact::value_error,
 };

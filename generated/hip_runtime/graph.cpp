@@ -934,7 +934,7 @@ template <> const FunctionRecord record<&hip::hipGraphExecHostNodeSetParams> = {
              "InvalidValue\0"
              "handle\0hipGraphExec_t\0\0"
              "handle\0hipGraphNode_t\0\0"
-             "struct\0hipHostNodeParams\0memory\0kept\0for ever\0\0",
+             "struct\0hipHostNodeParams\0memory\0kept\0until the process ends\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
 };
 
@@ -1080,7 +1080,7 @@ template <> const FunctionRecord record<&hip::hipGraphExecNodeSetParams> = {
              "InvalidValue, InvalidDeviceFunction, NotSupported\0"
              "handle\0hipGraphExec_t\0\0"
              "handle\0hipGraphNode_t\0\0"
-             "struct\0hipGraphNodeParams\0memory\0kept\0for ever\0\0",
+             "struct\0hipGraphNodeParams\0memory\0kept\0until the process ends\0\0",
     .facts = Fact::overflow_error | Fact::value_error,
 };
 
@@ -1250,8 +1250,8 @@ template <> const FunctionRecord record<&hip::hipGraphHostNodeSetParams> = {
              "hipHostNodeParams\0"
              "memory\0"
              "kept\0"
-             "as long as its graph and the graphs made from that; for ever, if the library can't say which "
-             "graph\0"
+             "as long as its graph and the graphs made from that; until the process ends, if the library can't "
+             "say which graph\0"
              "\0",
     .facts = Fact::overflow_error | Fact::value_error,
 };
@@ -1723,8 +1723,8 @@ template <> const FunctionRecord record<&hip::hipGraphNodeSetParams> = {
              "hipGraphNodeParams\0"
              "memory\0"
              "kept\0"
-             "as long as its graph and the graphs made from that; for ever, if the library can't say which "
-             "graph\0"
+             "as long as its graph and the graphs made from that; until the process ends, if the library can't "
+             "say which graph\0"
              "\0",
     .facts = Fact::overflow_error | Fact::value_error,
 };

@@ -214,7 +214,7 @@ def statuses(plan: BindingPlan) -> str:
 
 
 def release_call(plan: BindingPlan) -> str:
-    """How the library tells its release, where it is asked."""
+    """How the library reports its release, where it is asked."""
     how = plan.manifest.release
     if how is None:
         return ""
@@ -230,7 +230,7 @@ def release_call(plan: BindingPlan) -> str:
 
 
 def driver_call(plan: BindingPlan) -> str:
-    """How the driver tells its version, where it can."""
+    """How the driver reports its version, where it can."""
     driver = plan.manifest.driver
     if driver is None or driver.version is None:
         return ""

@@ -14,7 +14,7 @@ from generator.decide.decide import decide
 from generator.decide.decision import Decision
 from generator.decide.relations import BYTES, counters, fillable, size_behind
 from generator.decide.shape import Shape, is_integer, resolve, shape
-from generator.decide.votes import counting, may_count, several, teller
+from generator.decide.votes import counting, may_count, several, size_function_of
 from generator.handles import as_handles
 from generator.model import Api, Function, Parameter
 from generator.rules import Rules
@@ -30,12 +30,12 @@ LIKELY: Mapping[Shape, tuple[str, str]] = {
     Shape.CHARS: ('kind = "out_text", capacity = "{count}"', "writable"),
     Shape.CALLBACK: ('kind = "callback", user_data = "{data}", lives = "once"', "raw"),
 }
-# The same if another function tells how much is written.
+# The same if another function says how much is written.
 SIZED: Mapping[Shape, tuple[str, str]] = {
-    Shape.SLOT: ('kind = "out_array", asked_by = "{teller}"', "out, inout"),
-    Shape.ROOM: ('kind = "out_array", asked_by = "{teller}"', "out, inout"),
-    Shape.CHARS: ('kind = "out_text", asked_by = "{teller}"', "out_bytes"),
-    Shape.MEMORY: ('kind = "out_bytes", asked_by = "{teller}"', "readable, writable, typed_by"),
+    Shape.SLOT: ('kind = "out_array", asked_by = "{sizer}"', "out, inout"),
+    Shape.ROOM: ('kind = "out_array", asked_by = "{sizer}"', "out, inout"),
+    Shape.CHARS: ('kind = "out_text", asked_by = "{sizer}"', "out_bytes"),
+    Shape.MEMORY: ('kind = "out_bytes", asked_by = "{sizer}"', "readable, writable, typed_by"),
 }
 # The same for a pointer to a handle, in a function that ends it, by its name.
 ENDED = ('kind = "ended"', "inout, out")
@@ -115,7 +115,7 @@ def advise(
     """Rules for the raw parameters of a release's new functions, by function and place.
 
     A parameter with a rule of its own gets none. The rule is that of a peer's namesake, else the
-    proposal for the parameter, else the likeliest rule for the shape of its type. `known` are kinds
+    proposal for the parameter, else the likely rule for the shape of its type. `known` are kinds
     of parameters, by function and name.
     """
     api = as_handles(api)
@@ -169,7 +169,7 @@ def _likely(api: Api, function: Function, parameter: Parameter, reason: str) -> 
     if _is_status(api, function, parameter):
         return Advice(function.name, parameter.name, reason, 'kind = "status"', "out")
     written = kind in SIZED and not parameter.type.points_to_const
-    sizer = teller(api, function) if written else None
+    sizer = size_function_of(api, function) if written else None
     rule, others = SIZED[kind] if sizer else LIKELY.get(kind, (RAW, ""))
     if kind is Shape.MEMORY and parameter.type.points_to_const:
         others = "readable, typed_by"
@@ -183,7 +183,7 @@ def _likely(api: Api, function: Function, parameter: Parameter, reason: str) -> 
         likely = rule.partition(",")[0].partition('"')[2].rstrip('"')
         rule, others = RAW, ", ".join(dict.fromkeys((*others.split(", "), likely)))
     text = json.dumps(f"read: {many or reason}")
-    filled = rule.format(count=count, data=data, teller=sizer, reason=text)
+    filled = rule.format(count=count, data=data, sizer=sizer, reason=text)
     return Advice(function.name, parameter.name, reason, filled, others)
 
 

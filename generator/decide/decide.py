@@ -20,7 +20,7 @@ from generator.decide.relations import (
     size_behind,
 )
 from generator.decide.shape import Shape, is_integer, resolve, shape
-from generator.decide.votes import counts, teller, weigh
+from generator.decide.votes import counts, size_function_of, weigh
 from generator.model import Api, Function, Parameter, Variant
 from generator.review import is_reviewed
 from generator.rules import COUNTING, Rule, Rules, RulesError, stripped
@@ -198,13 +198,15 @@ def _by_shape(
             reason = "a callback: which parameter is its user data, and how long may C call it?"
         case Shape.CHARS:
             reason = "a char buffer with no capacity that stands out"
-            if size_function := teller(api, function):
+            if size_function := size_function_of(api, function):
                 reason = f"a char buffer, of which {size_function} may tell the size"
         case Shape.MEMORY if resolve(api, parameter.type).base != "void":
             reason = "its struct ends in an array of any length"
         case Shape.MEMORY:
             reason = "a void * says nothing, and its documentation is no proof"
-            size_function = None if parameter.type.points_to_const else teller(api, function)
+            size_function = (
+                None if parameter.type.points_to_const else size_function_of(api, function)
+            )
             if size_function:
                 reason = f"a void *, of which {size_function} may tell the size"
     return Decision("raw", "raw", reason)

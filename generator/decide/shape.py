@@ -10,7 +10,7 @@ from generator.scalars import INTEGERS, SCALARS
 
 
 class Shape(Enum):
-    """How a parameter is passed, as far as its type tells."""
+    """How a parameter is passed, as far as its type shows."""
 
     VALUE = auto()
     """By value."""

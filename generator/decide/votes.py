@@ -43,7 +43,7 @@ _COUNTS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """One vote: `out` is its side, `text` tells it in words.
+    """One vote: `out` is its side, `text` is its reason in words.
 
     `concern` is "documentation", "name" or "type".
     """
@@ -84,8 +84,8 @@ def counting(name: str) -> bool:
     return _COUNTS.fullmatch(name) is not None
 
 
-def teller(api: Api, function: Function) -> str | None:
-    """The function that, by its name, tells how much this one writes: GetLogSize for GetLog.
+def size_function_of(api: Api, function: Function) -> str | None:
+    """The function that, by its name, gives the size that this one writes: GetLogSize for GetLog.
 
     GetThingCount is for GetThings, not for GetThing, which gives one of them.
     """
@@ -148,7 +148,7 @@ def several(api: Api, function: Function, parameter: Parameter) -> str | None:
     stem, type = _OUT.sub("", parameter.name), _TAIL.sub("", parameter.type.base)
     if is_plural(stem) and not is_plural(type):
         return f"{parameter.name} is a plural"
-    if size_function := teller(api, function):
+    if size_function := size_function_of(api, function):
         return f"{size_function} gives a size"
     kind, seen = shape(api, parameter.type), resolve(api, parameter.type)
     if kind is Shape.SLOT and seen.base in SCALARS and _COMPOUND.search(stem):

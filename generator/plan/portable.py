@@ -48,7 +48,7 @@ class Exceptions:
     """What HIP's portable.toml says of one API: CUDA's name -> HIP's, "" for no counterpart.
 
     `hip` is the folder of the file, `api` the API whose names HIP serves. `prefixes` maps prefixes
-    of CUDA's names to those that HIP's names may have, likeliest first. `same_numbers`: a status
+    of CUDA's names to those that HIP's names may have, most likely first. `same_numbers`: a status
     without a namesake means the same as the one with the same number.
     """
 
@@ -217,7 +217,7 @@ class Alike:
         }
 
     def all(self, cuda: str) -> Iterator[str]:
-        """HIP's existing names for it, the likeliest first."""
+        """HIP's existing names for it, the most likely first."""
         mine, theirs = self._sorts
         return (
             one

@@ -101,7 +101,7 @@ _OPTIONAL = Key(Flag, "It may be NULL.")
 _KEPT_BY = Key(
     Parameter,
     "The graph, or a node of one, that keeps the callables in the struct alive. Without it they"
-    " are kept for ever.",
+    " are never released.",
     of=(On.HANDLE,),
 )
 _ASKED_BY = Key(

@@ -280,7 +280,7 @@ class _Held:
 
 
 def _stem(name: str) -> str:
-    """A function's name without the suffixes that tell its form."""
+    """A function's name without the suffixes of its form."""
     return re.sub(r"(_v\d+|R\d{4}|_ptsz|_ptds|_spt)+$", "", name)
 
 

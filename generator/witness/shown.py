@@ -62,7 +62,7 @@ def failures(heard: Sequence[Heard], *, allow_missing: bool) -> Iterator[str]:
         file = f"api_specs/{one.api}/witnesses.toml"
         if one.outcome and (conflicts := len(one.outcome.conflicts)):
             yield (
-                f"{one.api}: {conflicts} differences have no reason. Mend the rule, or say why in"
+                f"{one.api}: {conflicts} differences have no reason. Fix the rule, or say why in"
                 f" {file}"
             )
         if one.outcome and one.outcome.stale:

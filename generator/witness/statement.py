@@ -37,7 +37,7 @@ class Statement:
 
     `symbols`: the names are the library's exports, not those that users of the header write.
     `every`: a function that the witness lacks doesn't exist, by its account. `const`: its types
-    tell what C may write. `renamed` are C's parameters with another name in Python.
+    show what C may write. `renamed` are C's parameters with another name in Python.
     `stated_release` is the release that the witness itself names.
     """
 

@@ -10,7 +10,7 @@ namespace {
 
 std::mutex mutex;
 std::map<void *, std::uint64_t> pooled; // sizes of what pools gave
-std::uint64_t lost = 0; // bytes that were not freed through their pool: it counts them for ever
+std::uint64_t lost = 0; // bytes that were not freed through their pool: it never stops counting them
 bool waited = false;    // for a stream or an event, since something was freed
 
 int after_wait(int status) {

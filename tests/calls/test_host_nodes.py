@@ -192,7 +192,7 @@ def test_a_struct_that_holds_nothing_asks_no_graph():
 def test_new_parameters_are_kept_by_the_nodes_graph():
     """The graph of the node keeps them.
 
-    If the library can't tell the graph, they are kept for ever.
+    If the library can't tell the graph, they are never released.
     """
     graph = cuda.cudaGraph_t()
     first, (second, gone), (third, third_gone) = Kept(), kept(), kept()

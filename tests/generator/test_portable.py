@@ -96,8 +96,8 @@ def lost(cuda, hip, exceptions):
     every = functions | {one.name for one in cuda.names}
     model = store.load(emit.SPECS / "hip_runtime" / "api.json")
     unread = model.functions.keys() - reviewed.functions(model)
-    likeliest = {name: next(alike.all(name), None) for name in every}
-    return {name for name, one in likeliest.items() if one and one not in unread} - served
+    most_likely = {name: next(alike.all(name), None) for name in every}
+    return {name for name, one in most_likely.items() if one and one not in unread} - served
 
 
 def refused(exceptions):

@@ -149,7 +149,7 @@ def test_files_that_name_each_other_by_ever_longer_paths(tmp_path):
 
 @pytest.fixture
 def planted(tmp_path) -> dict[str, str]:
-    """Headers that a compiler would read for ever."""
+    """Headers that a compiler would read without an end."""
     os.mkfifo(tmp_path / "fifo.h")
     (tmp_path / "link.h").symlink_to("fifo.h")
     write(tmp_path / "outer.h", '#include "fifo.h"')

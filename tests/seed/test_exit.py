@@ -132,7 +132,7 @@ def run_program(name: str, argument: str) -> tuple[object, str, str]:
 BESIDE_CALLBACK = {
     # The function gets time to return, and the stream continues.
     "returns": "returned\n(0, 0, 0)\n('NoneType', 'ndarray')\n",
-    # Calls that would wait for it for ever are refused.
+    # Calls that would never return are refused.
     "hangs": "(800, 800, 800)\n('refused', 'refused')\n",
 }
 

@@ -156,12 +156,12 @@ def _kept(facts: _InputFacts) -> Description:
     if not facts.context.holds_callables(facts.shape.value.base):
         return NOTHING
     context, owner = facts.context, facts.decision.options.get("kept_by")
-    kept = "for ever"
+    kept = "until the process ends"
     for one in context.function.parameters:
         if one.name == owner and context.types.is_node(one.type):
             kept = (
-                "as long as its graph and the graphs made from that; for ever, if the library"
-                " can't say which graph"
+                "as long as its graph and the graphs made from that; until the process ends,"
+                " if the library can't say which graph"
             )
         elif one.name == owner:
             kept = "as long as the graph and the graphs made from it"

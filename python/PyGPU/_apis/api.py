@@ -90,7 +90,7 @@ class Driver:
     """The driver's library and its device nodes.
 
     `nodes` are alternatives: all paths of one alternative must exist. `version` is the library's
-    function that tells its version, None where it has none. `folders` are folders besides the
+    function that gives its version, None where it has none. `folders` are folders besides the
     usual ones where the library may lie.
     """
 

@@ -94,7 +94,7 @@ def survey(api: str, ask_driver: bool = True) -> list[Candidate]:
     """All candidates of `api` with their verdicts, as things stand; opens no runtime library.
 
     Before the first use, "chosen" is what would be tried first. Only with `ask_driver` it opens the
-    driver's library, which tells its version: if that hangs or crashes, so does this.
+    driver's library, which is asked for its version: if that hangs or crashes, so does this.
     """
     core = _extension(api)
     around = surroundings()

@@ -10,7 +10,7 @@ from PyGPU import gpuarray
 from PyGPU._pycuda.host_memory import Array, pagelocked_empty
 from PyGPU._pycuda.memory import mem_alloc
 
-_BITS = 4  # leading bits of a size that tell its bin, in PyCUDA
+_BITS = 4  # leading bits of a size that choose its bin, in PyCUDA
 
 
 class _Pool:

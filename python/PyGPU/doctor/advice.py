@@ -175,13 +175,13 @@ def _no_device(api: str, report: Report) -> Iterator[tuple[str, str]]:
     driver, code = facts["driver"], _code(facts)
     nodes = [node["path"] for node in driver["nodes"]]
     closed = [node["path"] for node in driver["nodes"] if not node["accessible"]]
-    # Where the driver's library tells no version, the nodes alone show a driver.
+    # Where the driver's library has no version, the nodes alone show a driver.
     answers = driver["version"] if known and known.version else nodes
     if closed:
         remedy = vendor.remedies["closed"]
         yield f"{', '.join(closed)} may not be opened by this user", remedy
-    tells = known is not None and known.version is not None
-    too_old = tells and code is not None and code == codes.get("old_driver")
+    reported = known is not None and known.version is not None
+    too_old = reported and code is not None and code == codes.get("old_driver")
     if answers and too_old:
         yield from _driver_too_old(api, facts)
         return

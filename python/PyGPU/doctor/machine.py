@@ -61,7 +61,7 @@ def driver(api: str, environ: Mapping[str, str], root: str = "") -> dict[str, An
 
 
 def _kernel_driver(api: str, root: str) -> str | None:
-    """The version of the kernel's module; "loaded" where it tells none; None without it."""
+    """The version of the kernel's module; "loaded" where it has none; None without it."""
     vendor = VENDORS[api]
     line = _first_line(root + vendor.kernel_version) if vendor.kernel_version else ""
     if match := re.search(r"\b\d{3}\.\d+(\.\d+)?\b", line):

@@ -157,7 +157,7 @@ def _device(api: str, module: Any, index: int) -> Facts:
         values = [attribute(one) for one in enumerators]
         if None not in values:
             facts[fact] = values[0] if len(values) == 1 else ".".join(map(str, values))
-    # Only the current device tells its free memory. SetDevice returns no value: look for an error.
+    # Only the current device knows its free memory. SetDevice returns no value: look for an error.
     problems = len(facts["errors"])
     get(f"{api}SetDevice", index)
     if len(facts["errors"]) == problems and (memory := get(f"{api}MemGetInfo")):

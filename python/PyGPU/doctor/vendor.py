@@ -10,7 +10,7 @@ class Vendor(NamedTuple):
     """One vendor, as the manifest of its runtime says.
 
     `variables` decide which devices are used. `kernel_module` is the kernel's module;
-    `kernel_version` is a file that tells its version if the module doesn't. `attributes` maps a
+    `kernel_version` is a file with its version if the module doesn't. `attributes` maps a
     fact of a device to the enumerators that ask for it; several enumerators are parts of a version.
     `first_drivers` gives the first driver that serves a major. `note` is good to know beside the
     library; `{major}` in it is the library's major. `errors` has a text for the status that says
