@@ -157,7 +157,7 @@ PYGPU_EXPORT void pygpu_host_end_kernels() {
 
 PYGPU_EXPORT void pygpu_host_set_released(void (*released)(long)) { host::set_released(released); }
 
-// A parameter of a kernel of either vendor: AMD's API has no function that tells it.
+// A parameter of a kernel of either vendor: AMD's API has no function that gives it.
 PYGPU_EXPORT int pygpu_host_parameter(const void *function, std::size_t index, std::size_t *offset,
                                       std::size_t *size) {
     return static_cast<int>(host::caught([&] {

@@ -1,4 +1,4 @@
-// Which kind of image it is.
+// Recognising the kind of an image, and reading it.
 #include "code/code.hpp"
 
 #include "common/elf.hpp"

@@ -84,10 +84,10 @@ public:
     }
 
     ptx::FreedPiece freed(std::uintptr_t address) override {
-        Story story = story_of_freed(reinterpret_cast<const void *>(address));
-        if (story.piece.empty()) return {};
-        return {reinterpret_cast<std::uintptr_t>(story.base), std::move(story.piece),
-                story.at.empty() ? "by " + story.by : story.at + ", by " + story.by};
+        FreedRecord record = record_of_freed(reinterpret_cast<const void *>(address));
+        if (record.piece.empty()) return {};
+        return {reinterpret_cast<std::uintptr_t>(record.base), std::move(record.piece),
+                record.at.empty() ? "by " + record.by : record.at + ", by " + record.by};
     }
 
     void *allocate(std::size_t size, const std::string &place) override {

@@ -19,7 +19,7 @@
 namespace pygpu::host {
 namespace {
 
-struct Noted {
+struct NotedVariable {
     void **pointer;
     std::string name;
     std::size_t size;
@@ -28,7 +28,7 @@ struct Noted {
 struct ProgramImage {
     const void *code = nullptr;
     std::shared_ptr<const Module> module;        // what the code holds; null until it is needed
-    std::vector<Noted> noted;                    // managed variables that are still to be made
+    std::vector<NotedVariable> noted;            // managed variables that are still to be made
     std::vector<Memory> variables;               // managed variables that were made
     std::map<const void *, std::string> symbols; // names of the code's variables, by the host's variables
 };
@@ -135,20 +135,20 @@ void note_managed(void *image, void **pointer, const char *name, std::size_t siz
 void make_noted(void *image) {
     const auto module = module_of(image);
     if (!module) return;
-    std::vector<Noted> noted, unknown;
+    std::vector<NotedVariable> noted, unknown;
     {
         Images &all = images();
         std::lock_guard lock(all.mutex);
         if (ProgramImage *program = find(all, image)) noted.swap(program->noted);
     }
-    for (const Noted &one : noted) {
+    for (const NotedVariable &one : noted) {
         const Variable *variable = module->variable(one.name);
         if (variable && variable->size == one.size)
             *one.pointer = variable->memory->base;
         else
             unknown.push_back(one);
     }
-    for (const Noted &one : unknown) {
+    for (const NotedVariable &one : unknown) {
         make_managed(image, one.pointer, one.size, nullptr);
         report_once(one.name +
                     ": a managed variable begins as zero, for the program's device code doesn't tell");

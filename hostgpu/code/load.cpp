@@ -1,4 +1,4 @@
-// Finding the code.
+// Following a program's wrapper to its fat binary, and reading the code.
 #include "code/load.hpp"
 
 #include "base/mapped.hpp"

@@ -1,4 +1,4 @@
-// Asking the system.
+// Asking the system for what a host device reports.
 #include "device/facts.hpp"
 
 #include "base/settings.hpp"

@@ -33,18 +33,18 @@ unsigned face_along(int axis, bool negative) { return static_cast<unsigned>(2 * 
 constexpr float too_long = 0x1p126f;
 
 // A vector as a face sees it: along s and t, and away from the middle of the cube.
-struct Seen {
+struct FaceVector {
     double s, t, depth;
 };
 
-Seen seen_from(const Face &face, const float (&vector)[3]) {
+FaceVector seen_from(const Face &face, const float (&vector)[3]) {
     const auto along = [&](int axis, int sign) { return static_cast<double>(sign) * vector[axis]; };
     return {along(face.s_axis, face.s_sign), along(face.t_axis, face.t_sign), along(face.axis, face.sign)};
 }
 
 // Where a vector meets the cube when the next faces are unfolded into the plane of this face, which goes from
 // -1 to 1. The opposite face is out of reach.
-void unfold(Seen &vector, bool &leaves_face) {
+void unfold(FaceVector &vector, bool &leaves_face) {
     const double s = std::fabs(vector.s), t = std::fabs(vector.t), depth = vector.depth;
     if (depth >= s && depth >= t) {
         vector = {vector.s / depth, vector.t / depth, 1};
@@ -98,7 +98,7 @@ SamplePoint on_face(const SamplePoint &point, Gradients &gradients) {
     // How far away the neighbours' places are.
     for (auto *change : {&gradients.by_x, &gradients.by_y}) {
         const float moved[3] = {vector[0] + (*change)[0], vector[1] + (*change)[1], vector[2] + (*change)[2]};
-        Seen neighbour = seen_from(face, moved);
+        FaceVector neighbour = seen_from(face, moved);
         unfold(neighbour, gradients.leaves_face);
         (*change)[0] = static_cast<float>((neighbour.s + 1) / 2 - static_cast<double>(s));
         (*change)[1] = static_cast<float>((neighbour.t + 1) / 2 - static_cast<double>(t));

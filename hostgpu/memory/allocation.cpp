@@ -64,7 +64,7 @@ void note_maker(Allocation &memory) {
 const char *const kinds[] = {"device", "pinned host", "registered host", "managed"};
 
 // What a piece that is being freed was, and which call frees it where.
-Story story_of(const Allocation &memory) {
+FreedRecord record_of(const Allocation &memory) {
     const Call *call = thread().call;
     return {memory.base, describe(memory), call ? call->name() : "queued work",
             call ? place_of_caller() : ""};
@@ -232,7 +232,7 @@ bool forget(const Memory &memory) {
     if (memory->owner == Owner::kernels) return_heap(memory->device, memory->size);
     if (memory->kind != MemoryKind::registered && memory->owner != Owner::other_process)
         caught([&] {
-            note_freed(memory->base, memory->size, settings().origins() ? story_of(*memory) : Story{});
+            note_freed(memory->base, memory->size, settings().origins() ? record_of(*memory) : FreedRecord{});
             return Status::success;
         });
     return true;

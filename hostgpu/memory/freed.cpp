@@ -22,8 +22,8 @@ struct Range {
 
 struct FreedRanges {
     std::mutex mutex;
-    std::array<Range, 256> ranges; // a ring; `stories` has the same indices
-    std::array<Story, 256> stories;
+    std::array<Range, 256> ranges; // a ring; `records` has the same indices
+    std::array<FreedRecord, 256> records;
     std::size_t next = 0;
 };
 
@@ -34,13 +34,13 @@ FreedRanges &freed() {
 
 } // namespace
 
-void note_freed(const void *base, std::size_t size, Story story) noexcept {
+void note_freed(const void *base, std::size_t size, FreedRecord record) noexcept {
     caught([&] {
         FreedRanges &all = freed();
         std::lock_guard lock(all.mutex);
         const std::size_t slot = all.next++ % all.ranges.size();
         all.ranges[slot] = {static_cast<const char *>(base), size};
-        all.stories[slot] = std::move(story);
+        all.records[slot] = std::move(record);
         return Status::success;
     });
 }
@@ -59,16 +59,16 @@ bool lately_freed(const void *address) {
     return std::ranges::any_of(all.ranges, [=](const Range &range) { return range.contains(address); });
 }
 
-std::string Story::text() const {
+std::string FreedRecord::text() const {
     return piece.empty() ? "" : piece + "\n    freed by " + by + (at.empty() ? "" : " at " + at);
 }
 
-Story story_of_freed(const void *address) {
+FreedRecord record_of_freed(const void *address) {
     FreedRanges &all = freed();
     std::lock_guard lock(all.mutex);
     for (std::size_t back = 1; back <= all.ranges.size(); ++back) { // the newest first
         const std::size_t slot = (all.next - back) % all.ranges.size();
-        if (all.ranges[slot].contains(address)) return all.stories[slot];
+        if (all.ranges[slot].contains(address)) return all.records[slot];
     }
     return {};
 }

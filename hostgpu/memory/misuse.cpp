@@ -18,8 +18,8 @@ void report_misuse(const char *what, const void *pointer, const Allocation *memo
         std::string text =
             std::string(call ? call->name() : "?") + "(" + (pointer ? hex(pointer) : "0") + "): " + what;
         if (const std::string place = place_of_caller(); !place.empty()) text += "\n    called at " + place;
-        const std::string story = memory ? describe(*memory) : story_of_freed(pointer).text();
-        report(story.empty() ? text : text + "\n    " + story);
+        const std::string record = memory ? describe(*memory) : record_of_freed(pointer).text();
+        report(record.empty() ? text : text + "\n    " + record);
         return Status::success;
     });
 }

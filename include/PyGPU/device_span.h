@@ -30,7 +30,7 @@ struct device {
     static constexpr int cpu = 1, cuda = 2, cuda_host = 3, rocm = 10, rocm_host = 11, cuda_managed = 13;
 
     int type = cpu;
-    int id = 0; // -1 where it isn't known: the CUDA Array Interface doesn't tell
+    int id = 0; // -1 where it isn't known: the CUDA Array Interface doesn't say
 
     PYGPU_ANYWHERE constexpr bool host_reaches() const {
         return type == cpu || type == cuda_host || type == rocm_host || type == cuda_managed;

@@ -131,12 +131,12 @@ public:
 private:
     bool read(PyObject *object, std::string &why) {
         detail::tensor array;
-        const detail::result found = detail::read_any(object, array);
-        if (found == detail::result::no)
+        const detail::result outcome = detail::read_any(object, array);
+        if (outcome == detail::result::no)
             why = "it has neither __dlpack__ nor __cuda_array_interface__";
-        else if (found == detail::result::done)
+        else if (outcome == detail::result::done)
             why = detail::reading<Parameter>::refused(array);
-        const bool taken = found == detail::result::done && why.empty();
+        const bool taken = outcome == detail::result::done && why.empty();
         if (taken) value_ = detail::reading<Parameter>::value(array);
         end_owner();
         if (taken) owner_ = std::move(array.owner);

@@ -21,9 +21,9 @@ public:
 
     bool from_python(nanobind::handle source, std::uint8_t, nanobind::detail::cleanup_list *) noexcept {
         using outcome = typename argument<Parameter>::outcome;
-        const outcome found = argument_.try_load(source.ptr());
-        if (found == outcome::raised) raised_.put_aside();
-        return found != outcome::refused;
+        const outcome loaded = argument_.try_load(source.ptr());
+        if (loaded == outcome::raised) raised_.put_aside();
+        return loaded != outcome::refused;
     }
 
     explicit operator Value *() { return &checked(); }

@@ -19,9 +19,9 @@ public:
 
     bool load(pybind11::handle source, bool) {
         using outcome = typename argument<Parameter>::outcome;
-        const outcome found = argument_.try_load(source.ptr());
-        if (found == outcome::raised) throw pybind11::error_already_set();
-        return found == outcome::taken;
+        const outcome loaded = argument_.try_load(source.ptr());
+        if (loaded == outcome::raised) throw pybind11::error_already_set();
+        return loaded == outcome::taken;
     }
 
     operator Parameter *() { return &argument_.value(); }
@@ -31,9 +31,9 @@ private:
     argument<Parameter> argument_;
 };
 
-inline pybind11::handle or_throw(PyObject *made) {
-    if (!made) throw pybind11::error_already_set();
-    return made;
+inline pybind11::handle or_throw(PyObject *object) {
+    if (!object) throw pybind11::error_already_set();
+    return object;
 }
 
 } // namespace pygpu::detail

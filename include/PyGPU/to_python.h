@@ -64,9 +64,9 @@ inline reference pygpu_attribute(const char *name) {
 }
 
 inline reference integer_attribute(PyObject *object, const char *name, long &number) {
-    reference found(object ? PyObject_GetAttrString(object, name) : nullptr);
-    if (found) number = PyLong_AsLong(found.get());
-    return PyErr_Occurred() ? reference() : std::move(found);
+    reference attribute(object ? PyObject_GetAttrString(object, name) : nullptr);
+    if (attribute) number = PyLong_AsLong(attribute.get());
+    return PyErr_Occurred() ? reference() : std::move(attribute);
 }
 
 // Which device has the memory, as PyGPU's backend says. False with an exception set.
@@ -152,12 +152,12 @@ inline reference exporter_of(PyObject *capsule, device where) {
 }
 
 template <class T> reference capsule_of(device_array<T> &&array, device where) {
-    std::unique_ptr<exported<T>> made(new exported<T>{{}, array.shape(), {}, std::move(array)});
+    std::unique_ptr<exported<T>> owner(new exported<T>{{}, array.shape(), {}, std::move(array)});
     std::int64_t count = 1;
-    made->strides.resize(made->shape.size());
-    for (std::size_t axis = made->shape.size(); axis--;) {
-        const std::int64_t extent = made->shape[axis];
-        made->strides[axis] = count;
+    owner->strides.resize(owner->shape.size());
+    for (std::size_t axis = owner->shape.size(); axis--;) {
+        const std::int64_t extent = owner->shape[axis];
+        owner->strides[axis] = count;
         if (extent < 0 || (extent && count > INT64_MAX / static_cast<std::int64_t>(sizeof(T)) / extent)) {
             PyErr_Format(PyExc_ValueError, "to_python(): parameter 'shape' has extent %lld, or is too large",
                          static_cast<long long>(extent));
@@ -165,23 +165,23 @@ template <class T> reference capsule_of(device_array<T> &&array, device where) {
         }
         count *= extent ? extent : 1;
     }
-    dl_managed_versioned &managed = made->managed;
+    dl_managed_versioned &managed = owner->managed;
     managed.major = 1;
-    managed.context = made.get();
+    managed.context = owner.get();
     managed.deleter = exported<T>::end;
     managed.flags = std::is_const_v<T> ? dl_read_only : 0;
-    managed.tensor = {const_cast<std::remove_const_t<T> *>(made->array.data()),
+    managed.tensor = {const_cast<std::remove_const_t<T> *>(owner->array.data()),
                       where.type,
                       where.id,
-                      static_cast<std::int32_t>(made->shape.size()),
+                      static_cast<std::int32_t>(owner->shape.size()),
                       dtype_v<T>.code,
                       dtype_v<T>.bits,
                       1,
-                      made->shape.data(),
-                      made->strides.data(),
+                      owner->shape.data(),
+                      owner->strides.data(),
                       0};
     reference capsule(PyCapsule_New(&managed, "dltensor_versioned", end_unused));
-    if (capsule) made.release();
+    if (capsule) owner.release();
     return capsule;
 }
 

@@ -1,4 +1,4 @@
-// Names as the source has them.
+// Demangling C++ names.
 #pragma once
 
 #include <cstdlib>

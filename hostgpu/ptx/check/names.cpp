@@ -56,7 +56,7 @@ std::string shared_name(const Block &block, std::uint64_t offset, bool beyond) {
     const std::int64_t below = offset >> 32 ? static_cast<std::int64_t>(offset)
                                             : static_cast<std::int32_t>(static_cast<std::uint32_t>(offset));
     if (beyond && below < 0)
-        return bytes(0 - static_cast<std::uint64_t>(below)) + " before the begin of shared memory";
+        return bytes(0 - static_cast<std::uint64_t>(below)) + " before the start of shared memory";
     std::string_view name;
     std::uint64_t begin = 0, size = 0;
     each_shared(block, [&](const Variable &one, std::uint64_t at, std::uint64_t length) {

@@ -1,4 +1,4 @@
-// What is said of an access that fails.
+// Messages about accesses that fail.
 #include "ptx/machine/access.hpp"
 
 #include <cstdio>

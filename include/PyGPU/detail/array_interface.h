@@ -38,7 +38,7 @@ template <class Owned> struct array_interface {
 // False with an exception set, or with `why` set: what is wrong, as the rest of a sentence about the
 // interface.
 template <class Owned>
-bool read_array_interface(PyObject *interface, array_interface<Owned> &made, const char *&why) {
+bool read_array_interface(PyObject *interface, array_interface<Owned> &parsed, const char *&why) {
     why = nullptr;
     const auto entry = [&](const char *name) { // null for None, too
         PyObject *value = PyDict_GetItemString(interface, name);
@@ -55,24 +55,24 @@ bool read_array_interface(PyObject *interface, array_interface<Owned> &made, con
     const Owned data = entry("data");
     if (!data || !PyTuple_Check(data.get()) || PyTuple_GET_SIZE(data.get()) != 2)
         return refuse("has no pair of an address and a flag as data");
-    made.shape = entry("shape");
-    if (!made.shape || !PyTuple_Check(made.shape.get())) return refuse("has no tuple as shape");
-    made.strides = entry("strides");
-    if (made.strides && !PyTuple_Check(made.strides.get())) return refuse("has no tuple as strides");
-    made.typestr = entry("typestr");
-    const bool is_text = made.typestr && PyUnicode_Check(made.typestr.get());
-    const char *text = is_text ? PyUnicode_AsUTF8(made.typestr.get()) : nullptr;
+    parsed.shape = entry("shape");
+    if (!parsed.shape || !PyTuple_Check(parsed.shape.get())) return refuse("has no tuple as shape");
+    parsed.strides = entry("strides");
+    if (parsed.strides && !PyTuple_Check(parsed.strides.get())) return refuse("has no tuple as strides");
+    parsed.typestr = entry("typestr");
+    const bool is_text = parsed.typestr && PyUnicode_Check(parsed.typestr.get());
+    const char *text = is_text ? PyUnicode_AsUTF8(parsed.typestr.get()) : nullptr;
     if (!text) PyErr_Clear();
-    if (!read_typestr(text, made.element)) return refuse("has no typestr with a size");
-    if (made.element.kind == 'V') made.descr = entry("descr");
-    made.stream = entry("stream");
+    if (!read_typestr(text, parsed.element)) return refuse("has no typestr with a size");
+    if (parsed.element.kind == 'V') parsed.descr = entry("descr");
+    parsed.stream = entry("stream");
     const int flag = PyObject_IsTrue(PyTuple_GET_ITEM(data.get(), 1));
     if (flag < 0) return false;
-    made.readonly = flag != 0;
+    parsed.readonly = flag != 0;
     PyObject *pointer = PyTuple_GET_ITEM(data.get(), 0);
     if (pointer == Py_None) return true;
     const Owned number(PyNumber_Index(pointer));
-    made.address = number ? static_cast<std::uintptr_t>(PyLong_AsUnsignedLongLong(number.get())) : 0;
+    parsed.address = number ? static_cast<std::uintptr_t>(PyLong_AsUnsignedLongLong(number.get())) : 0;
     if (!PyErr_Occurred()) return true;
     PyErr_Clear();
     return refuse(number ? "has an address that is out of range" : "has an address that is no int");

@@ -1,4 +1,4 @@
-// What the class of an array says about it, beyond what the protocols tell. Needs only Python's C API.
+// What the class of an array says about it, beyond what the protocols say. Needs only Python's C API.
 #pragma once
 
 #include "PyGPU/detail/reference.h"
@@ -11,7 +11,7 @@
 namespace pygpu::detail {
 
 struct lender {
-    bool masked = false;    // numpy's masked arrays: the memory doesn't tell which elements count
+    bool masked = false;    // numpy's masked arrays: the memory doesn't show which elements count
     bool lazy = false;      // torch's tensors: the memory may hold the negatives or conjugates
     bool immutable = false; // JAX's and TensorFlow's: others may use the same memory
 };
@@ -36,19 +36,19 @@ inline lender lender_of(PyTypeObject *type) {
     const auto has = [&](const char *name) {
         return PyObject_HasAttrString(reinterpret_cast<PyObject *>(type), name) != 0;
     };
-    const lender found = {has("harden_mask"), has("is_neg") && has("is_conj"),
+    const lender facts = {has("harden_mask"), has("is_neg") && has("is_conj"),
                           is_of_package(type, "jax") || is_of_package(type, "jaxlib") ||
                               is_of_package(type, "tensorflow")};
     Py_INCREF(type);
     const reference earlier(reinterpret_cast<PyObject *>(one.type));
-    one = {type, found};
-    return found;
+    one = {type, facts};
+    return facts;
 }
 
 // Whether a method without arguments gives a true value; -1 with an exception set.
 inline int answer(PyObject *object, const char *method) {
-    const reference given(PyObject_CallMethod(object, method, nullptr));
-    return given ? PyObject_IsTrue(given.get()) : -1;
+    const reference answer(PyObject_CallMethod(object, method, nullptr));
+    return answer ? PyObject_IsTrue(answer.get()) : -1;
 }
 
 // Why the memory of an array may not be used as its elements; null if it may, or with an exception set.

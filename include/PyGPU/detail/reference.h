@@ -40,9 +40,9 @@ private:
 
 // An attribute, or null. No exception is set if the object has no such attribute.
 inline reference attribute(PyObject *object, const char *name) {
-    reference found(PyObject_GetAttrString(object, name));
-    if (!found && PyErr_ExceptionMatches(PyExc_AttributeError)) PyErr_Clear();
-    return found;
+    reference attribute(PyObject_GetAttrString(object, name));
+    if (!attribute && PyErr_ExceptionMatches(PyExc_AttributeError)) PyErr_Clear();
+    return attribute;
 }
 
 } // namespace pygpu::detail

@@ -20,17 +20,17 @@ template <std::size_t Length> struct text {
 };
 
 template <std::size_t Size> constexpr text<Size - 1> spelled(const char (&literal)[Size]) {
-    text<Size - 1> made;
-    for (std::size_t at = 0; at + 1 < Size; ++at) made.chars[at] = literal[at];
-    return made;
+    text<Size - 1> result;
+    for (std::size_t at = 0; at + 1 < Size; ++at) result.chars[at] = literal[at];
+    return result;
 }
 
 template <std::size_t One, std::size_t Other>
 constexpr text<One + Other> operator+(const text<One> &one, const text<Other> &other) {
-    text<One + Other> made;
-    for (std::size_t at = 0; at < One; ++at) made.chars[at] = one.chars[at];
-    for (std::size_t at = 0; at < Other; ++at) made.chars[One + at] = other.chars[at];
-    return made;
+    text<One + Other> result;
+    for (std::size_t at = 0; at < One; ++at) result.chars[at] = one.chars[at];
+    for (std::size_t at = 0; at < Other; ++at) result.chars[One + at] = other.chars[at];
+    return result;
 }
 
 template <int Number> constexpr auto digits() {

@@ -34,7 +34,7 @@ inline result refuse(PyObject *type, const char *why) {
     return result::failed;
 }
 
-// The CUDA Array Interface doesn't tell whether memory is CUDA's or ROCm's. It is taken to be what the code
+// The CUDA Array Interface doesn't say whether memory is CUDA's or ROCm's. It is taken to be what the code
 // is compiled for.
 #if defined(__HIP_PLATFORM_AMD__)
 inline constexpr int this_gpu = device::rocm;
@@ -117,7 +117,7 @@ inline reference call_dlpack(PyObject *method, PyObject *stream) {
 
 // Reads an array by DLPack. Work on the default stream then comes after the work that makes the elements; its
 // number is 1 in CUDA and 0 in ROCm. Host memory has no stream: its library waits for that work.
-inline result read_dlpack(PyObject *object, tensor &made) {
+inline result read_dlpack(PyObject *object, tensor &out) {
     const reference method = attribute(object, "__dlpack__");
     if (!method) return PyErr_Occurred() ? result::failed : result::no;
     pygpu::device where;
@@ -133,49 +133,49 @@ inline result read_dlpack(PyObject *object, tensor &made) {
     const reference number(stream < 0 ? nullptr : PyLong_FromLong(stream));
     if (PyErr_Occurred()) return result::failed;
     // The capsule isn't consumed, so it frees the tensor when it is destroyed.
-    made.owner = call_dlpack(method.get(), number.get());
-    PyObject *capsule = made.owner.get();
+    out.owner = call_dlpack(method.get(), number.get());
+    PyObject *capsule = out.owner.get();
     if (!capsule) return result::failed;
-    if (stream > 0) made.layout.stream = reinterpret_cast<void *>(static_cast<std::uintptr_t>(stream));
+    if (stream > 0) out.layout.stream = reinterpret_cast<void *>(static_cast<std::uintptr_t>(stream));
     if (PyCapsule_IsValid(capsule, "dltensor_versioned")) {
         const auto *managed =
             static_cast<const dl_managed_versioned *>(PyCapsule_GetPointer(capsule, "dltensor_versioned"));
         if (managed->major > 1) return refuse(PyExc_BufferError, "a tensor of a later DLPack than 1");
-        made.readonly = managed->flags & dl_read_only;
-        made.copied = managed->flags & dl_copied;
-        return take_tensor(managed->tensor, made);
+        out.readonly = managed->flags & dl_read_only;
+        out.copied = managed->flags & dl_copied;
+        return take_tensor(managed->tensor, out);
     }
     if (PyCapsule_IsValid(capsule, "dltensor"))
         return take_tensor(static_cast<const dl_managed *>(PyCapsule_GetPointer(capsule, "dltensor"))->tensor,
-                           made);
+                           out);
     return refuse(PyExc_BufferError, "__dlpack__() gave no capsule with a tensor");
 }
 
 // The dtype of an element, and its bytes.
 inline bool take_element(const typestr_element &element, dtype &type, std::int64_t &itemsize) {
-    kind found;
+    kind code;
     switch (element.kind) {
     case 'b':
-        found = kind::boolean;
+        code = kind::boolean;
         break;
     case 'i':
-        found = kind::integer;
+        code = kind::integer;
         break;
     case 'u':
-        found = kind::natural;
+        code = kind::natural;
         break;
     case 'f':
-        found = kind::floating;
+        code = kind::floating;
         break;
     case 'c':
-        found = kind::complex;
+        code = kind::complex;
         break;
     default:
         return false;
     }
     if (element.size < 1 || element.size > 31 || (element.order == '>' && element.size > 1)) return false;
     itemsize = static_cast<std::int64_t>(element.size);
-    type = {static_cast<std::uint8_t>(found), static_cast<std::uint8_t>(8 * itemsize)};
+    type = {static_cast<std::uint8_t>(code), static_cast<std::uint8_t>(8 * itemsize)};
     return true;
 }
 
@@ -210,7 +210,7 @@ inline result take_shape(PyObject *shape, PyObject *strides, std::int64_t itemsi
     return result::done;
 }
 
-inline result read_interface(PyObject *object, tensor &made) {
+inline result read_interface(PyObject *object, tensor &out) {
     reference interface = attribute(object, "__cuda_array_interface__");
     if (!interface) return PyErr_Occurred() ? result::failed : result::no;
     array_interface<reference> from;
@@ -220,58 +220,58 @@ inline result read_interface(PyObject *object, tensor &made) {
         return result::failed;
     }
     std::int64_t itemsize = 0;
-    if (!take_element(from.element, made.type, itemsize))
+    if (!take_element(from.element, out.type, itemsize))
         return refuse(PyExc_BufferError, "elements of no C++ type");
-    const result shaped = take_shape(from.shape.get(), from.strides.get(), itemsize, made.layout);
+    const result shaped = take_shape(from.shape.get(), from.strides.get(), itemsize, out.layout);
     if (shaped != result::done) return shaped;
-    made.layout.data = reinterpret_cast<void *>(from.address);
-    made.readonly = from.readonly;
-    if (from.stream) made.layout.stream = PyLong_AsVoidPtr(from.stream.get());
-    made.layout.device = {this_gpu, -1};
+    out.layout.data = reinterpret_cast<void *>(from.address);
+    out.readonly = from.readonly;
+    if (from.stream) out.layout.stream = PyLong_AsVoidPtr(from.stream.get());
+    out.layout.device = {this_gpu, -1};
     Py_INCREF(object);
-    made.owner = reference(object);
+    out.owner = reference(object);
     return PyErr_Occurred() ? result::failed : result::done;
 }
 
 // PyGPU's pointer_wrapper: `__pygpu_pointer__()` gives (address, items or None, typestr, readonly, DLPack's
 // type and number of the device). It orders no work, just like a bare address.
-inline result read_pointer(PyObject *object, tensor &made) {
+inline result read_pointer(PyObject *object, tensor &out) {
     const reference method = attribute(object, "__pygpu_pointer__");
     if (!method) return PyErr_Occurred() ? result::failed : result::no;
-    const reference told(PyObject_CallNoArgs(method.get()));
-    if (!told) return result::failed;
+    const reference facts(PyObject_CallNoArgs(method.get()));
+    if (!facts) return result::failed;
     unsigned long long address = 0;
     PyObject *count = nullptr, *typestr = nullptr;
     int readonly = 0;
-    if (!PyArg_ParseTuple(told.get(), "KOOpii:__pygpu_pointer__", &address, &count, &typestr, &readonly,
-                          &made.layout.device.type, &made.layout.device.id))
+    if (!PyArg_ParseTuple(facts.get(), "KOOpii:__pygpu_pointer__", &address, &count, &typestr, &readonly,
+                          &out.layout.device.type, &out.layout.device.id))
         return result::failed;
     std::int64_t itemsize = 0;
     typestr_element element;
     if (!read_typestr(PyUnicode_Check(typestr) ? PyUnicode_AsUTF8(typestr) : nullptr, element) ||
-        !take_element(element, made.type, itemsize))
+        !take_element(element, out.type, itemsize))
         return PyErr_Occurred() ? result::failed : refuse(PyExc_BufferError, "elements of no C++ type");
-    made.layout.data = reinterpret_cast<void *>(static_cast<std::uintptr_t>(address));
-    made.readonly = readonly != 0;
-    made.counted = count != Py_None;
-    made.safe = made.layout.device.host_reaches();
-    made.layout.axes = 1;
-    made.layout.strides[0] = 1;
-    if (made.counted) made.layout.shape[0] = PyLong_AsLongLong(count);
+    out.layout.data = reinterpret_cast<void *>(static_cast<std::uintptr_t>(address));
+    out.readonly = readonly != 0;
+    out.counted = count != Py_None;
+    out.safe = out.layout.device.host_reaches();
+    out.layout.axes = 1;
+    out.layout.strides[0] = 1;
+    if (out.counted) out.layout.shape[0] = PyLong_AsLongLong(count);
     Py_INCREF(object);
-    made.owner = reference(object);
+    out.owner = reference(object);
     return PyErr_Occurred() ? result::failed : result::done;
 }
 
-inline result read_any(PyObject *object, tensor &made) {
+inline result read_any(PyObject *object, tensor &out) {
     const lender kind = lender_of(Py_TYPE(object));
     if (const char *why = why_not_plain(object, kind)) return refuse(PyExc_BufferError, why);
     if (PyErr_Occurred()) return result::failed;
-    result found = read_dlpack(object, made);
-    if (found == result::no) found = read_interface(object, made);
-    if (found == result::no) found = read_pointer(object, made);
-    made.readonly |= kind.immutable;
-    return found;
+    result outcome = read_dlpack(object, out);
+    if (outcome == result::no) outcome = read_interface(object, out);
+    if (outcome == result::no) outcome = read_pointer(object, out);
+    out.readonly |= kind.immutable;
+    return outcome;
 }
 
 } // namespace pygpu::detail

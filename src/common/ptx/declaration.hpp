@@ -42,33 +42,33 @@ inline void skip(Lexer &words, std::string_view open, std::string_view close) {
 
 // ".align 4 .b8" of ".align 4 .b8 name[12]", behind the space.
 inline Declaration declaration(Lexer &words) {
-    Declaration made;
+    Declaration declaration;
     while (words.now.starts_with('.')) {
         const std::string_view word = words.taken();
         if (word == ".align") {
             const std::uint64_t alignment = integer(words);
             if (!alignment || alignment & (alignment - 1) || alignment > 4096)
                 words.fail("an alignment isn't a power of two");
-            if (!made.pointer) made.alignment = alignment; // else it is that of the memory
+            if (!declaration.pointer) declaration.alignment = alignment; // else it is that of the memory
         } else if (word == ".ptr") {
-            made.pointer = true;
+            declaration.pointer = true;
         } else if (word == ".attribute") {
             words.expect("(");
-            made.managed |= words.now == ".managed";
+            declaration.managed |= words.now == ".managed";
             skip(words, "(", ")");
         } else if (word == ".v2" || word == ".v4" || word == ".v8") {
-            made.lanes = static_cast<std::size_t>(word[2] - '0');
+            declaration.lanes = static_cast<std::size_t>(word[2] - '0');
         } else if (word == ".texref" || word == ".samplerref" || word == ".surfref") {
-            made.opaque = word;
-            made.type = {Type::natural, 64};
-            made.name = "u64";
+            declaration.opaque = word;
+            declaration.type = {Type::natural, 64};
+            declaration.name = "u64";
         } else if (const Type type = type_named(word.substr(1)); type.bits && type.width() >= 8) {
-            made.type = type;
-            made.name = word.substr(1);
+            declaration.type = type;
+            declaration.name = word.substr(1);
         }
     }
-    if (!made.type) words.fail("a declaration has no type");
-    return made;
+    if (!declaration.type) words.fail("a declaration has no type");
+    return declaration;
 }
 
 // "name[12]". `counts` gets the dimensions of an array; they start with 0 where it has as many elements as
@@ -76,8 +76,8 @@ inline Declaration declaration(Lexer &words) {
 inline Declarator declarator(Lexer &words, const Declaration &of,
                              std::vector<std::uint64_t> *counts = nullptr) {
     const std::size_t element = of.type.width() / 8, all = element * of.lanes;
-    Declarator made{words.taken(), all, of.alignment, "b8"};
-    if (!Lexer::in_word(made.name[0])) words.fail("a name is expected");
+    Declarator declaration{words.taken(), all, of.alignment, "b8"};
+    if (!Lexer::in_word(declaration.name[0])) words.fail("a name is expected");
     bool open = false;
     for (bool first = true; words.take("["); first = false) {
         const std::uint64_t count = words.now == "]" ? 0 : integer(words);
@@ -85,14 +85,14 @@ inline Declarator declarator(Lexer &words, const Declaration &of,
         if (!first && !count) words.fail("only an array's first dimension may be open");
         if (counts && counts->size() == most_nested) words.fail("an array has too many dimensions");
         if (counts) counts->push_back(count);
-        if (count && made.size > most_bytes / count) words.fail("a declaration is too large");
-        made.size *= count ? count : 1;
+        if (count && declaration.size > most_bytes / count) words.fail("a declaration is too large");
+        declaration.size *= count ? count : 1;
         open |= !count;
     }
-    if (open) made.size = 0;
-    if (!made.alignment) made.alignment = std::min<std::size_t>(all, 16);
-    if (made.size == element) made.type = of.name;
-    return made;
+    if (open) declaration.size = 0;
+    if (!declaration.alignment) declaration.alignment = std::min<std::size_t>(all, 16);
+    if (declaration.size == element) declaration.type = of.name;
+    return declaration;
 }
 
 } // namespace pygpu::ptx

@@ -50,8 +50,8 @@ void Nearest::consider(std::string_view name) {
     const std::size_t longer = std::max(name.size(), wanted_.size());
     const std::size_t shorter = std::min(name.size(), wanted_.size());
     if ((longer - shorter) * letter >= least_ || name.size() > longest) return;
-    if (const std::size_t found = misspelling(wanted_, name); found < least_) {
-        least_ = found;
+    if (const std::size_t distance = misspelling(wanted_, name); distance < least_) {
+        least_ = distance;
         best_ = name;
     }
 }

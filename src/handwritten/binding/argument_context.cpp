@@ -13,7 +13,9 @@ std::string FieldPath::text() const {
     return text.empty() ? field : text + "." + field;
 }
 
-const char *FieldPath::found_meaning() const { return meaning || !outer ? meaning : outer->found_meaning(); }
+const char *FieldPath::nearest_meaning() const {
+    return meaning || !outer ? meaning : outer->nearest_meaning();
+}
 
 const char *ArgumentContext::function() const {
     const BindingMode &mode = mode_of(self);
@@ -28,7 +30,7 @@ std::string ArgumentContext::text() const {
     if (!self) return path->text();
     const std::string argument = std::string(function()) + "(): parameter '" + parameter();
     const std::string inner = path ? path->text() : "";
-    const char *meaning = path ? path->found_meaning() : nullptr;
+    const char *meaning = path ? path->nearest_meaning() : nullptr;
     const std::string end = meaning ? std::string("' (") + meaning + ")" : "'";
     if (inner.empty() || inner[0] == '[') return argument + inner + end;
     return argument + end + ": field '" + inner + "'";

@@ -18,8 +18,8 @@ struct FieldPath {
     Py_ssize_t item = -1;
     const char *meaning = nullptr; // the enumerator that decides what the value is
 
-    std::string text() const;          // "extent.width", "attrs[1].id"
-    const char *found_meaning() const; // of this step or one before it, or null
+    std::string text() const;            // "extent.width", "attrs[1].id"
+    const char *nearest_meaning() const; // of this step or one before it, or null
 };
 
 struct ArgumentContext {

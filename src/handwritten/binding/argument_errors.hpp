@@ -17,7 +17,7 @@ bool value_error(const ArgumentContext &context, const char *format, ...);
 // class takes a text alone. Returns false.
 bool name_argument(const ArgumentContext &context);
 
-// The type of a refused argument, as messages name it. For a status they also tell the order of results,
+// The type of a refused argument, as messages name it. For a status they also state the order of results,
 // because the user has probably unpacked a pair in the wrong order.
 const char *type_description(PyObject *object);
 

@@ -1,4 +1,4 @@
-// Names and texts of statuses where no library tells them.
+// Names and texts of statuses where no library gives them.
 #pragma once
 
 #include "binding/status_type.hpp"

@@ -35,7 +35,7 @@ bool find_status(const BindingMode &mode, const FunctionRecord &record, int &sta
     return true;
 }
 
-// The result of a call that is refused. `made` says whether the call may be made.
+// The result of a call that is refused. `allowed` says whether the call may be made.
 PyObject *refusal(const BindingMode &mode, const FunctionRecord &record, Shape shape, bool &allowed) {
     int status = 0;
     const bool decided = find_status(mode, record, status);

@@ -75,7 +75,7 @@ bool may_be_freed(PyObject *object, const ArgumentContext &context) {
 
 Element Memory::element(PyObject *object) const {
     if (pinned_.obj) {
-        // Bytes are anybody's memory. Of numpy's arrays only the format tells them from integers.
+        // Bytes are anybody's memory. Of numpy's arrays only the format distinguishes them from integers.
         const bool plain = !pinned_.format || !std::strcmp(pinned_.format, "B");
         static PyObject *name = interned("__array_interface__");
         const bool typed = !plain || PyObject_HasAttr(object, name);

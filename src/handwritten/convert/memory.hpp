@@ -73,7 +73,7 @@ public:
     static constexpr std::size_t unknown = static_cast<std::size_t>(-1);
     std::size_t size() const { return size_; }
 
-    // What lies behind the pointer, as far as the object, which was loaded, tells it.
+    // What lies behind the pointer, as far as the object, which was loaded, says it.
     Element element(PyObject *object) const;
     // Whether that is what C takes. False with TypeError set.
     bool holds(Element wanted, PyObject *object, const ArgumentContext &context) const {
@@ -96,7 +96,7 @@ private:
 
     void *pointer_ = nullptr;
     std::size_t size_ = unknown;
-    Element interface_; // as a __cuda_array_interface__ tells it
+    Element interface_; // as a __cuda_array_interface__ gives it
     Py_buffer pinned_;
     PyObject *producer_ = nullptr; // owned
 };

@@ -123,10 +123,10 @@ template <Complex T> struct Converter<T> {
     void fallback(long long value) { real = static_cast<double>(value); }
     T value() const {
         using Part = std::conditional_t<std::same_as<T, _Complex float>, float, double>;
-        T made{};
-        __real__ made = static_cast<Part>(real);
-        __imag__ made = static_cast<Part>(imaginary);
-        return made;
+        T result{};
+        __real__ result = static_cast<Part>(real);
+        __imag__ result = static_cast<Part>(imaginary);
+        return result;
     }
 };
 

@@ -189,7 +189,7 @@ bool LaunchArguments::load_lent(const char *call, PyObject *object, PyObject *&l
     return asked;
 }
 
-// A tensor whose library has DLPack's C exchange API, as torch: it tells the stream of the library's work,
+// A tensor whose library has DLPack's C exchange API, as torch: it gives the stream of the library's work,
 // which torch's array interface doesn't.
 bool LaunchArguments::load_tensor(const char *call, PyObject *object, PyObject *&lent) {
     return layout_of_scalar(object) || !arrays::exchange_api_of(Py_TYPE(object)) ||

@@ -1,4 +1,4 @@
-// Reading programs, fat binaries, code objects and names. All content gives an answer; damaged code tells
+// Reading programs, fat binaries, code objects and names. All content gives an answer; damaged code shows
 // less.
 #include "kernels/images.hpp"
 

@@ -1,4 +1,4 @@
-// What device code tells without being loaded.
+// What device code says without being loaded.
 #pragma once
 
 #include <Python.h>

@@ -64,12 +64,12 @@ template <class Function> bool load_address(PyObject *object, Function &function
 
 // Kernels are handles of the driver's, too (types/handles/handle_class.hpp).
 bool tell_struct(const arrays::Runtime &runtime) {
-    static bool told = false; // a process has one runtime for its arrays and kernels
-    if (told) return true;
+    static bool registered = false; // a process has one runtime for its arrays and kernels
+    if (registered) return true;
     const Reference tag(PyUnicode_FromString(runtime.kernel_struct));
     if (!tag || PyDict_SetItemString(kernel_type->tp_dict, "_c_struct_", tag.get())) return false;
     PyType_Modified(kernel_type);
-    return told = true;
+    return registered = true;
 }
 
 PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
@@ -133,7 +133,7 @@ bool join_all(const char *name, const std::vector<Parameter> &known, std::vector
     return true;
 }
 
-// Sets the parameters. They must agree with what the code tells.
+// Sets the parameters. They must agree with what the code declares.
 PyObject *declare(PyObject *self, PyObject *list) {
     Kernel &kernel = kernel_of(self);
     std::vector<Parameter> parameters;

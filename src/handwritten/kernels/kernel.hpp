@@ -40,7 +40,7 @@ struct Kernel {
     Reference of_all_contexts; // the library's kernel (a CUkernel); empty for code without a library
     Launchers launchers;
     unsigned most_threads = 0;                        // in a block
-    std::optional<std::vector<Parameter>> known;      // the parameters, as the code tells them
+    std::optional<std::vector<Parameter>> known;      // the parameters, as the code declares them
     std::optional<std::vector<Parameter>> parameters; // the same as they were declared last
 };
 

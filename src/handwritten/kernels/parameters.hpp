@@ -11,7 +11,7 @@
 
 namespace pygpu::kernels {
 
-// The kind of a parameter, as far as PTX, mangled names or the sizes tell.
+// The kind of a parameter, as far as PTX, mangled names or the sizes show.
 enum class Holds : std::uint8_t {
     anything, // only the size is known
     integer,
@@ -42,7 +42,7 @@ struct Parameter {
 // exception set.
 bool load_parameters(PyObject *object, std::vector<Parameter> &parameters);
 
-// The parameter as it was declared, with what the code tells of it. False if they contradict each other.
+// The parameter as it was declared, with what the code says of it. False if they contradict each other.
 bool join(const Parameter &known, Parameter &declared);
 
 const char *described(Holds holds);

@@ -42,8 +42,8 @@ PyObject *object_named(PyObject *module, const Vendor &vendor, const char *name)
         return qualified ? make_function(module, qualified, *function->record, function->call) : nullptr;
     }
     if (mode.raising) return nullptr; // it has functions only
-    PyObject *found = vendor.directory.lookup(name, mode.host);
-    return found && mode.host ? portable_type(found) : found;
+    PyObject *object = vendor.directory.lookup(name, mode.host);
+    return object && mode.host ? portable_type(object) : object;
 }
 
 // Looks up attributes, and stores them in the module.
@@ -54,9 +54,9 @@ PyObject *lazy_attribute(PyObject *module, PyObject *name) {
     const Vendor *vendor = vendor_named(mode.api->name);
     if (!vendor) return nullptr;
     if (!std::strcmp(text, "__all__")) return all_names(mode, *vendor);
-    PyObject *found = object_named(module, *vendor, text);
-    if (found && PyObject_SetAttr(module, name, found)) Py_CLEAR(found);
-    return found || PyErr_Occurred() ? found : raise_missing(module, name);
+    PyObject *object = object_named(module, *vendor, text);
+    if (object && PyObject_SetAttr(module, name, object)) Py_CLEAR(object);
+    return object || PyErr_Occurred() ? object : raise_missing(module, name);
 }
 
 PyMethodDef lazy = {"__getattr__", lazy_attribute, METH_O, nullptr};
@@ -86,13 +86,13 @@ functions alone. dir() lists structs, enumerations and handles, too; each has he
 }
 
 PyObject *address(PyObject *module, PyObject *const *args, Py_ssize_t count, PyObject *keywords) {
-    const Arguments given("address()", {"function"}, args, count, keywords);
-    if (!given) return nullptr;
-    if (!PyUnicode_Check(given[0]))
+    const Arguments arguments("address()", {"function"}, args, count, keywords);
+    if (!arguments) return nullptr;
+    if (!PyUnicode_Check(arguments[0]))
         return PyErr_Format(PyExc_TypeError, "address(): parameter 'function' must be a str, not %.80s",
-                            type_description(given[0]));
+                            type_description(arguments[0]));
     Vendor *vendor = vendor_named(mode_of(module).api->name);
-    return vendor ? function_address(vendor->api, given[0]) : nullptr;
+    return vendor ? function_address(vendor->api, arguments[0]) : nullptr;
 }
 
 // help() of a module shows its functions. With all classes, it would have a hundred thousand lines.
@@ -132,8 +132,8 @@ PyObject *make_api_module(Vendor &vendor, const char *name, const char *doc, boo
 }
 
 PyObject *on_host(Vendor &vendor, bool raising) {
-    static auto *made = new std::map<std::pair<const Vendor *, bool>, PyObject *>;
-    PyObject *&known = (*made)[{&vendor, raising}];
+    static auto *modules = new std::map<std::pair<const Vendor *, bool>, PyObject *>;
+    PyObject *&known = (*modules)[{&vendor, raising}];
     if (known) return known;
     Reference module(make_api_module(vendor, raising ? "PyGPU.checked" : "PyGPU",
                                      "CUDA's names, served by the host runtime.", raising, true));

@@ -18,18 +18,18 @@ PyObject *raise_missing(PyObject *module, PyObject *name) {
     return raise_object(call_in_package(package::missing_name, "(sO)", PyModule_GetName(module), name));
 }
 
-PyObject *portable_type(PyObject *found) {
+PyObject *portable_type(PyObject *object) {
     const HandleClass *kind =
-        PyType_Check(found) ? HandleClass::of(reinterpret_cast<PyTypeObject *>(found)) : nullptr;
-    if (!kind) return found;
-    Py_DECREF(found);
+        PyType_Check(object) ? HandleClass::of(reinterpret_cast<PyTypeObject *>(object)) : nullptr;
+    if (!kind) return object;
+    Py_DECREF(object);
     return Py_NewRef(reinterpret_cast<PyObject *>(kind->portable_type()));
 }
 
 PyObject *cuda_attribute(const char *api, const char *name) {
-    Reference found = from_module(package::module_of(api).c_str(), name);
-    if (!found && PyErr_ExceptionMatches(PyExc_AttributeError)) PyErr_Clear();
-    return found.release();
+    Reference value = from_module(package::module_of(api).c_str(), name);
+    if (!value && PyErr_ExceptionMatches(PyExc_AttributeError)) PyErr_Clear();
+    return value.release();
 }
 
 } // namespace pygpu

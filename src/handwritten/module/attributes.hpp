@@ -12,7 +12,7 @@ PyObject *raise_missing(PyObject *module, PyObject *name);
 
 // The object that a portable name stands for. A handle class has a second class for its portable name, which
 // knows that name; all other objects stay as they are. Takes over the reference.
-PyObject *portable_type(PyObject *found);
+PyObject *portable_type(PyObject *object);
 
 // Imports an API's module and returns its attribute. Null without an exception if there is no such attribute.
 PyObject *cuda_attribute(const char *api, const char *name);

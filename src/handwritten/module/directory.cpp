@@ -60,15 +60,15 @@ PyObject *Directory::lookup(const char *name, bool host) const {
     for (const char *alias : error_aliases) {
         if (std::string_view(alias) == name) return Py_NewRef(type);
     }
-    const Name *found = find(name);
-    if (!found) return nullptr;
-    auto revalued = [&](const Name &form) { return form.value != found->value; };
+    const Name *entry = find(name);
+    if (!entry) return nullptr;
+    auto revalued = [&](const Name &form) { return form.value != entry->value; };
     if (!errors.api().ready() &&
         std::ranges::any_of(forms(name), revalued)) { // the value depends on the library's release
         if (!ensure_loaded(errors.api(), name, host)) return nullptr;
-        found = find(name);
+        entry = find(name);
     }
-    if (!has(*found)) {
+    if (!has(*entry)) {
         std::string releases;
         for (const Name &form : forms(name)) {
             releases += (releases.empty() ? "" : ", ") + releases_text(errors.api(), form.since, form.until);
@@ -77,7 +77,7 @@ PyObject *Directory::lookup(const char *name, bool host) const {
                             "'%s' is no name of %s %s, the release that is loaded: %s have it", name,
                             errors.api().name, errors.api().release.c_str(), releases.c_str());
     }
-    return object_of(*found);
+    return object_of(*entry);
 }
 
 } // namespace pygpu

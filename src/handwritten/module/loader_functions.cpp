@@ -13,8 +13,8 @@ namespace pygpu {
 namespace {
 
 // The API that the first argument names; null with an exception set.
-template <int count> Vendor *vendor_of(const Arguments<count> &given) {
-    const char *name = given ? PyUnicode_AsUTF8(given[0]) : nullptr;
+template <int count> Vendor *vendor_of(const Arguments<count> &arguments) {
+    const char *name = arguments ? PyUnicode_AsUTF8(arguments[0]) : nullptr;
     return name ? vendor_named(name) : nullptr;
 }
 
@@ -37,10 +37,10 @@ PyObject *majors(PyObject *, PyObject *const *args, Py_ssize_t count, PyObject *
 }
 
 PyObject *load_library(PyObject *, PyObject *const *args, Py_ssize_t count, PyObject *keywords) {
-    const Arguments given("load()", {"api", "function", "portable"}, args, count, keywords, 3);
-    Vendor *vendor = vendor_of(given);
-    const char *function = vendor ? PyUnicode_AsUTF8(given[1]) : nullptr;
-    const int portable = function ? PyObject_IsTrue(given[2]) : -1;
+    const Arguments arguments("load()", {"api", "function", "portable"}, args, count, keywords, 3);
+    Vendor *vendor = vendor_of(arguments);
+    const char *function = vendor ? PyUnicode_AsUTF8(arguments[1]) : nullptr;
+    const int portable = function ? PyObject_IsTrue(arguments[2]) : -1;
     if (portable < 0 || (!vendor->api.ready() && !ensure_loaded(vendor->api, function, portable)))
         return nullptr;
     return PyBool_FromLong(vendor->api.ready());
@@ -57,11 +57,11 @@ PyObject *version_of_driver(PyObject *, PyObject *const *args, Py_ssize_t count,
 }
 
 PyObject *portable_module(PyObject *, PyObject *const *args, Py_ssize_t count, PyObject *keywords) {
-    const Arguments given("portable_module()", {"api", "names", "raising"}, args, count, keywords, 3);
-    const Vendor *vendor = vendor_of(given);
-    const char *names = vendor ? PyUnicode_AsUTF8(given[1]) : nullptr;
+    const Arguments arguments("portable_module()", {"api", "names", "raising"}, args, count, keywords, 3);
+    const Vendor *vendor = vendor_of(arguments);
+    const char *names = vendor ? PyUnicode_AsUTF8(arguments[1]) : nullptr;
     bool raising = false;
-    if (!names || !load_flag(given[2], false, raising)) return nullptr;
+    if (!names || !load_flag(arguments[2], false, raising)) return nullptr;
     for (PortableApi *portable : vendor->portables) {
         if (!std::strcmp(portable->api(), names)) return Py_XNewRef(portable->module(raising));
     }
@@ -69,10 +69,10 @@ PyObject *portable_module(PyObject *, PyObject *const *args, Py_ssize_t count, P
 }
 
 PyObject *host_module(PyObject *, PyObject *const *args, Py_ssize_t count, PyObject *keywords) {
-    const Arguments given("host_module()", {"api", "raising"}, args, count, keywords, 2);
-    Vendor *vendor = vendor_of(given);
+    const Arguments arguments("host_module()", {"api", "raising"}, args, count, keywords, 2);
+    Vendor *vendor = vendor_of(arguments);
     bool raising = false;
-    if (!vendor || !load_flag(given[1], false, raising)) return nullptr;
+    if (!vendor || !load_flag(arguments[1], false, raising)) return nullptr;
     return Py_XNewRef(on_host(*vendor, raising));
 }
 

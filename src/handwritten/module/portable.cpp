@@ -62,13 +62,13 @@ std::span<const PortableName> PortableApi::spans(const char *cuda) const {
 // The name on HIP in the loaded release. While no library is loaded, and if that release has none, the name
 // in the newest release. Null if there is none at all.
 const PortableName *PortableApi::find(const char *cuda) const {
-    const std::span<const PortableName> found = spans(cuda);
-    if (found.empty()) return nullptr;
+    const std::span<const PortableName> forms = spans(cuda);
+    if (forms.empty()) return nullptr;
     const Api &api = hip_().api;
-    for (const PortableName &one : found) {
+    for (const PortableName &one : forms) {
         if (api.ready() && api.may_be(one.since, one.until)) return &one;
     }
-    return &found.back();
+    return &forms.back();
 }
 
 const char *PortableApi::cuda_name_of(const char *hip) const {
@@ -100,11 +100,11 @@ StatusType *PortableApi::errors() {
 PyObject *PortableApi::module(bool raising) {
     PyObject *&known = modules_[raising];
     if (known) return known;
-    Reference made(make_module(raising));
-    const Reference missing(made ? PyCFunction_New(raising ? &portable_refusing : &portable_lazy, made.get())
-                                 : nullptr);
-    if (!missing || PyObject_SetAttrString(made.get(), "__getattr__", missing.get())) return nullptr;
-    if (!known) known = made.release(); // otherwise another thread was quicker
+    Reference created(make_module(raising));
+    const Reference missing(
+        created ? PyCFunction_New(raising ? &portable_refusing : &portable_lazy, created.get()) : nullptr);
+    if (!missing || PyObject_SetAttrString(created.get(), "__getattr__", missing.get())) return nullptr;
+    if (!known) known = created.release(); // otherwise another thread was quicker
     return known;
 }
 
@@ -137,8 +137,8 @@ PyObject *PortableApi::make_module(bool raising) {
         const PortableName *name_on_hip = find(wanted->record->name);
         const Function *serving = name_on_hip ? name_on_hip->adapted : nullptr;
         if (name_on_hip && !serving) {
-            const auto found = of_hip.find(name_on_hip->hip.view());
-            serving = found == of_hip.end() ? nullptr : found->second;
+            const auto match = of_hip.find(name_on_hip->hip.view());
+            serving = match == of_hip.end() ? nullptr : match->second;
         }
         PyObject *self = served_since(serving ? name_on_hip->since : BindingMode::never);
         Reference own; // if the same function of HIP stands for a second name of CUDA
@@ -183,11 +183,11 @@ PyObject *PortableApi::find_value(const BindingMode &mode, const char *cuda) {
 PyObject *PortableApi::value(PyObject *module, PyObject *name) {
     const char *text = spelled(name);
     if (!text) return raise_missing(module, name);
-    PyObject *found = find_value(mode_of(module), text);
-    if (!found && PyErr_Occurred()) return nullptr;
-    if (found) found = portable_type(found);
-    if (found && PyObject_SetAttr(module, name, found)) Py_CLEAR(found);
-    if (found || PyErr_Occurred()) return found;
+    PyObject *value = find_value(mode_of(module), text);
+    if (!value && PyErr_Occurred()) return nullptr;
+    if (value) value = portable_type(value);
+    if (value && PyObject_SetAttr(module, name, value)) Py_CLEAR(value);
+    if (value || PyErr_Occurred()) return value;
     const Reference of_cuda(*text == '_' ? nullptr : cuda_attribute(api_, text));
     if (of_cuda)
         return PyErr_Format(PyExc_AttributeError, "no attribute '%s': HIP has no counterpart of it", text);

@@ -10,9 +10,9 @@ namespace {
 PyObject *made_of(PyObject *address) {
     static PyObject *type = nullptr; // never released
     if (!type) {
-        PyObject *found = from_module("ctypes", "c_void_p").release();
-        if (!found) return nullptr;
-        Py_XSETREF(type, found);
+        PyObject *pointer_class = from_module("ctypes", "c_void_p").release();
+        if (!pointer_class) return nullptr;
+        Py_XSETREF(type, pointer_class);
     }
     return PyObject_CallOneArg(type, address);
 }

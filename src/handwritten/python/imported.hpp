@@ -10,12 +10,12 @@ namespace pygpu {
 
 // Imports a module and returns its class of this name. TypeError if it is no class.
 inline Reference imported_class(const char *module, const char *name) {
-    Reference found = from_module(module, name);
-    if (found && !PyType_Check(found.get())) {
+    Reference object = from_module(module, name);
+    if (object && !PyType_Check(object.get())) {
         PyErr_Format(PyExc_TypeError, "%s.%s is no class", module, name);
         return {};
     }
-    return found;
+    return object;
 }
 
 } // namespace pygpu

@@ -12,13 +12,13 @@ struct Placing {
     std::span<const char *const> names;
     PyObject **values;
 
-    bool by_place(PyObject *const *args, Py_ssize_t given) const {
-        if (given > static_cast<Py_ssize_t>(names.size())) {
+    bool by_place(PyObject *const *args, Py_ssize_t nargs) const {
+        if (nargs > static_cast<Py_ssize_t>(names.size())) {
             PyErr_Format(PyExc_TypeError, "%s takes at most %zu arguments, not %zd", call, names.size(),
-                         given);
+                         nargs);
             return false;
         }
-        for (Py_ssize_t at = 0; at < given; ++at) values[at] = args[at];
+        for (Py_ssize_t at = 0; at < nargs; ++at) values[at] = args[at];
         return true;
     }
 
@@ -54,11 +54,11 @@ struct Placing {
 } // namespace
 
 bool place_arguments(const char *call, std::span<const char *const> names, int required,
-                     PyObject *const *args, Py_ssize_t given, PyObject *keywords, PyObject **values) {
+                     PyObject *const *args, Py_ssize_t nargs, PyObject *keywords, PyObject **values) {
     const Placing placing{call, names, values};
-    if (!placing.by_place(args, given)) return false;
+    if (!placing.by_place(args, nargs)) return false;
     for (Py_ssize_t at = 0; keywords && at < PyTuple_GET_SIZE(keywords); ++at) {
-        if (!placing.by_name(PyTuple_GET_ITEM(keywords, at), args[given + at])) return false;
+        if (!placing.by_name(PyTuple_GET_ITEM(keywords, at), args[nargs + at])) return false;
     }
     return placing.has_all(required);
 }
@@ -67,8 +67,8 @@ bool place_arguments(const char *call, std::span<const char *const> names, int r
                      PyObject *kwargs, PyObject **values) {
     if (kwargs && !PyArg_ValidateKeywordArguments(kwargs)) return false; // Python itself does not look
     const Placing placing{call, names, values};
-    const Py_ssize_t given = PyTuple_GET_SIZE(args);
-    if (!placing.by_place(given ? &PyTuple_GET_ITEM(args, 0) : nullptr, given)) return false;
+    const Py_ssize_t nargs = PyTuple_GET_SIZE(args);
+    if (!placing.by_place(nargs ? &PyTuple_GET_ITEM(args, 0) : nullptr, nargs)) return false;
     PyObject *name = nullptr, *value = nullptr;
     for (Py_ssize_t at = 0; kwargs && PyDict_Next(kwargs, &at, &name, &value);) {
         if (!placing.by_name(name, value)) return false;

@@ -14,7 +14,7 @@ namespace pygpu {
 // with TypeError set for too many arguments, an unknown name, an argument that is given twice, or a missing
 // argument among the first `required`.
 bool place_arguments(const char *call, std::span<const char *const> names, int required,
-                     PyObject *const *args, Py_ssize_t given, PyObject *keywords, PyObject **values);
+                     PyObject *const *args, Py_ssize_t nargs, PyObject *keywords, PyObject **values);
 bool place_arguments(const char *call, std::span<const char *const> names, int required, PyObject *args,
                      PyObject *kwargs, PyObject **values);
 
@@ -24,9 +24,9 @@ bool load_flag(PyObject *object, bool otherwise, bool &value);
 template <int count> class Arguments {
 public:
     // Of a fast call.
-    Arguments(const char *call, const char *const (&names)[count], PyObject *const *args, Py_ssize_t given,
+    Arguments(const char *call, const char *const (&names)[count], PyObject *const *args, Py_ssize_t nargs,
               PyObject *keywords, int required = 1)
-        : placed_(place_arguments(call, names, required, args, given, keywords, values_)) {}
+        : placed_(place_arguments(call, names, required, args, nargs, keywords, values_)) {}
     // Of a slot: a tuple, and a dict or null.
     Arguments(const char *call, const char *const (&names)[count], PyObject *args, PyObject *kwargs,
               int required = 1)

@@ -11,10 +11,10 @@ Reference from_module(const char *module, const char *name) {
     const Reference imported(PyImport_ImportModule(module));
     if (imported) return Reference(PyObject_GetAttrString(imported.get(), name));
     PyObject *names = program_exit->modules ? PyDict_GetItemString(program_exit->modules, module) : nullptr;
-    PyObject *found = names ? PyDict_GetItemString(names, name) : nullptr;
-    if (!found || !PyErr_ExceptionMatches(PyExc_ImportError)) return {};
+    PyObject *object = names ? PyDict_GetItemString(names, name) : nullptr;
+    if (!object || !PyErr_ExceptionMatches(PyExc_ImportError)) return {};
     PyErr_Clear();
-    return Reference::borrow(found);
+    return Reference::borrow(object);
 }
 
 Reference from_module(const PackageName &asked) { return from_module(asked.module, asked.name); }
@@ -29,8 +29,8 @@ PyObject *call_in_package(const PackageName &asked, const char *format, ...) {
 }
 
 PyObject *raise_object(PyObject *exception) {
-    const Reference made(exception);
-    if (made) PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(made.get())), made.get());
+    const Reference instance(exception);
+    if (instance) PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(instance.get())), instance.get());
     return nullptr;
 }
 

@@ -42,7 +42,7 @@ struct ReleaseCall {
     // The call returns a status, and the number through a pointer; or the number itself; or a text that
     // begins with "major.minor".
     enum class Gives { outputs, number, text } gives = Gives::outputs;
-    const char *otherwise = ""; // the release where nothing tells it
+    const char *otherwise = ""; // the release where nothing reports it
 };
 
 // The driver's library and its version call; null if there is none.

@@ -141,7 +141,7 @@ struct Converter<Callback<Function, lives, data, failed>> {
         return {reinterpret_cast<Function>(memory.pointer())};
     }
 
-    // A stream tells whether the callable goes into a graph. A registered callable belongs to the handle.
+    // A stream shows whether the callable goes into a graph. A registered callable belongs to the handle.
     template <Handle T>
     bool check_with(const Converter<T> &handle, [[maybe_unused]] const ArgumentContext &context) {
         if constexpr (lives == Lives::registered)

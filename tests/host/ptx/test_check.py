@@ -344,7 +344,7 @@ def test_accesses_out_of_bounds_name_the_array():
         ("out[64 + t] = t;", "0 bytes behind the end of an allocation of 256 bytes"),
         ("if (t == 3) out[-1] = t;", "4 bytes before an allocation of 256 bytes"),
         ("volatile int *s = tile; out[t] = s[64 + t];", r"behind the end of .*tile"),
-        ("volatile int *s = tile; s[t - 2] = t;", "8 bytes before the begin of shared memory"),
+        ("volatile int *s = tile; s[t - 2] = t;", "8 bytes before the start of shared memory"),
     ):
         reported, code = told_of(HEAD + body + "\n}")
         assert code == 700, reported

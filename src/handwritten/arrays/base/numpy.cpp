@@ -19,9 +19,9 @@ struct Meaning {
 };
 
 // Only a spelling whose meaning never changes may be remembered.
-bool may_remember(PyObject *given) {
-    return PyType_Check(given) || PyUnicode_CheckExact(given) ||
-           Py_TYPE(given)->tp_dealloc == reinterpret_cast<PyTypeObject *>(names.dtype)->tp_dealloc;
+bool may_remember(PyObject *key) {
+    return PyType_Check(key) || PyUnicode_CheckExact(key) ||
+           Py_TYPE(key)->tp_dealloc == reinterpret_cast<PyTypeObject *>(names.dtype)->tp_dealloc;
 }
 
 bool is_ndarray(PyObject *object) {
@@ -32,13 +32,13 @@ bool is_ndarray(PyObject *object) {
 int is_masked(PyTypeObject *type) {
     static ObjectCache<int> known;
     auto *object = reinterpret_cast<PyObject *>(type);
-    if (const int *found = known.find(object)) return *found;
+    if (const int *answer = known.find(object)) return *answer;
     const Reference name(PyUnicode_FromString("numpy.ma"));
     const Reference module(name ? PyImport_GetModule(name.get()) : nullptr);
     const Reference kind(module ? PyObject_GetAttrString(module.get(), "MaskedArray") : nullptr);
-    const int found = kind ? PyObject_IsSubclass(object, kind.get()) : PyErr_Occurred() ? -1 : 0;
-    if (found >= 0) known.put(object, found);
-    return found;
+    const int answer = kind ? PyObject_IsSubclass(object, kind.get()) : PyErr_Occurred() ? -1 : 0;
+    if (answer >= 0) known.put(object, answer);
+    return answer;
 }
 
 // An array of numpy's own class: the array itself, or a view on it. Empty with an exception set.
@@ -97,9 +97,9 @@ char plain_kind(PyObject *dtype) {
     const char *letter = native ? PyUnicode_AsUTF8(kind.get()) : nullptr;
     PyErr_Clear();
     const bool plain = letter && std::strchr("biufc", *letter) && native.get() == Py_True;
-    const char found = plain ? *letter : '\0';
-    kinds.put(dtype, found);
-    return found;
+    const char result = plain ? *letter : '\0';
+    kinds.put(dtype, result);
+    return result;
 }
 
 bool check_no_mask(PyObject *object) {

@@ -5,7 +5,7 @@
 #include "arrays/base/numpy.hpp"
 #include "arrays/exchange/device.hpp"
 #include "arrays/exchange/exchange_api.hpp"
-#include "arrays/exchange/order.hpp"
+#include "arrays/exchange/handover.hpp"
 #include "arrays/memory/allocator.hpp"
 #include "arrays/streams/captures.hpp"
 #include "convert/sizes.hpp"
@@ -137,21 +137,21 @@ PyObject *cuda_array_interface(const char *call, const Retained<Buffer> &buffer,
                     *strides = key("strides"), *stream = key("stream");
     const Stream home = buffer->home();
     const Reference address(PyLong_FromVoidPtr(data));
-    Reference made(address ? new_interface() : nullptr);
-    if (!made || !set_entry(made.get(), shape, Reference::borrow(array.shape)) ||
-        !set_entry(made.get(), typestr, Reference::borrow(array.typestr)) ||
-        !set_entry(made.get(), pair,
+    Reference dict(address ? new_interface() : nullptr);
+    if (!dict || !set_entry(dict.get(), shape, Reference::borrow(array.shape)) ||
+        !set_entry(dict.get(), typestr, Reference::borrow(array.typestr)) ||
+        !set_entry(dict.get(), pair,
                    Reference(PyTuple_Pack(2, address.get(), buffer->readonly ? Py_True : Py_False))) ||
-        (array.strides && !set_entry(made.get(), strides, Reference::borrow(array.strides))) ||
+        (array.strides && !set_entry(dict.get(), strides, Reference::borrow(array.strides))) ||
         (has_number(buffer->runtime, home) &&
-         !set_entry(made.get(), stream, Reference(stream_number(buffer->runtime, home)))) ||
-        (array.fields && PyDict_SetItemString(made.get(), "descr", array.fields)))
+         !set_entry(dict.get(), stream, Reference(stream_number(buffer->runtime, home)))) ||
+        (array.fields && PyDict_SetItemString(dict.get(), "descr", array.fields)))
         return nullptr;
-    return made.release();
+    return dict.release();
 }
 
 bool import_interface(const char *call, const Runtime &runtime, PyObject *object, PyObject *dict,
-                      const StreamArgument &stream, Imported &made, Reference &dtype) {
+                      const StreamArgument &stream, Imported &imported, Reference &dtype) {
     Interface interface;
     const char *why = nullptr;
     if (!detail::read_array_interface(dict, interface, why)) return why && refuse_interface(call, why);
@@ -160,25 +160,26 @@ bool import_interface(const char *call, const Runtime &runtime, PyObject *object
             call, "has a device's memory, which the host runtime can't reach: copy it to the host first");
     auto *data = reinterpret_cast<char *>(interface.address);
     Consumer producer;
-    if (!load_type(interface, dtype, made.layout.itemsize) || !load_layout(call, interface, made.layout) ||
+    if (!load_type(interface, dtype, imported.layout.itemsize) ||
+        !load_layout(call, interface, imported.layout) ||
         !load_consumer(runtime, interface.stream ? interface.stream.get() : Py_None, call, producer))
         return false;
     ssize_t lowest = 0, end = 0;
-    const bool in_range = made.layout.span(lowest, end);
+    const bool in_range = imported.layout.span(lowest, end);
     if (end == lowest) data = nullptr;
     if (!data && end > lowest) return refuse_interface(call, "has elements, but no memory");
     if (!in_range || (data && !have_addresses(data, lowest, end)))
         return refuse_interface(call, "has strides that reach further than any memory");
     const int device = owner_of(runtime, data);
-    made.data = data;
-    made.dtype = dtype.get();
-    made.buffer = Buffer::make(runtime, Buffer::Kind::lent, data ? data + lowest : nullptr,
-                               static_cast<std::size_t>(end - lowest), device, stream_on(stream, device),
-                               Reference::borrow(object));
-    if (!made.buffer) return false;
-    made.buffer->readonly = interface.readonly || is_immutable(Py_TYPE(object));
+    imported.data = data;
+    imported.dtype = dtype.get();
+    imported.buffer = Buffer::make(runtime, Buffer::Kind::lent, data ? data + lowest : nullptr,
+                                   static_cast<std::size_t>(end - lowest), device, stream_on(stream, device),
+                                   Reference::borrow(object));
+    if (!imported.buffer) return false;
+    imported.buffer->readonly = interface.readonly || is_immutable(Py_TYPE(object));
     if (!data || !interface.stream) return true;
-    const int status = order_import(runtime, device, made.buffer->home(), producer.stream);
+    const int status = order_import(runtime, device, imported.buffer->home(), producer.stream);
     if (status) raise_status(runtime, status, "%s", call);
     return !status;
 }

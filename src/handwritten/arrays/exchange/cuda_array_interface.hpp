@@ -29,9 +29,9 @@ PyObject *cuda_array_interface(const char *call, const Retained<Buffer> &buffer,
 
 // Imports the memory behind the interface of another library's object. `object` keeps the memory alive. The
 // memory's stream waits by an event for the stream that the interface names. `dtype` owns the dtype that
-// `made` borrows. False with BufferError (for a masked array, for example), TypeError, ValueError or GPUError
-// set.
+// `imported` borrows. False with BufferError (for a masked array, for example), TypeError, ValueError or
+// GPUError set.
 bool import_interface(const char *call, const Runtime &runtime, PyObject *object, PyObject *interface,
-                      const StreamArgument &stream, Imported &made, Reference &dtype);
+                      const StreamArgument &stream, Imported &imported, Reference &dtype);
 
 } // namespace pygpu::arrays

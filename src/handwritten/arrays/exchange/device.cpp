@@ -19,18 +19,19 @@ Stream numbered(std::uintptr_t number) { return reinterpret_cast<Stream>(number)
 DLDevice dlpack_device(const Buffer &buffer) {
     const Runtime &runtime = buffer.runtime;
     if (runtime.on_host) return {kDLCPU, 0};
-    switch (buffer.place) {
-    case Buffer::Place::pinned:
+    switch (buffer.location) {
+    case Buffer::Location::pinned:
         return device_of(runtime.of_pinned, 0);
-    case Buffer::Place::managed: // of a number of its own, it is of no device
+    case Buffer::Location::managed: // of a number of its own, it is of no device
         return device_of(runtime.of_managed, runtime.of_managed == runtime.of_device ? buffer.device : 0);
     default:
         return device_of(runtime.of_device, buffer.device);
     }
 }
 
-bool load_place(const char *call, const Runtime &runtime, const DLDevice &device, Buffer::Place &place) {
-    place = Buffer::Place::device;
+bool load_location(const char *call, const Runtime &runtime, const DLDevice &device,
+                   Buffer::Location &location) {
+    location = Buffer::Location::device;
     if (runtime.on_host) {
         if (device.device_type == kDLCPU) return true;
         PyErr_Format(
@@ -42,9 +43,9 @@ bool load_place(const char *call, const Runtime &runtime, const DLDevice &device
     }
     const int type = device.device_type;
     if (type == runtime.of_device && device.device_id >= 0 && device.device_id < most_devices) return true;
-    place = Buffer::Place::pinned;
+    location = Buffer::Location::pinned;
     if (type == runtime.of_pinned) return true;
-    place = Buffer::Place::managed;
+    location = Buffer::Location::managed;
     if (type == runtime.of_managed && type != runtime.of_device) return true;
     if (device.device_type == kDLCPU)
         PyErr_Format(PyExc_BufferError,
@@ -58,9 +59,9 @@ bool load_place(const char *call, const Runtime &runtime, const DLDevice &device
     return false;
 }
 
-bool load_consumer(const Runtime &runtime, PyObject *given, const char *call, Consumer &consumer) {
+bool load_consumer(const Runtime &runtime, PyObject *argument, const char *call, Consumer &consumer) {
     Py_ssize_t number = 0;
-    const bool none = !given || given == Py_None, small = !none && read_small_int(given, number);
+    const bool none = !argument || argument == Py_None, small = !none && read_small_int(argument, number);
     consumer = {};
     if (small && number == -1) {
         consumer.is_ordered = false;
@@ -72,7 +73,7 @@ bool load_consumer(const Runtime &runtime, PyObject *given, const char *call, Co
     }
     if (runtime.on_host) {
         PyErr_Format(PyExc_ValueError, "%s: parameter 'stream' must be None for memory of the host, not %R",
-                     call, given);
+                     call, argument);
         return false;
     }
     if (small && number >= 0 && number <= 2) {
@@ -89,7 +90,7 @@ bool load_consumer(const Runtime &runtime, PyObject *given, const char *call, Co
         return false;
     }
     StreamArgument stream;
-    if (!load_stream(given, call, stream)) return false;
+    if (!load_stream(argument, call, stream)) return false;
     consumer.stream = stream.stream;
     return true;
 }

@@ -14,7 +14,8 @@ namespace pygpu::arrays {
 DLDevice dlpack_device(const Buffer &buffer);
 
 // Whether a backend can use memory of this device, and what kind of memory it is. False with BufferError set.
-bool load_place(const char *call, const Runtime &runtime, const DLDevice &device, Buffer::Place &place);
+bool load_location(const char *call, const Runtime &runtime, const DLDevice &device,
+                   Buffer::Location &location);
 
 // The `stream` argument of __dlpack__(): a stream, or the wish that nothing is ordered.
 struct Consumer {
@@ -24,7 +25,7 @@ struct Consumer {
 
 // Reads it by the runtime's numbers of streams, and by the rules for the CPU. False with ValueError or
 // TypeError set.
-bool load_consumer(const Runtime &runtime, PyObject *given, const char *call, Consumer &consumer);
+bool load_consumer(const Runtime &runtime, PyObject *argument, const char *call, Consumer &consumer);
 
 // Converts another library's stream to ours, and ours to that of another library. For other libraries null is
 // always the legacy default stream. For PyGPU null is the thread's own default stream if that is configured.

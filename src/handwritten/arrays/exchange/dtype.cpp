@@ -98,8 +98,8 @@ PyObject *look_up(const char *call, const DLDataType &type) {
     for (const Named &one : named) {
         if (one.code != type.code || one.bits != type.bits) continue;
         const Reference module(PyImport_ImportModule("ml_dtypes"));
-        const Reference found(module ? PyObject_GetAttrString(module.get(), one.name) : nullptr);
-        if (found) return PyObject_CallOneArg(np->dtype, found.get());
+        const Reference scalar_type(module ? PyObject_GetAttrString(module.get(), one.name) : nullptr);
+        if (scalar_type) return PyObject_CallOneArg(np->dtype, scalar_type.get());
         PyErr_Clear();
         return PyErr_Format(PyExc_BufferError,
                             "%s: the tensor's dtype is %s, which the package ml_dtypes has", call, one.name);

@@ -14,9 +14,9 @@ namespace {
 const DLPackExchangeAPI *look_up(PyTypeObject *type) {
     const Reference capsule(
         PyObject_GetAttrString(reinterpret_cast<PyObject *>(type), "__dlpack_c_exchange_api__"));
-    const void *found = capsule ? PyCapsule_GetPointer(capsule.get(), "dlpack_exchange_api") : nullptr;
+    const void *table = capsule ? PyCapsule_GetPointer(capsule.get(), "dlpack_exchange_api") : nullptr;
     PyErr_Clear();
-    const auto *header = static_cast<const DLPackExchangeAPIHeader *>(found);
+    const auto *header = static_cast<const DLPackExchangeAPIHeader *>(table);
     while (header && header->version.major != DLPACK_MAJOR_VERSION) header = header->prev_api;
     return reinterpret_cast<const DLPackExchangeAPI *>(header);
 }
@@ -30,24 +30,24 @@ bool is_of(PyTypeObject *type, std::initializer_list<std::string_view> packages)
     return std::ranges::find(packages, name.substr(0, name.find('.'))) != packages.end();
 }
 
-struct Seen {
+struct ClassFacts {
     const DLPackExchangeAPI *api;
     bool is_immutable;
 };
 
-Seen seen_of(PyTypeObject *type) {
-    static ObjectCache<Seen> cache;
+ClassFacts facts_of(PyTypeObject *type) {
+    static ObjectCache<ClassFacts> cache;
     auto *object = reinterpret_cast<PyObject *>(type);
-    if (const Seen *known = cache.find(object)) return *known;
-    const Seen found{look_up(type), is_of(type, {"jax", "jaxlib", "tensorflow"})};
-    cache.put(object, found);
-    return found;
+    if (const ClassFacts *known = cache.find(object)) return *known;
+    const ClassFacts facts{look_up(type), is_of(type, {"jax", "jaxlib", "tensorflow"})};
+    cache.put(object, facts);
+    return facts;
 }
 
 } // namespace
 
-const DLPackExchangeAPI *exchange_api_of(PyTypeObject *type) { return seen_of(type).api; }
+const DLPackExchangeAPI *exchange_api_of(PyTypeObject *type) { return facts_of(type).api; }
 
-bool is_immutable(PyTypeObject *type) { return seen_of(type).is_immutable; }
+bool is_immutable(PyTypeObject *type) { return facts_of(type).is_immutable; }
 
 } // namespace pygpu::arrays

@@ -62,40 +62,41 @@ char *first_element(const DLTensor &tensor, ssize_t lowest, ssize_t end) {
 
 template <class Managed>
 bool import_managed(const char *call, const Runtime &runtime, Managed *managed, const StreamArgument &stream,
-                    Imported &made) {
+                    Imported &imported) {
     Loan loan(
         [](void *what) {
             auto *its = static_cast<Managed *>(what);
             if (its->deleter) its->deleter(its);
         },
         managed);
-    bool &readonly = made.readonly;
+    bool &readonly = imported.readonly;
     if constexpr (requires { managed->version; }) {
         if (managed->version.major != DLPACK_MAJOR_VERSION)
             return refuse(call, "the tensor is of a later major version of DLPack");
         readonly |= (managed->flags & DLPACK_FLAG_BITMASK_READ_ONLY) != 0;
     }
     const DLTensor &tensor = managed->dl_tensor;
-    Buffer::Place place;
+    Buffer::Location location;
     ssize_t lowest = 0, end = 0;
-    made.dtype = made.may_be_bytes ? dtype_or_bytes_of(call, tensor.dtype) : dtype_of(call, tensor.dtype);
-    if (!made.dtype || !load_place(call, runtime, tensor.device, place) ||
-        !load_layout(call, tensor, made.layout, lowest, end))
+    imported.dtype =
+        imported.may_be_bytes ? dtype_or_bytes_of(call, tensor.dtype) : dtype_of(call, tensor.dtype);
+    if (!imported.dtype || !load_location(call, runtime, tensor.device, location) ||
+        !load_layout(call, tensor, imported.layout, lowest, end))
         return false;
     const int device = device_of_tensor(runtime, tensor.device);
     char *begin = end > lowest ? first_element(tensor, lowest, end) : nullptr;
     if (!begin && end > lowest)
         return refuse(call, "the tensor's byte_offset reaches further than any memory");
-    made.data = begin;
+    imported.data = begin;
     const auto size = static_cast<std::size_t>(end - lowest);
     if (runtime.on_host && begin && !adopt(runtime, begin + lowest, size, device, readonly, loan))
         return false;
-    made.buffer = Buffer::make(runtime, Buffer::Kind::lent, begin ? begin + lowest : nullptr, size, device,
-                               stream_on(stream, device));
-    if (!made.buffer) return false;
-    made.buffer->place = place;
-    made.buffer->readonly = readonly;
-    made.buffer->keep_loan(std::move(loan));
+    imported.buffer = Buffer::make(runtime, Buffer::Kind::lent, begin ? begin + lowest : nullptr, size,
+                                   device, stream_on(stream, device));
+    if (!imported.buffer) return false;
+    imported.buffer->location = location;
+    imported.buffer->readonly = readonly;
+    imported.buffer->keep_loan(std::move(loan));
     return true;
 }
 
@@ -108,13 +109,13 @@ int device_of_tensor(const Runtime &runtime, const DLDevice &device) {
 }
 
 bool import_tensor(const char *call, const Runtime &runtime, DLManagedTensorVersioned *managed,
-                   const StreamArgument &stream, Imported &made) {
-    return import_managed(call, runtime, managed, stream, made);
+                   const StreamArgument &stream, Imported &imported) {
+    return import_managed(call, runtime, managed, stream, imported);
 }
 
 bool import_tensor(const char *call, const Runtime &runtime, DLManagedTensor *managed,
-                   const StreamArgument &stream, Imported &made) {
-    return import_managed(call, runtime, managed, stream, made);
+                   const StreamArgument &stream, Imported &imported) {
+    return import_managed(call, runtime, managed, stream, imported);
 }
 
 } // namespace pygpu::arrays

@@ -24,9 +24,9 @@ struct Imported {
 // stream of its own device. The caller orders that stream. False with BufferError set; `call` begins the
 // message.
 bool import_tensor(const char *call, const Runtime &runtime, DLManagedTensorVersioned *managed,
-                   const StreamArgument &stream, Imported &made);
+                   const StreamArgument &stream, Imported &imported);
 bool import_tensor(const char *call, const Runtime &runtime, DLManagedTensor *managed,
-                   const StreamArgument &stream, Imported &made);
+                   const StreamArgument &stream, Imported &imported);
 
 // The device whose streams order a tensor's memory: its own device, or the current one for memory of the
 // host.

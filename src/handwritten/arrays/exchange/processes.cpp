@@ -1,7 +1,7 @@
 // Memory between processes, as PyGPU.ipc asks for it.
 #include "arrays/exchange/processes.hpp"
 
-#include "arrays/exchange/order.hpp"
+#include "arrays/exchange/handover.hpp"
 #include "arrays/memory/allocate.hpp"
 #include "arrays/memory/buffer.hpp"
 #include "arrays/memory/device_memory.hpp"
@@ -19,10 +19,10 @@ namespace pygpu::arrays {
 namespace {
 
 // Memory that is of no pool, because cudaIpcGetMemHandle takes no other.
-PyObject *plain_memory(PyObject *, PyObject *given) {
+PyObject *plain_memory(PyObject *, PyObject *argument) {
     const char *call = "ipc.allocator()";
     Py_ssize_t size = 0;
-    const Runtime *runtime = load_size(given, call, "size", size) ? arrays::runtime() : nullptr;
+    const Runtime *runtime = load_size(argument, call, "size", size) ? arrays::runtime() : nullptr;
     if (!runtime) return nullptr;
     const auto bytes = static_cast<std::size_t>(size);
     void *pointer = nullptr;
@@ -91,11 +91,11 @@ PyObject *is_readonly(PyObject *, PyObject *memory) {
 // _order_export(memory, stream): the stream comes after all work that is queued on the memory.
 PyObject *order_stream(PyObject *, PyObject *args) {
     const char *call = "ipc.share()";
-    PyObject *memory = nullptr, *given = nullptr;
+    PyObject *memory = nullptr, *argument = nullptr;
     StreamArgument stream;
-    if (!PyArg_ParseTuple(args, "OO", &memory, &given)) return nullptr;
+    if (!PyArg_ParseTuple(args, "OO", &memory, &argument)) return nullptr;
     Buffer *buffer = memory_of(call, memory);
-    if (!buffer || !buffer->check(call) || !load_stream(given, call, stream)) return nullptr;
+    if (!buffer || !buffer->check(call) || !load_stream(argument, call, stream)) return nullptr;
     const int status = order_export(*buffer, stream.stream);
     if (status) return raise_status(buffer->runtime, status, "%s", call);
     Py_RETURN_NONE;

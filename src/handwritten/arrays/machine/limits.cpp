@@ -64,10 +64,10 @@ constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
 // The number after a name at the beginning of a line; 0 if there is no such line.
 std::uint64_t number_in(const std::string &path, const std::string &name) {
     std::ifstream file(path);
-    std::string found;
-    for (std::uint64_t number = 0; file >> found;
+    std::string word;
+    for (std::uint64_t number = 0; file >> word;
          file.ignore(std::numeric_limits<std::streamsize>::max(), '\n'))
-        if (found == name && file >> number) return number;
+        if (word == name && file >> number) return number;
     return 0;
 }
 
@@ -86,20 +86,20 @@ std::uint64_t left_in(const std::string &group, const char *limit, const char *u
 
 int usable_processors() {
     static const int number = [] {
-        int found = static_cast<int>(std::thread::hardware_concurrency());
+        int cpus = static_cast<int>(std::thread::hardware_concurrency());
         cpu_set_t allowed;
-        if (!sched_getaffinity(0, sizeof allowed, &allowed)) found = CPU_COUNT(&allowed);
+        if (!sched_getaffinity(0, sizeof allowed, &allowed)) cpus = CPU_COUNT(&allowed);
         const double quota = quota_of_groups();
-        if (quota > 0) found = std::min(found, static_cast<int>(quota));
-        return std::max(found, 1);
+        if (quota > 0) cpus = std::min(cpus, static_cast<int>(quota));
+        return std::max(cpus, 1);
     }();
     return number;
 }
 
 std::atomic<int> &threads_asked_for() {
     static std::atomic<int> threads = [] {
-        const char *given = std::getenv("PYGPU_COPY_THREADS");
-        return given ? std::clamp(std::atoi(given), 0, 64) : 0;
+        const char *setting = std::getenv("PYGPU_COPY_THREADS");
+        return setting ? std::clamp(std::atoi(setting), 0, 64) : 0;
     }();
     return threads;
 }

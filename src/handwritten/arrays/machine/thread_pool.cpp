@@ -21,36 +21,36 @@
 namespace pygpu::arrays {
 
 // Where one idle thread waits for a copy that wants it.
-class IdlePlace {
+class IdleThread {
 public:
     void give(Helpers &helpers) {
         {
             const std::scoped_lock lock(mutex_);
-            given_ = &helpers;
+            work_ = &helpers;
         }
-        given_now_.notify_one();
+        work_came_.notify_one();
     }
 
     // Takes the work back. Whether it was still there, because the thread has not taken it.
     bool withdraw(Helpers &helpers) {
-        Helpers *given = &helpers;
-        return given_.compare_exchange_strong(given, nullptr);
+        Helpers *expected = &helpers;
+        return work_.compare_exchange_strong(expected, nullptr);
     }
 
     // Waits for work. Null after a second, or if the work was withdrawn at the last moment.
     Helpers *take() {
-        const auto is_given = [this] { return given_.load() != nullptr; };
-        if (!look_for(is_given)) {
+        const auto has_work = [this] { return work_.load() != nullptr; };
+        if (!look_for(has_work)) {
             std::unique_lock lock(mutex_);
-            given_now_.wait_for(lock, std::chrono::seconds(1), is_given);
+            work_came_.wait_for(lock, std::chrono::seconds(1), has_work);
         }
-        return given_.exchange(nullptr);
+        return work_.exchange(nullptr);
     }
 
 private:
     std::mutex mutex_;
-    std::condition_variable given_now_;
-    std::atomic<Helpers *> given_{nullptr};
+    std::condition_variable work_came_;
+    std::atomic<Helpers *> work_{nullptr};
 };
 
 class ThreadPool {
@@ -66,12 +66,12 @@ public:
             while (helpers.wanted_ && idle_) {
                 const Places place = idle_ & -idle_;
                 idle_ &= ~place;
-                helpers.given_ |= place;
+                helpers.offered_ |= place;
                 ++helpers.running_;
                 --helpers.wanted_;
             }
         }
-        for_each(helpers.given_, [&](int place) { places_[place].give(helpers); });
+        for_each(helpers.offered_, [&](int place) { places_[place].give(helpers); });
         if (!helpers.wanted_) return;
         const std::scoped_lock lock(mutex_);
         ask(helpers);
@@ -84,7 +84,7 @@ public:
             helpers.wanted_ = 0;
         }
         Places withdrawn = 0;
-        for_each(helpers.given_, [&](int place) {
+        for_each(helpers.offered_, [&](int place) {
             if (places_[place].withdraw(helpers)) withdrawn |= Places{1} << place;
         });
         const int missing = std::popcount(withdrawn);
@@ -119,7 +119,7 @@ private:
         }
         // All copies share the threads. There are at most half as many as processors, or as many as the
         // largest number that one copy wanted.
-        const int wanted = std::popcount(helpers.given_) + helpers.wanted_;
+        const int wanted = std::popcount(helpers.offered_) + helpers.wanted_;
         most_ = std::min(std::max({most_, wanted, usable_processors() / 2}), most_places);
         while (coming_ < helpers.wanted_ && std::popcount(threads_) < most_ && start()) {
         }
@@ -153,11 +153,11 @@ private:
 
     // A copy that wants one more helper; null if none does.
     Helpers *next() {
-        const auto found = std::ranges::find_if(asked_, [](Helpers *one) { return one->wanted_ > 0; });
-        if (found == asked_.end()) return nullptr;
-        --(*found)->wanted_;
-        ++(*found)->running_;
-        return *found;
+        const auto entry = std::ranges::find_if(asked_, [](Helpers *one) { return one->wanted_ > 0; });
+        if (entry == asked_.end()) return nullptr;
+        --(*entry)->wanted_;
+        ++(*entry)->running_;
+        return *entry;
     }
 
     // Waits for work at an idle thread's place. Null if the thread has left the place and is to end.
@@ -166,9 +166,9 @@ private:
         idle_ |= here;
         for (;;) {
             lock.unlock();
-            Helpers *given = places_[place].take();
+            Helpers *helpers = places_[place].take();
             lock.lock();
-            if (given) return given;
+            if (helpers) return helpers;
             if (!(idle_ & here)) continue; // a copy has chosen this thread, and is about to give it work
             idle_ &= ~here;
             threads_ &= ~here;
@@ -195,7 +195,7 @@ private:
     std::condition_variable done_;
     std::vector<Helpers *> asked_; // the oldest first
     Places threads_ = 0, idle_ = 0;
-    IdlePlace places_[most_places];
+    IdleThread places_[most_places];
     // The number of threads allowed; the threads that were started and have not looked for work yet.
     int most_ = 0, coming_ = 0;
 };

@@ -44,7 +44,7 @@ private:
     void *const what_;
     int wanted_; // the number of threads that are still wanted
     const bool has_asked_;
-    std::uint64_t given_ = 0;     // one bit for each idle thread that got this work
+    std::uint64_t offered_ = 0;   // one bit for each idle thread that got this work
     std::atomic<int> running_{0}; // the number of threads that have this work
 };
 

@@ -35,10 +35,10 @@ int allocate_on(const Runtime &runtime, Scope &scope, std::size_t size, Stream s
 }
 
 // Returns "out of memory" if the host has no memory for the buffer object.
-int retain_new(const Runtime &runtime, Retained<Buffer> &&buffer, Retained<Buffer> &made) {
+int retain_new(const Runtime &runtime, Retained<Buffer> &&buffer, Retained<Buffer> &result) {
     if (!buffer) PyErr_Clear();
-    made = std::move(buffer);
-    return made ? success : runtime.codes.out_of_memory;
+    result = std::move(buffer);
+    return result ? success : runtime.codes.out_of_memory;
 }
 
 // Tries again after "out of memory". First collects garbage; the second attempt frees what is cached.
@@ -52,7 +52,7 @@ template <class Attempt> int with_retry(const Runtime &runtime, Attempt attempt)
 } // namespace
 
 int try_allocate(const Runtime &runtime, std::size_t size, const StreamArgument &stream,
-                 Retained<Buffer> &made) {
+                 Retained<Buffer> &result) {
     if (has_postponed()) do_postponed();
     void *pointer = nullptr;
     MemoryKind kind = MemoryKind::pool;
@@ -80,7 +80,7 @@ int try_allocate(const Runtime &runtime, std::size_t size, const StreamArgument 
         });
     }
     return status ? status
-                  : retain_new(runtime, Buffer::make(runtime, kind, pointer, size, device, home), made);
+                  : retain_new(runtime, Buffer::make(runtime, kind, pointer, size, device, home), result);
 }
 
 PyObject *raise_allocation(const Runtime &runtime, int status, const char *call, std::size_t size) {
@@ -107,13 +107,13 @@ Retained<Buffer> allocate(const Runtime &runtime, const char *call, std::size_t 
                           const StreamArgument &stream, PyObject *allocator) {
     if (!allocator) allocator = default_allocator();
     if (allocator && size) return allocate_with(runtime, call, allocator, size, stream);
-    Retained<Buffer> made;
-    if (const int status = try_allocate(runtime, size, stream, made))
+    Retained<Buffer> result;
+    if (const int status = try_allocate(runtime, size, stream, result))
         raise_allocation(runtime, status, call, size);
-    return made;
+    return result;
 }
 
-int try_allocate_host(const Runtime &runtime, std::size_t size, MemoryKind kind, Retained<Buffer> &made) {
+int try_allocate_host(const Runtime &runtime, std::size_t size, MemoryKind kind, Retained<Buffer> &result) {
     if (has_postponed()) do_postponed();
     void *pointer = nullptr;
     int device = 0;
@@ -127,15 +127,15 @@ int try_allocate_host(const Runtime &runtime, std::size_t size, MemoryKind kind,
         return kind == MemoryKind::pinned ? take_pinned(runtime, scope, size, pointer)
                                           : scope(runtime.malloc_managed(&pointer, size));
     });
-    return status ? status : retain_new(runtime, Buffer::make(runtime, kind, pointer, size, device), made);
+    return status ? status : retain_new(runtime, Buffer::make(runtime, kind, pointer, size, device), result);
 }
 
 Retained<Buffer> allocate_host(const Runtime &runtime, const char *call, std::size_t size, MemoryKind kind) {
-    Retained<Buffer> made;
-    if (const int status = try_allocate_host(runtime, size, kind, made))
+    Retained<Buffer> result;
+    if (const int status = try_allocate_host(runtime, size, kind, result))
         raise_status(runtime, status, "%s: %zu bytes of %s memory asked for", call, size,
                      kind == MemoryKind::pinned ? "page-locked" : "managed");
-    return made;
+    return result;
 }
 
 } // namespace pygpu::arrays

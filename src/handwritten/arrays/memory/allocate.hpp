@@ -14,7 +14,7 @@ namespace pygpu::arrays {
 // trims the pool and tries once more. Call with the GIL held; it is released meanwhile. A size of 0 allocates
 // nothing.
 int try_allocate(const Runtime &runtime, std::size_t size, const StreamArgument &stream,
-                 Retained<Buffer> &made);
+                 Retained<Buffer> &result);
 
 // The same through the given allocator, or the one of set_allocator(). Raises GPUError, which is a
 // MemoryError that says how much was requested, free and pooled.
@@ -25,7 +25,7 @@ Retained<Buffer> allocate(const Runtime &runtime, const char *call, std::size_t 
 PyObject *raise_allocation(const Runtime &runtime, int status, const char *call, std::size_t size);
 
 // Allocates page-locked or managed memory. The first returns the status, the second raises GPUError.
-int try_allocate_host(const Runtime &runtime, std::size_t size, MemoryKind kind, Retained<Buffer> &made);
+int try_allocate_host(const Runtime &runtime, std::size_t size, MemoryKind kind, Retained<Buffer> &result);
 Retained<Buffer> allocate_host(const Runtime &runtime, const char *call, std::size_t size, MemoryKind kind);
 
 } // namespace pygpu::arrays

@@ -68,11 +68,12 @@ bool load_address(PyObject *object, const char *call, const char *what, Foreign 
         return true;
     } else if (PyErr_Occurred()) {
         return false;
-    } else if (Reference given =
+    } else if (Reference attribute =
                    optional_attribute(object, "ptr")) { // CuPy's and RMM's memory: int() may be missing
-        if (is_c_pointer(given.get())) return load_c_pointer(given.get(), foreign.pointer);
-        if (load_known(given.get(), call, what, foreign)) return true;
-        if (!PyErr_Occurred() && is_number(given.get())) number = Reference(PyNumber_Index(given.get()));
+        if (is_c_pointer(attribute.get())) return load_c_pointer(attribute.get(), foreign.pointer);
+        if (load_known(attribute.get(), call, what, foreign)) return true;
+        if (!PyErr_Occurred() && is_number(attribute.get()))
+            number = Reference(PyNumber_Index(attribute.get()));
     } else if (!PyErr_Occurred() && has_memory(object)) {
         number = Reference(PyNumber_Long(object));
     }
@@ -151,10 +152,10 @@ bool load_foreign(const Runtime &runtime, PyObject *object, const char *call, co
 
 Retained<Buffer> make_foreign(const Runtime &runtime, Buffer::Kind kind, Foreign &&foreign, void *begin,
                               std::size_t size, const StreamArgument &home) {
-    Retained<Buffer> made =
+    Retained<Buffer> buffer =
         Buffer::make(runtime, kind, begin, size, foreign.device, home, std::move(foreign.owner));
-    if (made && foreign.below) made->lie_in(*foreign.below);
-    return made;
+    if (buffer && foreign.below) buffer->lie_in(*foreign.below);
+    return buffer;
 }
 
 Retained<Buffer> allocate_with(const Runtime &runtime, const char *call, PyObject *allocator,
@@ -163,12 +164,13 @@ Retained<Buffer> allocate_with(const Runtime &runtime, const char *call, PyObjec
     const auto bytes = static_cast<Py_ssize_t>(size);
     const bool resource = !PyCallable_Check(allocator) && !has(allocator, "malloc");
     const bool before = std::exchange(asking, asking || allocator == chosen);
-    Reference given(PyCallable_Check(allocator)
-                        ? PyObject_CallFunction(allocator, "n", bytes)
-                        : PyObject_CallMethod(allocator, resource ? "allocate" : "malloc", "n", bytes));
+    Reference returned(PyCallable_Check(allocator)
+                           ? PyObject_CallFunction(allocator, "n", bytes)
+                           : PyObject_CallMethod(allocator, resource ? "allocate" : "malloc", "n", bytes));
     asking = before;
     Foreign memory;
-    if (!given || !load_foreign(runtime, given.get(), call, "what the allocator gave", memory)) return {};
+    if (!returned || !load_foreign(runtime, returned.get(), call, "what the allocator gave", memory))
+        return {};
     if (!memory.pointer) {
         PyErr_Format(PyExc_MemoryError, "%s: the allocator gave address 0 for %zu bytes", call, size);
         return {};

@@ -96,12 +96,12 @@ Retained<Buffer> Buffer::make(const Runtime &runtime, Kind kind, void *pointer, 
     PyTypeObject *kind_of_object = buffer_type();
     PyObject *object = kind_of_object ? new_object(kind_of_object) : nullptr;
     if (object) {
-        auto *made =
+        auto *buffer =
             new (&buffer_of(object)) Buffer(runtime, kind, pointer, size, device, home, std::move(owner));
-        if (made->order_.owner || made->order_.home_owner) made->track();
-        return Retained<Buffer>(made);
+        if (buffer->order_.owner || buffer->order_.home_owner) buffer->track();
+        return Retained<Buffer>(buffer);
     }
-    Order order;
+    UseOrder order;
     order.home = home.stream;
     order.owner = std::move(owner);
     arrays::release(runtime, kind, pointer, size, device, generation_of(device), std::move(order));
@@ -111,9 +111,9 @@ Retained<Buffer> Buffer::make(const Runtime &runtime, Kind kind, void *pointer, 
 Buffer::Buffer(const Runtime &runtime, Kind kind, void *pointer, std::size_t size, int device,
                const StreamArgument &home, Reference owner)
     : runtime(runtime), pointer(pointer), size(size), device(device), kind(kind),
-      place(kind == Kind::pinned    ? Place::pinned
-            : kind == Kind::managed ? Place::managed
-                                    : Place::device),
+      location(kind == Kind::pinned    ? Location::pinned
+               : kind == Kind::managed ? Location::managed
+                                       : Location::device),
       generation_(generation_of(device)),
       order_{home.stream, Reference::borrow(home.owner), std::move(owner), {}, {}} {
     order_.home_work = first_work(kind);
@@ -139,7 +139,7 @@ void Buffer::lie_in(Buffer &lender) {
     below_ = lender.below_ ? lender.below_ : &lender;
     order_.home_work = below_->order_.home_work; // later work is this buffer's
     readonly = lender.readonly;
-    place = lender.place;
+    location = lender.location;
     end_with(&lender);
     track();
 }
@@ -148,12 +148,12 @@ void Buffer::lie_in(Buffer &lender) {
 // soon as it has it back.
 void Buffer::leave_below() {
     lender_ = nullptr;
-    const Order &shared = std::exchange(below_, nullptr)->order_;
+    const UseOrder &shared = std::exchange(below_, nullptr)->order_;
     order_.home = shared.home;
     order_.home_owner = Reference::borrow(shared.home_owner.get());
     order_.home_work = shared.home_work - order_.home_work;
     order_.escaped = shared.escaped;
-    for (const Order::Use &use : shared.uses)
+    for (const UseOrder::Use &use : shared.uses)
         order_.uses.push_back({use.stream, use.device, Reference::borrow(use.owner.get())});
 }
 
@@ -209,7 +209,7 @@ void Buffer::end() {
         const Loan loan = std::move(order_.loan);
         return;
     }
-    Order order = std::move(order_); // its end may run Python code
+    UseOrder order = std::move(order_); // its end may run Python code
     if (!done) arrays::release(runtime, kind, pointer, size, device, generation_, std::move(order));
 }
 

@@ -23,8 +23,8 @@
 #include "arrays/base/runtime.hpp"
 #include "arrays/base/scope.hpp"
 #include "arrays/memory/kind.hpp"
-#include "arrays/memory/order.hpp"
 #include "arrays/memory/upload_ring.hpp"
+#include "arrays/memory/use_order.hpp"
 #include "arrays/streams/argument.hpp"
 #include "python/reference.hpp"
 #include "runtime/generation.hpp"
@@ -116,8 +116,8 @@ public:
     const int device;
     const Kind kind;
     bool readonly = false;
-    // Where the memory is. The caller of make() sets it if the kind doesn't tell.
-    enum class Place : unsigned char { device, pinned, managed } place;
+    // Where the memory is. The caller of make() sets it if the kind doesn't decide it.
+    enum class Location : unsigned char { device, pinned, managed } location;
 
     // The stream whose order the memory follows.
     Stream home() const { return below_ ? below_->home() : order_.home; }
@@ -204,14 +204,14 @@ private:
     void forget_address(); // the end of that
     bool on_host() const { return kind == Kind::pinned || kind == Kind::managed; }
     bool is_home(Stream stream, int on) const { return stream == order_.home && on == device; }
-    Order::Use *use_on(Stream stream, int on); // null if none is recorded
+    UseOrder::Use *use_on(Stream stream, int on); // null if none is recorded
     // From now on the memory follows the default stream, after all work so far. False if that is not
     // possible.
     bool leave_streams();
     // Removes the uses that a later one has waited for, so that their streams need not stay alive. Removes
     // none while another operation is under way, which may have begun a use. The end of the returned uses may
     // end streams, and so run a user's code.
-    std::vector<Order::Use> drop_waited_uses();
+    std::vector<UseOrder::Use> drop_waited_uses();
     // Streams that were destroyed after they used the memory can't be waited for. So this waits for their
     // devices, and forgets the streams. With the GIL, which is released meanwhile.
     int wait_for_destroyed(Scope &scope);
@@ -228,7 +228,7 @@ private:
     // The last upload that may be under way to this memory, perhaps from the time of an earlier buffer here.
     Fence last_upload_ = 0;
     const DeviceGeneration generation_;
-    Order order_;
+    UseOrder order_;
 };
 
 inline Retained<Buffer> retained(Buffer &buffer) {

@@ -32,7 +32,7 @@ int Buffer::wait_for_destroyed(Scope &scope) {
         gone.push_back(Reference::borrow(order_.home_owner.get()));
         devices.push_back(device);
     }
-    for (const Order::Use &use : order_.uses) {
+    for (const UseOrder::Use &use : order_.uses) {
         if (!is_gone(use.owner.get())) continue;
         gone.push_back(Reference::borrow(use.owner.get()));
         devices.push_back(use.device);
@@ -54,7 +54,7 @@ int Buffer::wait_for_destroyed(Scope &scope) {
             order_.home = nullptr;
             order_.home_owner = {};
         }
-        std::erase_if(order_.uses, [&](const Order::Use &use) { return use.owner.get() == owner.get(); });
+        std::erase_if(order_.uses, [&](const UseOrder::Use &use) { return use.owner.get() == owner.get(); });
     }
     return success;
 }
@@ -72,9 +72,9 @@ int Buffer::begin_use(Scope &scope, const StreamArgument &stream, bool after_all
     // that was begun by now.
     const std::uint64_t work = order_.home_work;
     const bool at_home = is_home(stream.stream, on);
-    const Order::Use *known = at_home ? nullptr : use_on(stream.stream, on);
-    std::vector<Order::Use> earlier;
-    for (const Order::Use &use : order_.uses) {
+    const UseOrder::Use *known = at_home ? nullptr : use_on(stream.stream, on);
+    std::vector<UseOrder::Use> earlier;
+    for (const UseOrder::Use &use : order_.uses) {
         if (after_all && &use != known && use.begun != use.waited)
             earlier.push_back({use.stream, use.device, Reference::borrow(use.owner.get()), use.begun});
     }
@@ -82,18 +82,19 @@ int Buffer::begin_use(Scope &scope, const StreamArgument &stream, bool after_all
         const Reference home = Reference::borrow(order_.home_owner.get());
         if (const int status = order(runtime, scope, stream.stream, order_.home, device)) return status;
     }
-    for (const Order::Use &use : earlier) {
+    for (const UseOrder::Use &use : earlier) {
         if (const int status = order(runtime, scope, stream.stream, use.stream, use.device)) return status;
     }
-    for (const Order::Use &use : earlier) {
-        if (Order::Use *still = use_on(use.stream, use.device))
+    for (const UseOrder::Use &use : earlier) {
+        if (UseOrder::Use *still = use_on(use.stream, use.device))
             still->waited = std::max(still->waited, use.begun);
     }
-    const std::vector<Order::Use> dropped = drop_waited_uses();
+    const std::vector<UseOrder::Use> dropped = drop_waited_uses();
     if (!at_home) {
-        Order::Use *use = use_on(stream.stream, on);
+        UseOrder::Use *use = use_on(stream.stream, on);
         if (!use)
-            use = &order_.uses.emplace_back(Order::Use{stream.stream, on, Reference::borrow(stream.owner)});
+            use =
+                &order_.uses.emplace_back(UseOrder::Use{stream.stream, on, Reference::borrow(stream.owner)});
         use->behind = work;
         if (stream.owner) track();
     }
@@ -106,9 +107,9 @@ bool Buffer::is_in_order(Stream stream, int on, bool after_all) {
     if (below_) return below_->is_in_order(stream, on, after_all);
     if ((last_upload_ && (stream || on != device)) || order_.used_destroyed()) return false;
     const bool at_home = is_home(stream, on);
-    const Order::Use *known = at_home ? nullptr : use_on(stream, on);
+    const UseOrder::Use *known = at_home ? nullptr : use_on(stream, on);
     if (!at_home && (!known || known->behind != order_.home_work)) return false;
-    return !after_all || std::ranges::all_of(order_.uses, [&](const Order::Use &use) {
+    return !after_all || std::ranges::all_of(order_.uses, [&](const UseOrder::Use &use) {
         return &use == known || use.begun == use.waited;
     });
 }
@@ -127,17 +128,17 @@ bool Buffer::leave_streams() {
     if (scope.status() || begin_use(scope, {}, true)) return false;
     order_.home = nullptr;
     const Reference home = std::move(order_.home_owner);
-    const std::vector<Order::Use> uses = std::move(order_.uses);
+    const std::vector<UseOrder::Use> uses = std::move(order_.uses);
     order_.uses.clear();
     return true;
 }
 
-std::vector<Order::Use> Buffer::drop_waited_uses() {
-    std::vector<Order::Use> dropped;
+std::vector<UseOrder::Use> Buffer::drop_waited_uses() {
+    std::vector<UseOrder::Use> dropped;
     if (users_ > 1) return dropped;
     // Not std::ranges::partition, whose result clang 14 can't iterate over.
     const auto waited = std::partition(order_.uses.begin(), order_.uses.end(),
-                                       [](const Order::Use &use) { return use.begun != use.waited; });
+                                       [](const UseOrder::Use &use) { return use.begun != use.waited; });
     std::move(waited, order_.uses.end(), std::back_inserter(dropped));
     order_.uses.erase(waited, order_.uses.end());
     return dropped;
@@ -155,14 +156,14 @@ void Buffer::go_on_with_use(Stream stream, int on) {
     if (below_) return below_->go_on_with_use(stream, on);
     if (is_home(stream, on))
         ++order_.home_work;
-    else if (Order::Use *use = use_on(stream, on))
+    else if (UseOrder::Use *use = use_on(stream, on))
         ++use->begun;
 }
 
-Order::Use *Buffer::use_on(Stream stream, int on) {
-    const auto found = std::ranges::find_if(
-        order_.uses, [&](const Order::Use &use) { return use.stream == stream && use.device == on; });
-    return found == order_.uses.end() ? nullptr : &*found;
+UseOrder::Use *Buffer::use_on(Stream stream, int on) {
+    const auto entry = std::ranges::find_if(
+        order_.uses, [&](const UseOrder::Use &use) { return use.stream == stream && use.device == on; });
+    return entry == order_.uses.end() ? nullptr : &*entry;
 }
 
 int Buffer::query(bool wait) {
@@ -172,7 +173,7 @@ int Buffer::query(bool wait) {
     int status = freed_ ? freed_ : scope.status();
     if (!status) status = wait_for_destroyed(scope);
     std::vector<std::pair<Stream, int>> streams{{order_.home, device}}; // uses may change without the GIL
-    for (const Order::Use &use : order_.uses) streams.emplace_back(use.stream, use.device);
+    for (const UseOrder::Use &use : order_.uses) streams.emplace_back(use.stream, use.device);
     GilReleased released(wait);
     for (const auto &[stream, on] : streams) {
         if (!status) status = scope.change(on);

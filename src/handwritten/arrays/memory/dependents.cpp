@@ -33,8 +33,8 @@ void Buffer::end_with(const void *source) {
 
 void Buffer::forget_source() {
     const auto [begin, end] = dependents().equal_range(source_);
-    const auto found = std::find_if(begin, end, [&](const auto &one) { return one.second == this; });
-    if (found != end) dependents().erase(found);
+    const auto entry = std::find_if(begin, end, [&](const auto &one) { return one.second == this; });
+    if (entry != end) dependents().erase(entry);
 }
 
 void Buffer::end_dependents(const void *source, int why) {

@@ -40,13 +40,13 @@ std::size_t size_of(PyObject *self) {
 PyTypeObject *type = nullptr;
 
 PyObject *construct(PyTypeObject *, PyObject *args, PyObject *kwargs) {
-    const Arguments given("DeviceMemory()", {"size", "stream", "allocator"}, args, kwargs);
+    const Arguments arguments("DeviceMemory()", {"size", "stream", "allocator"}, args, kwargs);
     Py_ssize_t size = 0;
-    if (!given || !load_size(given[0], "DeviceMemory()", "size", size)) return nullptr;
+    if (!arguments || !load_size(arguments[0], "DeviceMemory()", "size", size)) return nullptr;
     Runtime *runtime = arrays::runtime();
     StreamArgument on;
-    if (!runtime || !load_stream(given[1], "DeviceMemory()", on)) return nullptr;
-    PyObject *allocator = given.unless_none(2);
+    if (!runtime || !load_stream(arguments[1], "DeviceMemory()", on)) return nullptr;
+    PyObject *allocator = arguments.unless_none(2);
     if (allocator && !check_allocator(allocator, "DeviceMemory()")) return nullptr;
     Retained<Buffer> buffer =
         allocate(*runtime, "DeviceMemory()", static_cast<std::size_t>(size), on, allocator);

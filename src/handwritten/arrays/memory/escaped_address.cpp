@@ -26,10 +26,10 @@ std::uintptr_t end_of(const Buffer &buffer) {
 void taken(const void *pointer) {
     const auto address = reinterpret_cast<std::uintptr_t>(pointer);
     // Memory that a reset has ended may lie at the same addresses.
-    const auto found = std::find_if(watched().upper_bound(address), watched().end(),
+    const auto entry = std::find_if(watched().upper_bound(address), watched().end(),
                                     [](const auto &one) { return !one.second->ended(); });
-    if (found != watched().end() && address >= reinterpret_cast<std::uintptr_t>(found->second->pointer))
-        found->second->let_escape();
+    if (entry != watched().end() && address >= reinterpret_cast<std::uintptr_t>(entry->second->pointer))
+        entry->second->let_escape();
 }
 
 } // namespace
@@ -40,8 +40,8 @@ void Buffer::watch_address() {
 }
 
 void Buffer::forget_address() {
-    const auto found = watched().find(end_of(*this));
-    if (found != watched().end() && found->second == this) watched().erase(found);
+    const auto entry = watched().find(end_of(*this));
+    if (entry != watched().end() && entry->second == this) watched().erase(entry);
     if (watched().empty()) memory_kinds->address_taken = nullptr;
 }
 

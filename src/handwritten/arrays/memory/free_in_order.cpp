@@ -31,7 +31,7 @@ struct Ending {
     std::size_t size;
     int device;
     DeviceGeneration generation;
-    Order order;
+    UseOrder order;
 
     void run() {
         int status = success;
@@ -40,7 +40,7 @@ struct Ending {
             defer();
         } else if (is_others() &&
                    status == runtime.codes.not_permitted) { // at exit: the process gives it back
-            static auto *kept = new std::vector<Order>;
+            static auto *kept = new std::vector<UseOrder>;
             kept->push_back(std::move(order));
         } else if (kind == Kind::foreign || kind == Kind::lent) {
             // The owner frees it.
@@ -51,7 +51,7 @@ struct Ending {
         } else if (status || kind != Kind::pinned || order.escaped || !cache_pinned(pointer, size, device)) {
             free_or_defer(status);
         }
-        const Order gone = std::move(order);
+        const UseOrder gone = std::move(order);
     }
 
 private:
@@ -90,7 +90,7 @@ private:
     bool order_free(Scope &scope) const {
         if (order.used_destroyed()) return false;
         if (refuse_capture(runtime, scope, order.home)) return false;
-        for (const Order::Use &use : order.uses) {
+        for (const UseOrder::Use &use : order.uses) {
             if (arrays::order(runtime, scope, order.home, use.stream, use.device)) return false;
         }
         return true;
@@ -106,7 +106,7 @@ private:
     struct UsedStream {
         Stream stream;
         int device;
-        bool tells; // else the whole device does, as for streams that PyGPU doesn't know
+        bool can_wait; // else the whole device does, as for streams that PyGPU doesn't know
     };
 
     int wait_for_uses() const {
@@ -114,17 +114,17 @@ private:
         if (scope.status()) return scope.status();
         const std::vector<UsedStream> used = used_streams(scope);
         const bool busy = std::ranges::any_of(used, [&](const UsedStream &one) {
-            return one.tells && (scope.change(one.device) || query_stream(runtime, scope, one.stream));
+            return one.can_wait && (scope.change(one.device) || query_stream(runtime, scope, one.stream));
         });
-        if (!busy && std::ranges::all_of(used, &UsedStream::tells)) return success;
+        if (!busy && std::ranges::all_of(used, &UsedStream::can_wait)) return success;
         if (interpreter_is_finalising()) return runtime.codes.not_permitted; // the work may never end
         GilReleased released(true); // the devices may wait for host functions in Python
         int status = success;
         for (const UsedStream &one : used) {
             if (!status) status = scope.change(one.device);
             if (!status)
-                status = one.tells ? scope(runtime.stream_synchronize(one.stream))
-                                   : wait_for_device(runtime, scope);
+                status = one.can_wait ? scope(runtime.stream_synchronize(one.stream))
+                                      : wait_for_device(runtime, scope);
         }
         return status;
     }
@@ -134,17 +134,17 @@ private:
     std::vector<UsedStream> used_streams(Scope &scope) const {
         std::vector<UsedStream> used;
         const auto add = [&](Stream stream, int on, const Reference &owner) {
-            const bool tells =
+            const bool can_wait =
                 !is_gone(owner.get()) && !scope.change(on) && !refuse_capture(runtime, scope, stream);
-            used.push_back({stream, on, tells});
+            used.push_back({stream, on, can_wait});
         };
         // An owner's memory is in the order of the default stream.
         const bool owned = kind == Kind::foreign || kind == Kind::resource;
         if (order.home_work != first_work(kind) && (order.home || !owned))
             add(order.home, device, order.home_owner);
-        for (const Order::Use &use : order.uses) add(use.stream, use.device, use.owner);
+        for (const UseOrder::Use &use : order.uses) add(use.stream, use.device, use.owner);
         // Code that PyGPU can't see may have queued work on the address. cudaFree waits for that, but on some
-        // runtimes cudaFreeHost does not. A foreign owner has told the address to others itself.
+        // runtimes cudaFreeHost does not. A foreign owner has passed the address on itself.
         if (order.escaped && kind != Kind::plain && kind != Kind::foreign)
             used.push_back({nullptr, device, false});
         return used;
@@ -161,7 +161,7 @@ private:
 } // namespace
 
 bool give_to_cache(const Runtime &runtime, Kind kind, void *pointer, std::size_t size, int device,
-                   const Order &order) {
+                   const UseOrder &order) {
     // Only memory that nothing but the default stream has used.
     if (kind != Kind::pool || order.escaped || order.home || !order.uses.empty() || runtime.api.per_thread)
         return false;
@@ -173,7 +173,7 @@ bool give_to_cache(const Runtime &runtime, Kind kind, void *pointer, std::size_t
 }
 
 void release(const Runtime &runtime, Kind kind, void *pointer, std::size_t size, int device,
-             const DeviceGeneration &generation, Order &&order) {
+             const DeviceGeneration &generation, UseOrder &&order) {
     Ending ending{runtime, kind, pointer, size, device, generation, std::move(order)};
     if (!inside_callback()) return finalise([&] { ending.run(); });
     auto later = std::make_shared<Ending>(std::move(ending));

@@ -20,7 +20,7 @@
 #pragma once
 
 #include "arrays/memory/kind.hpp"
-#include "arrays/memory/order.hpp"
+#include "arrays/memory/use_order.hpp"
 #include "runtime/generation.hpp"
 
 #include <cstddef>
@@ -30,11 +30,11 @@ namespace pygpu::arrays {
 // The usual end of small memory, without an API call: it is cached for the next array of its size. False if
 // that is not possible; then call release().
 bool give_to_cache(const Runtime &runtime, MemoryKind kind, void *pointer, std::size_t size, int device,
-                   const Order &order);
+                   const UseOrder &order);
 
 // Frees memory in its order, or defers that. For finalisers: with the GIL, which is released meanwhile.
 // Inside a callback it is postponed.
 void release(const Runtime &runtime, MemoryKind kind, void *pointer, std::size_t size, int device,
-             const DeviceGeneration &generation, Order &&order);
+             const DeviceGeneration &generation, UseOrder &&order);
 
 } // namespace pygpu::arrays

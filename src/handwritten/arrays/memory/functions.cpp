@@ -52,11 +52,11 @@ template <class Body> bool on_device(PyObject *object, const char *call, Body bo
 }
 
 PyObject *memory_info(PyObject *, PyObject *const *args, Py_ssize_t count, PyObject *keywords) {
-    const Arguments given("memory_info()", {"device"}, args, count, keywords, 0);
-    if (!given) return nullptr;
+    const Arguments arguments("memory_info()", {"device"}, args, count, keywords, 0);
+    if (!arguments) return nullptr;
     std::size_t free = 0, total = 0, deferred = 0;
     std::uint64_t used = 0, reserved = 0;
-    const bool done = on_device(given[0], "memory_info()", [&](const Runtime &runtime, Scope &scope) {
+    const bool done = on_device(arguments[0], "memory_info()", [&](const Runtime &runtime, Scope &scope) {
         deferred = deferred_bytes(scope.device());
         const int status = scope(runtime.memory_info(&free, &total));
         return status ? status : pool_usage(runtime, scope, used, reserved);
@@ -74,10 +74,10 @@ PyObject *memory_info(PyObject *, PyObject *const *args, Py_ssize_t count, PyObj
 }
 
 PyObject *trim_memory(PyObject *, PyObject *const *args, Py_ssize_t count, PyObject *keywords) {
-    const Arguments given("trim_memory()", {"keep", "device"}, args, count, keywords, 0);
+    const Arguments arguments("trim_memory()", {"keep", "device"}, args, count, keywords, 0);
     Py_ssize_t keep = 0;
-    if (!given || !load_size(given[0], "trim_memory()", "keep", keep)) return nullptr;
-    const bool done = on_device(given[1], "trim_memory()", [&](const Runtime &runtime, Scope &scope) {
+    if (!arguments || !load_size(arguments[0], "trim_memory()", "keep", keep)) return nullptr;
+    const bool done = on_device(arguments[1], "trim_memory()", [&](const Runtime &runtime, Scope &scope) {
         return trim(runtime, scope, static_cast<std::size_t>(keep));
     });
     if (!done) return nullptr;
@@ -86,20 +86,21 @@ PyObject *trim_memory(PyObject *, PyObject *const *args, Py_ssize_t count, PyObj
 }
 
 PyObject *set_threshold(PyObject *, PyObject *const *args, Py_ssize_t count, PyObject *keywords) {
-    const Arguments given("set_pool_threshold()", {"size", "device"}, args, count, keywords);
+    const Arguments arguments("set_pool_threshold()", {"size", "device"}, args, count, keywords);
     Py_ssize_t size = 0;
-    if (!given || !load_size(given[0], "set_pool_threshold()", "size", size)) return nullptr;
-    const bool done = on_device(given[1], "set_pool_threshold()", [&](const Runtime &runtime, Scope &scope) {
-        return set_pool_threshold(runtime, scope, static_cast<std::uint64_t>(size));
-    });
+    if (!arguments || !load_size(arguments[0], "set_pool_threshold()", "size", size)) return nullptr;
+    const bool done =
+        on_device(arguments[1], "set_pool_threshold()", [&](const Runtime &runtime, Scope &scope) {
+            return set_pool_threshold(runtime, scope, static_cast<std::uint64_t>(size));
+        });
     if (!done) return nullptr;
     Py_RETURN_NONE;
 }
 
 PyObject *set_pinned(PyObject *, PyObject *const *args, Py_ssize_t count, PyObject *keywords) {
-    const Arguments given("set_pinned_limit()", {"size"}, args, count, keywords);
+    const Arguments arguments("set_pinned_limit()", {"size"}, args, count, keywords);
     Py_ssize_t size = 0;
-    if (!given || !load_size(given[0], "set_pinned_limit()", "size", size)) return nullptr;
+    if (!arguments || !load_size(arguments[0], "set_pinned_limit()", "size", size)) return nullptr;
     const bool done = on_device(nullptr, "set_pinned_limit()", [&](const Runtime &runtime, Scope &scope) {
         return set_pinned_limit(runtime, scope, static_cast<std::size_t>(size));
     });

@@ -25,10 +25,11 @@ Buffer &buffer_of(PyObject *self) { return *object_of(self).buffer; }
 PyTypeObject *type = nullptr;
 
 PyObject *construct(PyTypeObject *, PyObject *args, PyObject *kwargs) {
-    const Arguments given("HostMemory()", {"size", "managed"}, args, kwargs);
+    const Arguments arguments("HostMemory()", {"size", "managed"}, args, kwargs);
     Py_ssize_t size = 0;
     bool managed = false;
-    if (!given || !load_size(given[0], "HostMemory()", "size", size) || !load_flag(given[1], false, managed))
+    if (!arguments || !load_size(arguments[0], "HostMemory()", "size", size) ||
+        !load_flag(arguments[1], false, managed))
         return nullptr;
     Runtime *runtime = arrays::runtime();
     if (!runtime) return nullptr;

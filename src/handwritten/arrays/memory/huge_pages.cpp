@@ -44,11 +44,11 @@ void *take_kept(std::size_t capacity) {
     if (in_child()) return nullptr;
     Kept &all = kept();
     const Lock lock(all.mutex);
-    const auto found = all.pieces.find(capacity);
-    if (found == all.pieces.end()) return nullptr;
-    void *memory = found->second;
+    const auto entry = all.pieces.find(capacity);
+    if (entry == all.pieces.end()) return nullptr;
+    void *memory = entry->second;
     all.bytes -= capacity;
-    all.pieces.erase(found);
+    all.pieces.erase(entry);
     return memory;
 }
 

@@ -42,9 +42,9 @@ Registered &registered() {
 std::size_t registered_bytes(void *pointer, int device, const DeviceGeneration &generation) {
     Registered &all = registered();
     const Lock lock(all.mutex);
-    const auto found = all.pieces.find(pointer);
-    if (found == all.pieces.end()) return 0;
-    const RegisteredPiece &piece = found->second;
+    const auto entry = all.pieces.find(pointer);
+    if (entry == all.pieces.end()) return 0;
+    const RegisteredPiece &piece = entry->second;
     return piece.device == device && piece.generation == generation ? piece.capacity : 0;
 }
 

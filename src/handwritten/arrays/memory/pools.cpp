@@ -51,16 +51,16 @@ Pool pool_of(const Runtime &runtime, Scope &scope) {
     if (Entry::is_current(device) && known.probed.load(std::memory_order_acquire))
         return known.pool.load(std::memory_order_relaxed);
     const DeviceGeneration now = generation_of(device);
-    const Pool made = make_pool(runtime, scope);
+    const Pool created = make_pool(runtime, scope);
     Pool pool = nullptr;
     {
         const Entry entry(device);
         if (entry.generation() != now) return nullptr; // what was made ended with a reset
-        if (!entry->probed) entry->pool = made;        // otherwise another thread was quicker
+        if (!entry->probed) entry->pool = created;     // otherwise another thread was quicker
         entry->probed.store(true, std::memory_order_release);
         pool = entry->pool;
     }
-    if (made && made != pool) scope(runtime.pool_destroy(made));
+    if (created && created != pool) scope(runtime.pool_destroy(created));
     return pool;
 }
 

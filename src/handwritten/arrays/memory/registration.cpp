@@ -28,12 +28,12 @@ Object &object_of(PyObject *self) { return *reinterpret_cast<Object *>(self); }
 PyTypeObject *type = nullptr;
 
 PyObject *construct(PyTypeObject *kind, PyObject *args, PyObject *kwargs) {
-    const Arguments given("register()", {"array", "flags"}, args, kwargs);
+    const Arguments arguments("register()", {"array", "flags"}, args, kwargs);
     Runtime *runtime = arrays::runtime();
-    if (!given || !runtime) return nullptr;
+    if (!arguments || !runtime) return nullptr;
     Py_ssize_t flags = runtime->register_for_all;
-    if (!load_size(given[1], "register()", "flags", flags)) return nullptr;
-    PyObject *array = given[0];
+    if (!load_size(arguments[1], "register()", "flags", flags)) return nullptr;
+    PyObject *array = arguments[0];
     if (flags > UINT_MAX)
         return PyErr_Format(PyExc_OverflowError, "register(): parameter 'flags' = %zd is out of range",
                             flags);

@@ -42,8 +42,8 @@ int trim(const Runtime &runtime, Scope &scope, std::size_t keep) {
     const int deferred = free_deferred(runtime, scope); // waits for the device
     if (!status) status = deferred;
     for (auto *give_back : {free_cached_pinned, free_upload_ring}) {
-        const int given = give_back(runtime, scope);
-        if (!status) status = given;
+        const int released = give_back(runtime, scope);
+        if (!status) status = released;
     }
     free_kept_huge_pages(); // after the page-locked memory, which may have come there
     const Pool pool = pool_of(runtime, scope);

@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t block_bytes = most_uploaded, blocks = 16, alignment = 256;
 
 // A part of the ring, which is filled before the next one. Its event comes after the last copy out of it.
-struct Block {
+struct UploadBlock {
     Event done = nullptr;
     Fence last = 0;
     int users = 0; // threads that are queueing a copy out of it
@@ -29,13 +29,13 @@ struct Block {
 
 // Its lock guards only the bookkeeping, and is never held over a call. A copy, the recording of an event and
 // a wait may all wait for Python code that the device runs, and that code may upload, too.
-struct Ring {
+struct UploadRing {
     char *memory = nullptr;
-    std::array<Block, blocks> block;
+    std::array<UploadBlock, blocks> block;
     std::size_t at = 0, used = 0; // the block in use, and bytes taken of it
     // Read without the lock. That is safe, because an event is recorded before its fences are given out.
     std::atomic<Event> newest{nullptr};
-    std::atomic<Fence> given{0}, arrived{0};
+    std::atomic<Fence> issued{0}, arrived{0};
 
     void note(Fence fence) {
         Fence known = arrived.load(std::memory_order_relaxed);
@@ -49,13 +49,13 @@ struct Ring {
         block = {};
         at = used = 0;
         newest = nullptr;
-        note(given);
+        note(issued);
     }
 };
 
-using Locked = DeviceState<Ring>;
+using Locked = DeviceState<UploadRing>;
 
-Ring &ring_of(int device) { return Locked::peek(device); }
+UploadRing &ring_of(int device) { return Locked::peek(device); }
 
 // Whether a reset has ended the ring's contents, and nothing was uploaded since.
 bool is_over(int device) { return !Locked::is_current(device); }
@@ -72,22 +72,22 @@ public:
     Reservation(const Reservation &) = delete;
     Reservation &operator=(const Reservation &) = delete;
 
-    enum class Found { memory, none, lacks_memory, lacks_event, must_wait };
+    enum class Outcome { memory, none, lacks_memory, lacks_event, must_wait };
 
-    Found find(std::size_t size) {
+    Outcome find(std::size_t size) {
         const Locked ring(device_);
-        if (!is_of(ring)) return Found::none;
-        if (!ring_.memory) return Found::lacks_memory;
+        if (!is_of(ring)) return Outcome::none;
+        if (!ring_.memory) return Outcome::lacks_memory;
         const bool next = ring_.used + size > block_bytes;
         const std::size_t at = next ? (ring_.at + 1) % blocks : ring_.at;
-        Block &block = ring_.block[at];
-        if (!block.done) return at_ = at, Found::lacks_event;
+        UploadBlock &block = ring_.block[at];
+        if (!block.done) return at_ = at, Outcome::lacks_event;
         if (next) {
-            if (block.users) return Found::none; // another thread still queues a copy from the last turn
+            if (block.users) return Outcome::none; // another thread still queues a copy from the last turn
             if (block.last > ring_.arrived.load(std::memory_order_relaxed)) {
                 awaited_ = block.done;
                 last_ = block.last;
-                return Found::must_wait;
+                return Outcome::must_wait;
             }
             ring_.at = at;
             ring_.used = 0;
@@ -97,7 +97,7 @@ public:
         block_ = &block;
         done_ = block.done;
         ++block.users;
-        return Found::memory;
+        return Outcome::memory;
     }
 
     int wait(const Runtime &runtime, Scope &scope) const {
@@ -140,17 +140,17 @@ public:
     // recorded again.
     int fence_event(const Runtime &runtime, Scope &scope, Fence &fence) {
         for (;;) {
-            const Fence known = ring_.given;
+            const Fence known = ring_.issued;
             if (const int status = scope(runtime.event_record(done_, nullptr))) return status;
             const Locked ring(device_);
             if (!is_of(ring)) return runtime.codes.context_is_destroyed;
-            if (ring_.given != known) continue;
+            if (ring_.issued != known) continue;
             fence = known + 1;
             block_->last = fence;
             --block_->users;
             block_ = nullptr;
             ring_.newest = done_;
-            ring_.given = fence;
+            ring_.issued = fence;
             return success;
         }
     }
@@ -158,11 +158,11 @@ public:
 private:
     bool is_of(const Locked &ring) const { return ring.generation() == generation_; }
 
-    Ring &ring_;
+    UploadRing &ring_;
     const int device_;
     const DeviceGeneration generation_;
-    Block *block_ = nullptr; // the block of the memory, which counts this object as a user
-    Event done_ = nullptr;   // the block's event
+    UploadBlock *block_ = nullptr; // the block of the memory, which counts this object as a user
+    Event done_ = nullptr;         // the block's event
     char *memory_ = nullptr;
     std::size_t at_ = 0;      // the index of the block that lacks an event
     Event awaited_ = nullptr; // the event to wait for before there is memory
@@ -177,13 +177,13 @@ int upload_async(const Runtime &runtime, Scope &scope, void *to, const void *fro
     if (size > most_uploaded || runtime.api.per_thread || in_child()) return success;
     Reservation reserved(scope.device());
     for (;;) {
-        const auto found = reserved.find(size);
-        if (found == Reservation::Found::memory) break;
-        if (found == Reservation::Found::must_wait) {
+        const auto outcome = reserved.find(size);
+        if (outcome == Reservation::Outcome::memory) break;
+        if (outcome == Reservation::Outcome::must_wait) {
             if (const int status = reserved.wait(runtime, scope)) return status;
-        } else if (found == Reservation::Found::none ||
-                   !(found == Reservation::Found::lacks_memory ? reserved.add_memory(runtime, scope)
-                                                               : reserved.add_event(runtime, scope))) {
+        } else if (outcome == Reservation::Outcome::none ||
+                   !(outcome == Reservation::Outcome::lacks_memory ? reserved.add_memory(runtime, scope)
+                                                                   : reserved.add_event(runtime, scope))) {
             return success;
         }
     }
@@ -196,9 +196,9 @@ int upload_async(const Runtime &runtime, Scope &scope, void *to, const void *fro
 }
 
 Fence last_upload(int device) {
-    const Ring &ring = ring_of(device);
+    const UploadRing &ring = ring_of(device);
     if (is_over(device)) return 0;
-    const Fence fence = ring.given;
+    const Fence fence = ring.issued;
     return fence > ring.arrived.load(std::memory_order_relaxed) ? fence : 0;
 }
 
@@ -209,9 +209,9 @@ bool has_arrived(int device, Fence fence) {
 void note_arrival(int device, Fence fence) { ring_of(device).note(fence); }
 
 int wait_for_arrival(const Runtime &runtime, int device, Fence fence) {
-    Ring &ring = ring_of(device);
+    UploadRing &ring = ring_of(device);
     if (has_arrived(device, fence) || in_child() || is_over(device)) return success;
-    const Fence known = ring.given;
+    const Fence known = ring.issued;
     const Event newest = ring.newest;
     if (!newest) return success; // the ring ended with a reset
     Scope scope(runtime, device);
@@ -222,9 +222,9 @@ int wait_for_arrival(const Runtime &runtime, int device, Fence fence) {
 }
 
 int order_after_arrival(const Runtime &runtime, Scope &scope, Stream later, int device, Fence fence) {
-    Ring &ring = ring_of(device);
+    UploadRing &ring = ring_of(device);
     if (has_arrived(device, fence) || in_child() || is_over(device)) return success;
-    const Fence known = ring.given;
+    const Fence known = ring.issued;
     const Event newest = ring.newest;
     if (!newest) return success;
     int status = query_event(runtime, scope, newest);
@@ -239,13 +239,13 @@ int order_after_arrival(const Runtime &runtime, Scope &scope, Stream later, int 
 int free_upload_ring(const Runtime &runtime, Scope &scope) {
     if (scope.status() || in_child()) return scope.status();
     const int device = scope.device();
-    Ring &ring = ring_of(device);
+    UploadRing &ring = ring_of(device);
     Fence known = 0;
     Event newest = nullptr;
     {
         const Locked lock(device);
         if (!ring.memory) return success;
-        known = ring.given;
+        known = ring.issued;
         newest = ring.newest;
     }
     if (known > ring.arrived) {
@@ -255,8 +255,8 @@ int free_upload_ring(const Runtime &runtime, Scope &scope) {
     char *memory = nullptr;
     {
         const Locked lock(device);
-        const auto queueing = [](const Block &block) { return block.users; };
-        if (ring.given != known || std::ranges::any_of(ring.block, queueing)) return success; // it is in use
+        const auto queueing = [](const UploadBlock &block) { return block.users; };
+        if (ring.issued != known || std::ranges::any_of(ring.block, queueing)) return success; // it is in use
         memory = std::exchange(ring.memory, nullptr);
         ring.at = ring.used = 0; // the events stay: others may be waiting for the newest one
     }

@@ -29,16 +29,16 @@ PyObject *make(Runtime &runtime, bool timing) {
 }
 
 PyObject *construct(PyTypeObject *, PyObject *args, PyObject *kwargs) {
-    const Arguments given("Event()", {"timing"}, args, kwargs, 0);
+    const Arguments arguments("Event()", {"timing"}, args, kwargs, 0);
     bool timing = true;
-    if (!given || !load_flag(given[0], true, timing)) return nullptr;
+    if (!arguments || !load_flag(arguments[0], true, timing)) return nullptr;
     Runtime *runtime = arrays::runtime();
     return runtime ? make(*runtime, timing) : nullptr;
 }
 
 void destroy(PyObject *self) {
     const EventObject &object = object_of(self);
-    if (object.made()) {
+    if (object.exists()) {
         const Runtime &runtime = *object.runtime;
         end_with_owner(runtime, runtime.event_destroy, object.event, object.device, object.generation);
     }
@@ -46,11 +46,11 @@ void destroy(PyObject *self) {
 }
 
 int create(EventObject &object, Scope &scope) {
-    if (object.made()) return success;
-    Event made = nullptr;
-    const int status = scope(object.runtime->event_create(&made, object.timing));
+    if (object.exists()) return success;
+    Event created = nullptr;
+    const int status = scope(object.runtime->event_create(&created, object.timing));
     if (status) return status;
-    object.event = made;
+    object.event = created;
     object.device = scope.device();
     object.generation = generation_of(scope.device());
     return success;
@@ -60,16 +60,16 @@ int create(EventObject &object, Scope &scope) {
 void give_up(PyObject *self) { object_of(self).event = nullptr; }
 
 PyObject *record_call(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *keywords) {
-    const Arguments given("Event.record()", {"stream"}, args, count, keywords, 0);
+    const Arguments arguments("Event.record()", {"stream"}, args, count, keywords, 0);
     StreamArgument stream;
-    if (!given || !load_stream(given[0], "Event.record()", stream)) return nullptr;
+    if (!arguments || !load_stream(arguments[0], "Event.record()", stream)) return nullptr;
     const int device = stream.device == any_device ? Scope::current : stream.device;
     return record(object_of(self), stream.stream, device, "Event.record()") ? Py_NewRef(self) : nullptr;
 }
 
 PyObject *query(PyObject *self, PyObject *) {
     const EventObject &object = object_of(self);
-    if (!object.made()) Py_RETURN_TRUE; // nothing was recorded, as in C
+    if (!object.exists()) Py_RETURN_TRUE; // nothing was recorded, as in C
     Scope scope(*object.runtime, object.device);
     int status = scope.status();
     if (!status) status = query_event(*object.runtime, scope, object.event);
@@ -80,7 +80,7 @@ PyObject *query(PyObject *self, PyObject *) {
 
 PyObject *synchronize(PyObject *self, PyObject *) {
     const EventObject &object = object_of(self);
-    if (!object.made()) Py_RETURN_NONE;
+    if (!object.exists()) Py_RETURN_NONE;
     int status = success;
     {
         GilReleased released(true);
@@ -93,15 +93,15 @@ PyObject *synchronize(PyObject *self, PyObject *) {
     Py_RETURN_NONE;
 }
 
-PyObject *milliseconds(PyObject *from, PyObject *to, PyObject *given, const char *call) {
+PyObject *milliseconds(PyObject *from, PyObject *to, PyObject *argument, const char *call) {
     const EventObject *start = event_object(from), *end = event_object(to);
     if (!start || !end)
         return PyErr_Format(PyExc_TypeError, "%s: a PyGPU.Event is wanted, not %.80s", call,
-                            type_description(given));
+                            type_description(argument));
     const Runtime &runtime = *start->runtime;
     float elapsed = 0;
     int status = runtime.codes.invalid_value;
-    if (start->made() && end->made()) {
+    if (start->exists() && end->exists()) {
         Scope scope(runtime, start->device);
         status = scope.status();
         if (!status) status = scope(runtime.event_elapsed(&elapsed, start->event, end->event));
@@ -123,7 +123,7 @@ PyObject *time_since(PyObject *self, PyObject *start) {
 // The handle for functions of the runtime. If there is no event yet, makes one on the current device.
 PyObject *number(PyObject *self) {
     EventObject &object = object_of(self);
-    if (!object.made()) {
+    if (!object.exists()) {
         Scope scope(*object.runtime);
         int status = scope.status();
         if (!status) status = create(object, scope);
@@ -134,7 +134,7 @@ PyObject *number(PyObject *self) {
 
 PyObject *repr(PyObject *self) {
     const EventObject &object = object_of(self);
-    if (!object.made()) return PyUnicode_FromString("<PyGPU.Event, not recorded>");
+    if (!object.exists()) return PyUnicode_FromString("<PyGPU.Event, not recorded>");
     return PyUnicode_FromFormat("<PyGPU.Event %p on device %d>", object.event, object.device);
 }
 
@@ -194,12 +194,12 @@ bool record(EventObject &event, Stream stream, int device, const char *call) {
         device = scope.device();
         if (!status) status = create(event, scope);
         if (!status) {
-            const Event made = event.event;
+            const Event created = event.event;
             GilReleased released(true); // this call waits if the stream's queue is full
-            status = scope(runtime.event_record(made, stream));
+            status = scope(runtime.event_record(created, stream));
         }
     }
-    if (status == runtime.codes.invalid_handle && event.made() && event.device != device)
+    if (status == runtime.codes.invalid_handle && event.exists() && event.device != device)
         raise_status(runtime, status, "%s: the event belongs to device %d, the stream to device %d", call,
                      event.device, device);
     else if (status)

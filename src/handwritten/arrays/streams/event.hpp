@@ -17,7 +17,7 @@ struct EventObject {
     DeviceGeneration generation;
 
     // Whether there is an event to wait for. A fork and a reset of the device end it.
-    bool made() const { return event && generation == generation_of(device); }
+    bool exists() const { return event && generation == generation_of(device); }
 };
 
 PyTypeObject *event_type();                  // null with an exception set

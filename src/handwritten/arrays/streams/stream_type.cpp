@@ -36,11 +36,11 @@ PyObject *make(Runtime &runtime, Stream stream, int device, bool owned) {
 }
 
 PyObject *construct(PyTypeObject *, PyObject *args, PyObject *kwargs) {
-    const Arguments given("Stream()", {"non_blocking", "priority"}, args, kwargs, 0);
+    const Arguments arguments("Stream()", {"non_blocking", "priority"}, args, kwargs, 0);
     bool non_blocking = false;
     Py_ssize_t priority = 0;
-    if (!given || !load_flag(given[0], false, non_blocking) ||
-        (given[1] && !load_int(given[1], "Stream()", "priority", priority)))
+    if (!arguments || !load_flag(arguments[0], false, non_blocking) ||
+        (arguments[1] && !load_int(arguments[1], "Stream()", "priority", priority)))
         return nullptr;
     if (priority != static_cast<int>(priority))
         return PyErr_Format(PyExc_OverflowError, "Stream(): parameter 'priority' = %zd is out of range",
@@ -64,10 +64,10 @@ PyObject *construct(PyTypeObject *, PyObject *args, PyObject *kwargs) {
     return self;
 }
 
-PyObject *of(PyObject *, PyObject *given) {
+PyObject *of(PyObject *, PyObject *argument) {
     Runtime *runtime = arrays::runtime();
     StreamArgument stream;
-    if (!runtime || !load_stream(given, "Stream.of()", stream)) return nullptr;
+    if (!runtime || !load_stream(argument, "Stream.of()", stream)) return nullptr;
     if (stream.owner && stream_object(stream.owner)) return Py_NewRef(stream.owner);
     int status = success, device = 0;
     {
@@ -137,19 +137,19 @@ PyObject *query(PyObject *self, PyObject *) {
     Py_RETURN_TRUE;
 }
 
-bool is_event_handle(PyObject *given, Event &event) {
-    const HandleClass *kind = HandleClass::unwrap(given, event);
+bool is_event_handle(PyObject *argument, Event &event) {
+    const HandleClass *kind = HandleClass::unwrap(argument, event);
     return kind && kind->is_event();
 }
 
-PyObject *wait(PyObject *self, PyObject *given) {
+PyObject *wait(PyObject *self, PyObject *argument) {
     constexpr const char *call = "Stream.wait()";
     const StreamObject &object = object_of(self);
     const Runtime &runtime = *object.runtime;
-    const EventObject *own = event_object(given);
+    const EventObject *own = event_object(argument);
     Event event = own ? own->event : nullptr;
-    if (own || is_event_handle(given, event)) {
-        if (own && !own->made()) Py_RETURN_NONE; // nothing to wait for
+    if (own || is_event_handle(argument, event)) {
+        if (own && !own->exists()) Py_RETURN_NONE; // nothing to wait for
         const int status = on_device(object, [&](Scope &scope) {
             GilReleased released(true); // this call waits if the stream's queue is full
             return scope(runtime.stream_wait(object.stream, event));
@@ -157,10 +157,10 @@ PyObject *wait(PyObject *self, PyObject *given) {
         return none_or_error(object, status, call);
     }
     StreamArgument earlier;
-    if (given == Py_None || PyIndex_Check(given))
+    if (argument == Py_None || PyIndex_Check(argument))
         return PyErr_Format(PyExc_TypeError, "%s: an event or a stream is wanted, not %.80s", call,
-                            type_description(given));
-    if (!load_stream(given, call, earlier)) return nullptr;
+                            type_description(argument));
+    if (!load_stream(argument, call, earlier)) return nullptr;
     const int device = earlier.is_of(object.device) ? object.device : earlier.device;
     const int status = on_device(
         object, [&](Scope &scope) { return order(runtime, scope, object.stream, earlier.stream, device); });
@@ -171,13 +171,13 @@ PyObject *record_call(PyObject *self, PyObject *const *args, Py_ssize_t count, P
     const Arguments arguments("Stream.record()", {"event"}, args, count, keywords, 0);
     const StreamObject &object = object_of(self);
     if (!arguments) return nullptr;
-    PyObject *given = arguments[0] ? arguments[0] : Py_None;
-    if (given != Py_None && !event_object(given))
+    PyObject *argument = arguments[0] ? arguments[0] : Py_None;
+    if (argument != Py_None && !event_object(argument))
         return PyErr_Format(PyExc_TypeError,
                             "Stream.record(): parameter 'event' must be a PyGPU.Event, not "
                             "%.80s",
-                            type_description(given));
-    Reference event(given == Py_None ? make_event(*object.runtime) : Py_NewRef(given));
+                            type_description(argument));
+    Reference event(argument == Py_None ? make_event(*object.runtime) : Py_NewRef(argument));
     if (!event) return nullptr;
     constexpr const char *call = "Stream.record()";
     if (object.ended()) return raise_status(*object.runtime, object.runtime->codes.invalid_handle, call);

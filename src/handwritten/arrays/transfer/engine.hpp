@@ -11,7 +11,7 @@
 #include "arrays/memory/buffer.hpp"
 #include "arrays/memory/staging_buffer.hpp"
 #include "arrays/memory/upload_ring.hpp"
-#include "arrays/transfer/watch.hpp"
+#include "arrays/transfer/progress_watch.hpp"
 
 #include <cstddef>
 
@@ -23,11 +23,11 @@ struct Job {
     Scope &scope;
     Stream stream;
     StagingBuffer &staging;
-    bool capturing = false;  // the stream is being captured: nothing may wait for it
-    bool waits = false;      // a copy with the host is done when the function returns
-    bool unseen = false;     // an upload may still be under way when the call returns
-    bool pagelocked = false; // the host's memory is known to be page-locked
-    Watch *watch = nullptr;  // of a copy that waits; may be null
+    bool capturing = false;         // the stream is being captured: nothing may wait for it
+    bool waits = false;             // a copy with the host is done when the function returns
+    bool unseen = false;            // an upload may still be under way when the call returns
+    bool pagelocked = false;        // the host's memory is known to be page-locked
+    ProgressWatch *watch = nullptr; // of a copy that waits; may be null
 
     // The results
     Fence fence = 0;   // of a copy through the upload ring, for the buffer to note
@@ -68,7 +68,7 @@ int copy_with_host(Job &job, bool up, char *device, char *host, const Axes &axes
 int copy_by_pieces(Job &job, bool up, char *device, char *host, const Axes &axes);
 
 // Copies one run of bytes as cudaMemcpy does: in the order of the default stream, and done when it returns.
-int copy_and_wait(Scope &scope, bool up, void *device, void *host, std::size_t size, Watch *watch);
+int copy_and_wait(Scope &scope, bool up, void *device, void *host, std::size_t size, ProgressWatch *watch);
 
 // Copies between memory of devices, on a stream of the destination's device. On two H200 that is 2 us quicker
 // than the runtime's call for two devices. Source axes may have stride 0. The two sides must not overlap.

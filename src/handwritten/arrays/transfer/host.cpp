@@ -85,7 +85,8 @@ void copy_axes(char *to, const char *from, const Axis *axis, int count, ssize_t 
         _mm256_stream_si256(reinterpret_cast<__m256i *>(to + at + half), second);
     }
     std::memcpy(to + at, from + at, bytes - at);
-    _mm_sfence(); // without it, a later store that tells another thread may come before the streaming stores
+    _mm_sfence(); // without it, a later store that signals another thread may come before the streaming
+                  // stores
 }
 #endif
 

@@ -38,8 +38,8 @@ void await(const Turn &turn, std::size_t wanted) {
     while (!has_come()) turn.wait(now);
 }
 
-// A copy consists of parts. One thread copies each part to or from the ring. The parts have their places in
-// the ring one after the other: of n places, place 2 gets the parts 2, 2 + n, ... Only the caller sends parts
+// A copy consists of parts. One thread copies each part to or from the ring. The parts have their slots in
+// the ring one after the other: of n slots, slot 2 gets the parts 2, 2 + n, ... Only the caller sends parts
 // over the bus, some neighbours at a time.
 //
 //         part k may be   when                           this is known by
@@ -48,7 +48,7 @@ void await(const Turn &turn, std::size_t wanted) {
 // down    sent            k - n is taken out             moved == k
 //         taken out       it is in the ring              k < open
 //
-// `moved` belongs to the part's place.
+// `moved` belongs to the part's slot.
 class PieceRing {
 public:
     PieceRing(Job &job, bool up, char *device, char *host, const Axes &axes)
@@ -67,9 +67,9 @@ public:
         }
         if (!room_) throw std::bad_alloc();
         room_ = std::min(room_, count_);
-        places_ = std::make_unique<Place[]>(room_);
+        slots_ = std::make_unique<Slot[]>(room_);
         for (std::size_t at = 0; at < room_; ++at)
-            places_[at].moved = up ? 0 : at; // down: the place is free for its first part
+            slots_[at].moved = up ? 0 : at; // down: the slot is free for its first part
         open_ = up ? room_ : 0;
     }
 
@@ -95,7 +95,7 @@ public:
         try {
             while (!status_ && !is_over()) go_on();
             if (!status_ && up_) status_ = job_.synchronize();
-            if (!status_ && up_) tell(count_);
+            if (!status_ && up_) report(count_);
         } catch (const std::exception &) {
             status_ = job_.runtime.codes.out_of_memory;
         }
@@ -110,8 +110,8 @@ public:
 private:
     static constexpr ssize_t line = 64; // of the caches
 
-    // Aligned, so that threads that use neighbouring places don't share a cache line.
-    struct alignas(line) Place {
+    // Aligned, so that threads that use neighbouring slots don't share a cache line.
+    struct alignas(line) Slot {
         Turn moved{0};
     };
     // Parts that are on the bus, up to `end`. If the event could not be recorded, they have arrived already.
@@ -128,7 +128,7 @@ private:
 
     std::size_t first(std::size_t part) const { return std::min(part * each_, size_); }
     std::size_t bytes(std::size_t from, std::size_t end) const { return first(end) - first(from); }
-    Turn &moved(std::size_t part) { return places_[part % room_].moved; }
+    Turn &moved(std::size_t part) { return slots_[part % room_].moved; }
     char *memory(std::size_t part) {
         return blocks_[part / per_block_ % blocks_.size()] + part % per_block_ * each_;
     }
@@ -182,7 +182,7 @@ private:
 
     bool is_over() const { return sent_ == count_ && (up_ || (claimed_ >= count_ && under_way_.empty())); }
 
-    // Does the next step: sends, opens places, moves a part, or waits.
+    // Does the next step: sends, opens slots, moves a part, or waits.
     void go_on() {
         const bool sent = send();
         if (status_) return;
@@ -224,7 +224,7 @@ private:
         status_ =
             job_.cross(up_, device_ + first(sent_), memory(sent_), static_cast<ssize_t>(bytes(sent_, end)));
         if (status_) return false;
-        // The last parts of an upload need no event: nobody waits for their places.
+        // The last parts of an upload need no event: nobody waits for their slots.
         if (!up_ || sent_ + room_ < count_) {
             under_way_.emplace_back(job_, end);
             if (under_way_.back().event.status()) status_ = job_.synchronize();
@@ -243,15 +243,16 @@ private:
             if (status != job_.runtime.codes.not_ready) status_ = status;
             if (status) return false;
         }
-        if (up_) tell(end);
+        if (up_) report(end);
         open_ = up_ ? end + room_ : end;
         open_.notify_all();
         under_way_.pop_front();
         return true;
     }
 
-    // Tells the watch that parts of an upload have arrived. Parts below `open_ - room_` were told before.
-    void tell(std::size_t end) {
+    // Reports to the watch that parts of an upload have arrived. Parts below `open_ - room_` were reported
+    // before.
+    void report(std::size_t end) {
         if (job_.watch) job_.watch->add(bytes(open_ - room_, end));
     }
 
@@ -279,8 +280,8 @@ private:
     const std::size_t count_, per_block_; // parts
     StagingBuffer staging_;
     std::vector<char *> blocks_; // page-locked memory, in which some neighbouring parts lie
-    std::size_t room_ = 0;       // parts that the ring has places for
-    std::unique_ptr<Place[]> places_;
+    std::size_t room_ = 0;       // parts that the ring has slots for
+    std::unique_ptr<Slot[]> slots_;
     alignas(line) Turn open_{0};                // parts below it may be filled in or taken out
     alignas(line) Turn claimed_{0};             // parts that are being moved, or were
     alignas(line) std::atomic<int> present_{0}; // helpers that came

@@ -219,7 +219,7 @@ int copy_with_host(Job &job, bool up, char *device, char *host, const Axes &axes
     return status ? status : waited;
 }
 
-int copy_and_wait(Scope &scope, bool up, void *device, void *host, std::size_t size, Watch *watch) {
+int copy_and_wait(Scope &scope, bool up, void *device, void *host, std::size_t size, ProgressWatch *watch) {
     StagingBuffer staging;
     Job job{scope.runtime(), scope, nullptr, staging};
     job.waits = true;

@@ -16,11 +16,11 @@ inline CUresult cuCtxCreate_until_12_9(CUcontext *pctx, CUctxCreateParams *ctxCr
                                   ctxCreateParams->numExecAffinityParams, flags, dev);
 }
 
-inline constexpr auto cuGraphExecUpdate_until_11_8 = [](auto... given) {
-    return update_exec(entries.cuGraphExecUpdate_until_11_8, given...);
+inline constexpr auto cuGraphExecUpdate_until_11_8 = [](auto... arguments) {
+    return update_exec(entries.cuGraphExecUpdate_until_11_8, arguments...);
 };
-inline constexpr auto cuMemAdvise_until_12_9 = [](auto... given) {
-    return advise(api, entries.cuMemAdvise_until_12_9, given...);
+inline constexpr auto cuMemAdvise_until_12_9 = [](auto... arguments) {
+    return advise(api, entries.cuMemAdvise_until_12_9, arguments...);
 };
 
 } // namespace pygpu::cu::adapt

@@ -12,11 +12,11 @@
 
 namespace pygpu::cuda::adapt {
 
-inline constexpr auto cudaGraphExecUpdate_until_11_8 = [](auto... given) {
-    return update_exec(entries.cudaGraphExecUpdate_until_11_8, given...);
+inline constexpr auto cudaGraphExecUpdate_until_11_8 = [](auto... arguments) {
+    return update_exec(entries.cudaGraphExecUpdate_until_11_8, arguments...);
 };
-inline constexpr auto cudaMemAdvise_until_12_9 = [](auto... given) {
-    return advise(api, entries.cudaMemAdvise_until_12_9, given...);
+inline constexpr auto cudaMemAdvise_until_12_9 = [](auto... arguments) {
+    return advise(api, entries.cudaMemAdvise_until_12_9, arguments...);
 };
 
 } // namespace pygpu::cuda::adapt

@@ -8,20 +8,20 @@ namespace pygpu::hip::adapt {
 // The struct of the older forms, which has the same members in another order. Null stays null.
 class OlderMemset {
 public:
-    explicit OlderMemset(const hipMemsetParams *given) : is_given_(given) {
-        if (!given) return;
-        params_ = {.dst = given->dst,
-                   .pitch = given->pitch,
-                   .value = given->value,
-                   .elementSize = given->elementSize,
-                   .width = given->width,
-                   .height = given->height};
+    explicit OlderMemset(const hipMemsetParams *params) : is_set_(params) {
+        if (!params) return;
+        params_ = {.dst = params->dst,
+                   .pitch = params->pitch,
+                   .value = params->value,
+                   .elementSize = params->elementSize,
+                   .width = params->width,
+                   .height = params->height};
     }
-    const HIP_MEMSET_NODE_PARAMS *get() const { return is_given_ ? &params_ : nullptr; }
+    const HIP_MEMSET_NODE_PARAMS *get() const { return is_set_ ? &params_ : nullptr; }
 
 private:
     HIP_MEMSET_NODE_PARAMS params_{};
-    bool is_given_;
+    bool is_set_;
 };
 
 inline hipError_t hipDrvGraphAddMemsetNode_until_6_4(hipGraphNode_t *phGraphNode, hipGraph_t hGraph,

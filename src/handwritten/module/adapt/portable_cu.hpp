@@ -20,7 +20,7 @@ namespace portable {
 
 inline Outputs<hipCtx_t, hipError_t> cuCtxCreate(Unexpressed ctxCreateParams, unsigned int flags,
                                                  hipDevice_t dev) {
-    if (ctxCreateParams.given) return {nullptr, unsupported};
+    if (ctxCreateParams.is_set) return {nullptr, unsupported};
     return hipCtxCreate(flags, dev);
 }
 

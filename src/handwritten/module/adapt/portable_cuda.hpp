@@ -25,7 +25,7 @@ namespace hip::portable {
 
 // An argument that HIP's function doesn't have: only None is accepted.
 struct Unexpressed {
-    bool given;
+    bool is_set;
 };
 
 using Lacking = std::optional<int>; // an output that HIP's function doesn't give
@@ -33,13 +33,13 @@ using Lacking = std::optional<int>; // an output that HIP's function doesn't giv
 } // namespace hip::portable
 
 template <> struct Converter<hip::portable::Unexpressed> {
-    bool given = false;
+    bool is_set = false;
 
     bool load(PyObject *object, const ArgumentContext &) {
-        given = object != Py_None;
+        is_set = object != Py_None;
         return true;
     }
-    hip::portable::Unexpressed value() const { return {given}; }
+    hip::portable::Unexpressed value() const { return {is_set}; }
 };
 
 namespace hip::portable {
@@ -89,18 +89,18 @@ inline hipError_t cudaMemPrefetchAsync(Address devPtr, size_t count, hipMemLocat
 
 inline hipError_t cudaGraphAddDependencies(hipGraph_t graph, Array<Node> from, Array<Node> to,
                                            Unexpressed edgeData, size_t numDependencies) {
-    return edgeData.given ? unsupported : hipGraphAddDependencies(graph, from, to, numDependencies);
+    return edgeData.is_set ? unsupported : hipGraphAddDependencies(graph, from, to, numDependencies);
 }
 
 inline hipError_t cudaGraphRemoveDependencies(hipGraph_t graph, Array<Node> from, Array<Node> to,
                                               Unexpressed edgeData, size_t numDependencies) {
-    return edgeData.given ? unsupported : hipGraphRemoveDependencies(graph, from, to, numDependencies);
+    return edgeData.is_set ? unsupported : hipGraphRemoveDependencies(graph, from, to, numDependencies);
 }
 
 inline Outputs<Node, Received<hipGraphNodeParams>, hipError_t>
 cudaGraphAddNode(hipGraph_t graph, Array<Node> pDependencies, Unexpressed dependencyData,
                  size_t numDependencies, Received<hipGraphNodeParams> nodeParams) {
-    if (dependencyData.given) return {nullptr, nodeParams, unsupported};
+    if (dependencyData.is_set) return {nullptr, nodeParams, unsupported};
     return hipGraphAddNode(graph, pDependencies, numDependencies, nodeParams);
 }
 
@@ -142,7 +142,7 @@ cudaStreamGetCaptureInfo(hipStream_t stream) {
 inline hipError_t cudaStreamUpdateCaptureDependencies(hipStream_t stream, Array<Node> dependencies,
                                                       Unexpressed dependencyData, size_t numDependencies,
                                                       unsigned int flags) {
-    if (dependencyData.given) return unsupported;
+    if (dependencyData.is_set) return unsupported;
     return hipStreamUpdateCaptureDependencies(stream, dependencies, numDependencies, flags);
 }
 

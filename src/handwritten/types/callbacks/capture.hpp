@@ -12,7 +12,7 @@ void *captured_graph(const Api &api, const void *stream, bool per_thread);
 // The same for the function that is about to be called.
 void *captured_graph(const FunctionRecord &record, const void *stream);
 
-// The graph that a node belongs to; null where the library can't tell.
+// The graph that a node belongs to; null where the library doesn't say.
 void *graph_of_node(Api &api, void *node);
 
 // Gives one hold on the token to a graph, which shares it with its copies and its executable graphs. Once the

@@ -106,10 +106,10 @@ PyObject *EnumClass::foreign_member(PyObject *number) {
 
 PyObject *EnumClass::member(long long value) {
     if (!type_ && !make()) return nullptr;
-    Reference given(number(value));
-    if (!given || home_) return given ? foreign_member(given.get()) : nullptr;
-    if (PyObject *known = PyDict_GetItemWithError(members_, given.get())) return Py_NewRef(known);
-    return PyErr_Occurred() ? nullptr : given.release();
+    Reference code(number(value));
+    if (!code || home_) return code ? foreign_member(code.get()) : nullptr;
+    if (PyObject *known = PyDict_GetItemWithError(members_, code.get())) return Py_NewRef(known);
+    return PyErr_Occurred() ? nullptr : code.release();
 }
 
 } // namespace pygpu

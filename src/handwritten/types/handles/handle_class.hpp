@@ -135,7 +135,7 @@ void end_handle(PyObject *object);
 // Whether a handle object has given its handle up by disown() or end_handle().
 bool is_destroyed(PyObject *object);
 
-// Objects of other layers may own a handle, too: `give_up` tells them. All objects of one kind share a
+// Objects of other layers may own a handle, too: `give_up` notifies them. All objects of one kind share a
 // destructor.
 using GiveUp = void (*)(PyObject *object);
 

@@ -1,4 +1,4 @@
-// Reads launch arguments. Each must tell how it lies in memory.
+// Reads launch arguments. Each must show how it lies in memory.
 #include "types/launch/values.hpp"
 
 #include "binding/status_type.hpp"

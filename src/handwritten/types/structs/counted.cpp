@@ -1,4 +1,4 @@
-// Finding the memory of such arrays, and comparing their counts.
+// Finding the memory of arrays that a field counts, and comparing their counts.
 #include "types/structs/counted.hpp"
 
 #include "binding/argument_errors.hpp"

@@ -14,7 +14,7 @@ namespace pygpu {
 // Describes an item that a pointer leads to as a field, for write_item().
 Field item_of(const StructTables &tables, const Field &field);
 
-// The memory that such a pointer leads to, as far as its owner tells it.
+// The memory that such a pointer leads to, as far as its owner says.
 struct CountedMemory {
     PyObject *owner = nullptr;     // borrowed; null for C's memory
     StructObject *array = nullptr; // made from a sequence

@@ -1,4 +1,4 @@
-// By position, by name and by the roles of fields.
+// Filling structs by position, by name and by the roles of fields.
 #include "types/structs/fill.hpp"
 
 #include "binding/argument_errors.hpp"

@@ -23,8 +23,8 @@ template <class T> Reference capsule_of(std::unique_ptr<T> owned) {
     return capsule;
 }
 
-// Stores a launch's arguments, which were made as for a launch. `owned` says that C's pointer leads into
-// `made`, so the struct must own it. Otherwise the pointer leads where `value` does.
+// Stores a launch's arguments. `owned` says that C's pointer leads into
+// `values`, so the struct must own it. Otherwise the pointer leads where `value` does.
 template <class T>
 bool write_values(std::unique_ptr<T> values, bool owned, std::byte *at, const PointerOwners &owners,
                   PyObject *value) {

@@ -1,4 +1,4 @@
-// Copying the bytes of such values.
+// Copying the bytes of values that stand for a whole struct.
 #include "types/structs/whole.hpp"
 
 #include "binding/argument_errors.hpp"

@@ -71,13 +71,13 @@ PyObject *get_at(PyObject *self, Py_ssize_t index);
 int set_item(PyObject *self, PyObject *key, PyObject *value);
 
 // reshape.cpp
-PyObject *reshape(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords);
+PyObject *reshape(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *keywords);
 // The elements in another shape with the same number of elements: a view if the strides allow it, else a view
 // of a copy.
 PyObject *reshaped(PyObject *self, Layout to, char order);
 
 // fill.cpp
-PyObject *fill_call(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords);
+PyObject *fill_call(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *keywords);
 PyObject *fill_with(PyObject *self, PyObject *args); // _fill(pattern, stream, asynchronous)
 bool assign(PyObject *self, PyObject *value);        // `a[...] = value`; false with an exception set
 
@@ -86,12 +86,12 @@ PyObject *device_data(PyObject *self, PyObject *);
 PyObject *device_array(PyObject *self, void *);
 
 // transfer.cpp
-PyObject *to_gpu(PyObject *module, PyObject *const *args, Py_ssize_t given, PyObject *keywords);
+PyObject *to_gpu(PyObject *module, PyObject *const *args, Py_ssize_t count, PyObject *keywords);
 // What a numpy array of another shape with as many elements is: a likely mistake, deprecated, or welcome.
 enum class OtherShape { mistake, deprecated, welcome };
-PyObject *get(OtherShape other_shape, PyObject *self, PyObject *const *args, Py_ssize_t given,
+PyObject *get(OtherShape other_shape, PyObject *self, PyObject *const *args, Py_ssize_t count,
               PyObject *keywords);
-PyObject *set(OtherShape other_shape, PyObject *self, PyObject *const *args, Py_ssize_t given,
+PyObject *set(OtherShape other_shape, PyObject *self, PyObject *const *args, Py_ssize_t count,
               PyObject *keywords);
 // Sets all elements as set() does, if `value` is a plain numpy array of the same dtype and shape. `done` says
 // whether it was one. False with an exception set.
@@ -115,6 +115,6 @@ bool assign_array(PyObject *self, PyObject *other, const StreamArgument &stream,
 bool check_dtype(const Array &array, PyObject *due);
 // Whether both have the same number of elements. False with ValueError set. Warns as PyCUDA does if the
 // shapes differ, unless that is welcome.
-bool same_count(const char *call, const Layout &given, const Layout &array, OtherShape other_shape);
+bool same_count(const char *call, const Layout &other, const Layout &array, OtherShape other_shape);
 
 } // namespace pygpu::arrays

@@ -108,10 +108,10 @@ PyObject *compact_copy(PyObject *self, char order, const StreamArgument &stream,
                        const char *call) {
     Array &from = array_of(self);
     const Layout layout = from.layout().compact(order);
-    const Reference made(make_on(from.buffer->device, Py_TYPE(self), call, layout, from, stream));
+    const Reference result(make_on(from.buffer->device, Py_TYPE(self), call, layout, from, stream));
     bool done = false; // always becomes true: the memory is fresh, and on the same device
-    return made && copy_elements(array_of(made.get()), from, stream, asynchronous, call, done)
-               ? Py_NewRef(made.get())
+    return result && copy_elements(array_of(result.get()), from, stream, asynchronous, call, done)
+               ? Py_NewRef(result.get())
                : nullptr;
 }
 

@@ -1,7 +1,7 @@
 // __dlpack__() and __dlpack_device__().
 #include "arrays/base/numpy.hpp"
 #include "arrays/exchange/device.hpp"
-#include "arrays/exchange/order.hpp"
+#include "arrays/exchange/handover.hpp"
 #include "arrays/types/gpu_array/exchange.hpp"
 #include "arrays/types/gpu_array/operation.hpp"
 #include "python/keywords.hpp"
@@ -13,21 +13,21 @@ constexpr const char *call = "GPUArray.__dlpack__()";
 
 enum class CopyArgument : unsigned char { never, if_needed, always };
 
-bool load_copy(PyObject *given, CopyArgument &copy) {
+bool load_copy(PyObject *argument, CopyArgument &copy) {
     copy = CopyArgument::if_needed;
-    if (!given || given == Py_None) return true;
-    const int asked = PyObject_IsTrue(given);
+    if (!argument || argument == Py_None) return true;
+    const int asked = PyObject_IsTrue(argument);
     copy = asked ? CopyArgument::always : CopyArgument::never;
     return asked >= 0;
 }
 
 // `dl_device`: the array's own unless given.
-bool load_target(PyObject *given, DLDevice &device) {
-    if (!given || given == Py_None) return true;
+bool load_target(PyObject *argument, DLDevice &device) {
+    if (!argument || argument == Py_None) return true;
     int type = 0, number = 0;
-    if (!PyTuple_Check(given) || !PyArg_ParseTuple(given, "ii", &type, &number)) {
+    if (!PyTuple_Check(argument) || !PyArg_ParseTuple(argument, "ii", &type, &number)) {
         PyErr_Format(PyExc_TypeError, "%s: parameter 'dl_device' must be a tuple of two ints, not %R", call,
-                     given);
+                     argument);
         return false;
     }
     device = {static_cast<DLDeviceType>(type), static_cast<std::int32_t>(number)};
@@ -79,11 +79,11 @@ Exported exported(const Array &array) {
 }
 
 // __dlpack__(*, stream=None, max_version=None, dl_device=None, copy=None)
-PyObject *dlpack(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
-    const Arguments values(call, {"stream", "max_version", "dl_device", "copy"}, args, given, keywords, 0);
+PyObject *dlpack(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *keywords) {
+    const Arguments values(call, {"stream", "max_version", "dl_device", "copy"}, args, count, keywords, 0);
     const Buffer &buffer = *array_of(self).buffer;
     if (!values) return nullptr;
-    if (given) return PyErr_Format(PyExc_TypeError, "%s takes keywords only", call);
+    if (count) return PyErr_Format(PyExc_TypeError, "%s takes keywords only", call);
     const DLDevice own = dlpack_device(buffer);
     DLDevice target = own;
     Consumer consumer;
@@ -99,8 +99,8 @@ PyObject *dlpack(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObje
     if (elsewhere) return on_host(self, values[1]);
     if (!load_consumer(buffer.runtime, values[0], call, consumer)) return nullptr;
     if (copy != CopyArgument::always) return lend(self, consumer, values[1], false);
-    const Reference made(compact_copy(self, 'K', current_stream(), false, call));
-    return made ? lend(made.get(), consumer, values[1], true) : nullptr;
+    const Reference copied(compact_copy(self, 'K', current_stream(), false, call));
+    return copied ? lend(copied.get(), consumer, values[1], true) : nullptr;
 }
 
 PyObject *dlpack_device(PyObject *self, PyObject *) {

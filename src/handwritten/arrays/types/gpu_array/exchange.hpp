@@ -8,12 +8,12 @@
 namespace pygpu::arrays {
 
 // dlpack.cpp
-PyObject *dlpack(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords);
+PyObject *dlpack(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *keywords);
 PyObject *dlpack_device(PyObject *self, PyObject *);
 Exported exported(const Array &array);
 
 // imports.cpp
-PyObject *from_dlpack(PyObject *module, PyObject *const *args, Py_ssize_t given, PyObject *keywords);
+PyObject *from_dlpack(PyObject *module, PyObject *const *args, Py_ssize_t count, PyObject *keywords);
 // _shared(object, call, stream): an array on the memory that an object shares; a GPUArray itself; or None.
 PyObject *shared_array(PyObject *module, PyObject *args);
 // _host_array(tensor, call): the numpy array on the memory of a tensor of the host.

@@ -1,7 +1,7 @@
 // DLPack's C exchange API of GPUArray: the functions that consumers in C and C++ call without Python.
 #include "arrays/exchange/device.hpp"
 #include "arrays/exchange/dtype.hpp"
-#include "arrays/exchange/order.hpp"
+#include "arrays/exchange/handover.hpp"
 #include "arrays/types/gpu_array/exchange.hpp"
 #include "arrays/types/gpu_array/operation.hpp"
 #include "binding/argument_errors.hpp"
@@ -15,7 +15,7 @@ namespace {
 constexpr const char *table_name = "GPUArray.__dlpack_c_exchange_api__";
 
 // Whether a consumer in C has passed all that a function needs. -1 with TypeError set is its answer if not.
-bool are_given(std::initializer_list<const void *> pointers) {
+bool all_set(std::initializer_list<const void *> pointers) {
     for (const void *one : pointers) {
         if (one) continue;
         PyErr_Format(PyExc_TypeError, "%s: a pointer is null", table_name);
@@ -27,7 +27,7 @@ bool are_given(std::initializer_list<const void *> pointers) {
 // Null with an exception set.
 Array *checked(void *object) {
     auto *self = static_cast<PyObject *>(object);
-    if (!are_given({object})) return nullptr;
+    if (!all_set({object})) return nullptr;
     if (!is_array(self)) {
         PyErr_Format(PyExc_TypeError, "%s: a GPUArray is needed, not %.80s", table_name,
                      type_description(self));
@@ -49,7 +49,7 @@ bool order_for_work(Array &array) {
 }
 
 int from_object(void *object, DLManagedTensorVersioned **out) {
-    if (!are_given({out})) return -1;
+    if (!all_set({out})) return -1;
     *out = nullptr;
     Array *array = checked(object);
     if (!array || !order_for_work(*array)) return -1;
@@ -58,33 +58,34 @@ int from_object(void *object, DLManagedTensorVersioned **out) {
 }
 
 int fill_in(void *object, DLTensor *out) {
-    Array *array = are_given({out}) ? checked(object) : nullptr;
+    Array *array = all_set({out}) ? checked(object) : nullptr;
     if (!array || !order_for_work(*array)) return -1;
     if (!describe(exported(*array), array->dimensions, array->tensor_strides(), *out)) return -1;
     return 0;
 }
 
 int to_object(DLManagedTensorVersioned *tensor, void **out) {
-    if (!are_given({tensor, out})) return -1; // a tensor without a place for the array stays the caller's
+    if (!all_set({tensor, out})) return -1; // a tensor without a place for the array stays the caller's
     *out = nullptr;
     Runtime *runtime = nullptr;
-    Imported made;
+    Imported imported;
     if (!begin(runtime)) {
         if (tensor->deleter) tensor->deleter(tensor);
         return -1;
     }
-    if (import_tensor(table_name, *runtime, tensor, current_stream(), made)) *out = make_imported(made);
+    if (import_tensor(table_name, *runtime, tensor, current_stream(), imported))
+        *out = make_imported(imported);
     return *out ? 0 : -1;
 }
 
 int work_stream(DLDeviceType type, std::int32_t device, void **out) {
-    if (!are_given({out})) return -1;
+    if (!all_set({out})) return -1;
     *out = nullptr;
     Runtime *runtime = arrays::runtime();
     if (!runtime) return -1;
     if (type == kDLCPU) return 0;
-    Buffer::Place place;
-    if (!load_place(table_name, *runtime, {type, device}, place)) return -1;
+    Buffer::Location location;
+    if (!load_location(table_name, *runtime, {type, device}, location)) return -1;
     *out = known_to_all(*runtime, stream_on(current_stream(), device).stream);
     return 0;
 }
@@ -104,16 +105,16 @@ DLManagedTensorVersioned *allocate_like(const DLTensor &prototype) {
         layout.shape[axis] = prototype.shape[axis];
         fits = layout.shape[axis] >= 0;
     }
-    Buffer::Place place;
+    Buffer::Location location;
     if (!fits)
         return PyErr_SetString(PyExc_ValueError, "GPUArray: the prototype has no possible shape"), nullptr;
-    if (!load_place(table_name, *runtime, prototype.device, place)) return nullptr;
+    if (!load_location(table_name, *runtime, prototype.device, location)) return nullptr;
     if (runtime->on_host && prototype.device.device_id) { // tensors may come from any, but new memory is of 0
         PyErr_Format(PyExc_BufferError, "%s: there is one CPU, DLPack's device (%d, 0), not (%d, %d)",
                      table_name, kDLCPU, kDLCPU, static_cast<int>(prototype.device.device_id));
         return nullptr;
     }
-    if (place != Buffer::Place::device) {
+    if (location != Buffer::Location::device) {
         PyErr_Format(PyExc_BufferError, "%s: new memory is a device's, not page-locked or managed",
                      table_name);
         return nullptr;
@@ -121,9 +122,9 @@ DLManagedTensorVersioned *allocate_like(const DLTensor &prototype) {
     layout.set_strides('C');
     Scope scope(*runtime, runtime->on_host ? Scope::current : prototype.device.device_id);
     if (scope.status()) return raise_status(*runtime, scope.status(), "%s", table_name), nullptr;
-    const Reference made(make_empty(type, table_name, layout, dtype, nullptr, current_stream()));
+    const Reference result(make_empty(type, table_name, layout, dtype, nullptr, current_stream()));
     DLManagedTensorVersioned *tensor = nullptr;
-    return made && !from_object(made.get(), &tensor) ? tensor : nullptr;
+    return result && !from_object(result.get(), &tensor) ? tensor : nullptr;
 }
 
 int allocate(DLTensor *prototype, DLManagedTensorVersioned **out, void *context,

@@ -108,20 +108,20 @@ bool set_elements(PyObject *self, PyObject *value, PyObject *on, const PackageNa
     Array &array = array_of(self);
     const bool plain = !on_device && convert(value, array, pattern);
     const bool asynchronous = on != Py_None;
-    Reference made;
+    Reference converted;
     if (!plain && !on_device) {
-        made = Reference(call_in_package(converter, "(OON)", value, array.dtype,
-                                         sizes_to_python(array.shape(), array.axes())));
-        if (!made) return false;
+        converted = Reference(call_in_package(converter, "(OON)", value, array.dtype,
+                                              sizes_to_python(array.shape(), array.axes())));
+        if (!converted) return false;
     }
     Runtime *runtime = nullptr;
     StreamArgument stream;
     if (!begin(runtime) || !load_stream(on, fill_name, stream)) return false;
     if (plain) return fill_array(array, pattern.bytes, stream, asynchronous);
     if (on_device) return assign_array(self, value, stream, asynchronous);
-    if (PyBytes_Check(made.get()))
-        return fill_array(array, PyBytes_AS_STRING(made.get()), stream, asynchronous);
-    return upload_elements(self, made.get(), stream, asynchronous, "GPUArray.set()");
+    if (PyBytes_Check(converted.get()))
+        return fill_array(array, PyBytes_AS_STRING(converted.get()), stream, asynchronous);
+    return upload_elements(self, converted.get(), stream, asynchronous, "GPUArray.set()");
 }
 
 } // namespace
@@ -137,9 +137,9 @@ bool assign(PyObject *self, PyObject *value) {
 }
 
 // fill(value, stream=None)
-PyObject *fill_call(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
+PyObject *fill_call(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *keywords) {
     static const char *const names[] = {"value", "stream"};
-    const Arguments values(fill_name, names, args, given, keywords);
+    const Arguments values(fill_name, names, args, count, keywords);
     if (!values) return nullptr;
     const bool is_scalar = is_array(values[0]) && !array_of(values[0]).axes();
     return set_elements(self, values[0], values[1] ? values[1] : Py_None, package::pattern_of_value,

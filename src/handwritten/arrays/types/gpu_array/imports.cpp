@@ -1,8 +1,8 @@
 // Arrays on memory that other libraries export.
 #include "arrays/base/numpy.hpp"
 #include "arrays/base/scope.hpp"
-#include "arrays/exchange/capsule.hpp"
 #include "arrays/exchange/cuda_array_interface.hpp"
+#include "arrays/exchange/import_object.hpp"
 #include "arrays/types/gpu_array/exchange.hpp"
 #include "arrays/types/gpu_array/operation.hpp"
 #include "arrays/types/per_dtype/device_array.hpp"
@@ -49,8 +49,8 @@ bool is_numpy_input(PyObject *object) {
 
 // An object's interface. Empty if it has none, or if it is None; an exception is set if reading it failed.
 Reference interface_of(PyObject *object) {
-    Reference found = optional_attribute(object, "__cuda_array_interface__");
-    return found.get() == Py_None ? Reference() : std::move(found);
+    Reference interface = optional_attribute(object, "__cuda_array_interface__");
+    return interface.get() == Py_None ? Reference() : std::move(interface);
 }
 
 // The call that imports an object's memory, and the stream for work on it.
@@ -61,17 +61,18 @@ struct Import {
     bool may_be_bytes = false;
 
     PyObject *by_interface(PyObject *object, PyObject *interface) const {
-        Imported made;
+        Imported imported;
         Reference dtype;
-        return import_interface(call, runtime, object, interface, stream, made, dtype) ? make_imported(made)
-                                                                                       : nullptr;
+        return import_interface(call, runtime, object, interface, stream, imported, dtype)
+                   ? make_imported(imported)
+                   : nullptr;
     }
 
     PyObject *by_tensor(PyObject *object, bool never_copied) const {
-        Imported made;
-        made.may_be_bytes = may_be_bytes;
-        return import_object(call, runtime, object, stream, never_copied, made) ? make_imported(made)
-                                                                                : nullptr;
+        Imported imported;
+        imported.may_be_bytes = may_be_bytes;
+        return import_object(call, runtime, object, stream, never_copied, imported) ? make_imported(imported)
+                                                                                    : nullptr;
     }
 
     // Imports by DLPack, or by the array interface if DLPack can't express the array. False with an exception
@@ -122,9 +123,9 @@ bool take_shared(PyObject *object, const char *call, PyObject *on, Reference &ar
 struct CopyWish {
     bool always = false, never = false;
 
-    bool load(PyObject *given) {
-        if (given == Py_None) return true;
-        const int asked = PyObject_IsTrue(given);
+    bool load(PyObject *argument) {
+        if (argument == Py_None) return true;
+        const int asked = PyObject_IsTrue(argument);
         always = asked == 1;
         never = asked == 0;
         return asked >= 0;
@@ -228,12 +229,12 @@ PyObject *placed_array(PyObject *, PyObject *args) {
 }
 
 // from_dlpack(x, *, device=None, copy=None, stream=None)
-PyObject *from_dlpack(PyObject *, PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
+PyObject *from_dlpack(PyObject *, PyObject *const *args, Py_ssize_t count, PyObject *keywords) {
     static const char *const names[] = {"x", "device", "copy", "stream"};
     const char *call = "from_dlpack()";
-    const Arguments values(call, names, args, given, keywords);
+    const Arguments values(call, names, args, count, keywords);
     if (!values) return nullptr;
-    if (given > 1)
+    if (count > 1)
         return PyErr_Format(PyExc_TypeError, "%s takes one argument, and device, copy and stream by name",
                             call);
     PyObject *object = values[0], *device = values[1] ? values[1] : Py_None,
@@ -252,8 +253,8 @@ PyObject *from_dlpack(PyObject *, PyObject *const *args, Py_ssize_t given, PyObj
     if (!load_stream(on, call, stream)) return nullptr;
     const bool in_place = device == Py_None && !copy.always; // the common case
     const Import import{call, *runtime, stream};
-    Reference made(is_own ? same_array(call, object) : import.by_tensor(object, in_place && copy.never));
-    return in_place || !made ? made.release() : placed(call, made.get(), device, copy, on);
+    Reference result(is_own ? same_array(call, object) : import.by_tensor(object, in_place && copy.never));
+    return in_place || !result ? result.release() : placed(call, result.get(), device, copy, on);
 }
 
 } // namespace pygpu::arrays

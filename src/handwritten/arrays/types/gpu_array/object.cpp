@@ -30,8 +30,8 @@ Layout Array::layout() const {
 
 PyTypeObject *public_type() {
     if (!public_class) {
-        const Reference found = from_module(package::array_class); // the import registers the class
-        if (found && !public_class) PyErr_SetString(PyExc_RuntimeError, "PyGPU has no class of arrays");
+        const Reference loaded = from_module(package::array_class); // the import registers the class
+        if (loaded && !public_class) PyErr_SetString(PyExc_RuntimeError, "PyGPU has no class of arrays");
     }
     return public_class;
 }
@@ -83,14 +83,14 @@ PyObject *make_empty(PyTypeObject *type, const char *call, const Layout &layout,
     return make_array(type, layout, dtype, *buffer, static_cast<char *>(buffer->pointer), nullptr, allocator);
 }
 
-bool same_count(const char *call, const Layout &given, const Layout &array, OtherShape other_shape) {
-    if (given.count() != array.count()) {
-        PyErr_Format(PyExc_ValueError, "%s: 'ary' has %zd elements, the array %zd", call, given.count(),
+bool same_count(const char *call, const Layout &other, const Layout &array, OtherShape other_shape) {
+    if (other.count() != array.count()) {
+        PyErr_Format(PyExc_ValueError, "%s: 'ary' has %zd elements, the array %zd", call, other.count(),
                      array.count());
         return false;
     }
-    if (other_shape == OtherShape::welcome || same_shape(given, array)) return true;
-    const Reference shape(sizes_to_python(given.shape, given.axes));
+    if (other_shape == OtherShape::welcome || same_shape(other, array)) return true;
+    const Reference shape(sizes_to_python(other.shape, other.axes));
     const Reference due(shape ? sizes_to_python(array.shape, array.axes) : nullptr);
     return due && Reference(call_in_package(package::shape_warning, "(sOOO)", call, shape.get(), due.get(),
                                             other_shape == OtherShape::deprecated ? Py_True : Py_False));

@@ -42,7 +42,7 @@ bool resolve_shape(const Array &array, Layout &to) {
 
 } // namespace
 
-PyObject *reshape(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
+PyObject *reshape(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *keywords) {
     constexpr const char *call = "GPUArray.reshape()";
     Array &array = array_of(self);
     char order = 'C';
@@ -51,19 +51,19 @@ PyObject *reshape(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObj
     for (Py_ssize_t at = 0; at < named; ++at) {
         PyObject *name = PyTuple_GET_ITEM(keywords, at);
         if (PyUnicode_CompareWithASCIIString(name, "order") == 0) {
-            if (!load_order(args[given + at], call, order, &array)) return nullptr;
-        } else if (PyUnicode_CompareWithASCIIString(name, "shape") == 0 && !given) {
-            shape = args[given + at];
+            if (!load_order(args[count + at], call, order, &array)) return nullptr;
+        } else if (PyUnicode_CompareWithASCIIString(name, "shape") == 0 && !count) {
+            shape = args[count + at];
         } else {
             return PyErr_Format(PyExc_TypeError, "%s: there is no parameter %R", call, name);
         }
     }
-    if (given == 1) shape = args[0];
+    if (count == 1) shape = args[0];
     Layout to;
     to.itemsize = array.itemsize;
-    if (given > 1) {
-        if (given > most_axes) return PyErr_Format(PyExc_ValueError, "%s: at most %d axes", call, most_axes);
-        to.axes = static_cast<int>(given);
+    if (count > 1) {
+        if (count > most_axes) return PyErr_Format(PyExc_ValueError, "%s: at most %d axes", call, most_axes);
+        to.axes = static_cast<int>(count);
         for (int axis = 0; axis < to.axes; ++axis) {
             if (!load_int(args[axis], call, "shape", to.shape[axis])) return nullptr;
         }

@@ -33,21 +33,21 @@ struct Request {
 };
 
 // The `progress` argument: a callable, or True for a bar. False with an exception set.
-bool load_progress(PyObject *given, Request &request) {
-    if (!given || given == Py_None || given == Py_False) return true;
+bool load_progress(PyObject *argument, Request &request) {
+    if (!argument || argument == Py_None || argument == Py_False) return true;
     if (request.asynchronous) {
         PyErr_Format(PyExc_ValueError,
                      "%s: 'progress' is of a call that waits: this one only queues the copy", request.call);
         return false;
     }
-    request.progress = Reference(call_in_package(package::progress_callback, "(Os)", given, request.call));
+    request.progress = Reference(call_in_package(package::progress_callback, "(Os)", argument, request.call));
     return static_cast<bool>(request.progress);
 }
 
 template <class Copy>
 bool run_alone(Array &array, const Request &request, std::size_t size, PyObject *host, Copy copy) {
     Operation operation(*array.buffer, request.stream, request.asynchronous);
-    Watch watch(size, request.progress.get());
+    ProgressWatch watch(size, request.progress.get());
     Job job = operation.job();
     if (!request.asynchronous) {
         operation.shall_wait();
@@ -115,13 +115,13 @@ bool download_to(PyObject *self, HostArray &host, const Request &request, bool p
     });
 }
 
-// Loads the numpy array `given` in the array's shape. It must have the dtype and the number of elements of
+// Loads the numpy array `ary` in the array's shape. It must have the dtype and the number of elements of
 // the array. For writing, reshaping it must give a view, not a copy. False with an exception set.
-bool load_alike(PyObject *self, PyObject *given, bool writable, OtherShape other_shape, HostArray &host,
+bool load_alike(PyObject *self, PyObject *ary, bool writable, OtherShape other_shape, HostArray &host,
                 HostArray &reshaped, HostArray *&alike, const char *call) {
     const Array &array = array_of(self);
     const Layout layout = array.layout();
-    if (!host.load(given, writable)) return false;
+    if (!host.load(ary, writable)) return false;
     const int same = PyObject_RichCompareBool(host.dtype.get(), array.dtype, Py_EQ);
     if (same < 0) return false;
     if (!same) {
@@ -194,10 +194,10 @@ bool upload_elements(PyObject *self, PyObject *values, const StreamArgument &str
 }
 
 // get(ary=None, pagelocked=False, async_=False, stream=None, progress=None)
-PyObject *get(OtherShape other_shape, PyObject *self, PyObject *const *args, Py_ssize_t given,
+PyObject *get(OtherShape other_shape, PyObject *self, PyObject *const *args, Py_ssize_t count,
               PyObject *keywords) {
     constexpr const char *call = "GPUArray.get()";
-    const Arguments values(call, {"ary", "pagelocked", "async_", "stream", "progress"}, args, given, keywords,
+    const Arguments values(call, {"ary", "pagelocked", "async_", "stream", "progress"}, args, count, keywords,
                            0);
     bool pagelocked = false;
     Request request{call, {}, false, {}};
@@ -208,7 +208,7 @@ PyObject *get(OtherShape other_shape, PyObject *self, PyObject *const *args, Py_
         return nullptr;
     HostArray host, reshaped, *alike = &host;
     Reference into;
-    bool made = false; // page-locked memory
+    bool page_locked = false; // page-locked memory
     if (PyObject *ary = values.unless_none(0)) {
         const Numpy *np = numpy();
         const int is_numpy = np ? PyObject_IsInstance(ary, np->ndarray) : -1;
@@ -221,18 +221,18 @@ PyObject *get(OtherShape other_shape, PyObject *self, PyObject *const *args, Py_
     } else {
         const Array &array = array_of(self);
         pagelocked |= request.asynchronous;
-        made = pagelocked;
+        page_locked = pagelocked;
         into = Reference(new_result(array, pagelocked, call));
         if (!into || !host.load(into.get(), true)) return nullptr;
     }
-    return download_to(self, *alike, request, made) ? into.release() : nullptr;
+    return download_to(self, *alike, request, page_locked) ? into.release() : nullptr;
 }
 
 // set(ary, async_=False, stream=None, progress=None)
-PyObject *set(OtherShape other_shape, PyObject *self, PyObject *const *args, Py_ssize_t given,
+PyObject *set(OtherShape other_shape, PyObject *self, PyObject *const *args, Py_ssize_t count,
               PyObject *keywords) {
     constexpr const char *call = "GPUArray.set()";
-    const Arguments values(call, {"ary", "async_", "stream", "progress"}, args, given, keywords);
+    const Arguments values(call, {"ary", "async_", "stream", "progress"}, args, count, keywords);
     Request request{call, {}, false, {}};
     Runtime *runtime = nullptr;
     if (!values || !load_flag(values[1], false, request.asynchronous) || !begin(runtime) ||
@@ -240,10 +240,9 @@ PyObject *set(OtherShape other_shape, PyObject *self, PyObject *const *args, Py_
         return nullptr;
     Reference foreign;
     if (!load_shared(values[0], call, values[2], foreign)) return nullptr;
-    PyObject *given_array = foreign ? foreign.get() : values[0];
-    if (is_array(given_array)) {
-        if (!set_from_array(self, given_array, request.stream, values.unless_none(2) != nullptr, other_shape,
-                            call))
+    PyObject *array = foreign ? foreign.get() : values[0];
+    if (is_array(array)) {
+        if (!set_from_array(self, array, request.stream, values.unless_none(2) != nullptr, other_shape, call))
             return nullptr;
         Py_RETURN_NONE;
     }
@@ -259,16 +258,16 @@ PyObject *copy_shared(PyTypeObject *type, PyObject *shared, char order, PyObject
                       const StreamArgument &stream, bool asynchronous, const char *call) {
     const Array &from = array_of(shared);
     const Layout layout = from.layout().compact(order);
-    const Reference made(make_empty(type, call, layout, from.dtype, allocator, stream));
-    if (!made || !set_from_array(made.get(), shared, stream, asynchronous, OtherShape::welcome, call))
+    const Reference result(make_empty(type, call, layout, from.dtype, allocator, stream));
+    if (!result || !set_from_array(result.get(), shared, stream, asynchronous, OtherShape::welcome, call))
         return nullptr;
-    return Py_NewRef(made.get());
+    return Py_NewRef(result.get());
 }
 
 // to_gpu(ary, allocator=None, stream=None, asynchronous=False, progress=None)
-PyObject *to_gpu(PyObject *, PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
+PyObject *to_gpu(PyObject *, PyObject *const *args, Py_ssize_t count, PyObject *keywords) {
     const Arguments values("to_gpu()", {"ary", "allocator", "stream", "asynchronous", "progress"}, args,
-                           given, keywords);
+                           count, keywords);
     Request request{"to_gpu()", {}, false, {}};
     if (!values || !load_flag(values[3], false, request.asynchronous)) return nullptr;
     PyObject *allocator = values.unless_none(1);
@@ -301,10 +300,10 @@ PyObject *to_gpu(PyObject *, PyObject *const *args, Py_ssize_t given, PyObject *
     Layout layout = host.layout;
     layout.itemsize = itemsize;
     if (!layout.contiguous_as_c()) layout = layout.compact('K');
-    Reference made(make_empty(type, call, layout, dtype.get(), allocator, request.stream));
+    Reference result(make_empty(type, call, layout, dtype.get(), allocator, request.stream));
     // Fresh memory shares nothing with the numpy array.
-    if (!made || !upload_apart(made.get(), host, request)) return nullptr;
-    return made.release();
+    if (!result || !upload_apart(result.get(), host, request)) return nullptr;
+    return result.release();
 }
 
 } // namespace pygpu::arrays

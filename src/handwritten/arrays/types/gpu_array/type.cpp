@@ -10,7 +10,7 @@
 #include "arrays/memory/known_memory.hpp"
 #include "arrays/transfer/copy_path.hpp"
 #include "arrays/transfer/in_flight.hpp"
-#include "arrays/transfer/watch.hpp"
+#include "arrays/transfer/progress_watch.hpp"
 #include "arrays/types/gpu_array/exchange.hpp"
 #include "arrays/types/gpu_array/operation.hpp"
 #include "arrays/types/gpu_array/spare.hpp"
@@ -48,7 +48,7 @@ bool is_shape(PyObject *object) {
 PyObject *from_data(PyTypeObject *kind, PyObject *data, PyObject *dtype, PyObject *allocator, PyObject *order,
                     PyObject *on) {
     constexpr const char *call = "GPUArray()";
-    const auto given = [](PyObject *object) { return object ? object : Py_None; };
+    const auto or_none = [](PyObject *object) { return object ? object : Py_None; };
     StreamArgument stream;
     Runtime *runtime = nullptr;
     Reference foreign;
@@ -67,7 +67,7 @@ PyObject *from_data(PyTypeObject *kind, PyObject *data, PyObject *dtype, PyObjec
         if (!check_dtype(array, due.get())) return nullptr;
         return copy_shared(kind, foreign.get(), letter, allocator, stream, false, call);
     }
-    const Reference values(call_in_package(package::values_of_data, "(OO)", data, given(dtype)));
+    const Reference values(call_in_package(package::values_of_data, "(OO)", data, or_none(dtype)));
     HostArray host;
     if (!values || !host.load(values.get(), false) || !begin(runtime) || !load_stream(on, call, stream))
         return nullptr;
@@ -78,9 +78,9 @@ PyObject *from_data(PyTypeObject *kind, PyObject *data, PyObject *dtype, PyObjec
     const Reference kept(load_dtype(host.dtype.get(), layout.itemsize));
     if (!strides || !kept || !load_sizes(strides.get(), call, "strides", layout.strides, axes))
         return nullptr;
-    const Reference made(make_empty(kind, call, layout, kept.get(), allocator, stream));
-    if (!made || !upload_elements(made.get(), values.get(), stream, false, call)) return nullptr;
-    return Py_NewRef(made.get());
+    const Reference result(make_empty(kind, call, layout, kept.get(), allocator, stream));
+    if (!result || !upload_elements(result.get(), values.get(), stream, false, call)) return nullptr;
+    return Py_NewRef(result.get());
 }
 
 // The memory of arrays and pointers, for known_memory().
@@ -143,12 +143,12 @@ PyObject *on_memory(PyTypeObject *kind, const Layout &layout, PyObject *dtype, P
 // GPUArray(shape, dtype=None, allocator=None, base=None, gpudata=None, strides=None, order="C", stream=None)
 PyObject *construct(PyTypeObject *kind, PyObject *args, PyObject *kwargs) {
     constexpr const char *call = "GPUArray()";
-    const Arguments given(
+    const Arguments arguments(
         call, {"shape", "dtype", "allocator", "base", "gpudata", "strides", "order", "stream"}, args, kwargs);
-    if (!given) return nullptr;
-    PyObject *shape = given[0], *spelling = given.unless_none(1), *allocator = given.unless_none(2),
-             *base = given.unless_none(3), *gpudata = given[4], *strides = given.unless_none(5),
-             *order = given.unless_none(6), *on = given[7];
+    if (!arguments) return nullptr;
+    PyObject *shape = arguments[0], *spelling = arguments.unless_none(1),
+             *allocator = arguments.unless_none(2), *base = arguments.unless_none(3), *gpudata = arguments[4],
+             *strides = arguments.unless_none(5), *order = arguments.unless_none(6), *on = arguments[7];
     if (gpudata == Py_None)
         return PyErr_Format(PyExc_TypeError,
                             "%s: parameter 'gpudata' is None, which is no memory (a cudaMalloc that failed "
@@ -196,10 +196,10 @@ PyObject *construct(PyTypeObject *kind, PyObject *args, PyObject *kwargs) {
 
 // empty(shape, dtype=float, allocator=None, order="C", stream=None): the constructor without its rare
 // arguments.
-PyObject *empty(PyObject *, PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
+PyObject *empty(PyObject *, PyObject *const *args, Py_ssize_t count, PyObject *keywords) {
     constexpr const char *call = "empty()";
     static const char *const names[] = {"shape", "dtype", "allocator", "order", "stream"};
-    const Arguments values(call, names, args, given, keywords);
+    const Arguments values(call, names, args, count, keywords);
     if (!values) return nullptr;
     PyTypeObject *kind = public_type();
     Layout layout;
@@ -488,8 +488,8 @@ PyObject *get_interface(PyObject *self, void *) {
 
 // get() or set() for one kind of use.
 template <auto Method, OtherShape other_shape>
-PyObject *call_for(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
-    return Method(other_shape, self, args, given, keywords);
+PyObject *call_for(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *keywords) {
+    return Method(other_shape, self, args, count, keywords);
 }
 
 PyMethodDef methods[] = {
@@ -617,12 +617,12 @@ PyTypeObject *array_type() {
 }
 
 bool add_gpu_array(PyObject *module) {
-    PyTypeObject *made = array_type();
-    if (made) add_pointer_provider(destroy, provide, owns);
+    PyTypeObject *type = array_type();
+    if (type) add_pointer_provider(destroy, provide, owns);
     add_known_memory(memory_of_array);
-    const Reference table(made ? exchange_table() : nullptr);
+    const Reference table(type ? exchange_table() : nullptr);
     return table && !PyModule_AddObjectRef(module, "_exchange_table", table.get()) &&
-           !PyModule_AddObjectRef(module, "Array", reinterpret_cast<PyObject *>(made)) &&
+           !PyModule_AddObjectRef(module, "Array", reinterpret_cast<PyObject *>(type)) &&
            !PyModule_AddFunctions(module, functions);
 }
 

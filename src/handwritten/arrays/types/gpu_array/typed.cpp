@@ -13,12 +13,12 @@ const DType *dtype_of(const Array &array, const char *call) {
     Reference native(kind ? PyObject_GetAttrString(array.dtype, "isnative") : nullptr);
     if (!native) return nullptr;
     const char *letter = PyUnicode_AsUTF8(kind.get());
-    const DType *found = letter && native.get() == Py_True
+    const DType *dtype = letter && native.get() == Py_True
                              ? find_dtype(*letter, static_cast<std::size_t>(array.itemsize))
                              : nullptr;
-    if (!found && !PyErr_Occurred())
+    if (!dtype && !PyErr_Occurred())
         PyErr_Format(PyExc_TypeError, "%s: there is no class for %R; take ptr", call, array.dtype);
-    return found;
+    return dtype;
 }
 
 } // namespace

@@ -127,15 +127,15 @@ PyTypeObject *base() { return base_class<Allocator>("_Allocator", bind_methods);
 
 // Calling the object makes it an allocator of arrays: each call returns new memory.
 PyObject *call(PyObject *self, PyObject *args, PyObject *kwargs) {
-    const Arguments given(name_of(self), {"nbytes"}, args, kwargs);
+    const Arguments arguments(name_of(self), {"nbytes"}, args, kwargs);
     Py_ssize_t bytes = 0;
-    if (!given || !load_size(given[0], name_of(self), "nbytes", bytes)) return nullptr;
+    if (!arguments || !load_size(arguments[0], name_of(self), "nbytes", bytes)) return nullptr;
     Runtime *runtime = arrays::runtime();
-    Retained<Buffer> made;
+    Retained<Buffer> buffer;
     if (!runtime) return nullptr;
-    const int status = take_memory(*runtime, static_cast<std::size_t>(bytes), made);
+    const int status = take_memory(*runtime, static_cast<std::size_t>(bytes), buffer);
     if (status) return raise_allocation(*runtime, status, name_of(self), static_cast<std::size_t>(bytes));
-    return make_device_memory(made);
+    return make_device_memory(buffer);
 }
 
 template <Location location> void construct(Allocator &allocator, PyObject *args, PyObject *kwargs) {

@@ -48,9 +48,9 @@ template <class Value> PyTypeObject *base_class(const char *name, void (*bind)(p
         py::delattr(base, "_pybind11_conduit_v1_"); // for modules that share objects by pybind11's own table
         base.attr("__module__") = "PyGPU";
         bind(base);
-        auto *made = reinterpret_cast<PyTypeObject *>(base.ptr());
-        made->tp_flags |= Py_TPFLAGS_IMMUTABLETYPE; // so that classes derived from it may be
-        return made;
+        auto *base_type = reinterpret_cast<PyTypeObject *>(base.ptr());
+        base_type->tp_flags |= Py_TPFLAGS_IMMUTABLETYPE; // so that classes derived from it may be
+        return base_type;
     });
     if (collects) PyGC_Enable();
     return type;

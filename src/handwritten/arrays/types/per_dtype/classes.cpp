@@ -17,11 +17,11 @@ PyTypeObject *Family::type_of(const DType &dtype) {
     TypeTable table = table_;
     table.doc = doc.c_str();
     if (base_ && !(table.base = base_())) return nullptr;
-    PyTypeObject *made = make_type(type_name("PyGPU", own), object_size_, Py_TPFLAGS_HAVE_GC, table);
-    const Reference typestr(made ? PyUnicode_FromString(dtype.typestr) : nullptr);
-    if (!typestr || PyDict_SetItemString(made->tp_dict, typestr_name, typestr.get())) Py_CLEAR(made);
-    if (!type) return type = made;
-    Py_XDECREF(made); // meanwhile a finaliser, or another thread, has made the class
+    PyTypeObject *created = make_type(type_name("PyGPU", own), object_size_, Py_TPFLAGS_HAVE_GC, table);
+    const Reference typestr(created ? PyUnicode_FromString(dtype.typestr) : nullptr);
+    if (!typestr || PyDict_SetItemString(created->tp_dict, typestr_name, typestr.get())) Py_CLEAR(created);
+    if (!type) return type = created;
+    Py_XDECREF(created); // meanwhile a finaliser, or another thread, has made the class
     return type;
 }
 

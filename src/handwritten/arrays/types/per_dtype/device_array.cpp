@@ -26,8 +26,9 @@ namespace {
 
 // Whether the argument is sizes. A number is a size. That includes numpy's integers, although they have a
 // buffer, too.
-bool is_sizes(PyObject *given) {
-    return PyList_Check(given) || PyTuple_Check(given) || (is_number(given) && !pointer_provider_of(given));
+bool is_sizes(PyObject *argument) {
+    return PyList_Check(argument) || PyTuple_Check(argument) ||
+           (is_number(argument) && !pointer_provider_of(argument));
 }
 
 struct DeviceArray : TypedValue {
@@ -123,16 +124,16 @@ struct DeviceArray : TypedValue {
     }
 
     void construct(PyObject *args, PyObject *kwargs) {
-        PyObject *given = nullptr, *sizes = nullptr;
+        PyObject *argument = nullptr, *sizes = nullptr;
         if (kwargs && PyDict_GET_SIZE(kwargs)) raise(PyExc_TypeError, "%s() takes no keywords", name);
-        throw_unless(PyArg_UnpackTuple(args, name, 1, 2, &given, &sizes));
+        throw_unless(PyArg_UnpackTuple(args, name, 1, 2, &argument, &sizes));
         if (sizes) {
-            take_pointer(given, sizes);
-        } else if (is_sizes(given)) {
-            take_sizes(given);
+            take_pointer(argument, sizes);
+        } else if (is_sizes(argument)) {
+            take_sizes(argument);
             make_host_side();
         } else {
-            take_buffer(given);
+            take_buffer(argument);
         }
     }
 
@@ -159,7 +160,7 @@ struct DeviceArray : TypedValue {
 
     // Copies all elements in one direction, as cudaMemcpy does. The watch says whether a signal handler has
     // raised.
-    int copy(const Runtime &runtime, bool up, Watch &watch) const {
+    int copy(const Runtime &runtime, bool up, ProgressWatch &watch) const {
         if (!allocated()) return runtime.codes.invalid_value;
         const Retained<Buffer> buffer = device; // a reset in another thread may replace it
         const Buffer::Using using_it(*buffer);
@@ -182,7 +183,7 @@ struct DeviceArray : TypedValue {
         const Runtime &runtime = deref_or_throw(arrays::runtime());
         make_host_side();
         if (has_postponed()) do_postponed();
-        Watch watch(nbytes());
+        ProgressWatch watch(nbytes());
         const int failed = copy(runtime, up, watch);
         throw_unless(watch.end(!failed));
         return keep_status(failed);
@@ -330,9 +331,9 @@ PyObject *as_parameter(PyObject *self, void *) {
     return PyErr_Occurred() ? nullptr : c_pointer_to(memory.pointer, dtype.kind, dtype.size);
 }
 
-PyObject *array_dlpack(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
+PyObject *array_dlpack(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *keywords) {
     const Reference array(same_array("DeviceArray.__dlpack__()", self));
-    return array ? dlpack(array.get(), args, given, keywords) : nullptr;
+    return array ? dlpack(array.get(), args, count, keywords) : nullptr;
 }
 
 PyObject *array_dlpack_device(PyObject *self, PyObject *) {

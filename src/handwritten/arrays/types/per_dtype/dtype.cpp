@@ -48,8 +48,8 @@ const DType *find_dtype(char kind, std::size_t size) {
 
 bool check_items(const DType &dtype, const Py_buffer &buffer, const char *call, const char *family) {
     const Items items = items_of(buffer);
-    const DType *found = find_dtype(items.kind, static_cast<std::size_t>(buffer.itemsize));
-    if (!found) {
+    const DType *actual = find_dtype(items.kind, static_cast<std::size_t>(buffer.itemsize));
+    if (!actual) {
         PyErr_Format(PyExc_TypeError,
                      "%s(): the buffer's items have the format '%s' and %zd bytes: no %s class "
                      "holds them",
@@ -58,10 +58,10 @@ bool check_items(const DType &dtype, const Py_buffer &buffer, const char *call, 
         PyErr_Format(PyExc_TypeError,
                      "%s(): the buffer's numbers are big-endian, which devices can't read: pass "
                      "a.astype('%s')",
-                     call, found->name);
-    } else if (found != &dtype) {
-        PyErr_Format(PyExc_TypeError, "%s(): the buffer holds %s: use %s_%s", call, found->name, family,
-                     found->name);
+                     call, actual->name);
+    } else if (actual != &dtype) {
+        PyErr_Format(PyExc_TypeError, "%s(): the buffer holds %s: use %s_%s", call, actual->name, family,
+                     actual->name);
     } else {
         return true;
     }

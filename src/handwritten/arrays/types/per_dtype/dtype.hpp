@@ -32,7 +32,7 @@ const DType *find_dtype(char kind, std::size_t size);
 
 // Whether a buffer's items have this dtype. Compares kind and size, because one dtype has several letters
 // (numpy.longlong is an int64). If not, sets a TypeError that names the right class. `call` begins the
-// message, and `family` is the begin of the class names ("DeviceArray").
+// message, and `family` is the start of the class names ("DeviceArray").
 bool check_items(const DType &dtype, const Py_buffer &buffer, const char *call, const char *family);
 
 } // namespace pygpu::arrays

@@ -33,17 +33,17 @@ PyObject *make(const DType &dtype) {
 
 PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     const DType &dtype = dtype_of(type);
-    PyObject *given = nullptr;
-    if ((kwargs && PyDict_GET_SIZE(kwargs)) || !PyArg_UnpackTuple(args, type->tp_name, 0, 1, &given)) {
+    PyObject *argument = nullptr;
+    if ((kwargs && PyDict_GET_SIZE(kwargs)) || !PyArg_UnpackTuple(args, type->tp_name, 0, 1, &argument)) {
         if (PyErr_Occurred()) return nullptr;
         return PyErr_Format(PyExc_TypeError, "%s() takes one address and no keywords", name_of(type));
     }
     void *pointer = nullptr;
-    if (given && given != Py_None) {
-        if (!is_number(given))
+    if (argument && argument != Py_None) {
+        if (!is_number(argument))
             return PyErr_Format(PyExc_TypeError, "%s(): an address must be an int, not %.80s", name_of(type),
-                                type_description(given));
-        Reference index(PyNumber_Index(given));
+                                type_description(argument));
+        Reference index(PyNumber_Index(argument));
         if (!index) return nullptr;
         const unsigned long long address = PyLong_AsUnsignedLongLong(index.get());
         if (PyErr_Occurred()) {
@@ -261,7 +261,7 @@ PyObject *make_buffer_pointer(const DType &dtype, void *pointer, Py_ssize_t coun
     PointerWrapper &object = object_of(self);
     object.pointer = pointer;
     object.count = count;
-    object.safe = buffer && buffer->place == Buffer::Place::pinned;
+    object.safe = buffer && buffer->location == Buffer::Location::pinned;
     object.readonly = buffer && buffer->readonly;
     object.buffer = buffer;
     return self;

@@ -6,7 +6,7 @@
 
 namespace pygpu::arrays {
 
-int take_memory(const Runtime &runtime, std::size_t size, Retained<Buffer> &made) {
+int take_memory(const Runtime &runtime, std::size_t size, Retained<Buffer> &result) {
     Retained<Buffer> buffer;
     int status = try_allocate(runtime, size, {}, buffer);
     // The pool may reuse memory on which earlier work is still queued on the default stream.
@@ -16,7 +16,7 @@ int take_memory(const Runtime &runtime, std::size_t size, Retained<Buffer> &made
         status = scope.status();
         if (!status) status = scope(runtime.stream_synchronize(buffer->home()));
     }
-    if (!status) made = std::move(buffer);
+    if (!status) result = std::move(buffer);
     return status;
 }
 

@@ -6,6 +6,6 @@
 namespace pygpu::arrays {
 
 // The status. GIL held, released meanwhile.
-int take_memory(const Runtime &runtime, std::size_t size, Retained<Buffer> &made);
+int take_memory(const Runtime &runtime, std::size_t size, Retained<Buffer> &result);
 
 } // namespace pygpu::arrays

@@ -1,4 +1,4 @@
-// Getting the tensor of an object, by the C exchange API of its type or by a capsule.
+// Importing the memory of any object that has DLPack's protocol.
 #pragma once
 
 #include "arrays/exchange/imported.hpp"
@@ -13,6 +13,6 @@ bool load_tensor_device(const char *call, PyObject *object, DLDevice &device);
 // instead. `never_copied` asks the library not to copy. False with BufferError, TypeError, or the exception
 // of the object.
 bool import_object(const char *call, const Runtime &runtime, PyObject *object, const StreamArgument &stream,
-                   bool never_copied, Imported &made);
+                   bool never_copied, Imported &imported);
 
 } // namespace pygpu::arrays

@@ -1,5 +1,5 @@
 // Ordering exports and imports, by events.
-#include "arrays/exchange/order.hpp"
+#include "arrays/exchange/handover.hpp"
 
 #include "arrays/streams/event_pool.hpp"
 

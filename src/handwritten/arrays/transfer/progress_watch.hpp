@@ -14,10 +14,10 @@
 namespace pygpu::arrays {
 
 // The copying thread makes it and ends it, with the GIL held.
-class Watch {
+class ProgressWatch {
 public:
     // `progress` is called with the bytes done, the total bytes and the bytes per second. It may be null.
-    explicit Watch(std::size_t total, PyObject *progress = nullptr);
+    explicit ProgressWatch(std::size_t total, PyObject *progress = nullptr);
 
     // Adds bytes that have arrived. From any thread.
     void add(std::size_t bytes) { done_.fetch_add(bytes, std::memory_order_relaxed); }
@@ -36,11 +36,11 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
 
-    bool tell(); // false with an exception set
+    bool report(); // false with an exception set
 
     const std::size_t total_;
-    PyObject *const progress_;       // borrowed
-    Clock::time_point begun_, told_; // unset at first, since a short copy does not read the clock
+    PyObject *const progress_;                // borrowed
+    Clock::time_point begun_, last_reported_; // unset at first, since a short copy does not read the clock
     std::atomic<std::size_t> done_{0};
     std::optional<ExceptionAside> raised_; // what stopped the copy
 };

@@ -1,9 +1,9 @@
-// The consumer's side of DLPack in Python.
-#include "arrays/exchange/capsule.hpp"
+// Calling __dlpack__() of any object, or its type's C exchange API, and importing the tensor.
+#include "arrays/exchange/import_object.hpp"
 
 #include "arrays/exchange/device.hpp"
 #include "arrays/exchange/exchange_api.hpp"
-#include "arrays/exchange/order.hpp"
+#include "arrays/exchange/handover.hpp"
 #include "binding/argument_errors.hpp"
 #include "convert/tensor_values.hpp"
 #include "python/package.hpp"
@@ -16,9 +16,9 @@ namespace {
 
 bool is_cpu(const DLDevice &device) { return device.device_type == kDLCPU; }
 
-bool ordered(const char *call, const Runtime &runtime, const Imported &made, Stream producer) {
-    if (!made.buffer->pointer) return true;
-    const int status = order_import(runtime, made.buffer->device, made.buffer->home(), producer);
+bool ordered(const char *call, const Runtime &runtime, const Imported &imported, Stream producer) {
+    if (!imported.buffer->pointer) return true;
+    const int status = order_import(runtime, imported.buffer->device, imported.buffer->home(), producer);
     if (status) raise_status(runtime, status, "%s", call);
     return !status;
 }
@@ -42,19 +42,19 @@ bool lends_nothing(const char *call, PyObject *object) {
 }
 
 bool by_exchange_api(const char *call, const Runtime &runtime, const DLPackExchangeAPI &api, PyObject *object,
-                     const StreamArgument &stream, Imported &made) {
+                     const StreamArgument &stream, Imported &imported) {
     DLManagedTensorVersioned *managed = nullptr;
     if (api.managed_tensor_from_py_object_no_sync(object, &managed)) return lends_nothing(call, object);
-    if (!import_tensor(call, runtime, managed, stream, made)) return false;
+    if (!import_tensor(call, runtime, managed, stream, imported)) return false;
     if (const char *why = why_not_plain(object, kind_of(managed->dl_tensor.dtype)))
         PyErr_Format(PyExc_BufferError, "%s: %s", call, why);
     if (PyErr_Occurred()) return false;
     const DLDevice device = managed->dl_tensor.device;
     void *producer = nullptr;
     if (is_cpu(device)) return true;
-    const int on = made.buffer->device;
+    const int on = imported.buffer->device;
     if (api.current_work_stream(device.device_type, on, &producer)) return false;
-    return ordered(call, runtime, made, own_stream(runtime, producer));
+    return ordered(call, runtime, imported, own_stream(runtime, producer));
 }
 
 // The constant arguments of __dlpack__(). Not variables of their own in capsule_of(): the collector may run
@@ -66,22 +66,22 @@ struct DlpackArguments {
 const DlpackArguments *dlpack_arguments() {
     static DlpackArguments known{}; // guarded by the GIL
     if (known.stream_alone) return &known;
-    const DlpackArguments made{
+    const DlpackArguments arguments{
         Py_BuildValue("(ii)", DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION),
         Py_BuildValue("(s)", "max_version"), Py_BuildValue("(ss)", "max_version", "stream"),
         Py_BuildValue("(sss)", "max_version", "stream", "copy"), Py_BuildValue("(s)", "stream")};
     if (PyErr_Occurred()) return nullptr;
-    known = made;
+    known = arguments;
     return &known;
 }
 
-// Calls __dlpack__(). Older libraries know fewer keywords, so this tries fewer after a TypeError. `told` says
-// whether the stream was passed.
-Reference capsule_of(PyObject *object, PyObject *stream, bool never_copied, bool &told) {
+// Calls __dlpack__(). Older libraries know fewer keywords, so this tries fewer after a TypeError.
+// `stream_passed` says whether the stream was passed.
+Reference capsule_of(PyObject *object, PyObject *stream, bool never_copied, bool &stream_passed) {
     static PyObject *method = PyUnicode_InternFromString("__dlpack__");
     const DlpackArguments *arguments = dlpack_arguments();
     if (!arguments) return {};
-    told = true;
+    stream_passed = true;
     PyObject *all[] = {object, arguments->version, stream ? stream : Py_None, Py_False};
     PyObject *names = never_copied ? arguments->not_copied
                       : stream     ? arguments->of_device
@@ -98,21 +98,22 @@ Reference capsule_of(PyObject *object, PyObject *stream, bool never_copied, bool
         if (capsule || !PyErr_ExceptionMatches(PyExc_TypeError)) return capsule;
     }
     PyErr_Clear();
-    told = false;
+    stream_passed = false;
     return ask(&object, nullptr);
 }
 
 bool take(const char *call, const Runtime &runtime, PyObject *capsule, const StreamArgument &stream,
-          Imported &made) {
+          Imported &imported) {
     if (PyCapsule_IsValid(capsule, "dltensor_versioned")) {
         void *managed = PyCapsule_GetPointer(capsule, "dltensor_versioned");
         return !PyCapsule_SetName(capsule, "used_dltensor_versioned") &&
-               import_tensor(call, runtime, static_cast<DLManagedTensorVersioned *>(managed), stream, made);
+               import_tensor(call, runtime, static_cast<DLManagedTensorVersioned *>(managed), stream,
+                             imported);
     }
     if (PyCapsule_IsValid(capsule, "dltensor")) {
         void *managed = PyCapsule_GetPointer(capsule, "dltensor");
         return !PyCapsule_SetName(capsule, "used_dltensor") &&
-               import_tensor(call, runtime, static_cast<DLManagedTensor *>(managed), stream, made);
+               import_tensor(call, runtime, static_cast<DLManagedTensor *>(managed), stream, imported);
     }
     PyErr_Format(PyExc_BufferError, "%s: __dlpack__() gave %.80s, no capsule with a tensor", call,
                  type_description(capsule));
@@ -150,25 +151,25 @@ bool load_tensor_device(const char *call, PyObject *object, DLDevice &device) {
 }
 
 bool import_object(const char *call, const Runtime &runtime, PyObject *object, const StreamArgument &stream,
-                   bool never_copied, Imported &made) {
-    made.readonly = is_immutable(Py_TYPE(object));
+                   bool never_copied, Imported &imported) {
+    imported.readonly = is_immutable(Py_TYPE(object));
     if (const DLPackExchangeAPI *api = exchange_api_of(Py_TYPE(object)))
-        return by_exchange_api(call, runtime, *api, object, stream, made);
+        return by_exchange_api(call, runtime, *api, object, stream, imported);
     // torch's __dlpack__() lends the memory of a lazy negative, too.
     if (const char *why = why_not_plain(object, 'c')) PyErr_Format(PyExc_BufferError, "%s: %s", call, why);
     DLDevice device;
-    Buffer::Place place;
+    Buffer::Location location;
     if (PyErr_Occurred() || !load_tensor_device(call, object, device) ||
-        !load_place(call, runtime, device, place))
+        !load_location(call, runtime, device, location))
         return false;
     const StreamArgument own = stream_on(stream, device_of_tensor(runtime, device));
     const Reference number(is_cpu(device) ? nullptr : stream_number(runtime, own.stream));
     if (PyErr_Occurred()) return false;
-    bool told = false;
-    const Reference capsule = capsule_of(object, number.get(), never_copied, told);
-    if (!capsule || !take(call, runtime, capsule.get(), stream, made)) return false;
+    bool stream_passed = false;
+    const Reference capsule = capsule_of(object, number.get(), never_copied, stream_passed);
+    if (!capsule || !take(call, runtime, capsule.get(), stream, imported)) return false;
     // A library that got no stream has ordered its work on the legacy default stream.
-    return told || is_cpu(device) || ordered(call, runtime, made, own_stream(runtime, nullptr));
+    return stream_passed || is_cpu(device) || ordered(call, runtime, imported, own_stream(runtime, nullptr));
 }
 
 } // namespace pygpu::arrays

@@ -1,16 +1,16 @@
 // Running signal handlers and progress calls during a long copy.
-#include "arrays/transfer/watch.hpp"
+#include "arrays/transfer/progress_watch.hpp"
 
 #include "python/gil.hpp"
 #include "python/reference.hpp"
 
 namespace pygpu::arrays {
 
-Watch::Watch(std::size_t total, PyObject *progress) : total_(total), progress_(progress) {
-    if (progress) begun_ = told_ = Clock::now();
+ProgressWatch::ProgressWatch(std::size_t total, PyObject *progress) : total_(total), progress_(progress) {
+    if (progress) begun_ = last_reported_ = Clock::now();
 }
 
-bool Watch::tell() {
+bool ProgressWatch::report() {
     if (!progress_) return true;
     const std::size_t done = done_.load(std::memory_order_relaxed);
     const double seconds = std::chrono::duration<double>(Clock::now() - begun_).count();
@@ -20,33 +20,33 @@ bool Watch::tell() {
     return static_cast<bool>(result);
 }
 
-bool Watch::go_on(Scope &scope) {
+bool ProgressWatch::go_on(Scope &scope) {
     if (stopped()) return false;
     const Clock::time_point now = Clock::now();
-    if (told_ == Clock::time_point()) told_ = now;
-    if (now - told_ < std::chrono::milliseconds(watch_interval.load())) return true;
+    if (last_reported_ == Clock::time_point()) last_reported_ = now;
+    if (now - last_reported_ < std::chrono::milliseconds(watch_interval.load())) return true;
     PyThreadState *state = PyGILState_GetThisThreadState();
     if (!state || interpreter_is_finalising()) return true;
     reacquire_gil(state);
     scope.suspend();
-    bool goes_on = !PyErr_CheckSignals() && tell();
+    bool goes_on = !PyErr_CheckSignals() && report();
     if (const int status = scope.resume(); status && goes_on) {
         raise_status(scope.runtime(), status, "copying");
         goes_on = false;
     }
     if (!goes_on) raised_.emplace();
-    told_ = Clock::now();
+    last_reported_ = Clock::now();
     release_gil();
     return goes_on;
 }
 
-bool Watch::end(bool succeeded) {
+bool ProgressWatch::end(bool succeeded) {
     if (stopped()) {
         raised_.reset(); // sets the exception again
         return false;
     }
     done_ = total_;
-    return !succeeded || tell();
+    return !succeeded || report();
 }
 
 } // namespace pygpu::arrays

@@ -12,7 +12,7 @@
 
 namespace pygpu::arrays {
 
-struct Order {
+struct UseOrder {
     struct Use {
         Stream stream;
         int device;

@@ -1,5 +1,5 @@
 // Streams that were destroyed after they used memory.
-#include "arrays/memory/order.hpp"
+#include "arrays/memory/use_order.hpp"
 
 #include "arrays/streams/stream.hpp"
 #include "types/handles/handle_class.hpp"
@@ -8,13 +8,13 @@
 
 namespace pygpu::arrays {
 
-bool Order::used_destroyed() const {
+bool UseOrder::used_destroyed() const {
     return other_owners->disowned_any &&
            (is_gone(home_owner.get()) ||
             std::ranges::any_of(uses, [](const Use &use) { return is_gone(use.owner.get()); }));
 }
 
-int Order::visit(visitproc visit, void *arg) const {
+int UseOrder::visit(visitproc visit, void *arg) const {
     Py_VISIT(home_owner.get());
     Py_VISIT(owner.get());
     for (const Use &use : uses) Py_VISIT(use.owner.get());
