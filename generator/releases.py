@@ -41,7 +41,7 @@ class Package:
 
 
 @dataclass(frozen=True, slots=True)
-class Also:
+class FurtherExports:
     """What a library exports besides `header`'s functions.
 
     `declared` is our own header beside rules.toml. `header` is the vendor's header, which packages
@@ -53,7 +53,7 @@ class Also:
 
 
 @dataclass(frozen=True, slots=True)
-class Depended:
+class DependedHeader:
     """The header of another API whose types an API uses, and the macros that it needs."""
 
     name: str
@@ -98,10 +98,10 @@ class ApiReleases:
     version: VersionMacro | None = None
     packages: Mapping[_Part, Package] = field(default_factory=dict)
     folders: Mapping[_Version, Text] = field(default_factory=dict)
-    also: Also | None = None
+    also: FurtherExports | None = None
     sources: Mapping[_Version, Text] = field(default_factory=dict)
     codes: Pattern | None = None
-    depends: tuple[Depended, ...] = ()
+    depends: tuple[DependedHeader, ...] = ()
     include: tuple[Text, ...] = ()
     exclude: tuple[Text, ...] = ()
 

@@ -10,11 +10,11 @@ from generator.model import Alias, Callback, CType, Field, Struct
 from generator.plan.alignment import Aligned, alignments
 from generator.plan.binding import BindingPlan, EntryPoint
 from generator.plan.reachable import is_anonymous
-from generator.plan.shapes import MEMORY, Kind, Shape
+from generator.plan.shapes import MEMORY, Shape, ShapeKind
 from generator.scalars import BUILTIN
 
 # The templates and classes of convert/, types/ and call/ for what a wrapper takes and gives.
-SHAPES: Mapping[Kind, str] = {
+SHAPES: Mapping[ShapeKind, str] = {
     "boolean": "Boolean",
     "destroyed": "Destroyed",
     "ended": "Ended",

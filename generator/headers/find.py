@@ -10,7 +10,7 @@ from pathlib import Path
 from generator import manifest
 from generator.headers.fetch import FetchError, fetch_headers, installed_headers
 from generator.parse.search import beside, system_folders
-from generator.releases import ApiReleases, Depended, ReleasesError, find_api
+from generator.releases import ApiReleases, DependedHeader, ReleasesError, find_api
 from generator.specs import folder
 
 
@@ -48,7 +48,9 @@ def near_header(folders: Sequence[Path], header: str) -> Path | None:
     return include or next((one for one in system_folders() if (one / header).is_file()), None)
 
 
-def _depends(root: Path, name: str, near: Sequence[Path], seen: set[str]) -> Iterator[Depended]:
+def _depends(
+    root: Path, name: str, near: Sequence[Path], seen: set[str]
+) -> Iterator[DependedHeader]:
     specs = root / "api_specs"
     if not os.path.lexists(folder(specs, name) / "api.toml"):
         return
@@ -57,7 +59,7 @@ def _depends(root: Path, name: str, near: Sequence[Path], seen: set[str]) -> Ite
             continue
         seen.add(other)
         settings = find_api(specs, other)
-        yield Depended(
+        yield DependedHeader(
             other, _include_folder(root, settings, release, near), settings.header, settings.defines
         )
         yield from _depends(root, other, near, seen)

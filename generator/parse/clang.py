@@ -16,7 +16,7 @@ from clang.cindex import Cursor, CursorKind, LinkageKind, TranslationUnit
 
 from generator.errors import GeneratorError
 from generator.parse.search import COMPILER, FREESTANDING, beside, is_standard, system_folders
-from generator.releases import Depended
+from generator.releases import DependedHeader
 
 # The target is the same on every machine, so that the model doesn't depend on the machine. Both
 # Linux targets of PyGPU are LP64 with the same layouts.
@@ -51,7 +51,7 @@ class HeaderSet:
     header: str
     defines: tuple[str, ...] = ()
     also: Path | None = None
-    depends: tuple[Depended, ...] = ()
+    depends: tuple[DependedHeader, ...] = ()
     further: tuple[Path, ...] = ()
     exclude: tuple[str, ...] = ()
     system: tuple[Path, ...] = ()
@@ -64,7 +64,7 @@ class HeaderSet:
         return tuple(dict.fromkeys(one.resolve() for one in named))
 
 
-class Place(NamedTuple):
+class HeaderPlace(NamedTuple):
     """Where a declaration stands: a header's path, and the other API whose header it is.
 
     `own` says whether all that the header declares is the API's, and not only the types in use.
@@ -183,7 +183,7 @@ class Tree:
         self.bad_lines: set[int] = set()
         self.errors: list[str] = []
         self._texts: dict[str, bytes] = {}
-        self._places: dict[str, Place | None] = {}
+        self._places: dict[str, HeaderPlace | None] = {}
         for diagnostic in unit.diagnostics:
             if diagnostic.severity < cindex.Diagnostic.Error:
                 continue
@@ -240,7 +240,7 @@ class Tree:
                 result.setdefault(path, one.name)
         return result
 
-    def place_of(self, cursor: Cursor) -> Place | None:
+    def place_of(self, cursor: Cursor) -> HeaderPlace | None:
         """Where a declaration stands; None for the C library's and the generator's own."""
         file = cursor.location.file
         if file is None:
@@ -250,16 +250,16 @@ class Tree:
             self._places[name] = self._place(Path(name).resolve())
         return self._places[name]
 
-    def _place(self, path: Path) -> Place | None:
+    def _place(self, path: Path) -> HeaderPlace | None:
         if path not in self.reached:
             return None
         inside = [one for one in self.headers.folders if path.is_relative_to(one)]
         name = str(path.relative_to(inside[0])) if inside else path.name
         if owner := self._foreign.get(path):
-            return Place(name, owner, False)
+            return HeaderPlace(name, owner, False)
         own = path == self.also or path.is_relative_to(self.include)
         excluded = any(fnmatchcase(name, glob) for glob in self.headers.exclude)
-        return Place(name, None, own and not excluded)
+        return HeaderPlace(name, None, own and not excluded)
 
     def header_of(self, cursor: Cursor) -> str | None:
         """The API's own header that a declaration stands in; None when it isn't in one."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from generator.plan.shapes import Input, Kind
+from generator.plan.shapes import Input, ShapeKind
 from generator.scalars import SCALARS
 
 # Inputs whose default 0 reads as None.
-NONE_BY_DEFAULT: frozenset[Kind] = frozenset(
+NONE_BY_DEFAULT: frozenset[ShapeKind] = frozenset(
     {"user data", "arguments", "array", "items", "packed", "text"}
 )
 

@@ -13,7 +13,7 @@ from generator.plan import callbacks, docs, inputs, outputs, typed
 from generator.plan.binding import CrossCheck, SizeRequirement, TypedTable, Wrapper
 from generator.plan.ctypes import Types
 from generator.plan.draft import Context, Draft
-from generator.plan.shapes import RETURNED, Ask, Kind, Result, value
+from generator.plan.shapes import RETURNED, Ask, Result, ShapeKind, value
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,18 +104,20 @@ class FunctionPlanner:
 
     def _endings(
         self, function: Function, parameter: Parameter, destroys: str | None
-    ) -> tuple[Kind, ...]:
+    ) -> tuple[ShapeKind, ...]:
         """How the call ends a handle; the innermost shape comes first."""
         type = parameter.type
         if self.types.resolve(type).is_pointer and type.is_pointer:
             type = type.pointee
         registration = self.registrations.get(function.name)
-        ends: dict[Kind, str | None] = {"destroyed": destroys, "unregistered": registration}
+        ends: dict[ShapeKind, str | None] = {"destroyed": destroys, "unregistered": registration}
         known = (str(type), class_of(str(type)))
         return tuple(name for name, handle in ends.items() if handle in known)
 
 
-def _add(context: Context, draft: Draft, parameter: Parameter, endings: tuple[Kind, ...]) -> None:
+def _add(
+    context: Context, draft: Draft, parameter: Parameter, endings: tuple[ShapeKind, ...]
+) -> None:
     """Plan one parameter. If it has no shape, it is bound as an address, and listed as raw."""
     decision = context.decisions[parameter.name]
     done = True

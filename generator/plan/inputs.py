@@ -10,7 +10,7 @@ from generator.errors import GeneratorError
 from generator.handles import parse
 from generator.model import CType, Parameter
 from generator.plan.draft import Context, Draft
-from generator.plan.shapes import MEMORY, Argument, Ask, Kind, Shape, value
+from generator.plan.shapes import MEMORY, Argument, Ask, Shape, ShapeKind, value
 from generator.scalars import ELEMENTS, INTEGERS
 
 
@@ -19,7 +19,7 @@ def add_value(
     draft: Draft,
     parameter: Parameter,
     decision: Decision,
-    endings: tuple[Kind, ...],
+    endings: tuple[ShapeKind, ...],
 ) -> bool:
     """A scalar, enumerator, handle or struct by value; False if C++ has no type for the value.
 
@@ -50,7 +50,7 @@ def add_value(
 
 
 def add_ended(
-    context: Context, draft: Draft, parameter: Parameter, endings: tuple[Kind, ...]
+    context: Context, draft: Draft, parameter: Parameter, endings: tuple[ShapeKind, ...]
 ) -> None:
     """A handle that C ends, and clears through a pointer to it."""
     target = context.pointee(parameter.type)
@@ -68,7 +68,7 @@ def add_ended(
 def add_memory(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> None:
     """An address or a buffer, with the number of bytes that C touches, if a rule gives it."""
     freed = bool(decision.options.get("frees"))
-    shape = memory(context, "freed" if freed else cast(Kind, decision.kind), parameter.type)
+    shape = memory(context, "freed" if freed else cast(ShapeKind, decision.kind), parameter.type)
     draft.take(parameter, shape, default(context, parameter))
     if not context.types.resolve(parameter.type).is_pointer:  # CUdeviceptr
         draft.arguments[parameter.name] = Argument("number", parameter.name)
@@ -76,7 +76,7 @@ def add_memory(context: Context, draft: Draft, parameter: Parameter, decision: D
         draft.lengths[parameter.name] = str(length)
 
 
-def memory(context: Context, kind: Kind, type: CType) -> Shape:
+def memory(context: Context, kind: ShapeKind, type: CType) -> Shape:
     """Memory behind a pointer of that type, with what lies there, if that is a number."""
     resolved = context.types.resolve(type)
     element = context.types.resolve(resolved.pointee) if resolved.is_pointer else CType("void")
@@ -109,7 +109,7 @@ def add_text(context: Context, draft: Draft, parameter: Parameter) -> None:
 
 def add_struct(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> None:
     """A pointer to one struct that C reads."""
-    kind: Kind = "itself" if decision.options.get("identity") else "struct"
+    kind: ShapeKind = "itself" if decision.options.get("identity") else "struct"
     shape = Shape(kind, _mutable(context.pointee(parameter.type)))
     draft.take(parameter, shape, default(context, parameter))
     add_owner(context, draft, parameter, decision)
@@ -133,7 +133,7 @@ def add_array(context: Context, draft: Draft, parameter: Parameter, decision: De
     element = context.pointee(parameter.type)
     resolved = context.types.resolve(element)
     if of := decision.options.get("of"):
-        item = memory(context, cast(Kind, of), element)
+        item = memory(context, cast(ShapeKind, of), element)
     elif _is_plain(resolved):
         item = Shape("address")
     elif resolved.is_text:
@@ -142,7 +142,7 @@ def add_array(context: Context, draft: Draft, parameter: Parameter, decision: De
         return False
     else:
         item = value(_mutable(element))
-    kind: Kind = "items" if _read_by_us(context, parameter) else "array"
+    kind: ShapeKind = "items" if _read_by_us(context, parameter) else "array"
     end = 0 if decision.options.get("ends") else None
     draft.take(parameter, Shape(kind, of=item, end=end), default(context, parameter))
     if count := decision.options.get("count", decision.options.get("length")):

@@ -18,7 +18,7 @@ from generator.plan.inputs import (
     default,
     take_count,
 )
-from generator.plan.shapes import Argument, Cut, Kind, Local, Result, Shape, Valid, value
+from generator.plan.shapes import Argument, Cut, Local, Result, Shape, ShapeKind, Valid, value
 from generator.scalars import INTEGERS
 
 
@@ -105,7 +105,7 @@ def add_out_lent(context: Context, draft: Draft, parameter: Parameter, decision:
 
 def add_out_chars(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> None:
     """A char buffer that C fills: with text, or with code."""
-    code: Kind = "code text" if decision.options.get("ends") else "byte buffer"
+    code: ShapeKind = "code text" if decision.options.get("ends") else "byte buffer"
     shape = Shape("text buffer" if decision.kind == "out_text" else code)
     if size := decision.options.get("capacity"):
         asks = bool(decision.options.get("asks"))

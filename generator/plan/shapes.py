@@ -8,7 +8,7 @@ from typing import Literal
 from generator.model import CType
 from generator.plan.spelling import python_name
 
-Kind = Literal[
+ShapeKind = Literal[
     # One value, and the shapes around a value.
     "value", "boolean", "destroyed", "ended", "unregistered",
     # Memory, text and objects: their C type says nothing.
@@ -24,9 +24,9 @@ Kind = Literal[
 # The name of what C returns beside a status that it writes.
 RETURNED = "returned"
 # Memory behind a pointer, whose elements are known where the shape has a type.
-MEMORY: frozenset[Kind] = frozenset({"readable", "writable", "address"})
+MEMORY: frozenset[ShapeKind] = frozenset({"readable", "writable", "address"})
 # Arrays that are counted by another parameter.
-ARRAYS: frozenset[Kind] = frozenset({"array", "items", "changed array", "typed ins"})
+ARRAYS: frozenset[ShapeKind] = frozenset({"array", "items", "changed array", "typed ins"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Shape:
     `table` gives the types that an enumerator decides; `end` is the number that ends a list.
     """
 
-    kind: Kind
+    kind: ShapeKind
     type: CType | None = None
     of: Shape | None = None
     table: str | None = None

@@ -78,7 +78,7 @@ class Key:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class RuleKind:
     """A kind of parameter or field.
 
     `one_of`: it needs at least one of these keys.
@@ -130,8 +130,8 @@ _VALID_ON = Key(Codes, "The errors after which it is still valid.")
 _LACKING = Key(Flag, "An older form of the function lacks it; the result is then None.")
 
 # The kinds of parameters: what a parameter is to a Python caller.
-KINDS: Mapping[str, Kind] = {
-    "value": Kind(
+KINDS: Mapping[str, RuleKind] = {
+    "value": RuleKind(
         "A number, an enumerator, a handle or a struct by value.",
         (*VALUES, *VOIDS, On.STRUCTS, On.READ_STRUCTS),
         {
@@ -150,13 +150,13 @@ KINDS: Mapping[str, Kind] = {
             ),
         },
     ),
-    "readable": Kind("Memory that C reads.", (*SINGLE, On.NUMBER), {"length": _BYTES}),
-    "writable": Kind(
+    "readable": RuleKind("Memory that C reads.", (*SINGLE, On.NUMBER), {"length": _BYTES}),
+    "writable": RuleKind(
         "Memory that C writes.",
         (On.MEMORY, On.CHARS, On.NUMBERS, On.STRUCTS, On.NUMBER),
         {"length": _BYTES},
     ),
-    "address": Kind(
+    "address": RuleKind(
         "An address that C takes as a number, or as the start of a range.",
         (*SINGLE, On.NUMBER),
         {
@@ -164,10 +164,10 @@ KINDS: Mapping[str, Kind] = {
             "length": Key(Length, "The bytes of the range."),
         },
     ),
-    "text": Kind("A text that C reads up to its NUL.", (On.TEXT,)),
-    "image": Kind("A code image; if it is text, a NUL is added.", (*VOIDS, On.TEXT)),
-    "function": Kind("A kernel, a function or a symbol.", VOIDS),
-    "struct": Kind(
+    "text": RuleKind("A text that C reads up to its NUL.", (On.TEXT,)),
+    "image": RuleKind("A code image; if it is text, a NUL is added.", (*VOIDS, On.TEXT)),
+    "function": RuleKind("A kernel, a function or a symbol.", VOIDS),
+    "struct": RuleKind(
         "One struct that C reads.",
         (On.READ_STRUCTS, On.STRUCTS),
         {
@@ -176,7 +176,7 @@ KINDS: Mapping[str, Kind] = {
             "optional": _OPTIONAL,
         },
     ),
-    "array": Kind(
+    "array": RuleKind(
         "An array that C reads.",
         ARRAYS,
         {
@@ -200,17 +200,17 @@ KINDS: Mapping[str, Kind] = {
             ),
         },
     ),
-    "scalar": Kind(
+    "scalar": RuleKind(
         "One number that C reads where it lies: a Python number, or the address of one, such as a"
         " device's. An int is a number; an address is a pointer_wrapper, an array or of ctypes.",
         (On.READ_NUMBERS, On.READ_STRUCTS),
     ),
-    "arguments": Kind(
+    "arguments": RuleKind(
         "The arguments of a launch.",
         (On.POINTERS,),
         {"packed": Key(Number, "In one buffer, behind a list that ends with this number.")},
     ),
-    "callback": Kind(
+    "callback": RuleKind(
         "A Python callable, or a C function.",
         (On.CALLBACK,),
         {
@@ -241,7 +241,7 @@ KINDS: Mapping[str, Kind] = {
             "failed": Key(Number, "The result that C gets from a callable that raises; else 0."),
         },
     ),
-    "out": Kind(
+    "out": RuleKind(
         "One value that C writes.",
         (*SLOTS, On.MEMORY),
         {
@@ -255,13 +255,13 @@ KINDS: Mapping[str, Kind] = {
             "valid_on": _VALID_ON,
         },
     ),
-    "status": Kind(
+    "status": RuleKind(
         "The status of the call, which C writes there: it is returned as the status, and `checked`"
         " raises it. What C returns is the first output.",
         (On.NUMBERS,),
     ),
-    "ended": Kind("A handle that C ends and clears; Python passes the handle.", (On.HANDLES,)),
-    "out_array": Kind(
+    "ended": RuleKind("A handle that C ends and clears; Python passes the handle.", (On.HANDLES,)),
+    "out_array": RuleKind(
         "An array that C writes.",
         SLOTS,
         {
@@ -282,7 +282,7 @@ KINDS: Mapping[str, Kind] = {
         },
         one_of=("count", "length", "asked_by"),
     ),
-    "out_text": Kind(
+    "out_text": RuleKind(
         "A text that C writes, up to its NUL.",
         (On.CHARS,),
         {
@@ -297,7 +297,7 @@ KINDS: Mapping[str, Kind] = {
         },
         one_of=("capacity", "asked_by"),
     ),
-    "out_bytes": Kind(
+    "out_bytes": RuleKind(
         "Code or other bytes that C writes.",
         (On.CHARS, On.MEMORY, On.NUMBERS),
         {
@@ -313,7 +313,7 @@ KINDS: Mapping[str, Kind] = {
         },
         one_of=("capacity", "asked_by"),
     ),
-    "out_lent": Kind(
+    "out_lent": RuleKind(
         "An array of the driver's own that C lends, or without `count` a text; it is copied.",
         (On.HANDLES, On.POINTERS),
         {
@@ -326,7 +326,7 @@ KINDS: Mapping[str, Kind] = {
             "valid_on": _VALID_ON,
         },
     ),
-    "inout": Kind(
+    "inout": RuleKind(
         "A value that C reads and writes: an input, whose new value is also a result.",
         SLOTS,
         {
@@ -341,7 +341,7 @@ KINDS: Mapping[str, Kind] = {
             "valid_on": _VALID_ON,
         },
     ),
-    "typed_by": Kind(
+    "typed_by": RuleKind(
         "A value whose C type an enumerator decides: [typed.<its enum>] says which.",
         (*VOIDS, On.POINTERS, On.STRUCTS, On.READ_STRUCTS),
         {
@@ -368,7 +368,7 @@ KINDS: Mapping[str, Kind] = {
             "table": Key(CName, "The [typed.…] table, if it isn't that of the enum."),
         },
     ),
-    "raw": Kind(
+    "raw": RuleKind(
         "A bare address: the rules don't say what lies there.",
         (*POINTERS, On.CALLBACK),
         {"reason": Key(Text, "Why no other kind fits.", required=True)},
@@ -382,14 +382,14 @@ OF_EVERY_PARAMETER: Mapping[str, Key] = {
 }
 
 # The kinds of fields: what a struct's field is, if its type doesn't say it.
-FIELD_KINDS: Mapping[str, Kind] = {
-    "text": Kind("A char array that holds text up to its NUL; without a rule it holds bytes."),
-    "arguments": Kind(
+FIELD_KINDS: Mapping[str, RuleKind] = {
+    "text": RuleKind("A char array that holds text up to its NUL; without a rule it holds bytes."),
+    "arguments": RuleKind(
         "The arguments of a launch.",
         keys={"packed": Key(Number, "In one buffer, behind a list that ends with this number.")},
     ),
-    "function": Kind("A kernel or a function."),
-    "callback": Kind(
+    "function": RuleKind("A kernel or a function."),
+    "callback": RuleKind(
         "A Python callable, or a C function; a graph calls it.",
         keys={
             "user_data": Key(
@@ -397,15 +397,15 @@ FIELD_KINDS: Mapping[str, Kind] = {
             )
         },
     ),
-    "array": Kind(
+    "array": RuleKind(
         "A pointer to an array.",
         keys={
             "count": Key(FieldName, "The field that holds the number of elements.", required=True),
             "lent": Key(Flag, "Only C writes it."),
         },
     ),
-    "boolean": Kind("A number that C only compares with zero, so a bool is accepted."),
-    "freed": Kind("A pointer to memory that C frees."),
+    "boolean": RuleKind("A number that C only compares with zero, so a bool is accepted."),
+    "freed": RuleKind("A pointer to memory that C frees."),
 }
 OF_EVERY_FIELD: Mapping[str, Key] = {
     "kind": Key(choice(*FIELD_KINDS), "What the field is."),

@@ -11,7 +11,7 @@ from generator.rules.kinds import (
     OF_EVERY_PARAMETER,
     TABLES,
     Key,
-    Kind,
+    RuleKind,
     keys_of,
 )
 from generator.rules.lookup import TypedValue
@@ -89,7 +89,7 @@ def _lines() -> Iterator[str]:
     yield from _kinds(FIELD_KINDS)
 
 
-def _kinds(kinds: Mapping[str, Kind]) -> Iterator[str]:
+def _kinds(kinds: Mapping[str, RuleKind]) -> Iterator[str]:
     for name, kind in kinds.items():
         yield f'### `kind = "{name}"`\n\n{kind.means}\n'
         if kind.on:

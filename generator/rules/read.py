@@ -19,7 +19,7 @@ from generator.rules.kinds import (
     OF_EVERY_FIELD,
     OF_EVERY_PARAMETER,
     Key,
-    Kind,
+    RuleKind,
 )
 from generator.rules.lookup import (
     NOT_OF_FAMILIES,
@@ -130,7 +130,7 @@ def _class(keys: tuple[tuple[str, Key], ...]) -> Any:
 
 
 def _of_kind(
-    table: Toml, every: Mapping[str, Key], kinds: Mapping[str, Kind], where: str
+    table: Toml, every: Mapping[str, Key], kinds: Mapping[str, RuleKind], where: str
 ) -> dict[str, Any]:
     """The values of a table whose other keys follow from its `kind`."""
     said = {key: value for key, value in table.items() if key == "kind"}

@@ -19,7 +19,7 @@ from generator.witness.statement import Statement
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class WitnessReport:
     """An API's outcome, None if no file names a witness.
 
     `missing` says what isn't available, `wrong` what the file lacks for the listed releases.
@@ -59,7 +59,7 @@ class Heard:
         }
 
 
-def run(root: Path, settings: ApiReleases) -> Heard:
+def run(root: Path, settings: ApiReleases) -> WitnessReport:
     """Compare one listed API with its witnesses.
 
     GeneratorError for a wrong file, or a package that can't be fetched. Headers that aren't here
@@ -68,7 +68,7 @@ def run(root: Path, settings: ApiReleases) -> Heard:
     specs = root / "api_specs"
     file = load(settings.name, specs)
     if file is None:
-        return Heard(settings.name, None, ("no witnesses.toml",))
+        return WitnessReport(settings.name, None, ("no witnesses.toml",))
     api = store.load(specs / settings.name / "api.json")
     missing: dict[str, str] = {}
     said = list(statements(root, settings, api, file.witnesses, missing))
@@ -76,7 +76,9 @@ def run(root: Path, settings: ApiReleases) -> Heard:
     outcome = compare(api, rules.load(settings.name, specs), said, explained)
     stale = [one for one in outcome.stale if one.witness not in missing]
     wrong = tuple(file.wrong(api.releases))
-    return Heard(settings.name, replace(outcome, stale=stale), tuple(missing.values()), wrong)
+    return WitnessReport(
+        settings.name, replace(outcome, stale=stale), tuple(missing.values()), wrong
+    )
 
 
 def statements(

@@ -19,7 +19,7 @@ from generator.witness.statement import Account, Said, Statement
 # A form of a function: its name, and its place among the name's forms.
 Form = tuple[str, int]
 # A form's parameter: its place in C's list.
-Place = tuple[str, int, int]
+ParameterPlace = tuple[str, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Outcome:
     """
 
     api: str
-    places: Mapping[Place, frozenset[str]]
+    places: Mapping[ParameterPlace, frozenset[str]]
     differences: Sequence[Difference]
     stale: Sequence[Stale]
     functions: Mapping[str, int]
@@ -108,14 +108,14 @@ def compare(
 ) -> Outcome:
     """Compare an API with all statements; no file is read or written."""
     decisions = decide(api, known)
-    places: dict[Place, set[str]] = {
+    places: dict[ParameterPlace, set[str]] = {
         (name, at, index): set()
         for name, forms in api.functions.items()
         if not known.exclude(name)
         for at, one in enumerate(forms)
         for index in range(len(one.node.parameters))
     }
-    disputed: set[tuple[str, Place]] = set()
+    disputed: set[tuple[str, ParameterPlace]] = set()
     differences: dict[tuple[str, str, str, str, str], Difference] = {}
     functions: dict[str, set[str]] = {}
     releases: dict[str, list[str]] = {}
@@ -123,14 +123,14 @@ def compare(
         witness = statement.witness
         releases.setdefault(witness, []).append(statement.stated_release or statement.release)
         seen = functions.setdefault(witness, set())
-        held = _Held(api, known, decisions, statement)
-        for one, place in held.differences():
+        comparison = _Comparison(api, known, decisions, statement)
+        for one, place in comparison.differences():
             key = (witness, one.tells, one.name, one.here, one.there)
             differences.setdefault(key, one)
             if place:
                 disputed.add((witness, place))
-        seen |= held.functions
-        for place in held.agreed:
+        seen |= comparison.functions
+        for place in comparison.agreed:
             places[place].add(witness)
     judged, stale = _explain(differences.values(), explained)
     return Outcome(
@@ -146,7 +146,7 @@ def compare(
     )
 
 
-class _Held:
+class _Comparison:
     """Compares the API with one statement.
 
     `agreed` and `functions` are complete once differences() has given all.
@@ -163,10 +163,10 @@ class _Held:
         self.stems: dict[str, list[Variant[Function]]] = {}
         for name, forms in api.functions.items():
             self.stems.setdefault(_stem(name), []).extend(forms)
-        self.agreed: set[Place] = set()
+        self.agreed: set[ParameterPlace] = set()
         self.functions: set[str] = set()
 
-    def differences(self) -> Iterator[tuple[Difference, Place | None]]:
+    def differences(self) -> Iterator[tuple[Difference, ParameterPlace | None]]:
         """Each difference, with the parameter's place if it is about one."""
         mine: dict[str, tuple[Form, Function]] = {}
         for name, forms in self.api.functions.items():
@@ -210,7 +210,7 @@ class _Held:
 
     def _since(
         self, function: Function, account: Account
-    ) -> Iterator[tuple[Difference, Place | None]]:
+    ) -> Iterator[tuple[Difference, ParameterPlace | None]]:
         if account.since is None:
             return
         came = next(
@@ -229,7 +229,7 @@ class _Held:
 
     def _parameters(
         self, place: Form, function: Function, said: Sequence[Said]
-    ) -> Iterator[tuple[Difference, Place | None]]:
+    ) -> Iterator[tuple[Difference, ParameterPlace | None]]:
         by_name = {one.name: one for one in said}
         ordered = all(one.type is not None for one in said)
         if ordered and len(said) != len(function.parameters):

@@ -9,10 +9,10 @@ from rich.markup import escape
 from rich.table import Table
 
 if TYPE_CHECKING:
-    from generator.witness.command import Heard
+    from generator.witness.command import WitnessReport
 
 
-def tables(heard: Sequence[Heard]) -> Iterator[Table]:
+def tables(heard: Sequence[WitnessReport]) -> Iterator[Table]:
     """The parameters by their witnesses, the witnesses, and what nobody has explained."""
     counts = Table(title="Parameters, by how many witnesses agree", title_justify="left")
     counts.add_column("API")
@@ -56,7 +56,7 @@ def tables(heard: Sequence[Heard]) -> Iterator[Table]:
         yield listing
 
 
-def failures(heard: Sequence[Heard], *, allow_missing: bool) -> Iterator[str]:
+def failures(heard: Sequence[WitnessReport], *, allow_missing: bool) -> Iterator[str]:
     """Why the command fails, one line for each sort."""
     for one in heard:
         file = f"api_specs/{one.api}/witnesses.toml"

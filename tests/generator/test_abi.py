@@ -18,7 +18,14 @@ from generator.files import WriteError
 from generator.headers.fetch import FetchError, fetch_headers
 from generator.merge import merge, release_of
 from generator.model import CType, Field, Parameter, Release, Source
-from generator.releases import Also, ApiReleases, Package, find_api, read_releases, release_name
+from generator.releases import (
+    ApiReleases,
+    FurtherExports,
+    Package,
+    find_api,
+    read_releases,
+    release_name,
+)
 from tests.generator.headers import PER_THREAD, ROOT, missing, parse_text
 from tests.generator.test_files import little_room
 
@@ -237,7 +244,7 @@ def test_what_no_header_declares_is_not_asked_about(tmp_path: Path) -> None:
     own = replace(given, name="gpuOwn", symbol="gpuOwn", source=Source("own.h", 1))
     more = replace(release, functions={**release.functions, "gpuOwn": own})
     assert any("gpuOwn" in one.about for one in prove(more, tmp_path).failures)
-    proof = prove_release(replace(SETTINGS, also=Also("own.h")), more, tmp_path)
+    proof = prove_release(replace(SETTINGS, also=FurtherExports("own.h")), more, tmp_path)
     assert proof == prove(release, tmp_path)
 
 

@@ -10,11 +10,11 @@ from generator.plan.doc import Doc, Value
 from generator.plan.docs.parameters import parameter
 from generator.plan.docs.results import result, value
 from generator.plan.draft import Context, Draft
-from generator.plan.shapes import Input, Kind
+from generator.plan.shapes import Input, ShapeKind
 
 # Inputs that may raise ValueError: for memory that is short or not contiguous, short arrays,
 # structs with too many values, text with a NUL.
-CHECKED: frozenset[Kind] = frozenset(
+CHECKED: frozenset[ShapeKind] = frozenset(
     {
         *("readable", "writable", "address", "freed", "image", "function", "packed"),
         *("array", "items", "changed array", "struct", "itself", "received"),

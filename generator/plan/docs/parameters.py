@@ -14,7 +14,7 @@ from generator.plan.defaults import shown_default
 from generator.plan.docs.typed import typed
 from generator.plan.draft import Context, Draft
 from generator.plan.phrases import NOTHING, Description, phrase
-from generator.plan.shapes import ARRAYS, Input, Kind, Shape
+from generator.plan.shapes import ARRAYS, Input, Shape, ShapeKind
 from generator.plan.spelling import python_name
 from generator.scalars import COMPLEX, REAL
 
@@ -121,7 +121,7 @@ def _struct(facts: _InputFacts) -> Description:
 
 
 def _array(facts: _InputFacts) -> Description:
-    pointers: dict[Kind, str] = {
+    pointers: dict[ShapeKind, str] = {
         "readable": "memory",
         "writable": "writable memory",
         "address": "addresses",
@@ -219,7 +219,7 @@ def _fixed(name: str) -> Callable[[_InputFacts], Description]:
     return lambda facts: phrase(name)
 
 
-_SHAPES: Mapping[Kind, Callable[[_InputFacts], Description]] = {
+_SHAPES: Mapping[ShapeKind, Callable[[_InputFacts], Description]] = {
     "readable": lambda facts: phrase("readable", facts.length("bytes")),
     "writable": lambda facts: phrase("writable", facts.length("bytes")),
     "address": lambda facts: phrase("location", facts.length("bytes")),

@@ -9,11 +9,11 @@ from generator.model import CType
 from generator.plan.docs.typed import typed
 from generator.plan.draft import Context
 from generator.plan.phrases import NOTHING, Description, phrase
-from generator.plan.shapes import Kind, Result, Valid
+from generator.plan.shapes import Result, ShapeKind, Valid
 from generator.scalars import COMPLEX, REAL
 
 # Buffers that become a plain value of Python.
-_PLAIN: Mapping[Kind, str] = {
+_PLAIN: Mapping[ShapeKind, str] = {
     "text buffer": "str",
     "lent text": "text or None",
     "byte buffer": "bytes",

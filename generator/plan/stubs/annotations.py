@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from generator.errors import GeneratorError
 from generator.model import CType
-from generator.plan.shapes import Kind, Result, Shape
+from generator.plan.shapes import Result, Shape, ShapeKind
 from generator.plan.stubs.names import Names, class_name
 from generator.plan.stubs.types import (
     ADDRESS,
@@ -188,7 +188,7 @@ class Annotations:
         return function(parameters, result) | MEMORY
 
 
-_TAKEN: Mapping[Kind, Annotation] = {
+_TAKEN: Mapping[ShapeKind, Annotation] = {
     **dict.fromkeys(("readable", "writable", "address", "freed", "image", "packed"), MEMORY),
     "text": shared("Text"),
     "text item": shared("TextItem"),
@@ -196,7 +196,7 @@ _TAKEN: Mapping[Kind, Annotation] = {
     "user data": OBJECT,
     "count": NUMBER | NONE,
 }
-_TAKEN_SHAPES: Mapping[Kind, Callable[[Annotations, Shape], Annotation]] = {
+_TAKEN_SHAPES: Mapping[ShapeKind, Callable[[Annotations, Shape], Annotation]] = {
     "value": lambda self, shape: self.taken_value(shape.value),
     **dict.fromkeys(
         ("boolean", "destroyed", "ended", "unregistered"),
