@@ -33,7 +33,7 @@ std::size_t offset_of(const Memory &memory, const void *pointer) {
 }
 
 // Some bytes of managed memory.
-struct Part {
+struct ManagedRange {
     std::shared_ptr<AdvisedPages> pages;
     std::size_t begin, end;
 
@@ -52,13 +52,13 @@ struct Part {
     }
 };
 
-Part managed_part(const Memory &memory, const void *pointer, std::size_t count) {
+ManagedRange managed_part(const Memory &memory, const void *pointer, std::size_t count) {
     const std::size_t begin = offset_of(memory, pointer);
     return {advised_pages_of(*memory), begin, begin + count};
 }
 
 // Lists who accesses all the pages, devices first, and -2 in the rest of the list.
-Status copy_out_accessors(const Part &part, void *data, std::size_t size) {
+Status copy_out_accessors(const ManagedRange &part, void *data, std::size_t size) {
     // No process has as many bytes as that.
     if (!size || size % sizeof(int) || size >> 48) return Status::invalid_value;
     std::optional<std::set<int>> common;
@@ -86,7 +86,7 @@ constexpr int coherency = 100; // an attribute that only HIP has
 // catch/unit/memory/hipMemCoherencyTst.cc).
 int coherency_of(const Memory &memory, const void *pointer, std::size_t count) {
     if (memory->kind != MemoryKind::managed) return memory->on_device() ? 1 : 0;
-    const Part part = managed_part(memory, pointer, count);
+    const ManagedRange part = managed_part(memory, pointer, count);
     if (part.common(&Advice::coarse_grain, false)) return 1;
     return part.common(&Advice::coarse_grain, true) ? 2 : 0;
 }
@@ -107,7 +107,7 @@ bool is_place(const Location &location) {
 
 Status note_advice(const Memory &memory, const void *pointer, std::size_t count, int advice,
                    const Location &location) {
-    const Part part = managed_part(memory, pointer, count);
+    const ManagedRange part = managed_part(memory, pointer, count);
     const int number = as_number(location);
     switch (advice) {
     case set_read_mostly:
@@ -177,7 +177,7 @@ Status MemRangeGetAttribute(void *data, std::size_t size, int attribute, const v
     }
     const Memory memory = managed_at(pointer, count);
     if (!data || !memory) return Status::invalid_value;
-    const Part part = managed_part(memory, pointer, count);
+    const ManagedRange part = managed_part(memory, pointer, count);
     const auto preferred = [&] { return part.common(&Advice::preferred, Location{}); };
     const auto prefetched = [&] { return part.common(&Advice::prefetched, Location{}); };
     switch (attribute) {

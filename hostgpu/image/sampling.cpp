@@ -56,12 +56,12 @@ double in_texels(const Texture &texture, const MipLevel &level, float coordinate
 }
 
 // Along one dimension: two neighbours, and the weight of the second in 1/256.
-struct Along {
+struct LinearTap {
     std::int64_t first = 0, second = 0;
     int weight = 0;
 };
 
-Along between(const Texture &texture, const MipLevel &level, float coordinate, unsigned dimension) {
+LinearTap between(const Texture &texture, const MipLevel &level, float coordinate, unsigned dimension) {
     const auto count = static_cast<std::int64_t>(level.extent[dimension]);
     const Address address = address_of(texture, dimension);
     double at = rounded((in_texels(texture, level, coordinate, dimension) - 0.5) * unit);
@@ -87,7 +87,7 @@ int share(int whole, int weight, bool second, bool up) {
 }
 
 // A texel's share of a level's weight: z, x and y divide the weight, in this order.
-int weight_of(int whole, const Along (&along)[3], unsigned dimensions, unsigned which) {
+int weight_of(int whole, const LinearTap (&along)[3], unsigned dimensions, unsigned which) {
     const bool x = which & 1, y = which & 2, z = which & 4;
     if (dimensions > 2) whole = share(whole, along[2].weight, z, false);
     whole = share(whole, along[0].weight, x, true);
@@ -238,7 +238,7 @@ bool add_level(const Texture &texture, const MipLevel &level, const SamplePoint 
     }
     const unsigned dimensions = filtered_dimensions(texture);
     const bool seams = texture.address[0] == Address::seam;
-    Along along[3];
+    LinearTap along[3];
     along[2].first = in_layer;
     for (unsigned k = 0; k < dimensions; ++k)
         along[k] = between(texture, level, k < texture.dimensions ? point.at[k] : 0, k);
@@ -254,7 +254,7 @@ bool add_level(const Texture &texture, const MipLevel &level, const SamplePoint 
 
 // The levels that a level of detail lies between: the first one's number, and the weight of the next. Its
 // parts are cut to steps of 1/256. A `most_level` below `least_level` doesn't count.
-Along between_levels(const Texture &texture, double level) {
+LinearTap between_levels(const Texture &texture, double level) {
     const auto in_steps = [](float coordinate) { return std::trunc(static_cast<double>(coordinate) * unit); };
     double at = std::floor(level * unit) + in_steps(texture.level_bias);
     if (at != at) at = 0;
@@ -303,7 +303,7 @@ double level_of(const Texture &texture, const Gradients &gradients) {
 }
 
 bool sample(const Texture &texture, const SamplePoint &point, Sample &result, std::uintptr_t &wrong) {
-    const Along levels = between_levels(texture, point.level);
+    const LinearTap levels = between_levels(texture, point.level);
     const MipLevel &first = texture.levels[static_cast<std::size_t>(levels.first)];
     if (!texture.filtered && !levels.weight) {
         std::int64_t place[3] = {0, 0, static_cast<std::int64_t>(point.layer)};
@@ -329,7 +329,7 @@ bool fetch(const Texture &texture, std::int64_t number, Sample &result, std::uin
 bool gather(const Texture &texture, const SamplePoint &point, unsigned channel, Sample &result,
             std::uintptr_t &wrong) {
     const MipLevel &level = texture.base_level();
-    const Along x = between(texture, level, point.at[0], 0), y = between(texture, level, point.at[1], 1);
+    const LinearTap x = between(texture, level, point.at[0], 0), y = between(texture, level, point.at[1], 1);
     const auto in_layer = static_cast<std::int64_t>(point.layer);
     const std::int64_t places[4][3] = {{x.first, y.second, in_layer},
                                        {x.second, y.second, in_layer},

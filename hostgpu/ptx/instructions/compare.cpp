@@ -15,10 +15,10 @@ struct Lt {
 struct Le {
     template <class T> static bool of(T a, T b) { return a <= b; }
 };
-struct Both {
+struct Num {
     template <class T> static bool of(T a, T b) { return a == a && b == b; }
 }; // no NaN
-struct Differ {
+struct Ne {
     template <class T> static bool of(T a, T b) { return a < b || a > b; }
 };
 
@@ -130,9 +130,9 @@ void emit_compare(Decoder &d, Type type, std::uint32_t p, const std::uint32_t *q
     else if (!real)
         d.unknown();
     else if (is("ne"))
-        run = kind.bits == 32 ? compare<float, Differ> : compare<double, Differ>;
+        run = kind.bits == 32 ? compare<float, Ne> : compare<double, Ne>;
     else if (is("equ"))
-        run = kind.bits == 32 ? compare<float, Differ> : compare<double, Differ>, how.negated = true;
+        run = kind.bits == 32 ? compare<float, Ne> : compare<double, Ne>, how.negated = true;
     else if (is("neu"))
         run = ordered<Eq>(kind), how.negated = true;
     else if (is("ltu"))
@@ -144,9 +144,9 @@ void emit_compare(Decoder &d, Type type, std::uint32_t p, const std::uint32_t *q
     else if (is("geu"))
         run = ordered<Lt>(kind), how.negated = true;
     else if (is("num"))
-        run = kind.bits == 32 ? compare<float, Both> : compare<double, Both>;
+        run = kind.bits == 32 ? compare<float, Num> : compare<double, Num>;
     else if (is("nan"))
-        run = kind.bits == 32 ? compare<float, Both> : compare<double, Both>, how.negated = true;
+        run = kind.bits == 32 ? compare<float, Num> : compare<double, Num>, how.negated = true;
     else
         d.unknown();
     how.with = d.has("and") ? With::and_ : d.has("or") ? With::or_ : d.has("xor") ? With::xor_ : With::none;

@@ -33,7 +33,7 @@ std::uint64_t extended(std::uint64_t value, unsigned bits, bool with_sign) {
 // What a conversion is, in imm.
 struct Conversion {
     Type from, to;
-    How how;
+    Modifiers how;
     bool integral; // .rni and the like
     unsigned from_stored, to_stored;
 
@@ -51,7 +51,7 @@ struct Conversion {
         };
         return {type(packed),
                 type(packed >> 16),
-                How::of(packed >> 32 & 0xff),
+                Modifiers::of(packed >> 32 & 0xff),
                 (packed >> 40 & 1) != 0,
                 static_cast<unsigned>(packed >> 41 & 0xff),
                 static_cast<unsigned>(packed >> 49 & 0xff)};
@@ -303,7 +303,7 @@ void decode_cvt(Decoder &d) {
     const Type to = d.needs_type(1), from = d.needs_type(0);
     if (d.has("satfinite")) d.unknown();
     const bool integral = d.has("rni") || d.has("rzi") || d.has("rmi") || d.has("rpi");
-    How how{d.has("ftz"), d.has("sat"), d.has("relu"), Round::nearest};
+    Modifiers how{d.has("ftz"), d.has("sat"), d.has("relu"), Round::nearest};
     how.round = d.has("rz") || d.has("rzi")   ? Round::zero
                 : d.has("rm") || d.has("rmi") ? Round::down
                 : d.has("rp") || d.has("rpi") ? Round::up

@@ -5,8 +5,8 @@
 
 namespace pygpu::host::ptx {
 
-How how_of(const Decoder &d) {
-    How how{d.has("ftz"), d.has("sat"), d.has("relu"), Round::nearest};
+Modifiers how_of(const Decoder &d) {
+    Modifiers how{d.has("ftz"), d.has("sat"), d.has("relu"), Round::nearest};
     how.round = d.has("rz")   ? Round::zero
                 : d.has("rm") ? Round::down
                 : d.has("rp") ? Round::up
@@ -93,7 +93,7 @@ template <class F> struct Canonical {
 template <class T, class F, unsigned Operands> const Instr *modified(const Instr *i, Warp &w) {
     T *const d = w.reg<T>(i->d);
     const T *const a = w.reg<T>(i->a), *const b = w.reg<T>(i->b), *const c = w.reg<T>(i->c);
-    const How how = How::of(i->imm);
+    const Modifiers how = Modifiers::of(i->imm);
     const Rounding rounding(how.round);
     const auto in = [how](T value) { return how.ftz ? flushed(value) : value; };
     each_active(w, [=](unsigned l) {
@@ -211,7 +211,7 @@ void decode_copysign(Decoder &d) {
 }
 
 // "rcp.approx.ftz.f64: the lower 32 bits of the result are zero".
-template <class F> struct Gross {
+template <class F> struct ApproximateF64 {
     static double of(double a) {
         const auto cut = [](double value) {
             return std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) & 0xffffffff00000000u);
@@ -226,7 +226,7 @@ template <class F> void decode_root(Decoder &d) {
     d.allow({"rn", "rz", "rm", "rp", "ftz", "approx"});
     const Type type = real_type(d);
     if (type.bits == 64 && d.has("approx") && d.has("ftz") && d.base != "sqrt")
-        return emit_float(d, unary<double, Gross<F>>, type, 1);
+        return emit_float(d, unary<double, ApproximateF64<F>>, type, 1);
     emit_float(d, one<F>(type, !how_of(d).packed()), type, 1);
 }
 

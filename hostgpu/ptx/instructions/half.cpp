@@ -6,7 +6,7 @@
 
 namespace pygpu::host::ptx {
 
-How how_of(const Decoder &d);
+Modifiers how_of(const Decoder &d);
 
 namespace {
 
@@ -49,21 +49,21 @@ template <class Body> void each_half(const Warp &w, bool packed, Body body) {
 
 constexpr std::uint64_t is_packed = 1 << 8, nan_wins = 1 << 9, absolute = 1 << 10;
 
-template <class Format> std::uint16_t finished(double value, How how) {
+template <class Format> std::uint16_t finished(double value, Modifiers how) {
     if (how.sat) value = saturated(value);
     if (how.relu && value < 0) value = 0;
     const std::uint16_t result = Format::narrow(value, how.round);
     return how.ftz ? Format::flushed(result) : result;
 }
 
-template <class Format> float begun(std::uint16_t bits, How how) {
+template <class Format> float begun(std::uint16_t bits, Modifiers how) {
     return Format::widen(how.ftz ? Format::flushed(bits) : bits);
 }
 
 template <class Format, class F, unsigned Operands> const Instr *narrow(const Instr *i, Warp &w) {
     auto *const d = w.reg<std::uint16_t>(i->d);
     const auto *const a = w.reg<std::uint16_t>(i->a), *const b = w.reg<std::uint16_t>(i->b);
-    const How how = How::of(i->imm);
+    const Modifiers how = Modifiers::of(i->imm);
     const std::uint64_t flags = i->imm;
     each_half(w, flags & is_packed, [=](unsigned l) {
         const float x = begun<Format>(a[l], how);
@@ -82,7 +82,7 @@ template <class Format> const Instr *narrow_fma(const Instr *i, Warp &w) {
     auto *const d = w.reg<std::uint16_t>(i->d);
     const auto *const a = w.reg<std::uint16_t>(i->a), *const b = w.reg<std::uint16_t>(i->b),
                       *const c = w.reg<std::uint16_t>(i->c);
-    const How how = How::of(i->imm);
+    const Modifiers how = Modifiers::of(i->imm);
     const auto flush = [how](std::uint16_t bits) { return how.ftz ? Format::flushed(bits) : bits; };
     each_half(w, i->imm & is_packed, [=](unsigned l) {
         std::uint16_t result = flush(Format::fma(flush(a[l]), flush(b[l]), flush(c[l]), Round::nearest));
@@ -95,7 +95,7 @@ template <class Format> const Instr *narrow_fma(const Instr *i, Warp &w) {
 template <class Format> const Instr *narrow_sign(const Instr *i, Warp &w) {
     auto *const d = w.reg<std::uint16_t>(i->d);
     const auto *const a = w.reg<std::uint16_t>(i->a);
-    const How how = How::of(i->imm);
+    const Modifiers how = Modifiers::of(i->imm);
     each_half(w, i->imm & is_packed, [=, &i](unsigned l) {
         const std::uint16_t from = how.ftz ? Format::flushed(a[l]) : a[l];
         const bool nan = (from & 0x7fff) > Format::infinity; // an H200 makes the same one of all
@@ -108,7 +108,7 @@ void emit_half(Decoder &d, Handler run, unsigned operands, std::uint64_t more = 
     d.allow({"rn", "ftz", "sat", "relu", "NaN", "approx"});
     const Type type = d.needs_type();
     const Type same{Type::untyped, static_cast<std::uint8_t>(type.width())};
-    const How how = how_of(d);
+    const Modifiers how = how_of(d);
     emit_plain(d, run, same, operands);
     d.body.code.back().imm =
         how.packed() | (type.lanes == 2 ? is_packed : 0) | (d.has("NaN") ? nan_wins : 0) | more;

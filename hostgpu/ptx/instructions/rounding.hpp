@@ -10,14 +10,14 @@
 namespace pygpu::host::ptx {
 
 // How a result is made, in an instruction's imm.
-struct How {
+struct Modifiers {
     bool ftz, sat, relu;
     Round round;
 
     std::uint64_t packed() const {
         return (ftz ? 1u : 0u) | (sat ? 2u : 0u) | (relu ? 4u : 0u) | static_cast<unsigned>(round) << 3;
     }
-    static How of(std::uint64_t packed) {
+    static Modifiers of(std::uint64_t packed) {
         return {(packed & 1) != 0, (packed & 2) != 0, (packed & 4) != 0, static_cast<Round>(packed >> 3 & 3)};
     }
 };

@@ -10,7 +10,7 @@ namespace {
 // In an instruction's imm. is_fetch: the coordinate is an integer; by_level, by_gradients: a level of detail
 // or gradients follow the coordinates; to_cube, to_volume: the coordinates are a direction or a place in a
 // volume.
-enum How : std::uint64_t { is_fetch = 1, by_level = 2, by_gradients = 4, to_cube = 8, to_volume = 16 };
+enum Fetch : std::uint64_t { is_fetch = 1, by_level = 2, by_gradients = 4, to_cube = 8, to_volume = 16 };
 
 // The registers of one lane: coordinates and what stands after them.
 class LaneOperands {

@@ -13,7 +13,7 @@ namespace {
 Numpy names{};
 
 // What a spelling of a dtype means.
-struct Meaning {
+struct SpelledDType {
     Reference dtype;
     ssize_t itemsize = 0;
 };
@@ -66,10 +66,10 @@ const Numpy *numpy() {
 
 PyObject *load_dtype(PyObject *spelling, ssize_t &itemsize) {
     static auto &spellings =
-        *new ObjectCache<Meaning>; // never destroyed: static objects outlive the interpreter
+        *new ObjectCache<SpelledDType>; // never destroyed: static objects outlive the interpreter
     const Numpy *np = numpy();
     if (!np) return nullptr;
-    if (const Meaning *known = spellings.find(spelling)) {
+    if (const SpelledDType *known = spellings.find(spelling)) {
         itemsize = known->itemsize;
         return Py_NewRef(known->dtype.get());
     }

@@ -102,13 +102,14 @@ bool load_layout(const char *call, const Interface &interface, Layout &layout) {
 } // namespace
 
 bool describe_dtype(PyObject *dtype, Reference &typestr, Reference &fields) {
-    struct Words {
+    struct TypeText {
         Reference typestr; // numpy spells it anew each time, which takes longer than all the rest
         bool has_fields = false;
     };
-    static auto &cache = *new ObjectCache<Words>; // never destroyed: static objects outlive the interpreter
+    static auto &cache =
+        *new ObjectCache<TypeText>; // never destroyed: static objects outlive the interpreter
     bool has_fields = false;
-    if (const Words *known = cache.find(dtype)) {
+    if (const TypeText *known = cache.find(dtype)) {
         typestr = Reference::borrow(known->typestr.get());
         has_fields = known->has_fields;
     } else {
