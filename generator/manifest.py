@@ -233,6 +233,8 @@ class Kernels:
 
     compiler: str
     api: str
+    load: str
+    get_function: str
     launch: str
     launch_cooperative: str
     current_device: str

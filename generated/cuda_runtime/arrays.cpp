@@ -231,6 +231,12 @@ Runtime table{
     .event_elapsed = [](float *milliseconds, Event start, Event end) -> int {
         return entries.cudaEventElapsedTime(milliseconds, event_of(start), event_of(end));
     },
+    .kernel_calls = {
+        .library = "libcuda.so.1",
+        .load = "cuModuleLoadData",
+        .get_function = "cuModuleGetFunction",
+        .launch = "cuLaunchKernel",
+    },
     .launch_clusters = launch_clusters,
 };
 

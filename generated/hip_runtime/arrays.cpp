@@ -212,6 +212,12 @@ Runtime table{
     .event_elapsed = [](float *milliseconds, Event start, Event end) -> int {
         return entries.hipEventElapsedTime(milliseconds, event_of(start), event_of(end));
     },
+    .kernel_calls = {
+        .library = nullptr,
+        .load = "hipModuleLoadData",
+        .get_function = "hipModuleGetFunction",
+        .launch = "hipModuleLaunchKernel",
+    },
     .launch_clusters = nullptr,
 };
 

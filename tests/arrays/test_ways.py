@@ -60,18 +60,20 @@ TABLE = {
     "into a graph, strided": ((1024 * MIB, 1, 1, 1, 0, 1, 0, 8), "bounce"),
 }
 
-# size, width, calls, reach, up, waits, by pieces
+# size, width, calls, reach, up, waits, kernels, by pieces
 ROWS = {
-    "one run": ((MIB, MIB, 1, MIB, 0, 1, 0), "rectangles"),
-    "wide rows": ((MIB, 64, 1, 2 * MIB, 0, 1, 0), "rectangles"),
-    "narrow rows": ((MIB, 63, 1, 2 * MIB, 1, 1, 0), "packed"),
-    "few of them": ((32 * 8, 8, 1, 32 * MIB, 1, 1, 0), "rectangles"),
-    "narrow and little": ((128 * KIB, 8, 1, 256 * KIB, 0, 1, 0), "whole_range"),
-    "a byte more": ((128 * KIB, 8, 1, 256 * KIB + 1, 0, 1, 0), "packed"),
-    "many calls down": ((MIB, 64, 257, 16 * MIB, 0, 1, 0), "whole_range"),
-    "too far apart": ((MIB, 64, 257, 17 * MIB, 0, 1, 0), "packed"),
-    "many calls up": ((MIB, 64, 257, 2 * MIB, 1, 1, 0), "packed"),
-    "large and pageable": ((64 * MIB, 4096, 1, 128 * MIB, 0, 1, 1), "packed"),
+    "one run": ((MIB, MIB, 1, MIB, 0, 1, 0, 0), "rectangles"),
+    "wide rows": ((MIB, 64, 1, 2 * MIB, 0, 1, 0, 0), "rectangles"),
+    "narrow rows": ((MIB, 63, 1, 2 * MIB, 1, 1, 0, 0), "packed"),
+    "few of them": ((32 * 8, 8, 1, 32 * MIB, 1, 1, 0, 0), "rectangles"),
+    "narrow and little": ((128 * KIB, 8, 1, 256 * KIB, 0, 1, 0, 0), "whole_range"),
+    "a byte more": ((128 * KIB, 8, 1, 256 * KIB + 1, 0, 1, 0, 0), "packed"),
+    "many calls down": ((MIB, 64, 257, 16 * MIB, 0, 1, 0, 0), "whole_range"),
+    "too far apart": ((MIB, 64, 257, 17 * MIB, 0, 1, 0, 0), "packed"),
+    "many calls up": ((MIB, 64, 257, 2 * MIB, 1, 1, 0, 0), "packed"),
+    "large and pageable": ((64 * MIB, 4096, 1, 128 * MIB, 0, 1, 0, 1), "packed"),
+    "many calls, packed by a kernel": ((MIB, 64, 257, 16 * MIB, 0, 1, 1, 0), "packed"),
+    "many narrow rows, packed by a kernel": ((MIB, 4, 1, 2 * MIB, 0, 1, 1, 0), "packed"),
 }
 
 
@@ -300,7 +302,10 @@ def test_queued_copies_of_torn_views_arrive():
     stream = PyGPU.Stream(non_blocking=True)
     values = np.random.default_rng(0).integers(0, 255, (40,) * 4, "u1")
     torn = PyGPU.to_gpu(values)[::2, ::2, ::2, ::2]
-    assert arrays._rows_way(torn.size, 1, 400, values.size, False, False, False) == "whole_range"
+    assert (
+        arrays._rows_way(torn.size, 1, 400, values.size, False, False, False, False)
+        == "whole_range"
+    )
     for out in (PyGPU.pagelocked_empty(torn.shape, "u1"), np.zeros(torn.shape, "u1")):
         out[...] = 0
         PyGPU.wait(torn)

@@ -31,6 +31,7 @@ PACKAGES: Mapping[str, Sequence[str] | None] = {
         "_kernels",
         "_pycuda",
         "compiler",
+        "_moves",
         "driver",
         "tools",
         "autoinit",

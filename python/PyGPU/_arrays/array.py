@@ -165,16 +165,17 @@ class GPUArray(_core.Array, NeedsKernel):
         if axes is None:
             return self.T
         order = self._axes(axes, "transpose()")
-        if len(order) != self.ndim:
+        shape, strides = self.shape, self.strides
+        if len(order) != len(shape):
             raise ValueError(f"transpose(): {len(order)} axes for an array of {self.ndim}")
-        shape = [self.shape[at] for at in order]
-        return self._view(shape, [self.strides[at] for at in order], 0, self.dtype)
+        turned = [shape[at] for at in order]
+        return self._view(turned, [strides[at] for at in order], 0, self.dtype)
 
     def _axes(self, axes: Any, call: str) -> list[int]:
-        named = numbers(axes, f"{call}: an axis")
-        if any(not -self.ndim <= axis < self.ndim for axis in named):
-            raise ValueError(f"{call}: axes {named} are out of range for {self.ndim} axes")
-        places = [axis % self.ndim for axis in named]
+        named, count = numbers(axes, f"{call}: an axis"), self.ndim
+        places = [axis + count if axis < 0 else axis for axis in named]
+        if places and not 0 <= min(places) <= max(places) < count:
+            raise ValueError(f"{call}: axes {named} are out of range for {count} axes")
         if len(set(places)) != len(places):
             raise ValueError(f"{call}: an axis is named twice: {named}")
         return places

@@ -13,6 +13,7 @@ from_dlpack = arrays.from_dlpack
 shared = arrays._shared
 host_array = arrays._host_array
 placed = arrays._placed
+join = arrays._join
 exchange_table = arrays._exchange_table
 plain_memory = arrays._plain_memory
 lent_memory = arrays._lent_memory

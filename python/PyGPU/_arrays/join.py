@@ -46,28 +46,33 @@ def concatenate(arrays: Sequence[Any], axis: int = 0, allocator: Any = None) -> 
     arrays = _listed(arrays, "concatenate()")
     axis = number(axis, "concatenate(): parameter 'axis'")
     first = arrays[0]
-    if not first.ndim:
+    shape = list(first.shape)
+    if not shape:
         raise ValueError("concatenate(): arrays without an axis can't be joined")
-    if not -first.ndim <= axis < first.ndim:
+    if not -len(shape) <= axis < len(shape):
         raise ValueError(f"concatenate(): there is no axis {axis}")
-    axis %= first.ndim
-    for other in arrays:
-        rest = [(*one.shape[:axis], *one.shape[axis + 1 :]) for one in (first, other)]
-        if other.ndim != first.ndim or rest[0] != rest[1]:
+    axis %= len(shape)
+    shapes = [list(other.shape) for other in arrays]
+    extents = [other.pop(axis) for other in shapes if len(other) == len(shape)]
+    for other, rest in zip(arrays, shapes, strict=True):
+        if rest != shapes[0]:
             raise ValueError(
                 f"concatenate(): shapes {first.shape} and {other.shape} differ beside axis {axis}"
             )
-    extent = sum(array.shape[axis] for array in arrays)
-    shape = (*first.shape[:axis], extent, *first.shape[axis + 1 :])
+    shape[axis] = sum(extents)
     for array in arrays:
         if allocator is None:
             allocator = getattr(array, "allocator", None)
-    joined = _core.empty(shape, np.result_type(*(one.dtype for one in arrays)), allocator)
+    dtype = first.dtype
+    if not dtype.isnative or any(one.dtype is not dtype for one in arrays):
+        dtype = np.result_type(*(one.dtype for one in arrays))
+    joined = _core.empty(tuple(shape), dtype, allocator)
+    if _core.join(joined, tuple(arrays), axis):
+        return joined
     start = 0
-    for array in arrays:
-        end = start + array.shape[axis]
-        _put(joined[(slice(None),) * axis + (slice(start, end),)], array)
-        start = end
+    for array, extent in zip(arrays, extents, strict=True):
+        _put(joined[(slice(None),) * axis + (slice(start, start + extent),)], array)
+        start += extent
     return joined
 
 

@@ -20,6 +20,8 @@ def listed(values: Any, what: str) -> list[Any]:
 
 def number(value: Any, what: str) -> int:
     """An int: anything with `__index__` but bools, and arrays of one element without axes."""
+    if type(value) is int:
+        return value
     # numpy before 2.3 takes its own bools for an index.
     is_bool = isinstance(value, bool) or getattr(getattr(value, "dtype", None), "kind", "") == "b"
     if hasattr(value, "__index__") and not is_bool:
@@ -35,6 +37,8 @@ def number(value: Any, what: str) -> int:
 
 def numbers(values: Any, what: str) -> tuple[int, ...]:
     """A shape or the like: an int, or a sequence of ints."""
+    if type(values) is tuple and all(type(value) is int for value in values):
+        return values
     if hasattr(values, "__index__") and not (hasattr(values, "shape") and values.shape):
         return (number(values, what),)
     return tuple(number(value, what) for value in listed(values, what))

@@ -41,6 +41,8 @@ constexpr PackageName elements_of_value{"PyGPU._arrays.values", "elements"};
 constexpr PackageName pattern_of_value{"PyGPU._arrays.values", "pattern"};
 // progress= of a copy: the callable, or a bar.
 constexpr PackageName progress_callback{"PyGPU._arrays.progress", "callback"};
+// The code of a kernel that moves elements, or None.
+constexpr PackageName move_image{"PyGPU._moves", "image"};
 // The wording of what arrays refuse: an index, another dtype, the array interface, a tensor that lends
 // nothing.
 constexpr PackageName refused_index{"PyGPU._arrays.refuse", "index"};

@@ -55,6 +55,12 @@ struct ClusterLaunch {
     Stream stream;
 };
 
+// The vendor's functions that load and launch kernels, by name; null where they are not used.
+struct KernelCalls {
+    const char *library; // the driver's; null: the runtime's own
+    const char *load, *get_function, *launch;
+};
+
 struct Runtime {
     const char *name; // "cuda": the API
     const char *label;
@@ -128,6 +134,7 @@ struct Runtime {
     int (*event_synchronize)(Event event);
     int (*event_elapsed)(float *milliseconds, Event start, Event end);
 
+    KernelCalls kernel_calls;
     // Calls the vendor's function, whose address is `function`; null if the vendor has none.
     int (*launch_clusters)(void *function, const ClusterLaunch &launch, void *kernel, void **arguments);
 

@@ -85,6 +85,18 @@ CopyPath copy_path_of(const CopyRequest &request) {
     return request.waits ? waiting(request) : queued(request);
 }
 
+bool has_kernels(bool on_host) {
+    const int forced = copy_settings().moves;
+    return forced ? forced == 1 : !on_host;
+}
+
+bool goes_by_kernel(const Within &copy) {
+    if (copy.width == copy.size) return false; // one run
+    if (copy_settings().moves || !copy.on_host) return has_kernels(copy.on_host);
+    return copy.calls > host_moves::calls ||
+           (copy.width <= host_moves::width && copy.size / copy.width > host_moves::rows);
+}
+
 bool go_over(ssize_t size, ssize_t width, ssize_t calls, ssize_t least_width) {
     return size / width <= rows::few || (width >= least_width && calls <= rows::most_calls);
 }
@@ -95,7 +107,7 @@ RowsPath rows_path_of(const Rows &rows) {
         // Too many rectangles for the runtime's calls, or too little data for a second copy on the device.
         const bool little = rows.reach <= static_cast<ssize_t>(sizes::most_bounced);
         if (rows.waits && !over_the_bus && little) return RowsPath::whole_range;
-        if (rows.calls > rows::most_calls && rows.reach / rows::most_range <= rows.size)
+        if (!rows.kernels && rows.calls > rows::most_calls && rows.reach / rows::most_range <= rows.size)
             return RowsPath::whole_range;
     }
     if (rows.path == CopyPath::pieces) return RowsPath::packed; // pieces need one run of device memory

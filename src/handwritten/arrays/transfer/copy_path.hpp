@@ -101,6 +101,25 @@ struct CopyRequest {
 };
 CopyPath copy_path_of(const CopyRequest &request);
 
+// On the host runtime rectangles are cheaper than a host function, unless there are more calls than this, or
+// more rows of at most this width. Rows of 4 bytes, 16 MiB: 31 ms by a rectangle, 2.5 by the host function; 4
+// KiB: 9 and 17 us (two processors).
+namespace host_moves {
+inline constexpr ssize_t calls = 64, rows = 4096, width = 256;
+}
+
+// A copy or fill within one device.
+struct Within {
+    ssize_t size;
+    ssize_t width; // of a row
+    ssize_t calls; // rectangles
+    bool on_host;  // on the host runtime
+};
+// Whether a kernel moves the elements, and not the runtime's copies. On the host runtime the CPU does
+// instead.
+bool goes_by_kernel(const Within &copy);
+bool has_kernels(bool on_host);
+
 // How the rows of the device's side go.
 enum class RowsPath : unsigned char {
     rectangles,  // by rectangular copies over the bus
@@ -124,6 +143,7 @@ struct Rows {
     ssize_t reach; // from the first byte of the device's side to the last
     bool up;
     bool waits;
+    bool kernels;  // a kernel can pack them
     CopyPath path; // of the packed bytes
 };
 RowsPath rows_path_of(const Rows &rows);
@@ -138,7 +158,10 @@ Pieces pieces_of(std::size_t size, bool up, bool strided, bool on_host_runtime);
 struct CopySettings {
     std::atomic<std::size_t> results_from{least_in_huge_pages};
     std::atomic<std::size_t> piece{0}; // 0: as the table says
-    std::atomic<int> forced{-1};       // a CopyPath that is taken whenever it gives the right result
+    // What moves elements within a device: 0 as the table says; 1 kernels, interpreted on the host runtime; 2
+    // rectangles
+    std::atomic<int> moves{0};
+    std::atomic<int> forced{-1}; // a CopyPath that is taken whenever it gives the right result
 };
 CopySettings &copy_settings();
 

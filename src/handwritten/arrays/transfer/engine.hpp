@@ -28,6 +28,8 @@ struct Job {
     bool unseen = false;            // an upload may still be under way when the call returns
     bool pagelocked = false;        // the host's memory is known to be page-locked
     ProgressWatch *watch = nullptr; // of a copy that waits; may be null
+    bool kernels = false;           // a kernel may move the elements: all memory of devices is this device's
+    bool unsure = false;            // but of some memory only its owner says so
 
     // The results
     Fence fence = 0;   // of a copy through the upload ring, for the buffer to note

@@ -1,5 +1,6 @@
 // Copies and fills within the devices' memory.
 #include "arrays/transfer/copy_path.hpp"
+#include "arrays/transfer/moves.hpp"
 #include "arrays/transfer/rectangles.hpp"
 
 #include <algorithm>
@@ -47,6 +48,9 @@ int on_devices(Job &job, char *to, const char *from, Axes axes) {
     const Shift start = normalise(axes);
     to += start.to;
     from += start.from;
+    const Rectangles calls(axes);
+    if (goes_by_kernel({axes.size(), calls.width(), calls.count(), job.runtime.api.host}))
+        if (const auto status = copy_by_kernel(job, to, from, axes)) return *status;
     for (int at = 0; at < axes.count; ++at) {
         const Axis axis = axes.axis[at];
         if (axis.from) continue;
@@ -55,7 +59,6 @@ int on_devices(Job &job, char *to, const char *from, Axes axes) {
         const int status = on_devices(job, to, from, axes);
         return status ? status : repeat(job, to, axes, axis);
     }
-    const Rectangles calls(axes);
     if (calls.count() <= rows::most_calls) return calls.run(job, to, from, Direction::device_to_device);
     if (job.capturing) return job.runtime.codes.capture_unsupported;
     // Through the host: the runtime has no fast call for such a transposition, but the CPU does it fast in
@@ -77,6 +80,9 @@ int fill(Job &job, char *to, Axes axes, const char *pattern, ssize_t itemsize) {
         std::all_of(pattern, pattern + itemsize, [&](char byte) { return byte == *pattern; });
     const auto size = [](ssize_t value) { return static_cast<std::size_t>(value); };
     const int byte = static_cast<unsigned char>(*pattern);
+    const bool one_run = axes.count == 1 && axes.axis[0].to == 1;
+    if (has_kernels(job.runtime.api.host) && !(uniform && one_run))
+        if (const auto status = fill_by_kernel(job, to, axes, pattern, itemsize)) return *status;
     const ssize_t width = take_run(axes);
     if (uniform && axes.count == 1 && axes.axis[0].to >= width && axes.axis[0].to <= most_pitch) {
         return job.scope(job.runtime.set_2d_async(to, size(axes.axis[0].to), byte, size(width),

@@ -4,6 +4,7 @@
 #include "arrays/memory/trim.hpp"
 #include "arrays/transfer/copy_path.hpp"
 #include "arrays/transfer/host.hpp"
+#include "arrays/transfer/moves.hpp"
 #include "arrays/transfer/rectangles.hpp"
 #include "runtime/api.hpp"
 
@@ -129,11 +130,18 @@ int copy_part(Job &job, bool up, CopyPath path, char *device, char *host, const 
     const Axes packing = packed(axes);
     Axes sides = packing;
     if (!up) swap_sides(sides);
+    sides.merge();
     const Rectangles calls(sides);
-    const RowsPath by = rows_path_of(Rows{size, calls.width(), calls.count(), reach, up, job.waits, path});
+    const bool kernels = job.kernels && has_kernels(job.runtime.api.host);
+    const RowsPath by =
+        rows_path_of(Rows{size, calls.width(), calls.count(), reach, up, job.waits, kernels, path});
     const bool whole = by == RowsPath::whole_range;
     const auto lay = [&](char *run, Direction direction) {
-        return up ? calls.run(job, device, run, direction) : calls.run(job, run, device, direction);
+        char *const to = up ? device : run, *const from = up ? run : device;
+        const bool packs = direction == Direction::device_to_device;
+        if (packs && kernels)
+            if (const auto status = copy_by_kernel(job, to, from, sides)) return *status;
+        return calls.run(job, to, from, direction);
     };
     const bool by_pieces = path == CopyPath::pieces && !whole,
                staged = whole || (path != CopyPath::direct && !by_pieces);

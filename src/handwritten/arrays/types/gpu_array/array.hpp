@@ -105,6 +105,9 @@ PyObject *copy_of(PyObject *self, PyObject *args); // _copy(order, stream)
 // A new compact array with the elements of another, on the same device, in order C, F or K.
 PyObject *compact_copy(PyObject *self, char order, const StreamArgument &stream, bool asynchronous,
                        const char *call);
+// join.cpp: _join(joined, arrays, axis): copies a tuple of arrays into an array, one after the other along an
+// axis. Returns False, and does nothing, unless all are of its dtype and on its device.
+PyObject *join_arrays(PyObject *module, PyObject *args);
 // Sets all elements from another array with the same number of elements and the same dtype. False with an
 // exception set.
 bool set_from_array(PyObject *self, PyObject *other, const StreamArgument &stream, bool asynchronous,

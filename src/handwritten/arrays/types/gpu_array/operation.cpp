@@ -20,6 +20,9 @@ Operation::Operation(Buffer &buffer, const StreamArgument &requested, bool async
 }
 
 void Operation::involve(Buffer &buffer) {
+    using Kind = Buffer::Kind;
+    if (buffer.device != scope.device() || buffer.location == Buffer::Location::pinned) kernels = false;
+    if (buffer.kind == Kind::foreign || buffer.kind == Kind::lent) unsure = true;
     if (!status) status = buffer.state();
     if (is_freed(status)) return;
     if (capturing) { // the graph may run at any time, so its work can't be ordered here
@@ -31,6 +34,13 @@ void Operation::involve(Buffer &buffer) {
     using_.at(used_count_).emplace(buffer);
     status = buffer.begin_use(scope, stream, !asynchronous || stream.is_default());
     used_.at(used_count_++) = &buffer;
+}
+
+Job Operation::job() {
+    Job job{runtime, scope, stream.stream, staging, capturing, !asynchronous};
+    job.kernels = kernels;
+    job.unsure = unsure;
+    return job;
 }
 
 void Operation::keep(PyObject *array) {

@@ -14,12 +14,14 @@ namespace pygpu::arrays {
 
 class Operation {
 public:
+    static constexpr int most_buffers = 16;
+
     Operation(Buffer &buffer, const StreamArgument &requested, bool asynchronous);
 
-    // Call once for the second buffer, if there is one.
+    // Call for each further buffer.
     void involve(Buffer &buffer);
 
-    Job job() { return {runtime, scope, stream.stream, staging, capturing, !asynchronous}; }
+    Job job();
 
     // Call if the operation waits for the stream. That fails while the stream is being captured.
     void shall_wait() {
@@ -38,13 +40,15 @@ public:
     const StreamArgument requested, stream;
     bool asynchronous;
     bool capturing = false;
+    bool kernels = true, unsure = false; // of the job
     StagingBuffer staging;
     std::vector<Buffer::Using> captured; // uses of memory by the graph
     int status = success;
 
 private:
-    std::array<std::optional<Buffer::Using>, 2> using_; // uses while the work is queued, outside of a capture
-    std::array<Buffer *, 2> used_;
+    std::array<std::optional<Buffer::Using>, most_buffers> using_; // while the work is queued, outside of a
+                                                                   // capture
+    std::array<Buffer *, most_buffers> used_;
     std::size_t used_count_ = 0;
 
     // Whether a stream of another device was named. Then the work runs on a stream of the array's device,

@@ -272,16 +272,17 @@ PyObject *device_ready(PyObject *self, PyObject *wait) {
     return PyBool_FromLong(status == success);
 }
 
-// _set_copies(threads, results_from, forced, interval, piece): sets CopySettings, the number of threads, and
-// the interval of a watch in milliseconds. For tests and measurements. Arguments that are not given get their
-// defaults.
+// _set_copies(threads, results_from, forced, interval, piece, moves): sets CopySettings, the number of
+// threads, and the interval of a watch in milliseconds. For tests and measurements. Arguments that are not
+// given get their defaults.
 PyObject *set_copies(PyObject *, PyObject *args, PyObject *kwargs) {
-    static const char *const names[] = {"threads", "results_from", "forced", "interval", "piece", nullptr};
+    static const char *const names[] = {"threads", "results_from", "forced", "interval",
+                                        "piece",   "moves",        nullptr};
     Py_ssize_t results = static_cast<Py_ssize_t>(least_in_huge_pages), piece = 0;
-    int threads = 0, interval = 50;
+    int threads = 0, interval = 50, moves = 0;
     const char *forced = nullptr;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$inzin", const_cast<char **>(names), &threads, &results,
-                                     &forced, &interval, &piece))
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$inzini", const_cast<char **>(names), &threads, &results,
+                                     &forced, &interval, &piece, &moves))
         return nullptr;
     const auto *path = forced ? std::find_if(std::begin(path_names), std::end(path_names),
                                              [&](const char *name) { return !std::strcmp(name, forced); })
@@ -292,6 +293,7 @@ PyObject *set_copies(PyObject *, PyObject *args, PyObject *kwargs) {
     settings.results_from = static_cast<std::size_t>(results);
     settings.piece = static_cast<std::size_t>(piece);
     settings.forced = path ? static_cast<int>(path - path_names) : -1;
+    settings.moves = moves;
     watch_interval = interval;
     Py_RETURN_NONE;
 }
@@ -314,14 +316,14 @@ PyObject *ask_way(PyObject *, PyObject *args) {
     return PyUnicode_FromString(path_names[static_cast<int>(copy_path_of(request))]);
 }
 
-// _rows_way(size, width, calls, reach, up, waits, pieces): the way of rows that the table chooses.
+// _rows_way(size, width, calls, reach, up, waits, kernels, pieces): the way of rows that the table chooses.
 PyObject *ask_rows_way(PyObject *, PyObject *args) {
     Py_ssize_t size = 0, width = 0, calls = 0, reach = 0;
-    int up = 0, waits = 0, pieces = 0;
-    if (!PyArg_ParseTuple(args, "nnnnppp", &size, &width, &calls, &reach, &up, &waits, &pieces))
+    int up = 0, waits = 0, kernels = 0, pieces = 0;
+    if (!PyArg_ParseTuple(args, "nnnnpppp", &size, &width, &calls, &reach, &up, &waits, &kernels, &pieces))
         return nullptr;
-    const Rows rows{
-        size, width, calls, reach, up != 0, waits != 0, pieces ? CopyPath::pieces : CopyPath::direct};
+    const CopyPath path = pieces ? CopyPath::pieces : CopyPath::direct;
+    const Rows rows{size, width, calls, reach, up != 0, waits != 0, kernels != 0, path};
     return PyUnicode_FromString(rows_path_names[static_cast<int>(rows_path_of(rows))]);
 }
 
@@ -580,6 +582,7 @@ PyMethodDef functions[] = {
     {"_shared", shared_array, METH_VARARGS, nullptr},
     {"_host_array", host_array, METH_VARARGS, nullptr},
     {"_placed", placed_array, METH_VARARGS, nullptr},
+    {"_join", join_arrays, METH_VARARGS, nullptr},
     {"_check_no_mask", refuse_mask, METH_O, nullptr},
     {"_host_ready", host_ready, METH_VARARGS, nullptr},
     {"_set_class", set_class, METH_O, nullptr},
