@@ -1,0 +1,265 @@
+"""Moving elements within a device: PyGPU, CuPy and torch, by turns, beside the runtime's own copy.
+
+    python benchmarks/device.py [--sizes BYTES...] [--dtypes NAME...] [--only TEXT] [--rounds N]
+                                [--json FILE|-] [--check]
+
+Each row is one call on a square array, or one of three axes, of about so many bytes. The numbers
+are microseconds of a call, with many calls in flight and one wait at the end. "copy" is
+cudaMemcpyAsync of as many bytes as the call writes; the last column is its time over PyGPU's. A
+peer that isn't installed, or lacks the call, has no number.
+
+With --check the exit code is 1 if PyGPU is slower than a peer by more than a tenth, in a call of 1
+MiB or more, or takes more than 6 us for one of 4 KiB.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from measure import Cell, machine, print_table, run, write_json
+
+import PyGPU
+
+SIZES = (4 << 10, 1 << 20, 64 << 20)
+DTYPES = ("uint8", "float32", "complex128")
+SMALL, SMALL_TARGET = 4 << 10, 6.0  # bytes, us
+SLOWER = 1.1
+ROUND = 4e-3  # seconds of a round, about
+
+Call = Callable[[], object]
+
+
+class Library:
+    """The calls of one library. `a` is square, `b` has half its columns, `c` has three axes."""
+
+    name = "PyGPU"
+
+    def __init__(self, side: int, dtype: str) -> None:
+        deep = max(side // 64, 8) // 8 * 8
+        self.a = self.array(np.ones((side, side), dtype))
+        self.b = self.array(np.ones((side, side // 2), dtype))
+        self.c = self.array(np.ones((deep, deep, max(side * side // deep // deep, 1)), dtype))
+
+    def array(self, values: Any) -> Any:
+        return PyGPU.to_gpu(values)
+
+    def compact(self, view: Any) -> Any:
+        return view.copy("C")
+
+    def turned(self, array: Any, *axes: int) -> Any:
+        return array.transpose(*axes)
+
+    def wait(self) -> None:
+        PyGPU.checked.cudaDeviceSynchronize()
+
+    def rows(self) -> dict[str, Call]:
+        a, b, c = self.a, self.b, self.c
+
+        def set_columns() -> None:
+            a[:, ::2] = b
+
+        def set_number() -> None:
+            a[:, 1::2] = 3
+
+        return {
+            "a.T.copy()": lambda: self.compact(a.T),
+            "a[:, ::2].copy()": lambda: self.compact(a[:, ::2]),
+            "a[::2].copy()": lambda: self.compact(a[::2]),
+            "a[::-1].copy()": lambda: self.reversed(a, 0),
+            "a[:, ::-1].copy()": lambda: self.reversed(a, 1),
+            "a[:, ::2] = b": set_columns,
+            "a[:, 1::2] = 3": set_number,
+            "a.fill(3)": lambda: self.fill(a),
+            "stack((a, a), 2)": lambda: self.stack(a, 2),
+            "stack((a, a), 0)": lambda: self.stack(a, 0),
+            "concatenate((a, b), 1)": lambda: self.join(a, b),
+            "c.transpose(1, 0, 2).copy()": lambda: self.compact(self.turned(c, 1, 0, 2)),
+            "c.transpose(2, 1, 0).copy()": lambda: self.compact(self.turned(c, 2, 1, 0)),
+            "c.transpose(0, 2, 1).copy()": lambda: self.compact(self.turned(c, 0, 2, 1)),
+        }
+
+    def reversed(self, array: Any, axis: int) -> Any:
+        return self.compact(array[::-1] if axis == 0 else array[:, ::-1])
+
+    def fill(self, array: Any) -> None:
+        array.fill(3)
+
+    def stack(self, array: Any, axis: int) -> Any:
+        return PyGPU.stack([array, array], axis)
+
+    def join(self, one: Any, other: Any) -> Any:
+        return PyGPU.concatenate([one, other], 1)
+
+
+class CuPy(Library):
+    name = "CuPy"
+
+    def array(self, values: Any) -> Any:
+        import cupy
+
+        self.module = cupy
+        return cupy.asarray(values)
+
+    def compact(self, view: Any) -> Any:
+        return view.copy()
+
+    def wait(self) -> None:
+        self.module.cuda.Device().synchronize()
+
+    def stack(self, array: Any, axis: int) -> Any:
+        return self.module.stack([array, array], axis)
+
+    def join(self, one: Any, other: Any) -> Any:
+        return self.module.concatenate([one, other], 1)
+
+
+class Torch(Library):
+    name = "torch"
+
+    def array(self, values: Any) -> Any:
+        import torch
+
+        self.module = torch
+        return torch.as_tensor(values, device="cuda")
+
+    def compact(self, view: Any) -> Any:
+        return view.clone(memory_format=self.module.contiguous_format)
+
+    def turned(self, array: Any, *axes: int) -> Any:
+        return array.permute(*axes)
+
+    def wait(self) -> None:
+        self.module.cuda.synchronize()
+
+    def reversed(self, array: Any, axis: int) -> Any:
+        return self.module.flip(array, (axis,))
+
+    def fill(self, array: Any) -> None:
+        array.fill_(3)
+
+    def stack(self, array: Any, axis: int) -> Any:
+        return self.module.stack([array, array], axis)
+
+    def join(self, one: Any, other: Any) -> Any:
+        return self.module.cat([one, other], 1)
+
+
+class Raw(Library):
+    """The runtime's copy of as many bytes as each row writes."""
+
+    name = "copy"
+
+    def rows(self) -> dict[str, Call]:
+        # Outside of PyGPU's pool, which keeps a sixteenth of the device's memory for new arrays.
+        to, source = self.memory = [PyGPU.checked.cudaMalloc(2 * self.a.nbytes) for _ in range(2)]
+        copy, kind = PyGPU.checked.cudaMemcpyAsync, PyGPU.cudaMemcpyDeviceToDevice
+        whole, half = self.a.nbytes, self.b.nbytes
+        written = {"stack": 2 * whole, "concat": whole + half}
+        halves = ("a[:, ::2]", "a[::2]", "a[:, 1::2]")
+
+        def call(row: str) -> Call:
+            size = next((n for start, n in written.items() if row.startswith(start)), whole)
+            size = half if row.startswith(halves) else size
+            size = self.c.nbytes if row.startswith("c.") else size
+            return lambda: copy(to, source, size, kind, 0)
+
+        return {row: call(row) for row in super().rows()}
+
+    def __del__(self) -> None:
+        for one in self.memory:
+            PyGPU.checked.cudaFree(one)
+
+
+def libraries(side: int, dtype: str) -> dict[str, Library | str]:
+    found: dict[str, Library | str] = {}
+    for kind in (Library, CuPy, Torch, Raw):
+        try:
+            found[kind.name] = kind(side, dtype)
+        except (ImportError, RuntimeError) as error:
+            found[kind.name] = str(error).splitlines()[0][:40] or type(error).__name__
+    return found
+
+
+def timed(library: Library, call: Call, calls: int) -> float:
+    library.wait()
+    begin = time.perf_counter()
+    for _ in range(calls):
+        call()
+    library.wait()
+    return (time.perf_counter() - begin) / calls
+
+
+def measured(side: int, dtype: str, only: str, rounds: int) -> dict[str, dict[str, Cell]]:
+    rows: dict[str, dict[str, Cell]] = {}
+    calls: dict[tuple[str, str], tuple[Library, Call, int]] = {}
+    for name, library in libraries(side, dtype).items():
+        if isinstance(library, str):
+            continue
+        for row, call in library.rows().items():
+            if only not in row:
+                continue
+            cell = rows.setdefault(row, {})[name] = Cell()
+            try:
+                timed(library, call, 2)
+                often = int(ROUND / max(timed(library, call, 3), 1e-6))
+                calls[row, name] = library, call, min(max(often, 2), 100)
+            except Exception as error:
+                cell.absent = type(error).__name__
+    for _ in range(rounds):
+        for (row, name), (library, call, often) in calls.items():
+            rows[row][name].times.append(timed(library, call, often) * 1e6)
+    return rows
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--sizes", type=int, nargs="*", default=SIZES)
+    parser.add_argument("--dtypes", nargs="*", default=DTYPES)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--json")
+    parser.add_argument("--check", action="store_true")
+    arguments = parser.parse_args()
+    results: dict[str, Any] = {}
+    missed = []
+    for dtype in arguments.dtypes:
+        for size in arguments.sizes:
+            side = int((size / np.dtype(dtype).itemsize) ** 0.5) // 4 * 4
+            rows = measured(side, dtype, arguments.only, arguments.rounds)
+            header = ("us", "PyGPU", "CuPy", "torch", "copy", "copy/PyGPU")
+            lines = []
+            for row, cells in rows.items():
+                one = cells["PyGPU"]
+                texts = [
+                    f"{cells[name].least:,.1f}" if name in cells and cells[name].times else "-"
+                    for name in header[1:5]
+                ]
+                share = cells["copy"].least / one.least if one.times else 0
+                lines.append((row, *texts, f"{share:.0%}"))
+                peers = [
+                    cells[name].least
+                    for name in ("CuPy", "torch")
+                    if name in cells and cells[name].times
+                ]
+                late = peers and size >= 1 << 20 and one.least > SLOWER * min(peers)
+                if late or (size <= SMALL and one.least > SMALL_TARGET):
+                    missed.append(f"{row}, {dtype}, {size:,} bytes")
+            print_table(f"{dtype}, {side:,} x {side:,}: {size:,} bytes", header, lines)
+            results[f"{dtype} {size}"] = {
+                row: {name: cell.as_json() for name, cell in cells.items()}
+                for row, cells in rows.items()
+            }
+    for one in missed:
+        print(f"missed: {one}")
+    if arguments.json:
+        write_json({**machine(), "unit": "us", "rows": results}, arguments.json)
+    return int(arguments.check and bool(missed))
+
+
+if __name__ == "__main__":
+    sys.exit(run(main))
