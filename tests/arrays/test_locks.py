@@ -19,7 +19,7 @@ from tests.own_interpreter import IN_CHILD, own_interpreter
 pytestmark = own_interpreter("held")
 
 gpu = PyGPU.checked
-BLOCK, BLOCKS = 64 << 10, 16  # the staging ring of small uploads
+BLOCK, BLOCKS = 256 << 10, 8  # the staging ring of small uploads
 NOT_PERMITTED = 800
 
 if IN_CHILD:

@@ -194,7 +194,6 @@ DOORS = {
     "device_data": lambda a: int(a.device_data()),
     "ctypes": lambda a: a._as_parameter_.value,
     "device_array": lambda a: int(a.device_array.device_data()),
-    "interface": lambda a: a.__cuda_array_interface__["data"][0],
     "memory": lambda a: int(PyGPU.DeviceMemory.__int__(a.gpudata)),
     "raw call": lambda a: PyGPU.cudaPointerGetAttributes(a)[0].devicePointer,
 }
@@ -202,33 +201,34 @@ DOORS = {
 
 @pytest.mark.parametrize("door", DOORS)
 @own_interpreter("on_devices")
-def test_who_learns_the_address_comes_after_the_upload(door):
+def test_an_address_is_told_at_once_and_the_default_stream_comes_after_the_upload(door):
+    """As after cudaMemcpy, which doesn't wait for the last bytes of ordinary memory either."""
     PyGPU.to_gpu(np.zeros(3))
-    stream = PyGPU.cudaStream_t(flags=PyGPU.cudaStreamNonBlocking)
-    out, known = np.zeros(100), threading.Event()
-
-    def read():
-        address = DOORS[door](a)
-        known.set()
-        assert not PyGPU.cudaMemcpyAsync(
-            out, address, out.nbytes, PyGPU.cudaMemcpyDeviceToHost, stream
-        )
-        assert not PyGPU.cudaStreamSynchronize(stream)
-
+    stream = PyGPU.cudaStream_t()  # blocking: it follows the default stream
+    out = PyGPU.pagelocked_zeros(100)
     with host.pause(0):
         a = PyGPU.to_gpu(np.arange(100.0))
-        reader = threading.Thread(target=read)
+        address = DOORS[door](a)
+        later = np.full(100, 5.0)
+        a.set(later)
+        later[:] = 0
+        kind = PyGPU.cudaMemcpyDeviceToHost
+        assert not PyGPU.cudaMemcpyAsync(out, address, out.nbytes, kind, stream)
+    assert not PyGPU.cudaStreamSynchronize(stream)
+    assert (out == 5).all()
+
+
+@own_interpreter("on_devices")
+def test_who_gets_an_export_comes_after_the_upload():
+    """A consumer of the array interface may ignore the stream that it names."""
+    PyGPU.to_gpu(np.zeros(3))
+    known = threading.Event()
+    with host.pause(0):
+        a = PyGPU.to_gpu(np.arange(100.0))
+        reader = threading.Thread(target=lambda: (a.__cuda_array_interface__, known.set()))
         reader.start()
         assert not known.wait(0.05), "the address is known, the bytes are not there"
     reader.join()
-    assert (out == np.arange(100)).all()
-    # From now on a copy is done when its call returns.
-    with host.pause(0):
-        setter = threading.Thread(target=lambda: (a.set(np.ones(100)), known.set()))
-        known.clear()
-        setter.start()
-        assert not known.wait(0.05)
-    setter.join()
 
 
 @pytest.mark.gpus(2)
@@ -342,14 +342,16 @@ def test_what_is_queued_on_the_default_stream_comes_after_other_streams():
 
 
 @own_interpreter("on_devices")
-def test_who_asks_for_the_address_comes_after_a_small_fill():
+def test_who_gets_an_export_comes_after_a_small_fill():
     PyGPU.to_gpu(np.zeros(3))
     a = PyGPU.empty(100)
     for _ in range(2):
         known = threading.Event()
         with host.pause(0):
             a.fill(5.5)  # returns at once, even if the address is known
-            reader = threading.Thread(target=lambda known=known: (a.ptr, known.set()))
+            reader = threading.Thread(
+                target=lambda known=known: (a.__cuda_array_interface__, known.set())
+            )
             reader.start()
             assert not known.wait(0.05), "the address is known, the elements are not there"
         reader.join()
@@ -363,7 +365,7 @@ def test_memory_that_serves_again_is_known_after_the_upload_to_who_had_it_before
         a = PyGPU.to_gpu(np.arange(100.0))
         del a
         b, known = PyGPU.empty(100), threading.Event()
-        reader = threading.Thread(target=lambda: (b.ptr, known.set()))
+        reader = threading.Thread(target=lambda: (b.__cuda_array_interface__, known.set()))
         reader.start()
         assert not known.wait(0.05)
     reader.join()

@@ -86,7 +86,7 @@ def test_who_waits_for_an_upload_does_not_wait_for_what_its_event_marks_next():
     with host.pause(0):
         a.set(np.arange(1000.0))  # the upload is not done yet
         front.hold(b"cudaEventSynchronize")
-        waiter = threading.Thread(target=lambda: a.ptr)
+        waiter = threading.Thread(target=lambda: a.__cuda_array_interface__)
         waiter.start()
         assert front.wait_for_held()
     PyGPU.trim_memory()  # gives back the memory of small uploads

@@ -31,9 +31,11 @@ if IN_CHILD and "PYGPU_CUDA_LIBRARY" in os.environ:
 
 # size, up, pageable, strided, waits, captured, unseen, threads
 TABLE = {
-    "a small upload nobody can see": ((64 * KIB, 1, 1, 0, 1, 0, 1, 8), "upload_ring"),
-    "one byte more": ((64 * KIB + 1, 1, 1, 0, 1, 0, 1, 8), "direct"),
-    "of a known address": ((64 * KIB, 1, 1, 0, 1, 0, 0, 8), "direct"),
+    "a small upload": ((256 * KIB, 1, 1, 0, 1, 0, 1, 8), "upload_ring"),
+    "one byte more": ((256 * KIB + 1, 1, 1, 0, 1, 0, 1, 8), "direct"),
+    "a small page-locked upload": ((64 * KIB, 1, 0, 0, 1, 0, 1, 8), "upload_ring"),
+    "one byte more, page-locked": ((64 * KIB + 1, 1, 0, 0, 1, 0, 1, 8), "direct"),
+    "one that has to be done": ((64 * KIB, 1, 1, 0, 1, 0, 0, 8), "direct"),
     "a small download": ((256 * KIB, 0, 1, 0, 1, 0, 0, 8), "bounce"),
     "a small download, page-locked": ((256 * KIB, 0, 0, 0, 1, 0, 0, 8), "direct"),
     "so small that nobody asks": ((16 * KIB, 0, 0, 0, 1, 0, 0, 8), "bounce"),

@@ -151,12 +151,13 @@ public:
     // a failure. With `wait` it waits for that, with the GIL released.
     int query(bool wait);
 
-    // The address becomes known to code that PyGPU can't see. The free then waits for the whole device. Waits
-    // for uploads and fills that may be under way, with the GIL released.
-    void let_escape() {
-        if (below_) return below_->let_escape();
-        order_.escaped = known_ = true;
-        if (last_upload_) wait_for_upload();
+    // The address becomes known to code that PyGPU can't see. The free then waits for the whole device. With
+    // `waits`, uploads and fills that may be under way have arrived when it returns, with the GIL released.
+    // Else they are ordered on the default stream, as after cudaMemcpy.
+    void let_escape(bool waits) {
+        if (below_) return below_->let_escape(waits);
+        order_.escaped = true;
+        if (waits && last_upload_) wait_for_upload();
     }
     // The caller guarantees that begin_use() records all uses from now on.
     void record_uses() {
@@ -164,21 +165,14 @@ public:
         order_.escaped = false;
     }
 
-    // Whether an upload may still be under way when the call returns, because no other code knows the
-    // address.
+    // Whether an upload may still be under way when the call returns, as after cudaMemcpy.
     bool may_upload() const {
         if (below_) return below_->may_upload();
-        return !known_ && (kind == Kind::pool || kind == Kind::plain);
+        return kind == Kind::pool || kind == Kind::plain;
     }
-    // Notes the fence of upload_async() for a copy into this memory. With the GIL, which may be released.
+    // Notes the fence of upload_async() for a copy or fill into this memory. With the GIL.
     void note_upload(Fence fence) {
         if (below_) return below_->note_upload(fence);
-        last_upload_ = fence;
-        if (known_) wait_for_upload(); // another thread may have read the address meanwhile
-    }
-    // The same for a fill, but only a later read of the address waits for it.
-    void note_filled(Fence fence) {
-        if (below_) return below_->note_filled(fence);
         last_upload_ = fence;
     }
 
@@ -219,7 +213,6 @@ private:
     Buffer *lender_ = nullptr;     // in which this one lies; lent to this one until its end
     Buffer *below_ = nullptr;      // the lowest of those, which knows the order of all
     const void *source_ = nullptr; // of end_with()
-    bool known_ = false;           // its address has escaped at some time
     int freed_ = success;          // or why free() was called
     bool memory_ended_ = false;
     int users_ = 0;

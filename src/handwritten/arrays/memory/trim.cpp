@@ -9,6 +9,7 @@
 #include "arrays/memory/pools.hpp"
 #include "arrays/memory/upload_ring.hpp"
 #include "arrays/streams/captures.hpp"
+#include "arrays/streams/event_pool.hpp"
 #include "runtime/generation.hpp"
 
 #include <vector>
@@ -41,7 +42,7 @@ int trim(const Runtime &runtime, Scope &scope, std::size_t keep) {
     int status = free_cached_blocks(runtime, scope);
     const int deferred = free_deferred(runtime, scope); // waits for the device
     if (!status) status = deferred;
-    for (auto *give_back : {free_cached_pinned, free_upload_ring}) {
+    for (auto *give_back : {free_cached_pinned, free_upload_ring, free_cached_events}) {
         const int released = give_back(runtime, scope);
         if (!status) status = released;
     }

@@ -18,7 +18,7 @@
 namespace pygpu::arrays {
 namespace {
 
-constexpr std::size_t block_bytes = most_uploaded, blocks = 16, alignment = 256;
+constexpr std::size_t block_bytes = most_uploaded, blocks = 8, alignment = 256;
 
 // A part of the ring, which is filled before the next one. Its event comes after the last copy out of it.
 struct UploadBlock {
@@ -33,6 +33,7 @@ struct UploadRing {
     char *memory = nullptr;
     std::array<UploadBlock, blocks> block;
     std::size_t at = 0, used = 0; // the block in use, and bytes taken of it
+    std::atomic<int> waiters{0};  // threads that use an event without the lock
     // Read without the lock. That is safe, because an event is recorded before its fences are given out.
     std::atomic<Event> newest{nullptr};
     std::atomic<Fence> issued{0}, arrived{0};
@@ -54,6 +55,19 @@ struct UploadRing {
 };
 
 using Locked = DeviceState<UploadRing>;
+
+// A thread that uses an event of the ring: free_upload_ring() leaves the events to it. Begin it before
+// reading the event.
+class Waiter {
+public:
+    explicit Waiter(UploadRing &ring) : ring_(ring) { ++ring_.waiters; }
+    ~Waiter() { --ring_.waiters; }
+    Waiter(const Waiter &) = delete;
+    Waiter &operator=(const Waiter &) = delete;
+
+private:
+    UploadRing &ring_;
+};
 
 UploadRing &ring_of(int device) { return Locked::peek(device); }
 
@@ -85,7 +99,7 @@ public:
         if (next) {
             if (block.users) return Outcome::none; // another thread still queues a copy from the last turn
             if (block.last > ring_.arrived.load(std::memory_order_relaxed)) {
-                awaited_ = block.done;
+                awaited_ = block.done; // find() is called by a Waiter
                 last_ = block.last;
                 return Outcome::must_wait;
             }
@@ -176,6 +190,7 @@ int upload_async(const Runtime &runtime, Scope &scope, void *to, const void *fro
     fence = 0;
     if (size > most_uploaded || runtime.api.per_thread || in_child()) return success;
     Reservation reserved(scope.device());
+    const Waiter waiter(ring_of(scope.device()));
     for (;;) {
         const auto outcome = reserved.find(size);
         if (outcome == Reservation::Outcome::memory) break;
@@ -211,9 +226,10 @@ void note_arrival(int device, Fence fence) { ring_of(device).note(fence); }
 int wait_for_arrival(const Runtime &runtime, int device, Fence fence) {
     UploadRing &ring = ring_of(device);
     if (has_arrived(device, fence) || in_child() || is_over(device)) return success;
+    const Waiter waiter(ring);
     const Fence known = ring.issued;
     const Event newest = ring.newest;
-    if (!newest) return success; // the ring ended with a reset
+    if (!newest) return success; // the ring ended with a reset, or all has arrived
     Scope scope(runtime, device);
     int status = scope.status();
     if (!status) status = scope(runtime.event_synchronize(newest));
@@ -224,6 +240,7 @@ int wait_for_arrival(const Runtime &runtime, int device, Fence fence) {
 int order_after_arrival(const Runtime &runtime, Scope &scope, Stream later, int device, Fence fence) {
     UploadRing &ring = ring_of(device);
     if (has_arrived(device, fence) || in_child() || is_over(device)) return success;
+    const Waiter waiter(ring);
     const Fence known = ring.issued;
     const Event newest = ring.newest;
     if (!newest) return success;
@@ -253,13 +270,22 @@ int free_upload_ring(const Runtime &runtime, Scope &scope) {
         ring.note(known);
     }
     char *memory = nullptr;
+    std::array<Event, blocks> events{};
     {
         const Locked lock(device);
         const auto queueing = [](const UploadBlock &block) { return block.users; };
         if (ring.issued != known || std::ranges::any_of(ring.block, queueing)) return success; // it is in use
         memory = std::exchange(ring.memory, nullptr);
-        ring.at = ring.used = 0; // the events stay: others may be waiting for the newest one
+        ring.at = ring.used = 0;
+        ring.newest = nullptr;
+        if (ring.waiters)
+            ring.newest = newest;
+        else
+            for (std::size_t at = 0; at < blocks; ++at)
+                events[at] = std::exchange(ring.block[at].done, nullptr);
     }
+    for (Event event : events)
+        if (event) give_event(runtime, event, device);
     if (!memory) return success;
     const int status = unlock_pages(runtime, scope, memory);
     if (status) defer_free(MemoryKind::pinned, memory, blocks * block_bytes, device);

@@ -15,7 +15,7 @@
 
 namespace pygpu::arrays {
 
-inline constexpr std::size_t most_uploaded = std::size_t{64} << 10;
+inline constexpr std::size_t most_uploaded = std::size_t{256} << 10;
 
 // The number of an upload of a device, which grows; 0 is none. A later upload arrives later.
 using Fence = std::uint64_t;

@@ -47,6 +47,19 @@ void give_event(const Runtime &runtime, Event event, int device) {
     scope(runtime.event_destroy(event));
 }
 
+int free_cached_events(const Runtime &runtime, Scope &scope) {
+    if (scope.status() || in_child()) return scope.status();
+    std::vector<Event> events;
+    {
+        const DeviceState<Store> store(scope.device());
+        events.swap(store->free);
+    }
+    int status = success;
+    for (Event event : events)
+        if (const int destroyed = scope(runtime.event_destroy(event)); !status) status = destroyed;
+    return status;
+}
+
 int query_stream(const Runtime &runtime, Scope &scope, Stream stream) {
     // The thread's own default stream: another thread can't ask for it.
     if (!stream && runtime.api.per_thread) return scope(runtime.stream_query(stream));

@@ -12,6 +12,9 @@ int take_event(const Runtime &runtime, Scope &scope, Event &event);
 // Gives an event back for reuse. All waits for it must be queued already, or it must have happened.
 void give_event(const Runtime &runtime, Event event, int device);
 
+// Destroys the events of the scope's device that are kept for reuse.
+int free_cached_events(const Runtime &runtime, Scope &scope);
+
 // Success if all queued work of a stream is done, else not_ready. No other code sees not_ready as the last
 // error.
 int query_stream(const Runtime &runtime, Scope &scope, Stream stream);

@@ -16,8 +16,8 @@ bool is_right(CopyPath path, const CopyRequest &request) {
     case CopyPath::direct:
         return !request.strided;
     case CopyPath::upload_ring:
-        return request.up && request.waits && request.unseen && !request.strided &&
-               request.size <= sizes::most_in_ring;
+        return request.up && request.waits && request.may_queue && !request.strided &&
+               request.size <= (request.pageable ? sizes::most_in_ring : sizes::most_locked_in_ring);
     case CopyPath::bounce:
         return request.up || request.waits;
     case CopyPath::pieces:

@@ -25,7 +25,7 @@ struct Job {
     StagingBuffer &staging;
     bool capturing = false;         // the stream is being captured: nothing may wait for it
     bool waits = false;             // a copy with the host is done when the function returns
-    bool unseen = false;            // an upload may still be under way when the call returns
+    bool may_queue = false;         // an upload may still be under way when the call returns
     bool pagelocked = false;        // the host's memory is known to be page-locked
     ProgressWatch *watch = nullptr; // of a copy that waits; may be null
     bool kernels = false;           // a kernel may move the elements: all memory of devices is this device's

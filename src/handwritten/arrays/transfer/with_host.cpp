@@ -32,9 +32,9 @@ bool is_pageable(Job &job, const char *host, const Axes &axes) {
 CopyPath choose(Job &job, bool up, const char *host, const Axes &axes) {
     const auto size = static_cast<std::size_t>(axes.size());
     const bool strided = !is_packed(axes);
-    const bool unseen = job.unseen && !job.stream && is_compact(axes);
+    const bool may_queue = job.may_queue && !job.stream && is_compact(axes);
     const int threads = pieces_of(size, up, strided, job.runtime.api.host).threads;
-    CopyRequest request{size, up, true, strided, job.waits, job.capturing, unseen, threads};
+    CopyRequest request{size, up, true, strided, job.waits, job.capturing, may_queue, threads};
     const CopyPath path_of_pageable = copy_path_of(request);
     request.pageable = false;
     const CopyPath path_of_others = copy_path_of(request);

@@ -27,7 +27,7 @@ void Operation::involve(Buffer &buffer) {
     if (is_freed(status)) return;
     if (capturing) { // the graph may run at any time, so its work can't be ordered here
         captured.emplace_back(buffer);
-        buffer.let_escape();
+        buffer.let_escape(true);
         return;
     }
     if (status || !buffer.pointer) return;

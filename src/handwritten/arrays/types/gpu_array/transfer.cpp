@@ -81,7 +81,7 @@ bool upload_apart(PyObject *self, HostArray &host, const Request &request) {
     if (!array.buffer->check_writable(request.call)) return false;
     if (!size) return true;
     return run(array, request, size, host.array.get(), [&](Job &job) {
-        job.unseen = array.buffer->may_upload();
+        job.may_queue = array.buffer->may_upload();
         return copy_with_host(job, true, array.data, host.data, axes_of(layout, host.layout.strides));
     });
 }

@@ -298,11 +298,11 @@ PyObject *set_copies(PyObject *, PyObject *args, PyObject *kwargs) {
     Py_RETURN_NONE;
 }
 
-// _way(size, up, pageable, strided, waits, captured, unseen, threads): the way that the table chooses.
+// _way(size, up, pageable, strided, waits, captured, may_queue, threads): the way that the table chooses.
 PyObject *ask_way(PyObject *, PyObject *args) {
     Py_ssize_t size = 0;
-    int up = 0, pageable = 0, strided = 0, waits = 0, captured = 0, unseen = 0, threads = 0;
-    if (!PyArg_ParseTuple(args, "nppppppi", &size, &up, &pageable, &strided, &waits, &captured, &unseen,
+    int up = 0, pageable = 0, strided = 0, waits = 0, captured = 0, may_queue = 0, threads = 0;
+    if (!PyArg_ParseTuple(args, "nppppppi", &size, &up, &pageable, &strided, &waits, &captured, &may_queue,
                           &threads))
         return nullptr;
     const CopyRequest request{static_cast<std::size_t>(size),
@@ -311,7 +311,7 @@ PyObject *ask_way(PyObject *, PyObject *args) {
                               strided != 0,
                               waits != 0,
                               captured != 0,
-                              unseen != 0,
+                              may_queue != 0,
                               threads};
     return PyUnicode_FromString(path_names[static_cast<int>(copy_path_of(request))]);
 }
