@@ -20,6 +20,7 @@ from generator.plan import host as host_plan
 from generator.plan import portable
 from generator.plan.binding import BindingPlan
 from generator.plan.reachable import is_anonymous
+from generator.plan.roles import Roles
 from generator.plan.spelling import beside
 from generator.releases import find_api
 from generator.review import until_reviewed
@@ -56,20 +57,23 @@ def render(specs: Path = SPECS, models: Mapping[str, Api] | None = None) -> dict
     plans = make_plans(specs, apis)
     _check_namespaces(plans)
     in_package = {name: plan for name, plan in plans.items() if not plan.manifest.own_package}
+    served = {name: _served(plan, specs, plans) for name, plan in plans.items()}
+    its = {name: _roles(plan, plans, served[name]) for name, plan in plans.items()}
     files: dict[str, str] = {}
     for name, plan in plans.items():
-        served = [plans[one].namespace for one in plan.manifest.stands_for]
         entry = _entry(plan, specs, plans)
         with cpp.naming(type_names(plan)), beside(plan.changeable):
             files |= {
                 f"generated/{name}/{path}": text
-                for path, text in _render_api(environment, plan, served)
+                for path, text in _render_api(environment, plan, plans, its[name])
             }
             files |= {f"python/{path}": text for path, text in _render_module(environment, entry)}
     if any(plan.in_core for plan in plans.values()):
         files |= {
             f"generated/{path}": text
-            for path, text in _render_core(environment, specs, apis, in_package).items()
+            for path, text in _render_core(
+                environment, specs, apis, in_package, served, its
+            ).items()
         }
         package = stubs.render_shared(environment, list(in_package.values()))
         entries = [_entry(plan, specs, plans) for plan in in_package.values()]
@@ -77,7 +81,28 @@ def render(specs: Path = SPECS, models: Mapping[str, Api] | None = None) -> dict
         package["doctor/_vendors.py"] = _print(environment, "doctor_vendors.py", apis=entries)
         files |= {f"python/PyGPU/{path}": text for path, text in package.items()}
         files["docs/rules.md"] = rules_page()
+    for roles in its.values():
+        roles.check()
     return files
+
+
+def _served(
+    plan: BindingPlan, specs: Path, plans: Mapping[str, BindingPlan]
+) -> Mapping[str, Sequence[portable.Portable]]:
+    """The names that an API serves, by the APIs that it stands for."""
+    return {
+        other: portable.names(plans[other], plan, portable.load(specs, plan.api, other))
+        for other in plan.manifest.stands_for
+    }
+
+
+def _roles(
+    plan: BindingPlan,
+    plans: Mapping[str, BindingPlan],
+    served: Mapping[str, Sequence[portable.Portable]],
+) -> Roles:
+    first = next(iter(served), None)
+    return Roles(plan, plans[first].manifest, served[first]) if first else Roles(plan)
 
 
 def _render_core(
@@ -85,6 +110,8 @@ def _render_core(
     specs: Path,
     apis: Mapping[str, Api],
     plans: Mapping[str, BindingPlan],
+    served: Mapping[str, Mapping[str, Sequence[portable.Portable]]],
+    its: Mapping[str, Roles],
 ) -> dict[str, str]:
     """The further files below generated/: the runtimes' own, and those that join two APIs."""
     files: dict[str, str] = {}
@@ -102,28 +129,21 @@ def _render_core(
     core = [plan for plan in plans.values() if plan.in_core]
     files["apis.cpp"] = _print(environment, "apis.cpp", plans=core)
     for name, plan in plans.items():
-        named: dict[str, Sequence[portable.Portable]] = {}
-        for other in plan.manifest.stands_for:
-            exceptions = portable.load(specs, name, other)
-            names = named[other] = portable.names(plans[other], plan, exceptions)
+        for other, names in served[name].items():
             values: dict[str, object] = {
                 "names": names,
                 "adapted": portable.adapted(plans[other], names),
-                "own_types": exceptions.own_types,
+                "own_types": portable.load(specs, name, other).own_types,
             }
             files[f"{name}/portable_{plans[other].namespace}.cpp"] = _print(
                 environment, "portable_names.cpp", plan=plan, cuda=plans[other], **values
             )
         if plan.has("arrays"):
-            its = portable.Names(plan, next(iter(named.values()), ()))
             kernels = plan.manifest.kernels
-            values = {
-                "clusters": kernels and kernels.launch_clusters,
-                "driver": kernels and next(p for p in plans.values() if p.namespace == kernels.api),
-            }
-            files[f"{name}/arrays.cpp"] = _print(
-                environment, "arrays.cpp", plan=plan, its=its, **values
-            )
+            launches = kernels.api if kernels and kernels.launch_clusters else None
+            driver = next((one for one in plans.values() if one.namespace == launches), None)
+            values = {"its": its[name], "clusters": driver, "driver": driver and its[driver.api]}
+            files[f"{name}/arrays.cpp"] = _print(environment, "arrays.cpp", plan=plan, **values)
     return files
 
 
@@ -206,12 +226,15 @@ def _render_module(environment: Environment, entry: Mapping[str, Any]) -> Iterat
 
 
 def _render_api(
-    environment: Environment, plan: BindingPlan, served: Sequence[str]
+    environment: Environment, plan: BindingPlan, plans: Mapping[str, BindingPlan], its: Roles
 ) -> Iterator[tuple[str, str]]:
-    """The C++ files of one API. `served` are namespaces of APIs; its functions have their names."""
+    """The C++ files of one API."""
     more = ["enumerators.hpp"] if plan.in_core or plan.has("host") else []
-    for path in (*PER_API, *more, *(() if plan.in_core else ("extension.cpp",))):
-        yield path, _print(environment, path, plan=plan, served=served)
+    more += ["own_calls.cpp"] if its else []
+    more += [] if plan.in_core else ["extension.cpp"]
+    served = [plans[one].namespace for one in plan.manifest.stands_for]
+    for path in (*PER_API, *more):
+        yield path, _print(environment, path, plan=plan, served=served, its=its)
     for group, wrappers in plan.groups.items():
         values = {
             "plan": plan,

@@ -19,11 +19,13 @@ are named PYGPU_ERROR_….
 `[handles]` says which handles are streams, events, kernels and nodes of graphs. Some handles also
 take structs of another API's handles that mean the same: it lists these by their tags. `[ends]`
 says which functions end all that lives on the "current device" or on a "named device" (their
-argument), and which end the "code" that their argument, a pointer, holds. `[calls]` has functions
-that PyGPU calls for itself and whose names aren't the namespace and CUDA's name behind `cuda`: the
-latter, and C's name. `[library]`, `[release]` and `[driver]` say how the library, its release and
-the kernel's side are found. A runtime that serves arrays has `[arrays]`, and `[kernels]` if kernels
-can be launched on it. `[doctor]` has what `python -m PyGPU` says if something is missing.
+argument), and which end the "code" that their argument, a pointer, holds. `[roles]` names the
+functions, types and values that PyGPU's own code uses, `[structs]` the paths of the fields that it
+sets or reads, each by its meaning; a further vendor's API has those of the first API that it stands
+for, under its own names, and lists only the others. `[library]`, `[release]` and `[driver]` say how
+the library, its release and the kernel's side are found. A runtime that serves arrays has
+`[arrays]`, and `[kernels]` if kernels can be launched on it. `[doctor]` has what `python -m PyGPU`
+says if something is missing.
 """
 
 from __future__ import annotations
@@ -35,7 +37,7 @@ from pathlib import Path
 from typing import Annotated
 
 from generator.errors import GeneratorError
-from generator.schema import Check, Pattern, SchemaError, matching, one_of
+from generator.schema import Check, Name, Pattern, SchemaError, matching, one_of
 from generator.specs import folder
 from generator.toml import as_object, read_toml
 
@@ -53,6 +55,9 @@ OWN_NUMBERS = {"no_symbol": 4094, "no_library": 4095}  # where the manifest give
 # Structs that a handle takes besides its own: Pointed of handle_class.hpp has as many.
 MOST_TAKEN = 2
 _FEW = Check(f"a list of at most {MOST_TAKEN} tags", lambda tags: len(tags) <= MOST_TAKEN)
+_Path = Annotated[
+    str, matching(r"[A-Za-z_]\w*(\.\w+)*", "a field, or its path from struct to struct")
+]
 _PAIR = Check("a list of two numbers", lambda pair: len(pair) == 2)
 GIVES = ("outputs", "number", "text")
 CODES = (
@@ -209,20 +214,6 @@ class Arrays:
 
 
 @dataclass(frozen=True, slots=True)
-class ClusterLaunch:
-    """The function that launches in clusters of blocks, and its types, by C's names.
-
-    `cluster` and `cooperative` are the enumerators for these two attributes of a launch.
-    """
-
-    function: str
-    config: str
-    attribute: str
-    cluster: str
-    cooperative: str
-
-
-@dataclass(frozen=True, slots=True)
 class Kernels:
     """How code is compiled, loaded and launched for this runtime.
 
@@ -240,7 +231,7 @@ class Kernels:
     current_device: str
     is_capturing: str
     unload: str
-    launch_clusters: ClusterLaunch | None = None
+    launch_clusters: str = ""
     unload_library: str = ""
     loads_logs: bool = True
 
@@ -287,7 +278,8 @@ class Manifest:
     depends: Mapping[str, str] = field(default_factory=dict)
     handles: Handles = NO_HANDLES
     ends: Mapping[str, Annotated[str, one_of(*ENDS)]] = field(default_factory=dict)
-    calls: Mapping[str, str] = field(default_factory=dict)
+    roles: Mapping[Name, Name] = field(default_factory=dict)
+    structs: Mapping[Name, Mapping[Name, _Path]] = field(default_factory=dict)
     release: ReleaseCall | None = None
     driver: Driver | None = None
     arrays: Arrays | None = None

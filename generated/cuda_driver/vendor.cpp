@@ -9,6 +9,8 @@
 
 namespace pygpu::cu {
 
+OwnCalls own_calls();
+
 namespace {
 
 constexpr StatusCode codes[] = {
@@ -179,10 +181,6 @@ Ending endings[] = {
     ending("cuModuleUnload", end_code<api, 3>),
 };
 
-constexpr OtherName other_names[] = {
-    {"GetDevice", "cuCtxGetDevice"},
-};
-
 constexpr const char *error_aliases[] = {"cudaError_enum"};
 
 const char *error_string(int code) {
@@ -245,7 +243,7 @@ Api api{.name = "cu",
         .summary = "NVIDIA's driver API under its own names; every call returns (value, ..., error).",
         .phrases = phrases,
         .symbols = symbols,
-        .other_names = other_names,
+        .own_calls = own_calls,
         .releases = releases,
         .statuses = {.invalid_value = 1, .out_of_memory = 2, .invalid_device = 101, .no_symbol = 302,
                      .no_library = 303, .invalid_handle = 400, .not_ready = 600, .context_is_destroyed = 709,

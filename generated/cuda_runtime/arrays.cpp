@@ -20,7 +20,7 @@ constexpr auto stream_of = [](Stream stream) { return static_cast<cudaStream_t>(
 constexpr auto event_of = [](Event event) { return static_cast<cudaEvent_t>(event); };
 constexpr auto pool_of = [](Pool pool) { return static_cast<cudaMemPool_t>(pool); };
 // In the order of Direction.
-constexpr cudaMemcpyKind kinds[] = {cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice};
+constexpr decltype(cudaMemcpyHostToHost) kinds[] = {cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice};
 constexpr auto kind_of = [](Direction direction) { return kinds[static_cast<int>(direction)]; };
 
 int pool_create(Pool *pool, int device) {
@@ -28,9 +28,9 @@ int pool_create(Pool *pool, int device) {
     properties.allocType = cudaMemAllocationTypePinned;
     properties.location.type = cudaMemLocationTypeDevice;
     properties.location.id = device;
-    cudaMemPool_t made{};
-    const int status = entries.cudaMemPoolCreate(&made, &properties);
-    *pool = made;
+    cudaMemPool_t created{};
+    const int status = entries.cudaMemPoolCreate(&created, &properties);
+    *pool = created;
     return status;
 }
 
@@ -60,40 +60,46 @@ int lock_pages(void *pointer, std::size_t size) {
 
 int copy_3d_async(const Box &box, Direction direction, Stream stream) {
     cudaMemcpy3DParms copy{};
-    copy.srcPtr = {const_cast<void *>(box.from), box.from_pitch, box.width, box.from_rows};
-    copy.dstPtr = {box.to, box.to_pitch, box.width, box.to_rows};
-    copy.extent = {box.width, box.height, box.depth};
+    copy.srcPtr.ptr = const_cast<void *>(box.from);
+    copy.srcPtr.pitch = box.from_pitch;
+    copy.srcPtr.xsize = box.width;
+    copy.srcPtr.ysize = box.from_rows;
+    copy.dstPtr.ptr = box.to;
+    copy.dstPtr.pitch = box.to_pitch;
+    copy.dstPtr.xsize = box.width;
+    copy.dstPtr.ysize = box.to_rows;
+    copy.extent.width = box.width;
+    copy.extent.height = box.height;
+    copy.extent.depth = box.depth;
     copy.kind = kind_of(direction);
     return entries.cudaMemcpy3DAsync(&copy, stream_of(stream));
 }
 
-template <class Attributes> struct AskedOf {
-    Attributes known;
+struct PointerFacts {
+    cudaPointerAttributes known;
     char later[1024]; // what other releases may write
 };
 
-template <class Status, class Attributes>
-int ask_pageable(Entry<Status(Attributes *, const void *)> &ask, const void *pointer, bool *pageable) {
-    AskedOf<Attributes> attributes{};
-    const int status = ask(&attributes.known, pointer);
-    *pageable = status || attributes.known.type == cudaMemoryTypeUnregistered;
+int ask_pageable(const void *pointer, bool *pageable) {
+    PointerFacts facts{};
+    const int status = entries.cudaPointerGetAttributes(&facts.known, pointer);
+    *pageable = status || facts.known.type == cudaMemoryTypeUnregistered;
     return status;
 }
 
 // Memory belongs to a device alone if the host has no address of it. The type of the memory doesn't tell,
 // because its numbers differ between releases. The device's address doesn't tell either: it is null if the
 // current device has no access.
-template <class Status, class Attributes>
-int ask_owner(Entry<Status(Attributes *, const void *)> &ask, const void *pointer, int *device) {
-    AskedOf<Attributes> attributes{};
-    const int status = ask(&attributes.known, pointer);
-    const bool alone = !status && !attributes.known.hostPointer && attributes.known.device >= 0;
-    *device = alone ? attributes.known.device : -1;
+int ask_owner(const void *pointer, int *device) {
+    PointerFacts facts{};
+    const int status = entries.cudaPointerGetAttributes(&facts.known, pointer);
+    const bool alone = !status && !facts.known.hostPointer && facts.known.device >= 0;
+    *device = alone ? facts.known.device : -1;
     return status;
 }
 
 int stream_capturing(Stream stream, bool *capturing) {
-    cudaStreamCaptureStatus status{};
+    auto status = cudaStreamCaptureStatusNone;
     const int code = entries.cudaStreamIsCapturing(stream_of(stream), &status);
     *capturing = status != cudaStreamCaptureStatusNone;
     return code;
@@ -103,12 +109,18 @@ int launch_clusters(void *function, const ClusterLaunch &launch, void *kernel, v
     namespace c = pygpu::cu;
     c::CUlaunchAttribute attributes[2]{};
     attributes[0].id = c::CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
-    attributes[0].value.clusterDim = {launch.cluster[0], launch.cluster[1], launch.cluster[2]};
+    attributes[0].value.clusterDim.x = launch.cluster[0];
+    attributes[0].value.clusterDim.y = launch.cluster[1];
+    attributes[0].value.clusterDim.z = launch.cluster[2];
     attributes[1].id = c::CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
     attributes[1].value.cooperative = 1;
     c::CUlaunchConfig config{};
-    config.gridDimX = launch.grid[0], config.gridDimY = launch.grid[1], config.gridDimZ = launch.grid[2];
-    config.blockDimX = launch.block[0], config.blockDimY = launch.block[1], config.blockDimZ = launch.block[2];
+    config.gridDimX = launch.grid[0];
+    config.blockDimX = launch.block[0];
+    config.gridDimY = launch.grid[1];
+    config.blockDimY = launch.block[1];
+    config.gridDimZ = launch.grid[2];
+    config.blockDimZ = launch.block[2];
     config.sharedMemBytes = launch.shared;
     config.hStream = static_cast<decltype(config.hStream)>(launch.stream);
     config.attrs = attributes;
@@ -171,12 +183,8 @@ Runtime table{
     .register_read_only = 8,
     .host_unregister = [](void *pointer) -> int { return entries.cudaHostUnregister(pointer); },
     .lock_pages = lock_pages,
-    .ask_pageable = [](const void *pointer, bool *pageable) -> int {
-        return ask_pageable(entries.cudaPointerGetAttributes, pointer, pageable);
-    },
-    .ask_owner = [](const void *pointer, int *device) -> int {
-        return ask_owner(entries.cudaPointerGetAttributes, pointer, device);
-    },
+    .ask_pageable = ask_pageable,
+    .ask_owner = ask_owner,
     .copy = [](void *to, const void *from, std::size_t size, Direction direction) -> int {
         return entries.cudaMemcpy(to, from, size, kind_of(direction));
     },
@@ -196,9 +204,9 @@ Runtime table{
         return entries.cudaMemset2DAsync(to, pitch, byte, width, height, stream_of(stream));
     },
     .stream_create = [](Stream *stream, bool blocking, int priority) -> int {
-        cudaStream_t made{};
-        const int status = entries.cudaStreamCreateWithPriority(&made, blocking ? 0 : 1, priority);
-        *stream = made;
+        cudaStream_t created{};
+        const int status = entries.cudaStreamCreateWithPriority(&created, blocking ? 0 : 1, priority);
+        *stream = created;
         return status;
     },
     .stream_destroy = [](Stream stream) -> int { return entries.cudaStreamDestroy(stream_of(stream)); },
@@ -217,9 +225,9 @@ Runtime table{
         return entries.cudaLaunchHostFunc(stream_of(stream), function, argument);
     },
     .event_create = [](Event *event, bool timing) -> int {
-        cudaEvent_t made{};
-        const int status = entries.cudaEventCreateWithFlags(&made, timing ? 0 : 2);
-        *event = made;
+        cudaEvent_t created{};
+        const int status = entries.cudaEventCreateWithFlags(&created, timing ? 0 : 2);
+        *event = created;
         return status;
     },
     .event_destroy = [](Event event) -> int { return entries.cudaEventDestroy(event_of(event)); },

@@ -9,6 +9,8 @@
 
 namespace pygpu::cuda {
 
+OwnCalls own_calls();
+
 namespace {
 
 constexpr StatusCode codes[] = {
@@ -268,7 +270,7 @@ Api api{.name = "cuda",
         .summary = "NVIDIA's runtime API under its own names; every call returns (value, ..., error).",
         .phrases = phrases,
         .symbols = symbols,
-        .other_names = {},
+        .own_calls = own_calls,
         .releases = releases,
         .statuses = {.invalid_value = 1, .out_of_memory = 2, .invalid_device = 101, .no_symbol = 302,
                      .no_library = 303, .invalid_handle = 400, .not_ready = 600, .context_is_destroyed = 709,

@@ -19,7 +19,7 @@ constexpr auto stream_of = [](Stream stream) { return static_cast<hipStream_t>(s
 constexpr auto event_of = [](Event event) { return static_cast<hipEvent_t>(event); };
 constexpr auto pool_of = [](Pool pool) { return static_cast<hipMemPool_t>(pool); };
 // In the order of Direction.
-constexpr hipMemcpyKind kinds[] = {hipMemcpyHostToHost, hipMemcpyHostToDevice, hipMemcpyDeviceToHost, hipMemcpyDeviceToDevice};
+constexpr decltype(hipMemcpyHostToHost) kinds[] = {hipMemcpyHostToHost, hipMemcpyHostToDevice, hipMemcpyDeviceToHost, hipMemcpyDeviceToDevice};
 constexpr auto kind_of = [](Direction direction) { return kinds[static_cast<int>(direction)]; };
 
 int pool_create(Pool *pool, int device) {
@@ -27,9 +27,9 @@ int pool_create(Pool *pool, int device) {
     properties.allocType = hipMemAllocationTypePinned;
     properties.location.type = hipMemLocationTypeDevice;
     properties.location.id = device;
-    hipMemPool_t made{};
-    const int status = entries.hipMemPoolCreate(&made, &properties);
-    *pool = made;
+    hipMemPool_t created{};
+    const int status = entries.hipMemPoolCreate(&created, &properties);
+    *pool = created;
     return status;
 }
 
@@ -59,40 +59,46 @@ int lock_pages(void *pointer, std::size_t size) {
 
 int copy_3d_async(const Box &box, Direction direction, Stream stream) {
     hipMemcpy3DParms copy{};
-    copy.srcPtr = {const_cast<void *>(box.from), box.from_pitch, box.width, box.from_rows};
-    copy.dstPtr = {box.to, box.to_pitch, box.width, box.to_rows};
-    copy.extent = {box.width, box.height, box.depth};
+    copy.srcPtr.ptr = const_cast<void *>(box.from);
+    copy.srcPtr.pitch = box.from_pitch;
+    copy.srcPtr.xsize = box.width;
+    copy.srcPtr.ysize = box.from_rows;
+    copy.dstPtr.ptr = box.to;
+    copy.dstPtr.pitch = box.to_pitch;
+    copy.dstPtr.xsize = box.width;
+    copy.dstPtr.ysize = box.to_rows;
+    copy.extent.width = box.width;
+    copy.extent.height = box.height;
+    copy.extent.depth = box.depth;
     copy.kind = kind_of(direction);
     return entries.hipMemcpy3DAsync(&copy, stream_of(stream));
 }
 
-template <class Attributes> struct AskedOf {
-    Attributes known;
+struct PointerFacts {
+    hipPointerAttribute_t known;
     char later[1024]; // what other releases may write
 };
 
-template <class Status, class Attributes>
-int ask_pageable(Entry<Status(Attributes *, const void *)> &ask, const void *pointer, bool *pageable) {
-    AskedOf<Attributes> attributes{};
-    const int status = ask(&attributes.known, pointer);
-    *pageable = status || attributes.known.type == hipMemoryTypeUnregistered;
+int ask_pageable(const void *pointer, bool *pageable) {
+    PointerFacts facts{};
+    const int status = entries.hipPointerGetAttributes(&facts.known, pointer);
+    *pageable = status || facts.known.type == hipMemoryTypeUnregistered;
     return status;
 }
 
 // Memory belongs to a device alone if the host has no address of it. The type of the memory doesn't tell,
 // because its numbers differ between releases. The device's address doesn't tell either: it is null if the
 // current device has no access.
-template <class Status, class Attributes>
-int ask_owner(Entry<Status(Attributes *, const void *)> &ask, const void *pointer, int *device) {
-    AskedOf<Attributes> attributes{};
-    const int status = ask(&attributes.known, pointer);
-    const bool alone = !status && !attributes.known.hostPointer && attributes.known.device >= 0;
-    *device = alone ? attributes.known.device : -1;
+int ask_owner(const void *pointer, int *device) {
+    PointerFacts facts{};
+    const int status = entries.hipPointerGetAttributes(&facts.known, pointer);
+    const bool alone = !status && !facts.known.hostPointer && facts.known.device >= 0;
+    *device = alone ? facts.known.device : -1;
     return status;
 }
 
 int stream_capturing(Stream stream, bool *capturing) {
-    hipStreamCaptureStatus status{};
+    auto status = hipStreamCaptureStatusNone;
     const int code = entries.hipStreamIsCapturing(stream_of(stream), &status);
     *capturing = status != hipStreamCaptureStatusNone;
     return code;
@@ -152,12 +158,8 @@ Runtime table{
     .register_read_only = 8,
     .host_unregister = [](void *pointer) -> int { return entries.hipHostUnregister(pointer); },
     .lock_pages = lock_pages,
-    .ask_pageable = [](const void *pointer, bool *pageable) -> int {
-        return ask_pageable(entries.hipPointerGetAttributes, pointer, pageable);
-    },
-    .ask_owner = [](const void *pointer, int *device) -> int {
-        return ask_owner(entries.hipPointerGetAttributes, pointer, device);
-    },
+    .ask_pageable = ask_pageable,
+    .ask_owner = ask_owner,
     .copy = [](void *to, const void *from, std::size_t size, Direction direction) -> int {
         return entries.hipMemcpy(to, from, size, kind_of(direction));
     },
@@ -177,9 +179,9 @@ Runtime table{
         return entries.hipMemset2DAsync(to, pitch, byte, width, height, stream_of(stream));
     },
     .stream_create = [](Stream *stream, bool blocking, int priority) -> int {
-        hipStream_t made{};
-        const int status = entries.hipStreamCreateWithPriority(&made, blocking ? 0 : 1, priority);
-        *stream = made;
+        hipStream_t created{};
+        const int status = entries.hipStreamCreateWithPriority(&created, blocking ? 0 : 1, priority);
+        *stream = created;
         return status;
     },
     .stream_destroy = [](Stream stream) -> int { return entries.hipStreamDestroy(stream_of(stream)); },
@@ -198,9 +200,9 @@ Runtime table{
         return entries.hipLaunchHostFunc(stream_of(stream), function, argument);
     },
     .event_create = [](Event *event, bool timing) -> int {
-        hipEvent_t made{};
-        const int status = entries.hipEventCreateWithFlags(&made, timing ? 0 : 2);
-        *event = made;
+        hipEvent_t created{};
+        const int status = entries.hipEventCreateWithFlags(&created, timing ? 0 : 2);
+        *event = created;
         return status;
     },
     .event_destroy = [](Event event) -> int { return entries.hipEventDestroy(event_of(event)); },

@@ -270,32 +270,6 @@ class Fields:
         return mine is None or theirs is None or mine >= theirs or mine <= theirs
 
 
-class Names(dict[str, str]):
-    """An API's own names by CUDA's. GeneratorError for a name without a counterpart."""
-
-    def __init__(self, plan: BindingPlan, names: Sequence[Portable]) -> None:
-        super().__init__((one.cuda, one.hip) for one in names)
-        self._plan = plan
-        self._there = {*_others(plan), *_wrappers(plan)}
-
-    def number(self, cuda: str, otherwise: int | None = None) -> int:
-        """The number of an enumerator or a constant; `otherwise` if the API has none."""
-        try:
-            name = self[cuda]
-        except GeneratorError:
-            if otherwise is None:
-                raise
-            return otherwise
-        return next(one.value for one in self._plan.names if one.name == name)
-
-    def __missing__(self, cuda: str) -> str:
-        if self._plan.manifest.stands_for or cuda not in self._there:
-            raise GeneratorError(
-                f"{cuda}: {self._plan.api} has nothing for it; say in its portable.toml what"
-            )
-        return cuda
-
-
 class Shapes:
     """Whether functions of two APIs take and give the same."""
 

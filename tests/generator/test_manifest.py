@@ -27,8 +27,10 @@ def test_every_key_of_a_file_is_taken(name: str) -> None:
 
     def compare(table: dict[str, object], taken: object) -> None:
         for key, value in table.items():
-            here = taken.get(key) if isinstance(taken, dict) else None
-            here = getattr(taken, key, getattr(taken, f"{key}_", here))
+            if isinstance(taken, dict):
+                here = taken.get(key)
+            else:
+                here = getattr(taken, key, getattr(taken, f"{key}_", None))
             if isinstance(value, dict):
                 compare(value, here)
             elif isinstance(value, list):

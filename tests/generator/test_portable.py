@@ -61,16 +61,6 @@ def of_hip(api="cuda_runtime"):
     return portable.load(emit.SPECS, "hip_runtime", api)
 
 
-def test_each_api_has_its_own_names(plans):
-    names = portable.names(*plans, of_hip())
-    asked = ("cudaFreeHost", "cudaMemPool_t", "cudaSuccess")
-    cudas, hips = portable.Names(plans[0], ()), portable.Names(plans[1], names)
-    assert [cudas[one] for one in asked] == list(asked)
-    assert [hips[one] for one in asked] == ["hipHostFree", "hipMemPool_t", "hipSuccess"]
-    with pytest.raises(GeneratorError, match="cudaGraphConditionalHandleCreate"):
-        hips["cudaGraphConditionalHandleCreate"]
-
-
 def test_what_hip_has_by_a_like_name_is_served(plans):
     """A function with another form needs an adaptor, or "" in portable.toml: none is lost."""
     cuda, hip = plans

@@ -19,12 +19,6 @@ struct Ending {
     void *served = nullptr; // the library's own function
 };
 
-// A function that PyGPU calls for itself, whose name isn't the API's name and CUDA's name behind `cuda`.
-struct OtherName {
-    const char *name; // "GetDevice"
-    const char *symbol;
-};
-
 // A release that is recognised by the symbols that the library exports, among releases of the same major.
 struct ExportedRelease {
     const char *release; // "11.8"
@@ -58,7 +52,7 @@ struct Api {
     const char *summary; // the module's docstring
     const char *phrases; // what docstrings say of parameters and results: names and phrases, each with a NUL
     std::span<const Symbol> symbols;
-    std::span<const OtherName> other_names;
+    OwnCalls (*own_calls)();       // null if PyGPU calls nothing for itself
     std::span<const int> releases; // all listed releases, sorted: 1209 is 12.9
     Statuses statuses;
     std::span<Ending> endings;

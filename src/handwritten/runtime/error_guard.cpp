@@ -10,8 +10,6 @@
 namespace pygpu {
 namespace {
 
-constexpr int relaxed = 2; // …StreamCaptureModeRelaxed, in both APIs
-
 // Makes a harmless call fail with this status.
 void fail_with(const OwnCalls &own, int status) {
     void *pointer = nullptr;
@@ -22,12 +20,12 @@ void fail_with(const OwnCalls &own, int status) {
     else if (status == own.statuses.invalid_device)
         own.set_device(-1);
     else if (status == own.statuses.invalid_handle)
-        own.record_event(nullptr, nullptr);
+        own.event_record(nullptr, nullptr);
 }
 
 } // namespace
 
-ErrorStateGuard::ErrorStateGuard(const OwnCalls &own) : own_(own), mode_(relaxed) {
+ErrorStateGuard::ErrorStateGuard(const OwnCalls &own) : own_(own), mode_(own.capture_relaxed) {
     check_no_lock_held();
     if (own.peek_last_error) last_error_ = own.peek_last_error();
     if (own.exchange_capture_mode) relaxed_ = !(*this)(own.exchange_capture_mode(&mode_));
@@ -49,7 +47,7 @@ bool ErrorStateGuard::can_restore() const {
     if (!last_error_) return true;
     if (last_error_ == known.invalid_value || last_error_ == known.out_of_memory) return own_.malloc;
     if (last_error_ == known.invalid_device) return own_.set_device;
-    return last_error_ == known.invalid_handle && own_.record_event;
+    return last_error_ == known.invalid_handle && own_.event_record;
 }
 
 int guarding_error_state(const OwnCalls &own, int (*call)(void *argument), void *argument) {

@@ -73,12 +73,10 @@ void fill_entries(Api &api, void *library) {
 
 // The functions of the opened library that PyGPU calls for itself.
 OwnCalls own_calls_of(const Api &api) {
-    return {find_function<int(int *)>(api, "GetDevice"), find_function<int(int)>(api, "SetDevice"),
-            find_function<int()>(api, "PeekAtLastError"), find_function<int()>(api, "GetLastError"),
-            find_function<int(int *)>(api, "ThreadExchangeStreamCaptureMode"),
-            find_function<int(void **, std::size_t)>(api, "Malloc"),
-            // The host runtime reports a null event as misuse.
-            api.host ? nullptr : find_function<int(void *, void *)>(api, "EventRecord"), api.statuses};
+    OwnCalls own = api.own_calls ? api.own_calls() : OwnCalls{};
+    if (api.host) own.event_record = nullptr; // it reports a null event as misuse
+    own.statuses = api.statuses;
+    return own;
 }
 
 // Opens `path` and fills the API's entries. Returns why that failed: the dynamic linker's text, or that the
@@ -106,8 +104,8 @@ std::string open_library(Api &api, const char *path) {
     api.release = release_of(api, library);
     api.release_number = listed_release(api);
     count_forks();
-    api.own = own_calls_of(api);
     fill_entries(api, library);
+    api.own = own_calls_of(api);
     api.release_known(api.release_number);
     api.loaded.store(true, std::memory_order_release);
     return "";
@@ -127,14 +125,6 @@ PyObject *answer(Api &api, PyObject *path) {
 
 void serve_none(const Api &api) {
     for (const Symbol &symbol : api.symbols) symbol.entry->serve_none(api.statuses.no_library);
-}
-
-void *find_function(const Api &api, const char *name) {
-    if (!api.library) return nullptr;
-    for (const OtherName &one : api.other_names) {
-        if (!std::strcmp(one.name, name)) return dlsym(api.library, one.symbol);
-    }
-    return dlsym(api.library, (std::string(api.name) + name).c_str());
 }
 
 PyObject *installed(const Api &api) {

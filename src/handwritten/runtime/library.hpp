@@ -15,14 +15,6 @@ void serve_none(const Api &api);
 // exception set. A missing library is no exception: the calls return a status for it.
 bool ensure_loaded(Api &api, const char *function, bool host = false);
 
-// A function of the loaded library, by CUDA's name behind `cuda`; null if there is none. For functions
-// without an entry.
-void *find_function(const Api &api, const char *name);
-
-template <class Function> Function *find_function(const Api &api, const char *name) {
-    return reinterpret_cast<Function *>(find_function(api, name));
-}
-
 // The facts about what is installed: path, soname, release, host, found, missing; None while nothing is.
 PyObject *installed(const Api &api);
 

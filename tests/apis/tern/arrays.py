@@ -88,6 +88,31 @@ def test_what_is_not_ready(held) -> None:
     assert not stream.query()
 
 
+def test_copies_of_several_slices() -> None:
+    """The struct for them has other fields, in another order, than CUDA's."""
+    host = np.arange(2 * 3 * 4 * 5, dtype=np.int16).reshape(2, 3, 4, 5)
+    array = gpuarray.to_gpu(host)
+    assert np.array_equal(array[:, 1:, 1:3, 2:].get(), host[:, 1:, 1:3, 2:])
+
+
+def test_captures_are_relaxed_by_terns_own_number() -> None:
+    """Tern refuses CUDA's number, 2."""
+    before = LIBRARY.tern_relaxed()
+    gpuarray.to_gpu(np.ones(8)).get()
+    assert LIBRARY.tern_relaxed() > before >= 0
+
+
+def test_what_is_recorded_is_kept_by_the_plan() -> None:
+    stream, array = gpuarray.Stream(), gpuarray.zeros(8, np.int32)
+    stream.synchronize()
+    LIBRARY.tern_record(1)
+    try:
+        array.fill(3, stream=stream)
+    finally:
+        LIBRARY.tern_record(0)
+    assert LIBRARY.tern_end_plan() == 1
+
+
 def test_codes_that_pygpu_gives_itself() -> None:
     with pytest.raises(PyGPU.GPUError) as raised:
         gpuarray.Event().time_since(gpuarray.Event())

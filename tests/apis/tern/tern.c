@@ -18,6 +18,19 @@ struct ternHeap {
     uint64_t used, keeps;
 };
 
+struct ternHold {
+    void *data;
+    void (*over)(void *data);
+    struct ternHold *next;
+};
+struct ternPlan {
+    struct ternHold *holds;
+};
+
+static struct ternPlan the_plan;
+static int recorded;               /* every queue records into the plan */
+static int relaxed, unknown_modes; /* calls of ternModeSwap() */
+
 static __thread ternResult last;
 static int held; /* all that is asked for is not ready */
 static int calls;
@@ -31,6 +44,18 @@ static ternResult done(ternResult result) {
 /* For tests, through ctypes. */
 void tern_hold(int on) { held = on; }
 int tern_calls(void) { return calls; }
+int tern_relaxed(void) { return unknown_modes ? -unknown_modes : relaxed; }
+void tern_record(int on) { recorded = on; }
+int tern_end_plan(void) { /* ends the recorded work; returns how many holds it had */
+    int count = 0;
+    for (struct ternHold *one = the_plan.holds, *next; one; one = next, ++count) {
+        next = one->next;
+        one->over(one->data);
+        free(one);
+    }
+    the_plan.holds = NULL;
+    return count;
+}
 
 ternResult ternVersion(int *version) {
     *version = TERN_VERSION;
@@ -75,19 +100,19 @@ ternResult ternAddressOnDevice(void **there, void *pointer, unsigned int flags) 
 ternResult ternAddressFactsOf(struct ternAddressFacts *facts, const void *pointer) {
     (void)pointer;
     memset(facts, 0, sizeof *facts);
-    facts->type = TERN_MEMORY_ORDINARY;
+    facts->memory = TERN_MEMORY_ORDINARY;
     return done(TERN_OK);
 }
 
 ternResult ternHeapCreate(ternHeap_t *heap, const struct ternHeapConfig *config) {
-    if (config->allocType != TERN_HEAP_FIXED || config->location.type != TERN_SITE_DEVICE)
+    if (config->moves != TERN_HEAP_FIXED || config->home.site != TERN_SITE_DEVICE)
         return done(TERN_BAD_ARGUMENT);
     *heap = calloc(1, sizeof **heap);
     return done(*heap ? TERN_OK : TERN_OUT_OF_MEMORY);
 }
 ternResult ternHeapDestroy(ternHeap_t heap) { return free(heap), done(TERN_OK); }
 ternResult ternHeapShare(ternHeap_t heap, const struct ternHeapAccess *access, size_t count) {
-    return done(heap && count && access->flags == TERN_RIGHTS_ALL ? TERN_OK : TERN_BAD_ARGUMENT);
+    return done(heap && count && access->rights == TERN_RIGHTS_ALL && access->user.home.site == TERN_SITE_DEVICE ? TERN_OK : TERN_BAD_ARGUMENT);
 }
 ternResult ternHeapAsk(ternHeap_t heap, enum ternHeapFact fact, void *value) {
     *(uint64_t *)value = fact == TERN_HEAP_KEEPS ? heap->keeps : heap->used;
@@ -126,12 +151,12 @@ ternResult ternCopyRowsLater(void *to, size_t to_pitch, const void *from, size_t
     return done(TERN_OK);
 }
 ternResult ternCopyBoxLater(const struct ternCopy3D *copy, ternQueue_t queue) {
-    const struct ternPitched *to = &copy->dstPtr, *from = &copy->srcPtr;
-    for (size_t slice = 0; slice < copy->extent.depth; ++slice) {
+    const struct ternTarget *to = &copy->target;
+    for (size_t slice = 0; slice < copy->slices; ++slice) {
         const ternResult result = ternCopyRowsLater(
-            (char *)to->ptr + slice * to->ysize * to->pitch, to->pitch,
-            (const char *)from->ptr + slice * from->ysize * from->pitch, from->pitch, copy->extent.width,
-            copy->extent.height, copy->kind, queue);
+            (char *)to->start + slice * to->slice_rows * to->row_bytes, to->row_bytes,
+            (const char *)copy->source + slice * copy->source_slice_rows * copy->source_row_bytes,
+            copy->source_row_bytes, copy->bytes, copy->rows, copy->towards, queue);
         if (result) return result;
     }
     return done(TERN_OK);
@@ -159,7 +184,34 @@ ternResult ternQueueAfter(ternQueue_t queue, ternMarker_t marker, unsigned int f
     return (void)queue, done(marker && !flags ? TERN_OK : TERN_BAD_HANDLE);
 }
 ternResult ternQueueRecording(ternQueue_t queue, enum ternRecording *recording) {
-    return (void)queue, *recording = TERN_RECORDING_OFF, done(TERN_OK);
+    return (void)queue, *recording = recorded ? TERN_RECORDING_ON : TERN_RECORDING_OFF, done(TERN_OK);
+}
+ternResult ternQueueRecordingInto(ternQueue_t queue, enum ternRecording *recording, unsigned long long *number,
+                                  ternPlan_t *plan, void *reserved) {
+    if (!number || reserved) return done(TERN_BAD_ARGUMENT);
+    *number = 1;
+    *plan = recorded ? &the_plan : NULL;
+    return ternQueueRecording(queue, recording);
+}
+ternResult ternModeSwap(enum ternMode *mode) {
+    static __thread enum ternMode now = TERN_MODE_STRICT;
+    const enum ternMode wanted = *mode;
+    if (wanted != TERN_MODE_STRICT && wanted != TERN_MODE_RELAXED) return ++unknown_modes, done(TERN_BAD_ARGUMENT);
+    if (wanted == TERN_MODE_RELAXED) ++relaxed;
+    *mode = now, now = wanted;
+    return TERN_OK;
+}
+ternResult ternHoldCreate(ternHold_t *hold, void *data, void (*over)(void *data), unsigned int count,
+                          unsigned int flags) {
+    if (count != 1 || flags != TERN_HOLD_ANY_THREAD) return done(TERN_BAD_ARGUMENT);
+    *hold = malloc(sizeof **hold);
+    (*hold)->data = data, (*hold)->over = over;
+    return TERN_OK;
+}
+ternResult ternPlanHold(ternPlan_t plan, ternHold_t hold, unsigned int count, unsigned int flags) {
+    if (plan != &the_plan || count != 1 || flags != TERN_HOLD_PASS) return done(TERN_BAD_ARGUMENT);
+    hold->next = plan->holds, plan->holds = hold;
+    return TERN_OK;
 }
 ternResult ternQueueCall(ternQueue_t queue, void (*function)(void *data), void *data) {
     return (void)queue, function(data), done(TERN_OK);

@@ -6,7 +6,6 @@
 #include "runtime/api.hpp"
 #include "runtime/error_guard.hpp"
 #include "runtime/generation.hpp"
-#include "runtime/library.hpp"
 
 #include <algorithm>
 #include <dlfcn.h>
@@ -20,8 +19,7 @@ namespace {
 using Sizes = std::vector<std::size_t>;
 using SizesOfValues = std::span<const std::size_t>;
 
-// The C function, declared by the ABI that CUDA and HIP share.
-using GetParamInfo = int(const void *function, std::size_t index, std::size_t *offset, std::size_t *size);
+using GetParameter = decltype(OwnCalls::function_parameter);
 
 constexpr std::size_t most_bytes = 1 << 20; // far beyond the 32764 that a kernel can have
 
@@ -64,7 +62,7 @@ private:
 KnownSizes &known_sizes = *new KnownSizes; // threads may launch until the very end
 
 // The status of the last question: "invalid value" for an index behind the last parameter.
-int ask_by(GetParamInfo *info, const Api &api, const void *function, Sizes &sizes) {
+int ask_by(GetParameter info, const Api &api, const void *function, Sizes &sizes) {
     std::size_t offset = 0, size = 0, total = 0;
     GilReleased released(true); // it may load the kernel's code
     return guarding_error_state(api.own, [&] {
@@ -81,11 +79,10 @@ int ask_by(GetParamInfo *info, const Api &api, const void *function, Sizes &size
 // Empty if the sizes are unknown. A kernel without parameters can't be told from a function that is no
 // kernel. The driver has a second function, for kernels of all contexts.
 Sizes ask(const Api &api, const void *function) {
-    auto *of_function = find_function<GetParamInfo>(api, "FuncGetParamInfo");
-    auto *of_kernel = find_function<GetParamInfo>(api, "KernelGetParamInfo");
+    GetParameter of_function = api.own.function_parameter;
     if (!of_function && api.host) // knows the parameters where the vendor's API has no such function
-        of_function = reinterpret_cast<GetParamInfo *>(dlsym(api.library, "pygpu_host_parameter"));
-    for (GetParamInfo *info : {of_function, of_kernel}) {
+        of_function = reinterpret_cast<GetParameter>(dlsym(api.library, "pygpu_host_parameter"));
+    for (GetParameter info : {of_function, api.own.kernel_parameter}) {
         Sizes sizes;
         const int status = info ? ask_by(info, api, function, sizes) : 0;
         if (info && status == api.statuses.invalid_value) return sizes;

@@ -5,21 +5,11 @@
 #include "python/gil.hpp"
 #include "runtime/api.hpp"
 #include "runtime/error_guard.hpp"
-#include "runtime/library.hpp"
 #include "types/handles/handle_class.hpp"
 #include "types/launch/sizes.hpp"
 #include "types/structs/pointers.hpp"
 
 namespace pygpu {
-namespace {
-
-// The C function, declared by the ABI that CUDA and HIP share.
-using ArrayGetInfo = int(int *desc, std::size_t *extent, unsigned *flags, void *array);
-
-constexpr int compressed_or_planar = 3; // …ChannelFormatKindNone: from here on, bits give no element size
-
-} // namespace
-
 std::size_t size_behind(const std::byte *data, const PointerOwners &owners, const ArgumentContext &context) {
     PyObject *owner = owners.get();
     if (!owner || as_struct(owner)) return Memory::unknown;
@@ -94,16 +84,13 @@ void StructLengths::enter(std::size_t offset, const char *path, void (*lengths)(
 }
 
 std::size_t StructLengths::element(std::size_t array) const {
-    auto *ask = array ? find_function<ArrayGetInfo>(api_, "ArrayGetInfo") : nullptr;
-    if (!ask) return 1;
-    int desc[5] = {}; // the bits of x, y, z and w, then the kind
-    std::size_t extent[3] = {};
-    unsigned flags = 0;
+    const OwnCalls &own = api_.own;
+    if (!array || !own.array_bits) return 1;
+    int bits = 0;
     GilReleased released(true);
-    const int status = guarding_error_state(
-        api_.own, [&] { return ask(desc, extent, &flags, reinterpret_cast<void *>(array)); });
-    const int bits = desc[0] + desc[1] + desc[2] + desc[3];
-    return status || desc[4] >= compressed_or_planar || bits < 8 ? 1 : static_cast<std::size_t>(bits) / 8;
+    const int status =
+        guarding_error_state(own, [&] { return own.array_bits(reinterpret_cast<void *>(array), &bits); });
+    return status || bits < 8 ? 1 : static_cast<std::size_t>(bits) / 8;
 }
 
 } // namespace pygpu

@@ -30,9 +30,12 @@ typedef enum ternResult {
 typedef struct ternQueue *ternQueue_t;
 typedef struct ternMarker *ternMarker_t;
 typedef struct ternHeap *ternHeap_t;
+typedef struct ternPlan *ternPlan_t; /* of recorded work */
+typedef struct ternHold *ternHold_t;
 
 enum ternCopyKind { TERN_COPY_DOWN, TERN_COPY_UP, TERN_COPY_INSIDE, TERN_COPY_HOST };
 enum ternRecording { TERN_RECORDING_ON, TERN_RECORDING_OFF };
+enum ternMode { TERN_MODE_STRICT = 4, TERN_MODE_RELAXED = 5 };
 enum ternMemoryKind { TERN_MEMORY_DEVICE, TERN_MEMORY_SHARED, TERN_MEMORY_ORDINARY };
 enum ternHeapKind { TERN_HEAP_MOVABLE, TERN_HEAP_FIXED };
 enum ternSite { TERN_SITE_HOST, TERN_SITE_DEVICE };
@@ -44,36 +47,40 @@ enum ternHeapFact { TERN_HEAP_USED, TERN_HEAP_RESERVED, TERN_HEAP_KEEPS };
 #define TERN_PAGES_FOR_ALL 32
 #define TERN_REGISTER_FOR_ALL 64
 #define TERN_SHARED_BY_ALL 128
+#define TERN_HOLD_ANY_THREAD 256 /* the function of a hold may be called on any thread */
+#define TERN_HOLD_PASS 512       /* the plan takes over the reference */
 
-struct ternLocation {
-    enum ternSite type;
-    int id;
+struct ternHome {
+    int number;
+    enum ternSite site;
 };
 struct ternHeapConfig {
-    enum ternHeapKind allocType;
-    struct ternLocation location;
     char reserved[32];
+    struct ternHome home;
+    enum ternHeapKind moves;
 };
 struct ternHeapAccess {
-    struct ternLocation location;
-    enum ternRights flags;
+    enum ternRights rights;
+    struct {
+        struct ternHome home;
+    } user;
 };
-struct ternPitched {
-    void *ptr;
-    size_t pitch, xsize, ysize;
+struct ternTarget {
+    void *start;
+    size_t row_bytes, slice_rows, row_size;
 };
-struct ternBox {
-    size_t width, height, depth;
-};
+/* The source lies flat in the struct, the target doesn't. */
 struct ternCopy3D {
-    struct ternPitched srcPtr, dstPtr;
-    struct ternBox extent;
-    enum ternCopyKind kind;
+    enum ternCopyKind towards;
+    size_t slices, rows, bytes;
+    const void *source;
+    size_t source_row_bytes, source_slice_rows, source_row_size;
+    struct ternTarget target;
 };
 struct ternAddressFacts {
-    enum ternMemoryKind type;
-    int device;
-    void *devicePointer, *hostPointer;
+    void *on_host, *on_device;
+    int owner;
+    enum ternMemoryKind memory;
 };
 
 ternResult ternVersion(int *version);
@@ -122,6 +129,13 @@ ternResult ternQueueDevice(ternQueue_t queue, int *device);
 ternResult ternQueueWait(ternQueue_t queue);
 ternResult ternQueueAfter(ternQueue_t queue, ternMarker_t marker, unsigned int flags);
 ternResult ternQueueRecording(ternQueue_t queue, enum ternRecording *recording);
+/* `number` of the recording may be asked for, too. */
+ternResult ternQueueRecordingInto(ternQueue_t queue, enum ternRecording *recording, unsigned long long *number,
+                                  ternPlan_t *plan, void *reserved);
+ternResult ternModeSwap(enum ternMode *mode);
+ternResult ternHoldCreate(ternHold_t *hold, void *data, void (*over)(void *data), unsigned int count,
+                          unsigned int flags);
+ternResult ternPlanHold(ternPlan_t plan, ternHold_t hold, unsigned int count, unsigned int flags);
 ternResult ternQueueCall(ternQueue_t queue, void (*function)(void *data), void *data);
 
 ternResult ternMarkerCreate(ternMarker_t *marker, unsigned int flags);
