@@ -4,7 +4,7 @@
 
 #include "module/vendor.hpp"
 
-#include "module/adapt/portable_cu.hpp"
+#include "module/adapt/hip_as_cu.hpp"
 
 namespace pygpu {
 

@@ -4,7 +4,7 @@
 
 #include "module/vendor.hpp"
 
-#include "module/adapt/portable_cuda.hpp"
+#include "module/adapt/hip_as_cuda.hpp"
 
 namespace pygpu {
 

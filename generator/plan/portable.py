@@ -49,7 +49,8 @@ class Exceptions:
 
     `hip` is the folder of the file, `api` the API whose names HIP serves. `prefixes` maps prefixes
     of CUDA's names to those that HIP's names may have, most likely first. `same_numbers`: a status
-    without a namesake means the same as the one with the same number.
+    without a namesake means the same as the one with the same number. `starts` are the words of the
+    vendors that types' names start with; if it is left out, these are the prefixes.
     """
 
     hip: str
@@ -61,6 +62,7 @@ class Exceptions:
     types: _Names = field(default_factory=dict)
     values: _Names = field(default_factory=dict)
     same_numbers: bool = False
+    starts: Words = ""
 
     @property
     def own_types(self) -> bool:
@@ -70,6 +72,17 @@ class Exceptions:
     def renamed(self) -> Mapping[str, Sequence[str]]:
         """The prefixes, each as a list."""
         return {mine: theirs.split() for mine, theirs in self.prefixes.items()}
+
+    def plainly(self) -> Exceptions:
+        """The same without what is said of types."""
+        return replace(self, types={})
+
+    def bare(self, name: str) -> str:
+        """A type's name without the vendor's word, and without endings of typedefs and versions."""
+        words = self.starts or " ".join((*self.prefixes, *self.prefixes.values()))
+        longest = sorted(words.split(), key=len, reverse=True)
+        start = re.match("|".join(map(_start, longest)), name)
+        return _key(_BEHIND.sub("", name[start.end() :] if start else name))
 
     def place(self, said: str) -> str:
         """A message, with the place in the file that it is about."""
@@ -108,7 +121,7 @@ def names(cuda: BindingPlan, hip: BindingPlan, exceptions: Exceptions) -> tuple[
                 raise GeneratorError(
                     exceptions.place(f"prefixes: no names begin with {begin} and {end}")
                 )
-    own = Shapes(cuda, cuda, {})
+    own = Shapes(cuda, cuda, exceptions.plainly())
     for name, value in exceptions.same.items():
         if not own.same(mine.get(name), mine.get(value)):
             raise GeneratorError(exceptions.place(f"{name} is not {value} by another name"))
@@ -158,7 +171,7 @@ def _counterparts(
     of_cuda = {*mine, *_others(cuda)}
     there = {*_others(hip), *theirs} | of_cuda
     alike = Alike(cuda, hip, exceptions)
-    shapes, own = Shapes(cuda, hip, exceptions.types), Shapes(cuda, cuda, {})
+    shapes, own = Shapes(cuda, hip, exceptions), Shapes(cuda, cuda, exceptions.plainly())
     for name in of_cuda:
         served = (one for one in alike.all(name) if shapes.same(mine.get(name), theirs.get(one)))
         counterpart = next(served, None)
@@ -199,13 +212,14 @@ class Alike:
     """
 
     def __init__(self, cuda: BindingPlan, hip: BindingPlan, exceptions: Exceptions) -> None:
+        self._bare = exceptions.bare
         self._prefixes = sorted(exceptions.renamed().items(), key=lambda one: len(one[0]))
         self._sorts = _sorts(cuda), _sorts(hip)
         self._fields = Fields(cuda, hip)
         self._spelled = {_key(name): name for name in (*_others(hip), *_wrappers(hip))}
         types = (one.name for one in hip.names if one.kind.endswith("_type"))
         # If a type has several names, the shortest one, which is the plainest.
-        self._types = {_bare(name): name for name in sorted(types, key=len, reverse=True)}
+        self._types = {self._bare(name): name for name in sorted(types, key=len, reverse=True)}
         errors = [one for one in cuda.names if one.kind == "error" and exceptions.same_numbers]
         self._numbers = {one.name: (one.value, one.since) for one in errors}
         namesakes = {self._spelling(one.name): one.since for one in errors}
@@ -241,7 +255,7 @@ class Alike:
         for name in reversed(renamed):  # longer prefixes first: they leave less of the name open
             if found := self._spelled.get(_key(name)):
                 yield found
-        if found := self._types.get(_bare(cuda)):
+        if found := self._types.get(self._bare(cuda)):
             yield found
         if cuda in self._numbers:
             number, since = self._numbers[cuda]
@@ -273,8 +287,9 @@ class Fields:
 class Shapes:
     """Whether functions of two APIs take and give the same."""
 
-    def __init__(self, cuda: BindingPlan, hip: BindingPlan, types: Mapping[str, str]) -> None:
-        self._types = types
+    def __init__(self, cuda: BindingPlan, hip: BindingPlan, exceptions: Exceptions) -> None:
+        self._types = exceptions.types
+        self._bare = exceptions.bare
         self._fields = Fields(cuda, hip)
         self._handles = {one.name for one in cuda.handles}
         self._structs = {
@@ -343,7 +358,7 @@ class Shapes:
         return same and known and replace(mine, base="") == replace(theirs, base="")
 
     def _named(self, name: str) -> str:
-        return _bare(self._types.get(name, name))
+        return self._bare(self._types.get(name, name))
 
     def _number(self, name: str) -> str:
         while name not in self._types and name in self._aliases:
@@ -351,13 +366,11 @@ class Shapes:
         return self._named(NUMBERS.get(name, name))
 
 
-# The vendors' prefixes of names.
-_BEGIN = re.compile(r"cuda(?=[A-Z])|hip_?(?=[A-Z])|CUDA_|HIP_|CU(?=[a-z])|nvrtc|hiprtc")
-
-
-def _bare(name: str) -> str:
-    """A type's name without the vendor's prefix, and without endings of typedefs and versions."""
-    return _key(_BEHIND.sub("", _BEGIN.sub("", name, count=1)))
+def _start(word: str) -> str:
+    """A pattern for a word at the start of a name: the next one starts with a letter of a kind."""
+    if word.endswith("_"):
+        return word
+    return rf"{word}(?=[a-z])" if word.isupper() else rf"{word}_?(?=[A-Z])"
 
 
 def _key(name: str) -> str:

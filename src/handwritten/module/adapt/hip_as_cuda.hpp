@@ -1,7 +1,7 @@
 // The CUDA runtime's forms of functions on HIP, for functions of HIP that have other parameters or outputs.
 //
 // Each has CUDA's name and parameters. Arguments that HIP's function can't express give ErrorNotSupported,
-// and an output that it lacks is None. api_specs/portable.toml lists the functions; their docstrings are
+// and an output that it lacks is None. portable.toml of HIP lists the functions; their docstrings are
 // generated.
 #pragma once
 

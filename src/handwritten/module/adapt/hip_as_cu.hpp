@@ -1,6 +1,6 @@
 // The CUDA driver's forms of functions on HIP, for functions of HIP that have other parameters or outputs.
 //
-// As in portable_cuda.hpp. If both APIs have the same form, the functions here call the ones there.
+// As in hip_as_cuda.hpp. If both APIs have the same form, the functions here call the ones there.
 #pragma once
 
 #include "hip_runtime/context.hpp"
@@ -8,7 +8,7 @@
 #include "hip_runtime/memory.hpp"
 #include "hip_runtime/occupancy.hpp"
 #include "hip_runtime/stream_m.hpp"
-#include "module/adapt/portable_cuda.hpp"
+#include "module/adapt/hip_as_cuda.hpp"
 
 #include <cstdint>
 
