@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +62,7 @@ def render(specs: Path = SPECS, models: Mapping[str, Api] | None = None) -> dict
     its = {name: _roles(plan, plans, served[name]) for name, plan in plans.items()}
     files: dict[str, str] = {}
     for name, plan in plans.items():
-        entry = _entry(plan, specs, plans)
+        entry = _entry(plan, specs, plans, its)
         with cpp.naming(type_names(plan)), beside(plan.changeable):
             files |= {
                 f"generated/{name}/{path}": text
@@ -76,9 +77,10 @@ def render(specs: Path = SPECS, models: Mapping[str, Api] | None = None) -> dict
             ).items()
         }
         package = stubs.render_shared(environment, list(in_package.values()))
-        entries = [_entry(plan, specs, plans) for plan in in_package.values()]
+        entries = [_entry(plan, specs, plans, its) for plan in in_package.values()]
         package["_apis/__init__.py"] = _print(environment, "apis.py", apis=entries)
         package["doctor/_vendors.py"] = _print(environment, "doctor_vendors.py", apis=entries)
+        package["_kernels/_vendors.py"] = _print(environment, "kernels_vendors.py", apis=entries)
         files |= {f"python/PyGPU/{path}": text for path, text in package.items()}
         files["docs/rules.md"] = rules_page()
     for roles in its.values():
@@ -202,7 +204,15 @@ def _plan(name: str, specs: Path, api: Api | None = None) -> BindingPlan:
     return plan
 
 
-def _entry(plan: BindingPlan, specs: Path, plans: Mapping[str, BindingPlan]) -> Mapping[str, Any]:
+_OF_COMPILERS = (
+    *("version", "supported_architectures", "program_create", "program_destroy", "program_name"),
+    *("program_compile", "program_log", "program_lowered_name"),
+)
+
+
+def _entry(
+    plan: BindingPlan, specs: Path, plans: Mapping[str, BindingPlan], its: Mapping[str, Roles]
+) -> Mapping[str, Any]:
     """What the package knows of an API."""
     packages = find_api(specs, plan.api).packages
     # A package may carry headers without a library: no package has the driver's.
@@ -210,7 +220,17 @@ def _entry(plan: BindingPlan, specs: Path, plans: Mapping[str, BindingPlan]) -> 
     carried = any(package.name in carriers for package in packages.values())
     wheels = {int(start.split(".")[0]): one.name for start, one in packages.items() if carried}
     stands_for = tuple(plans[one].namespace for one in plan.manifest.stands_for)
-    return {"plan": plan, "wheels": wheels, "stands_for": stands_for}
+    entry = {"plan": plan, "wheels": wheels, "stands_for": stands_for, "log": None}
+    own, made = its[plan.api], plan.manifest
+    if made.compiler:
+        required = () if made.compiler.oldest else ("supported_architectures",)
+        used = [role for role in _OF_COMPILERS if role not in required or own.has(role)]
+        entry["functions"] = {role: own[role] for role in used}
+    if made.driver and made.driver.log_bytes and made.kernels:
+        (of_driver,) = (its[one.api] for one in plans.values() if one.namespace == made.kernels.api)
+        names = [of_driver[one] for one in ("logs_current", "logs_dump", "exchange_capture_mode")]
+        entry["log"] = (*names, of_driver.number("capture_relaxed"), made.driver.log_bytes)
+    return entry
 
 
 def _render_module(environment: Environment, entry: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -230,7 +250,7 @@ def _render_api(
 ) -> Iterator[tuple[str, str]]:
     """The C++ files of one API."""
     more = ["enumerators.hpp"] if plan.in_core or plan.has("host") else []
-    more += ["own_calls.cpp"] if its else []
+    more += ["own_calls.cpp"] if its.has("get_device") else []
     more += [] if plan.in_core else ["extension.cpp"]
     served = [plans[one].namespace for one in plan.manifest.stands_for]
     for path in (*PER_API, *more):
@@ -264,7 +284,12 @@ def make_environment() -> Environment:
         keep_trailing_newline=True,
         autoescape=False,
     )
-    environment.filters |= {**cpp.FILTERS, "python": python_literal, "docstring": docstring}
+    environment.filters |= {
+        **cpp.FILTERS,
+        "python": python_literal,
+        "fields": fields_of,
+        "docstring": docstring,
+    }
     environment.globals |= {**cpp.FUNCTIONS, "anonymous": is_anonymous}
     return environment
 
@@ -279,10 +304,18 @@ def python_literal(value: object) -> str:
         return json.dumps(value)
     if isinstance(value, tuple):
         return f"({', '.join(map(python_literal, value))}{',' if len(value) == 1 else ''})"
+    if is_dataclass(value):
+        given = (f"{key}={python_literal(one)}" for key, one in fields_of(value))
+        return f"{type(value).__name__}({', '.join(given)})"
     if isinstance(value, Mapping):
         pairs = (f"{python_literal(key)}: {python_literal(one)}" for key, one in value.items())
         return f"{{{', '.join(pairs)}}}"
     return repr(value)
+
+
+def fields_of(value: Any) -> Iterator[tuple[str, object]]:
+    """The fields of an object of a manifest, with their values."""
+    return ((one.name, getattr(value, one.name)) for one in fields(value))
 
 
 def docstring(text: str) -> str:

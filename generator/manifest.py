@@ -24,8 +24,8 @@ functions, types and values that PyGPU's own code uses, `[structs]` the paths of
 sets or reads, each by its meaning; a further vendor's API has those of the first API that it stands
 for, under its own names, and lists only the others. `[library]`, `[release]` and `[driver]` say how
 the library, its release and the kernel's side are found. A runtime that serves arrays has
-`[arrays]`, and `[kernels]` if kernels can be launched on it. `[doctor]` has what `python -m PyGPU`
-says if something is missing.
+`[arrays]`, and `[kernels]` if kernels can be launched on it. An API that compiles these has
+`[compiler]`. `[doctor]` has what `python -m PyGPU` says if something is missing.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from pathlib import Path
 from typing import Annotated
 
 from generator.errors import GeneratorError
-from generator.schema import Check, Name, Pattern, SchemaError, matching, one_of
+from generator.schema import Check, Flag, Name, Pattern, SchemaError, matching, one_of
 from generator.specs import folder
 from generator.toml import as_object, read_toml
 
@@ -173,7 +173,7 @@ class Driver:
     """The kernel's side: the driver's library, and device nodes that show that it is there.
 
     `nodes` are alternatives, each a list of paths that must all exist. `folders` are folders where
-    the library may lie, besides the usual ones.
+    the library may lie, besides the usual ones. `log_bytes` is the size of its log.
     """
 
     library: str
@@ -181,8 +181,10 @@ class Driver:
     pci_vendor: str
     version: str | None = None
     folders: tuple[str, ...] = ()
+    log_bytes: int = 0
 
 
+_Decimal = Annotated[str, matching(r"\d+", "a number as text")]
 DLPACK = ("device", "pinned", "managed")
 
 
@@ -217,29 +219,147 @@ class Arrays:
 class Kernels:
     """How code is compiled, loaded and launched for this runtime.
 
-    `compiler` is the namespace of the API that compiles. `api` is the namespace of the API whose
-    functions the others are: they are called without Python, by their addresses. An empty name
-    stands for a function that there is no use for. `loads_logs`: loading gives the compiler's log.
+    `compiler` is the namespace of the API that compiles. A device's architecture is the numbers of
+    some attributes in a row, or the name in a field of its properties; both go by CUDA's functions.
+    `api` is the namespace of the API whose functions the others are: they are called without
+    Python, by their addresses. An empty name stands for a function that there is no use for;
+    without `api`, code is only compiled. `loads_logs`: loading gives the compiler's log.
     """
 
     compiler: str
-    api: str
-    load: str
-    get_function: str
-    launch: str
-    launch_cooperative: str
-    current_device: str
-    is_capturing: str
-    unload: str
+    architecture_attributes: tuple[str, ...] = ()
+    architecture_field: str = ""
+    api: str = ""
+    load: str = ""
+    get_function: str = ""
+    launch: str = ""
+    launch_cooperative: str = ""
+    current_device: str = ""
+    is_capturing: str = ""
+    unload: str = ""
     launch_clusters: str = ""
     unload_library: str = ""
     loads_logs: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class CodeKind:
+    """A kind of code that a compiler makes: "cubin", "ptx".
+
+    `architecture` begins the names of its architectures, `asked` those by which users ask for it,
+    if they differ. `function` gives the code, `options` make the compiler make it. `kernels` is
+    the kind that lists its kernels. `fixed`: no other kind may be made in place of it.
+    """
+
+    architecture: str
+    function: Name
+    asked: str = ""
+    options: tuple[str, ...] = ()
+    kernels: str = ""
+    fixed: Flag = False
+
+
+@dataclass(frozen=True, slots=True)
+class LogOption:
+    """An option to try again with, if the log has this of a vendor's header, whose path is \\1."""
+
+    log: Pattern
+    option: str
+
+
+@dataclass(frozen=True, slots=True)
+class Standard:
+    """The option for C++17, for compilers whose default is older: those before a major."""
+
+    option: str
+    until: int
+
+
+@dataclass(frozen=True, slots=True)
+class HeaderPackage:
+    """The packages that have some headers, by the first major; `{major}` is the compiler's."""
+
+    headers: Pattern
+    names: Mapping[_Decimal, str]
+
+
+@dataclass(frozen=True, slots=True)
+class StandardLibrary:
+    """Headers that stand for those of the standard library: `instead`, which has `{name}`."""
+
+    headers: Pattern
+    instead: str
+    holder: str
+
+
+@dataclass(frozen=True, slots=True)
+class HeaderVersion:
+    """The macro with the release of headers, which counts `major` for each major."""
+
+    file: str
+    macro: str
+    major: int
+
+
+@dataclass(frozen=True, slots=True)
+class Headers:
+    """Where a compiler's vendor has headers. A folder is used for `files` that no earlier one has.
+
+    `folders` are those of an installation. `sites` are those below site-packages, by the first
+    major. `versioned` are files that differ between releases. `packages` have headers, and so has
+    the `toolkit`.
+    """
+
+    files: tuple[str, ...]
+    folders: tuple[str, ...] = ("include",)
+    sites: Mapping[_Decimal, tuple[str, ...]] = field(default_factory=dict)
+    version: HeaderVersion | None = None
+    versioned: tuple[str, ...] = ()
+    packages: tuple[HeaderPackage, ...] = ()
+    toolkit: str = ""
+    standard: StandardLibrary | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Compiler:
+    """How PyGPU.compiler uses a compiler; [roles] names its functions.
+
+    `kinds` are the kinds of code that it makes; the first one is a device's own. `portable` is the
+    kind that later devices take, too. `also` are kinds of other compilers that ask for one of its
+    own. `oldest`: architectures are numbers, perhaps with one of `letters`, and this is the one
+    without a device; else they are any names, such as `example`.
+
+    `suffix` ends names of sources, `architecture` and `pre_include` begin options. `environment`
+    are variables that change the result. `tools` name themselves in logs. `is_clang`: it takes
+    clang's options.
+    """
+
+    suffix: str
+    architecture: str
+    pre_include: str
+    example: str
+    kinds: Mapping[str, CodeKind]
+    headers: Headers
+    portable: str = ""
+    also: Mapping[str, str] = field(default_factory=dict)
+    oldest: int = 0
+    letters: str = ""
+    environment: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
+    is_clang: Flag = False
+    standard: Standard | None = None
+    retry: LogOption | None = None
+
+    def __post_init__(self) -> None:
+        named = [*self.also.values(), *(one.kernels for one in self.kinds.values() if one.kernels)]
+        named += [self.portable] if self.oldest or self.portable else []
+        if unknown := [one for one in named if one not in self.kinds]:
+            raise SchemaError(f"kinds: {unknown[0]!r} is missing")
+
+
 REMEDIES = ("closed", "install", "library", "other")
 # If the driver's library reports its version: it may be there without nodes, or nodes without it.
 OF_DRIVERS_LIBRARY = ("driver_library", "driver_library_in_container", "node")
-_Decimal = Annotated[str, matching(r"\d+", "a number as text")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,6 +404,7 @@ class Manifest:
     driver: Driver | None = None
     arrays: Arrays | None = None
     kernels: Kernels | None = None
+    compiler: Compiler | None = None
     doctor: Doctor | None = None
     stands_for: tuple[str, ...] = ()
     portable_names: tuple[str, ...] = ()

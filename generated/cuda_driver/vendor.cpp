@@ -239,6 +239,7 @@ const std::span<const Function> functions[] = {
 } // namespace
 
 Api api{.name = "cu",
+        .label = "CUDA driver",
         .module = "PyGPU.cu",
         .summary = "NVIDIA's driver API under its own names; every call returns (value, ..., error).",
         .phrases = phrases,

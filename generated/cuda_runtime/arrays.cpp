@@ -132,7 +132,6 @@ int launch_clusters(void *function, const ClusterLaunch &launch, void *kernel, v
 // Each entry asks the library by the function's entry point, so that an absent one gives its status.
 Runtime table{
     .name = "cuda",
-    .label = "CUDA",
     .kernel_struct = "CUfunc_st",
     .of_device = 2,
     .of_pinned = 3,

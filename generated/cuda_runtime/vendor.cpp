@@ -266,6 +266,7 @@ const std::span<const Function> functions[] = {
 } // namespace
 
 Api api{.name = "cuda",
+        .label = "CUDA",
         .module = "PyGPU.cuda",
         .summary = "NVIDIA's runtime API under its own names; every call returns (value, ..., error).",
         .phrases = phrases,

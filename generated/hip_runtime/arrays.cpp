@@ -107,7 +107,6 @@ int stream_capturing(Stream stream, bool *capturing) {
 // Each entry asks the library by the function's entry point, so that an absent one gives its status.
 Runtime table{
     .name = "hip",
-    .label = "HIP",
     .kernel_struct = "ihipModuleSymbol_t",
     .of_device = 10,
     .of_pinned = 11,

@@ -200,6 +200,7 @@ const std::span<const Function> functions[] = {
 } // namespace
 
 Api api{.name = "hip",
+        .label = "HIP",
         .module = "PyGPU.hip",
         .summary = "AMD's runtime API under its own names; every call returns (value, ..., error).",
         .phrases = phrases,

@@ -69,6 +69,7 @@ const std::span<const Function> functions[] = {
 } // namespace
 
 Api api{.name = "hiprtc",
+        .label = "hipRTC",
         .module = "PyGPU.hiprtc",
         .summary = "AMD's run-time compiler under its own names; every call returns (value, ..., error).",
         .phrases = phrases,

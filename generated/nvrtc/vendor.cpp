@@ -77,6 +77,7 @@ const std::span<const Function> functions[] = {
 } // namespace
 
 Api api{.name = "nvrtc",
+        .label = "NVRTC",
         .module = "PyGPU.nvrtc",
         .summary = "NVIDIA's run-time compiler under its own names; every call returns (value, ..., error).",
         .phrases = phrases,

@@ -36,10 +36,6 @@ class Roles:
         self._used: set[str] = set()
         self._missing: dict[str, None] = {}
 
-    def __bool__(self) -> bool:
-        """Whether anything plays any role."""
-        return bool(self._manifest.roles or (self._other and self._other.roles))
-
     def __getitem__(self, role: str) -> str:
         """The name in C; templates spell it `its.malloc`."""
         if name := self._name(role):

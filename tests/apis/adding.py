@@ -15,9 +15,9 @@ import PyGPU
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
 # The APIs of this folder with the release that their headers are of: those with a module of their
-# own, and a runtime that serves arrays.
+# own, and a runtime that serves arrays with its compiler.
 APIS = {"mykernels": "1.2.0", "zlib": "1.2.13"}
-RUNTIME = {"tern": "1.4.0"}
+RUNTIME = {"tern": "1.4.0", "ternc": "3.1.0"}
 # How modules of few files are built.
 PLAIN = ("-DPYGPU_PRECOMPILE=OFF", "-DCMAKE_CXX_FLAGS=-O1")
 # What the generator reads and CMake builds from. A new API changes none of it.

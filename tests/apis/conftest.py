@@ -39,8 +39,8 @@ def added(once) -> Path:
 
 @pytest.fixture(scope="session")
 def added_runtime(once) -> Path:
-    """A copy of the tree with a further runtime that serves arrays, which PyGPU._core holds."""
-    return once("runtime", lambda tree: make(tree, adding.RUNTIME, "_core"))
+    """A copy of the tree with a further runtime that serves arrays, and its compiler."""
+    return once("runtime", lambda tree: make(tree, adding.RUNTIME, "_core", "_ternc"))
 
 
 @pytest.fixture

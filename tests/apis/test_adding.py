@@ -16,8 +16,12 @@ def test_nothing_else_changes(added: Path) -> None:
 
 
 def test_a_runtime_changes_nothing_else(added_runtime: Path) -> None:
-    """The same, and the lists of what PyGPU._core holds and of what the doctor says."""
-    lists = {"generated/apis.cpp", "python/PyGPU/doctor/_vendors.py"}
+    """The same, and the lists of runtimes, of what the doctor says, and of compilers."""
+    lists = {
+        "generated/apis.cpp",
+        "python/PyGPU/_kernels/_vendors.py",
+        "python/PyGPU/doctor/_vendors.py",
+    }
     assert changes(added_runtime, adding.RUNTIME) == adding.LISTS | lists
 
 

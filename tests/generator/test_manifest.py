@@ -33,6 +33,9 @@ def test_every_key_of_a_file_is_taken(name: str) -> None:
                 here = getattr(taken, key, getattr(taken, f"{key}_", None))
             if isinstance(value, dict):
                 compare(value, here)
+            elif isinstance(value, list) and isinstance(value[0], dict):
+                for table_, one in zip(value, here, strict=True):
+                    compare(table_, one)
             elif isinstance(value, list):
                 as_lists = [list(one) if isinstance(one, tuple) else one for one in here or ()]
                 assert as_lists == value, key

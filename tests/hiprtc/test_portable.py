@@ -79,7 +79,7 @@ def test_what_hiprtc_lacks_is_said():
     assert PyGPU.nvrtcCreateProgram("source", "", 0, [], [])[1].code == 303
     with pytest.raises(PyGPU.GPUError, match=r"nvrtcGetSupportedArchs.*hipRTC has no counterpart"):
         PyGPU.checked.nvrtcGetSupportedArchs()
-    with pytest.raises(AttributeError, match="'NVRTC_ERROR_BUSY': HIP has no counterpart of it"):
+    with pytest.raises(AttributeError, match="'NVRTC_ERROR_BUSY': hipRTC has no counterpart of it"):
         _ = PyGPU.NVRTC_ERROR_BUSY
 
 

@@ -33,7 +33,7 @@ def build(nvrtc) -> Callable[..., compiler.Compiled]:  # noqa: F811
 def cuda_headers(nvrtc) -> list[str]:  # noqa: F811
     """The folders of CUDA's headers, of NVRTC's major."""
     major, _ = nvrtc.checked.nvrtcVersion()
-    tools = Toolchain()
+    tools = Toolchain("nvrtc")
     if not (found := tools.folders(tools.library())):
         unavailable(f"no headers of CUDA {major} (pip install nvidia-cuda-runtime)")
     return found

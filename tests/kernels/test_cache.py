@@ -436,4 +436,4 @@ def test_a_library_that_is_found_by_a_link_is_known_again(python, nvrtc, tmp_pat
 
 
 def compiled_library() -> None:
-    print(implementation.Toolchain().library())
+    print(implementation.Toolchain("nvrtc").library())

@@ -244,7 +244,7 @@ def test_wrong_types_are_named(nvrtc, given, said):
         ({"arch": "sm_80", "options": "-arch=sm_90"}, "several architectures: sm_80, sm_90"),
         ({"arch": "compute_80", "code": "sm_90"}, "code='sm_90' is not of arch='compute_80'"),
         ({"target": "fatbin"}, "target must be one of cubin, ptx, ltoir, hsaco, not 'fatbin'"),
-        ({"target": "hsaco", "arch": "sm_90"}, "target='hsaco' is AMD's"),
+        ({"target": "hsaco", "arch": "sm_90"}, "NVRTC makes cubin, ptx, ltoir, not hsaco"),
         ({"nvcc": "/usr/bin/nvcc"}, "nvcc='/usr/bin/nvcc': nvcc isn't run"),
         ({"keep": True}, "keep=True: there are no temporary files"),
     ],

@@ -155,7 +155,7 @@ def test_headers_of_the_standard_library_are_those_of_cccl(cuda_headers):
 
 
 def test_without_cccl_its_wheel_is_named(nvrtc, monkeypatch):
-    monkeypatch.setattr(headers, "folders_of_cuda", lambda *_: [])
+    monkeypatch.setattr(headers, "folders", lambda *_: [])
     with pytest.raises(PyGPU.CompileError, match=r"pip install nvidia-cuda-cccl"):
         compiler.compile("#include <limits>", arch="sm_90", cache=False)
 

@@ -248,7 +248,7 @@ def toolkit(home: pathlib.Path, release: int, *files: str) -> str:
 def found(tmp_path, library: pathlib.Path, major: int, **environ: str) -> list[str]:
     path = [str(tmp_path / "site"), "", "relative"]
     folders = str(tmp_path / "env"), str(tmp_path / "root")
-    return headers.folders_of_cuda(str(library), major, environ, path, *folders)
+    return headers.folders("nvrtc", str(library), major, environ, path, *folders)
 
 
 def test_headers_are_of_the_compilers_major(tmp_path):
@@ -296,13 +296,12 @@ def test_rocms_headers(tmp_path):
     version = write(tmp_path / "rocm" / "include" / "hip" / "hip_version.h")
     folder = str(version.parents[1])
     library = str(tmp_path / "rocm" / "lib" / "libhiprtc.so.6")
-    assert headers.folders_of_hip(library, {}, str(tmp_path / "root")) == [folder]
-    named = headers.folders_of_hip(
-        "", {"ROCM_PATH": str(tmp_path / "rocm")}, str(tmp_path / "root")
-    )
-    assert named == [folder]
+    root = str(tmp_path / "root")
+    assert headers.folders("hiprtc", library, 6, {}, [], "", root) == [folder]
+    environ = {"ROCM_PATH": str(tmp_path / "rocm")}
+    assert headers.folders("hiprtc", "", 6, environ, [], "", root) == [folder]
 
 
 def test_a_source_without_includes_looks_for_none(nvrtc, monkeypatch):
-    monkeypatch.setattr(headers, "folders_of_cuda", lambda *_: pytest.fail("looked for headers"))
+    monkeypatch.setattr(headers, "folders", lambda *_: pytest.fail("looked for headers"))
     compiler.compile("__global__ void kernel() {}", arch="sm_90")

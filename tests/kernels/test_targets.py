@@ -9,9 +9,10 @@ import pytest
 import PyGPU
 from PyGPU import _backend
 from PyGPU._kernels import targets
-from PyGPU._kernels.targets import cuda_target, hip_target
+from PyGPU._kernels._vendors import COMPILERS
 from tests.own_interpreter import own_interpreter
 
+NVRTC, HIPRTC = COMPILERS["nvrtc"], COMPILERS["hiprtc"]
 OLD = [52, 60, 61, 70, 75, 80, 86, 87, 89, 90]  # as in NVRTC 12.0
 
 
@@ -33,13 +34,13 @@ OLD = [52, 60, 61, 70, 75, 80, 86, 87, 89, 90]  # as in NVRTC 12.0
     ],
 )
 def test_what_nvrtc_makes(asked, kind, arch, made):
-    target = cuda_target(asked, kind, OLD)
+    target = targets.target(NVRTC, "NVRTC", asked, kind, OLD)
     assert (target.arch, target.kind) == (arch, made)
     assert bool(target.note) == (asked in ("sm_120", "sm_88", None))
 
 
 def test_without_a_device_it_is_the_oldest_that_a_later_compiler_knows():
-    assert cuda_target(None, None, [80, 90, 130]).arch == "compute_80"
+    assert targets.target(NVRTC, "NVRTC", None, None, [80, 90, 130]).arch == "compute_80"
 
 
 @pytest.mark.parametrize(
@@ -48,19 +49,23 @@ def test_without_a_device_it_is_the_oldest_that_a_later_compiler_knows():
 )
 def test_what_nvrtc_can_t_make(asked, kind):
     with pytest.raises(ValueError, match=f"makes no code for {asked}: it knows 52, 60.*, 90$"):
-        cuda_target(asked, kind, OLD)
+        targets.target(NVRTC, "NVRTC", asked, kind, OLD)
 
 
 def test_what_hiprtc_makes():
     for kind in (None, "hsaco", "cubin"):  # PyCUDA's default is "cubin"
-        assert hip_target("gfx942:sramecc+:xnack-", kind).kind == "hsaco"
+        assert targets.target(HIPRTC, "hipRTC", "gfx942:sramecc+:xnack-", kind).kind == "hsaco"
     for asked, kind, said in (
-        (None, None, "there is no HIP device"),
+        (None, None, r"there is no \w+ device; name an arch"),
         ("sm_90", None, "arch must be like 'gfx942'"),
         ("gfx942", "ptx", "hipRTC makes hsaco, not ptx"),
     ):
         with pytest.raises(ValueError, match=said):
-            hip_target(asked, kind)
+            targets.target(HIPRTC, "hipRTC", asked, kind)
+
+
+def current() -> str | None:
+    return targets.current(NVRTC)
 
 
 @pytest.fixture
@@ -85,33 +90,33 @@ def card(monkeypatch):
 
 def test_the_current_device_decides(card, monkeypatch):
     card(9, 0)
-    assert targets.current_cuda() == "sm_90"
+    assert current() == "sm_90"
     card(12, 1)
-    assert targets.current_cuda() == "sm_121"
+    assert current() == "sm_121"
     monkeypatch.setattr(_backend, "current", lambda: "host")
-    assert targets.current_cuda() == "compute_121"
+    assert current() == "compute_121"
 
 
 @pytest.mark.parametrize("status", [35, 100, 303])
 def test_there_is_no_device(card, status):
     card(0, 0, status)
-    assert targets.current_cuda() is None
+    assert current() is None
 
 
 def test_a_device_that_fails_is_told(card):
     card(0, 0, 719)
     with pytest.raises(PyGPU.GPUError, match="cudaErrorLaunchFailure"):
-        targets.current_cuda()
+        current()
 
 
 @own_interpreter(PYGPU_BACKEND="host")
 def test_the_host_runtime_takes_ptx():
-    assert targets.current_cuda() == "compute_80"
+    assert current() == "compute_80"
 
 
 @own_interpreter(PYGPU_BACKEND="host", PYGPU_HOST_CAPABILITY="9.0")
 def test_the_host_runtime_is_what_it_is_told_to_be():
-    assert targets.current_cuda() == "compute_90"
+    assert current() == "compute_90"
 
 
 @own_interpreter(PYGPU_BACKEND="auto", PYGPU_CUDA_LIBRARY=None)
@@ -123,7 +128,7 @@ def test_a_machine_without_gpu_compiles_unwarned():
         return
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert targets.current_cuda() is None
+        assert current() is None
 
 
 @pytest.mark.device

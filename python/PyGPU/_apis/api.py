@@ -91,10 +91,12 @@ class Driver:
 
     `nodes` are alternatives: all paths of one alternative must exist. `version` is the library's
     function that gives its version, None where it has none. `folders` are folders besides the
-    usual ones where the library may lie.
+    usual ones where the library may lie. `log` says how its log is read: the functions for the
+    newest place, for the text, and for the capture mode, the number of the relaxed mode, and how
+    many bytes there may be.
     """
 
-    __slots__ = ("folders", "library", "nodes", "pci_vendor", "version")
+    __slots__ = ("folders", "library", "log", "nodes", "pci_vendor", "version")
 
     def __init__(
         self,
@@ -103,8 +105,10 @@ class Driver:
         pci_vendor: str,
         version: str | None,
         folders: Sequence[str],
+        log: tuple[str, str, str, int, int] | None = None,
     ) -> None:
         self.library = library
+        self.log = log
         self.nodes = nodes
         self.pci_vendor = pci_vendor
         self.version = version
@@ -114,12 +118,15 @@ class Driver:
 class Kernels:
     """How code is compiled, loaded and launched for a runtime.
 
-    `compiler` is the API that compiles. `api` has the functions that the others name; "" is none.
-    `loads_logs`: loading gives the compiler's log.
+    `compiler` is the API that compiles. A device's architecture is the numbers of
+    `architecture_attributes` in a row, or in `architecture_field` of its properties. `api` has the
+    functions that the others name; "" is none. `loads_logs`: loading gives the compiler's log.
     """
 
     __slots__ = (
         "api",
+        "architecture_attributes",
+        "architecture_field",
         "compiler",
         "current_device",
         "is_capturing",
@@ -134,6 +141,8 @@ class Kernels:
     def __init__(
         self,
         compiler: str,
+        architecture_attributes: Sequence[str],
+        architecture_field: str,
         api: str,
         launch: str,
         launch_cooperative: str,
@@ -145,6 +154,8 @@ class Kernels:
         loads_logs: bool,
     ) -> None:
         self.compiler = compiler
+        self.architecture_attributes = architecture_attributes
+        self.architecture_field = architecture_field
         self.api = api
         self.launch = launch
         self.launch_cooperative = launch_cooperative

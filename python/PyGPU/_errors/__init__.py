@@ -81,9 +81,9 @@ def gpu_error(error: Any, values: tuple[Any, ...] = (), call: str = "", api: str
 def _add_log(exception: GPUError) -> None:
     """Give an error what the driver's log says, if its API's calls reach a driver."""
     of = APIS[type(exception.error)._api]
-    drivers = [one.driver.library for one in APIS.values() if one.driver]
-    own = [of.driver.library] if of.driver else []
-    reached = own or [one for one in drivers if one.startswith(f"{of.library.stem}.")]
+    drivers = [one.driver for one in APIS.values() if one.driver]
+    own = [of.driver] if of.driver else []
+    reached = own or [one for one in drivers if one.library.startswith(f"{of.library.stem}.")]
     loaded = of.extension().installed(of.namespace)
     forbidden = exception.error == of.codes.get("not_permitted")  # in a callback, as are all calls
     if not reached or not loaded or loaded["host"] or forbidden:

@@ -1,7 +1,4 @@
-"""Reads the log of NVIDIA's driver, which drivers of CUDA 12.9 and later keep.
-
-https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LOGS.html
-"""
+"""Reads the log of a driver that keeps one, as NVIDIA's of CUDA 12.9 and later does."""
 
 from __future__ import annotations
 
@@ -12,36 +9,37 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-CAPACITY = 25600  # the driver keeps no more
-RELAXED = 2  # CU_STREAM_CAPTURE_MODE_RELAXED
+    from PyGPU._apis.api import Driver
 
 # How far the log has been read; None before the first read. Two threads that read at the same
 # time get the same lines.
 _read: int | None = None
 
 
-def news(name: str) -> str:
-    """What the log of the loaded driver library `name` gained since the last call, else "".
+def news(known: Driver) -> str:
+    """What the log of a driver, if its library is loaded, gained since the last call, else "".
 
     The first call gives all that the log holds. It asks the driver's library directly, so the
     runtime's last error stays as it is. It gives "" if the driver isn't loaded or initialised.
     """
+    if known.log is None:
+        return ""
+    *names, relaxed, capacity = known.log
     try:
-        driver = ctypes.CDLL(name, mode=os.RTLD_NOLOAD)
-        dump, newest = driver.cuLogsDumpToMemory, driver.cuLogsCurrent
-        exchange_mode = driver.cuThreadExchangeStreamCaptureMode
+        driver = ctypes.CDLL(known.library, mode=os.RTLD_NOLOAD)
+        newest, dump, exchange_mode = (getattr(driver, one) for one in names)
     except (OSError, AttributeError):
         return ""
-    mode = ctypes.c_int(RELAXED)  # so that the calls don't break a capture
+    mode = ctypes.c_int(relaxed)  # so that the calls don't break a capture
     if exchange_mode(ctypes.byref(mode)):
         return ""
     try:
-        return _read_on(dump, newest)
+        return _read_on(dump, newest, capacity)
     finally:
         exchange_mode(ctypes.byref(mode))
 
 
-def _read_on(dump: Any, newest: Any) -> str:
+def _read_on(dump: Any, newest: Any, capacity: int) -> str:
     global _read
     before = _read
     place = ctypes.c_uint(before or 0)
@@ -49,10 +47,10 @@ def _read_on(dump: Any, newest: Any) -> str:
     if before is None and newest(ctypes.byref(place), 0):
         return ""
     start = None if before is None else ctypes.byref(place)
-    text = ctypes.create_string_buffer(CAPACITY + 1)
+    text = ctypes.create_string_buffer(capacity + 1)
     size = ctypes.c_size_t(len(text))
     if dump(start, text, ctypes.byref(size), 0):
         return ""
     if _read == before:  # no other thread has read on meanwhile
         _read = place.value
-    return text.raw[: min(size.value, CAPACITY)].decode("utf-8", "replace")
+    return text.raw[: min(size.value, capacity)].decode("utf-8", "replace")

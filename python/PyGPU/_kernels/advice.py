@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from PyGPU._apis import APIS
 from PyGPU._kernels import headers
 
 # NVRTC's words, and clang's.
@@ -39,7 +40,7 @@ def hint(log: str, api: str, major: int) -> str:
     if missing := _NOT_FOUND.search(log):
         return headers.advice(missing[1] or missing[2], api, major)
     if unknown := _UNKNOWN.search(log):
-        return _option(unknown[1], "NVRTC" if api == "nvrtc" else "hipRTC")
+        return _option(unknown[1], APIS[api].label)
     return next((text for form, text in _ADVICE.items() if re.search(form, log)), "")
 
 

@@ -8,26 +8,23 @@ import re
 from collections.abc import Mapping, Sequence
 
 from PyGPU import _backend
+from PyGPU._apis import APIS
 from PyGPU._base import caller
 from PyGPU._core import __version__
 from PyGPU._kernels import advice, files, includes, log, parameters
 from PyGPU._kernels import cache as store
 from PyGPU._kernels import headers as vendors
+from PyGPU._kernels._vendors import COMPILERS
 from PyGPU._kernels.compiled import Compiled, unpacked
 from PyGPU._kernels.errors import CompileError, CompileWarning
 from PyGPU._kernels.request import WHERE, Request, checked_request, refuse
-from PyGPU._kernels.toolchain import TOOLCHAINS, Output, Toolchain
+from PyGPU._kernels.toolchain import Output, Toolchain
 
 # How compilers say that a name is missing. nvcc knows some without an include: implied.h has them.
 _UNDECLARED = re.compile(
     r"identifier \"\w+\" is undefined|has no member \"\w+\"|must be a class or namespace name"
     r"|undeclared identifier|unknown type name|no member named"
 )
-
-# How NVRTC refuses cuda.h, which nvcc takes: its functions are the host's. With the option the
-# declarations do no harm.
-_OF_HOST = re.compile(r"^(.+)\(\d+\): error: A function without execution space", re.MULTILINE)
-_DEVICE = "--device-as-default-execution-space"
 
 
 def compile(
@@ -74,13 +71,14 @@ def compile(
     (https://nvidia.github.io/cuda-python/cuda-core/latest/generated/cuda.core.Program.html).
     """
     if nvcc != "nvcc":
-        refuse("nvcc", nvcc, "nvcc isn't run; PYGPU_NVRTC_LIBRARY chooses the compiler's library")
+        variables = " or ".join(APIS[one].library.variable for one in COMPILERS)
+        refuse("nvcc", nvcc, f"nvcc isn't run; {variables} chooses the compiler's library")
     if keep:
         refuse("keep", keep, "there are no temporary files; the result can be written to one")
-    tools = TOOLCHAINS[_backend.kernels().compiler]()
+    tools = Toolchain(_backend.kernels().compiler)
     request = checked_request(
-        source, options, arch, headers, name_expressions, name or f"source{tools.suffix}", target,
-        include_dirs, no_extern_c, code, is_clang=tools.api != "nvrtc",
+        source, options, arch, headers, name_expressions, name or f"source{tools.known.suffix}",
+        target, include_dirs, no_extern_c, code, is_clang=tools.known.is_clang,
     )  # fmt: skip
     asked = request.arch or tools.current()
     place = _place(cache, cache_dir) if request.cacheable else None
@@ -115,12 +113,12 @@ def _run_compiler(
         )  # fmt: skip
 
     done = compiled()
-    more = [_DEVICE] if done.status and _declares_for_host(done.log, folders) else []
+    more = _retried(tools, done.log, folders) if done.status else []
     if more:
         done = compiled(*more)
     if done.status and _UNDECLARED.search(done.log):
         header = os.path.join(vendors.OWN, "implied.h")
-        implied = compiled(*more, f"-I{vendors.OWN}", tools.pre_include + header)
+        implied = compiled(*more, f"-I{vendors.OWN}", tools.known.pre_include + header)
         # Where both fail, the log with fewer errors names none that implied.h corrects.
         if not implied.status or implied.log.count("error:") < done.log.count("error:"):
             done = implied
@@ -135,10 +133,11 @@ def _run_compiler(
     )  # fmt: skip
 
 
-def _declares_for_host(text: str, folders: Sequence[str]) -> bool:
-    """Whether a log refuses a header of the vendor's that declares functions of the host."""
-    within = tuple(os.path.join(one, "") for one in folders)
-    return any(one[1].startswith(within) for one in _OF_HOST.finditer(text))
+def _retried(tools: Toolchain, text: str, folders: Sequence[str]) -> list[str]:
+    """The option to try again with, if a log refuses what a header of the vendor's declares."""
+    retry, within = tools.known.retry, tuple(os.path.join(one, "") for one in folders)
+    matches = re.finditer(retry.log, text) if retry else ()
+    return [retry.option] if retry and any(one[1].startswith(within) for one in matches) else []
 
 
 def _failure(
@@ -183,7 +182,7 @@ def _key(
         __version__,
         tools.api,
         tools.identity(library),
-        [os.environ.get(one) for one in tools.environment],
+        [os.environ.get(one) for one in tools.known.environment],
         asked,
         request._replace(headers={}),
         sorted(request.headers.items()),

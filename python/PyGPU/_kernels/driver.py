@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from PyGPU import _backend
+from PyGPU._apis.api import Kernels
 from PyGPU._kernels import base
 from PyGPU._names import portable
 
@@ -41,9 +42,17 @@ def driver() -> Driver:
     return _driver
 
 
-def _find() -> Driver:
-    call("cuInit")(0)  # the portable name, so that the host runtime may stand in
+def functions() -> Kernels:
+    """The names of the functions that load and launch; NotImplementedError if there are none."""
     names = _backend.kernels()
+    if not names.api:
+        raise NotImplementedError(f"PyGPU launches no kernels on {_backend.api().label}")
+    return names
+
+
+def _find() -> Driver:
+    names = functions()
+    call("cuInit")(0)  # the portable name, so that the host runtime may stand in
     module = import_module(f"PyGPU.{names.api}")
     launchers = Launchers(
         module.address(names.launch),

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from PyGPU._kernels import files
+from PyGPU._kernels._vendors import COMPILERS
 
 _LARGEST = 64 << 20  # of a header, in bytes
 
@@ -27,18 +28,8 @@ _CLOCK = re.compile(rb"__(?:DATE|TIME|TIMESTAMP)__")
 
 
 # Files that differ between the releases of the vendors' packages.
-VERSIONED = (
-    "cuda.h",
-    "cuda_runtime_api.h",
-    "cuda_fp16.hpp",
-    "crt/host_defines.h",
-    "cuda/std/__cccl/version.h",
-    "cuda/std/detail/libcxx/include/version",
-    "cub/version.cuh",
-    "thrust/version.h",
-    "curand_kernel.h",
-    "hip/hip_version.h",
-    "rocm-core/rocm_version.h",
+VERSIONED = tuple(
+    dict.fromkeys(name for one in COMPILERS.values() for name in one.headers.versioned)
 )
 
 

@@ -6,6 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from PyGPU._kernels._vendors import COMPILERS
+
 
 class Diagnostic(NamedTuple):
     """One message of a compiler. `text` is all of it, with the line of source and a caret."""
@@ -22,7 +24,8 @@ class Diagnostic(NamedTuple):
 _SEVERITY = (
     r"(?P<severity>(?:catastrophic |internal |fatal |command-line )?error|warning|remark|note)"
 )
-_TOOL = r"(?P<file>nvrtc|ptxas|nvlink|clang(?:\+\+)?|lld)"
+_TOOLS = "|".join(re.escape(tool) for one in COMPILERS.values() for tool in one.tools)
+_TOOL = rf"(?P<file>{_TOOLS})"
 _FORMS = [
     # NVRTC: source.cu(3): warning #177-D: ...
     re.compile(

@@ -17,6 +17,7 @@ class KernelModule:
     """Device code, loaded on the current device, and its kernels; the base of PyGPU.Module."""
 
     def __init__(self, source: bytes | str | os.PathLike[str]) -> None:
+        driver.functions()
         parts = images.read(source)
         with driver.context() as device:
             self._codes = [loading.loaded(one, device) for one in parts]

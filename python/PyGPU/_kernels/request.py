@@ -9,9 +9,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from PyGPU._kernels import nvcc_options
+from PyGPU._kernels._vendors import COMPILERS
 
 WHERE = "PyGPU.compiler.compile"
-_KINDS = ("cubin", "ptx", "ltoir", "hsaco")
+_KINDS = tuple(kind for one in COMPILERS.values() for kind in one.kinds)
+
+_SUFFIXES = (*(one.suffix.encode() for one in COMPILERS.values()), b".cuh", b".cpp", b".h")
 
 _ARCH = ("-arch", "--gpu-architecture", "--offload-arch")
 _CODE = ("-code", "--gpu-code")
@@ -57,7 +60,7 @@ def checked_request(
 ) -> Request:
     """The arguments as a Request; TypeError or ValueError for what can't be one."""
     text = _bytes("source", source)
-    if b"\n" not in text and text.endswith((b".cu", b".cuh", b".cpp", b".hip", b".h")):
+    if b"\n" not in text and text.endswith(_SUFFIXES):
         raise ValueError(
             f"PyGPU.compiler.compile: source is the text itself, not a file's name: "
             f"pathlib.Path({source!r}).read_text()"

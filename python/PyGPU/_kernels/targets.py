@@ -6,13 +6,10 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from PyGPU import _backend, hip
-from PyGPU._apis import APIS
+from PyGPU import _backend
 from PyGPU._errors import check
 from PyGPU._kernels.request import WHERE
-
-_CUDA = re.compile(r"(sm|compute|lto)_([1-9][0-9]*)([af]?)")
-_OLDEST = 75  # for PTX where there is no device: each later device takes it
+from PyGPU._kernels.vendor import Compiler
 
 
 class Target(NamedTuple):
@@ -23,85 +20,89 @@ class Target(NamedTuple):
     note: str = ""
 
 
-def current_cuda() -> str | None:
-    """The architecture of the current device, as sm_90; None without a device, or without a card.
+def current(known: Compiler) -> str | None:
+    """The current device's architecture, as sm_90 or gfx942:sramecc+:xnack-; None without one.
 
+    The host runtime is no card: it has none, or takes what lists names and parameters of kernels.
     Asking makes no context. Raises GPUError where a device is there and can't be asked.
     """
     if _backend.fell_back():
         return None
-    runtime = _backend.runtime(False)
+    runtime, kernels = _backend.runtime(False), _backend.kernels()
     result = runtime.cudaGetDevice()
-    if _tells_of_no_device("cuda", result[-1]):
+    if _tells_of_no_device(result[-1]):
         return None
     device = check(result)
-    major, minor = (
-        check(runtime.cudaDeviceGetAttribute(getattr(runtime, f"cudaDevAttr{one}"), device))
-        for one in ("ComputeCapabilityMajor", "ComputeCapabilityMinor")
-    )
-    if not major:  # the host runtime is no card
+    own = next(iter(known.kinds))
+    if kernels.architecture_field:
+        properties = check(runtime.cudaGetDeviceProperties(device))
+        name: str = getattr(properties, kernels.architecture_field)
+        return name if name.startswith(known.kinds[own].architecture) else None
+    numbers = [
+        check(runtime.cudaDeviceGetAttribute(getattr(runtime, one), device))
+        for one in kernels.architecture_attributes
+    ]
+    if not any(numbers):
         return None
-    # The host runtime takes names and parameters of kernels from PTX.
-    return f"{'compute' if _backend.current() == 'host' else 'sm'}_{major}{minor}"
+    kind = known.portable if _backend.current() == "host" else own
+    return known.kinds[kind].architecture + "".join(map(str, numbers))
 
 
-def current_hip() -> str | None:
-    """The architecture of the current device, as gfx942:sramecc+:xnack-; None without a device."""
-    result = hip.hipGetDevice()
-    if _tells_of_no_device("hip", result[-1]):
-        return None
-    properties = check(hip.hipGetDeviceProperties(check(result)))
-    name: str = properties.gcnArchName
-    return name if name.startswith("gfx") else None  # the host runtime is no card
-
-
-def _tells_of_no_device(api: str, status: Any) -> bool:
-    codes = APIS[api].codes
+def _tells_of_no_device(status: Any) -> bool:
+    codes = _backend.api().codes
     lacking = ("no_library", "old_driver", "no_device")
     return status.code in [codes[one] for one in lacking if one in codes]
 
 
-def cuda_target(asked: str | None, kind: str | None, supported: Sequence[int]) -> Target:
-    """What NVRTC makes for the architecture asked for, if it knows the `supported` ones.
+def target(
+    known: Compiler, label: str, asked: str | None, kind: str | None, supported: Sequence[int] = ()
+) -> Target:
+    """What a compiler makes for the architecture asked for, if it knows the `supported` ones.
 
-    For a newer architecture it makes PTX for the newest one it knows, and the driver compiles that.
+    For a newer architecture it makes the portable kind for the newest one that it knows, and the
+    driver compiles that.
     """
-    if kind == "hsaco":
-        raise ValueError(f"{WHERE}: target='hsaco' is AMD's; the backend is {_backend.current()}")
+    kind = known.also.get(kind, kind) if kind else None
+    if kind and kind not in known.kinds:
+        raise ValueError(f"{WHERE}: {label} makes {', '.join(known.kinds)}, not {kind}")
+    if not known.oldest:
+        return _named(known, asked, kind or next(iter(known.kinds)))
     if asked is None:
-        number, letter, virtual = max(_OLDEST, min(supported)), "", kind != "cubin"
+        number, letter, kind = max(known.oldest, min(supported)), "", kind or known.portable
     else:
-        match = _CUDA.fullmatch(asked)
+        kinds = {one.prefix: name for name, one in known.kinds.items()}
+        match = re.fullmatch(rf"({'|'.join(kinds)})([1-9][0-9]*)([{known.letters}]?)", asked)
         if match is None:
-            raise ValueError(
-                f"{WHERE}: arch must be like 'sm_90' (a cubin), 'compute_90' (PTX) or 'native', "
-                f"not {asked!r}"
-            )
-        number, letter, virtual = int(match[2]), match[3], match[1] == "compute"
-        if match[1] == "lto":
-            kind = kind or "ltoir"
-    kind = kind or ("ptx" if virtual else "cubin")
+            raise _unlike(known, asked)
+        number, letter, kind = int(match[2]), match[3], kind or kinds[match[1]]
     if number not in supported:
         older = [one for one in supported if one < number]
-        if not older or letter or kind == "ltoir":
-            known = ", ".join(str(one) for one in supported)
-            raise ValueError(f"{WHERE}: this NVRTC makes no code for {asked}: it knows {known}")
+        if not older or letter or known.kinds[kind].fixed:
+            numbers = ", ".join(str(one) for one in supported)
+            raise ValueError(f"{WHERE}: this {label} makes no code for {asked}: it knows {numbers}")
+        arch = f"{known.kinds[known.portable].architecture}{older[-1]}"
         note = (
-            f"PyGPU: this NVRTC doesn't know {asked}; made PTX for compute_{older[-1]}, which the "
-            f"driver compiles when it loads it"
+            f"PyGPU: this {label} doesn't know {asked}; made {known.portable.upper()} for {arch}, "
+            "which the driver compiles when it loads it"
         )
-        return Target(f"compute_{older[-1]}", "ptx", note)
-    arch = f"{'compute' if kind == 'ptx' else 'sm'}_{number}{letter}"
-    note = "" if asked else f"PyGPU: there is no CUDA device; made {kind} for {arch}"
+        return Target(arch, known.portable, note)
+    arch = f"{known.kinds[kind].architecture}{number}{letter}"
+    note = "" if asked else f"PyGPU: {_no_device()}; made {kind} for {arch}"
     return Target(arch, kind, note)
 
 
-def hip_target(asked: str | None, kind: str | None) -> Target:
-    """What hipRTC makes: always a hsaco, also if it is asked for by NVIDIA's name "cubin"."""
-    if kind not in (None, "hsaco", "cubin"):
-        raise ValueError(f"{WHERE}: hipRTC makes hsaco, not {kind}")
+def _named(known: Compiler, asked: str | None, kind: str) -> Target:
+    """The target where architectures are any names."""
     if asked is None:
-        raise ValueError(f"{WHERE}: there is no HIP device; name an arch, like 'gfx942'")
-    if not asked.startswith("gfx"):
-        raise ValueError(f"{WHERE}: arch must be like 'gfx942' on AMD, not {asked!r}")
-    return Target(asked, "hsaco")
+        raise ValueError(f"{WHERE}: {_no_device()}; name an arch, like {known.example}")
+    if not asked.startswith(known.kinds[kind].prefix):
+        raise _unlike(known, asked)
+    return Target(asked, kind)
+
+
+def _no_device() -> str:
+    return f"there is no {_backend.api().label} device"
+
+
+def _unlike(known: Compiler, asked: str) -> ValueError:
+    return ValueError(f"{WHERE}: arch must be like {known.example}, not {asked!r}")

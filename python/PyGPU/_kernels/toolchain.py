@@ -1,4 +1,4 @@
-"""The two run-time compilers as one: NVRTC and hipRTC differ in names and a few steps."""
+"""The run-time compilers as one: they differ in names, options and kinds of code."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from PyGPU import _libraries
 from PyGPU._apis import APIS
 from PyGPU._errors import GPUError, gpu_error
 from PyGPU._kernels import headers, hsaco, parameters, targets
+from PyGPU._kernels._vendors import COMPILERS
 from PyGPU._kernels.parameters import Parameter
 from PyGPU._kernels.targets import Target
 from PyGPU._libraries.candidates import major_of
@@ -31,12 +32,12 @@ class Output(NamedTuple):
 
 
 class Toolchain:
-    """NVRTC, as it is found for CUDA and for the host runtime."""
+    """A compiler, by the namespace of its API."""
 
-    api = "nvrtc"
-    suffix = ".cu"
-    pre_include = "--pre-include="
-    environment: tuple[str, ...] = ()  # variables that change what it makes
+    def __init__(self, api: str) -> None:
+        self.api = api
+        self.known = COMPILERS[api]
+        self.label = APIS[api].label
 
     def library(self) -> str:
         """The path of its library, in use or to be opened; "" where only the loader knows it."""
@@ -65,12 +66,12 @@ class Toolchain:
 
     def release(self) -> str:
         """Its name and version; opens it, and raises GPUError without a library."""
-        major, minor = self.call("Version")
-        return f"{APIS[self.api].label} {major}.{minor}"
+        major, minor = self.call("version")
+        return f"{self.label} {major}.{minor}"
 
-    def call(self, name: str, *arguments: object) -> Any:
-        """A function of the API by its name without the prefix; raises GPUError."""
-        return getattr(self.module.checked, self.api + name)(*arguments)
+    def call(self, role: str, *arguments: object) -> Any:
+        """The function of the API that plays a role; raises GPUError."""
+        return getattr(self.module.checked, self.known.functions[role])(*arguments)
 
     @property
     def module(self) -> Any:
@@ -81,25 +82,28 @@ class Toolchain:
 
     def current(self) -> str | None:
         """The architecture of the current device; None without one."""
-        return targets.current_cuda()
+        return targets.current(self.known)
 
     def target(self, asked: str | None, kind: str | None) -> Target:
         """What is made for the architecture that is asked for."""
-        return targets.cuda_target(asked, kind, self.call("GetSupportedArchs"))
+        supported = self.call("supported_architectures") if self.known.oldest else ()
+        return targets.target(self.known, self.label, asked, kind, supported)
 
     def own_options(self, target: Target, from_user: Sequence[str]) -> list[str]:
         """The options for the target, and for C++17 where the compiler's default is older."""
-        options = [f"--gpu-architecture={target.arch}"] + ["-dlto"] * (target.kind == "ltoir")
-        named = any(one.startswith(("-std", "--std")) for one in from_user)
-        return options if named or self.major() >= 12 else [*options, "--std=c++17"]
+        kind, standard = self.known.kinds[target.kind], self.known.standard
+        options = [self.known.architecture + target.arch, *kind.options]
+        if standard is None or any(one.startswith(("-std", "--std")) for one in from_user):
+            return options
+        return options if self.major() >= standard.until else [*options, standard.option]
 
     def folders(self, library: str) -> list[str]:
         """The folders of the vendor's headers."""
-        return headers.folders_of_cuda(library, self.major())
+        return headers.folders(self.api, library, self.major())
 
     def major(self) -> int:
         """The release's major, by the library's SONAME where it has one."""
-        return major_of(self._file()[1]) or int(self.call("Version")[0])
+        return major_of(self._file()[1]) or int(self.call("version")[0])
 
     def compile(
         self,
@@ -111,63 +115,32 @@ class Toolchain:
         kind: str,
     ) -> Output:
         """Compile a program. Its failure is a status; GPUError where none can be made at all."""
-        program = self.call(
-            "CreateProgram", source, name, len(included), list(included.values()), list(included)
-        )
+        texts, names = list(included.values()), list(included)
+        program = self.call("program_create", source, name, len(included), texts, names)
         try:
             for expression in expressions:
-                self.call("AddNameExpression", program, expression)
-            status = getattr(self.module, self.api + "CompileProgram")(
-                program, len(options), list(options)
-            )
+                self.call("program_name", program, expression)
+            compile_ = self.known.functions["program_compile"]
+            status = getattr(self.module, compile_)(program, len(options), list(options))
             codes = APIS[self.api].codes
             if status in (codes["no_library"], codes["no_symbol"]):
-                raise gpu_error(status, (), self.api + "CompileProgram", self.api)
-            log = self.call("GetProgramLog", program)
+                raise gpu_error(status, (), compile_, self.api)
+            log = self.call("program_log", program)
             if status:
                 return Output(status, log)
-            names = {one: self.call("GetLoweredName", program, one) for one in expressions}
-            return Output(status, log, *self.results(program, kind), names)
+            lowered = {one: self.call("program_lowered_name", program, one) for one in expressions}
+            code, listed = self._code(program, kind), self.known.kinds[kind].kernels
+            listing = code if listed in (kind, "") else self._code(program, listed)
+            kernels = _KERNELS[listed](listing) if listed in _KERNELS else {}
+            return Output(status, log, code, kernels, lowered)
         finally:
             with suppress(GPUError):
-                self.call("DestroyProgram", program)
+                self.call("program_destroy", program)
 
-    def results(
-        self, program: object, kind: str
-    ) -> tuple[bytes, Mapping[str, tuple[Parameter, ...]]]:
-        """The code, and the parameters of its kernels, by the PTX that a cubin is made of."""
-        if kind == "ltoir":
-            return self.call("GetLTOIR", program), {}
-        ptx = self.call("GetPTX", program)
-        image = ptx if kind == "ptx" else self.call("GetCUBIN", program)
-        return image, parameters.of_ptx(ptx)
+    def _code(self, program: object, kind: str) -> bytes:
+        code: bytes = getattr(self.module.checked, self.known.kinds[kind].function)(program)
+        return code
 
 
-class HipToolchain(Toolchain):
-    """hipRTC."""
-
-    api = "hiprtc"
-    pre_include = "-include"
-    suffix = ".hip"
-    environment = ("HIPRTC_COMPILE_OPTIONS_APPEND", "HIPRTC_COMPILE_OPTIONS_PREPEND")
-
-    def current(self) -> str | None:
-        return targets.current_hip()
-
-    def target(self, asked: str | None, kind: str | None) -> Target:
-        return targets.hip_target(asked, kind)
-
-    def own_options(self, target: Target, from_user: Sequence[str]) -> list[str]:
-        return [f"--offload-arch={target.arch}"]
-
-    def folders(self, library: str) -> list[str]:
-        return headers.folders_of_hip(library)
-
-    def results(
-        self, program: object, kind: str
-    ) -> tuple[bytes, Mapping[str, tuple[Parameter, ...]]]:
-        code = self.call("GetCode", program)
-        return code, hsaco.parameters(code)
-
-
-TOOLCHAINS = {one.api: one for one in (Toolchain, HipToolchain)}
+# What lists kernels with their parameters, by kinds of code.
+_KERNELS = {"ptx": parameters.of_ptx, "hsaco": hsaco.parameters}

@@ -9,7 +9,7 @@ from typing import Any
 
 from PyGPU import _backend
 from PyGPU._errors import GPUError
-from PyGPU._kernels import driver, headers
+from PyGPU._kernels import driver
 from PyGPU._kernels.compile import compile
 from PyGPU._kernels.toolchain import Toolchain
 from PyGPU._pycuda.constants import jit_input_type
@@ -146,8 +146,8 @@ class DynamicModule:
     def _library(self, name: str) -> str:
         folders = [os.fsdecode(self.cuda_libdir)] if self.cuda_libdir else []
         if not folders:
-            tools = Toolchain()
-            for include in headers.folders_of_cuda(tools.library(), tools.major()):
+            tools = Toolchain(_backend.kernels().compiler)
+            for include in tools.folders(tools.library()):
                 folders += [os.path.join(os.path.dirname(include), one) for one in ("lib64", "lib")]
         for folder in folders:
             path = os.path.join(folder, name)

@@ -190,7 +190,8 @@ PyObject *PortableApi::value(PyObject *module, PyObject *name) {
     if (value || PyErr_Occurred()) return value;
     const Reference of_cuda(*text == '_' ? nullptr : cuda_attribute(api_, text));
     if (of_cuda)
-        return PyErr_Format(PyExc_AttributeError, "no attribute '%s': HIP has no counterpart of it", text);
+        return PyErr_Format(PyExc_AttributeError, "no attribute '%s': %s has no counterpart of it", text,
+                            hip_().api.label);
     return PyErr_Occurred() ? nullptr : raise_missing(module, name);
 }
 

@@ -48,6 +48,7 @@ struct DriverCall {
 struct Api {
     // From the manifest and the model of the API.
     const char *name;    // "cuda": the namespace, and the prefix of its functions
+    const char *label;   // "CUDA": for people
     const char *module;  // "PyGPU.cuda": how Python imports it
     const char *summary; // the module's docstring
     const char *phrases; // what docstrings say of parameters and results: names and phrases, each with a NUL

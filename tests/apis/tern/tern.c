@@ -71,6 +71,9 @@ ternResult ternLastResult(void) {
 
 ternResult ternDevices(int *count) { return *count = 1, done(TERN_OK); }
 ternResult ternDeviceNow(int *device) { return *device = 0, done(TERN_OK); }
+ternResult ternDeviceFact(int *value, enum ternFact fact, int device) {
+    return *value = fact == TERN_FACT_GENERATION ? 7 : 0, done(device ? TERN_BAD_DEVICE : TERN_OK);
+}
 ternResult ternDeviceTake(int device) { return done(device ? TERN_BAD_DEVICE : TERN_OK); }
 ternResult ternDeviceReaches(int *can, int device, int peer) { return *can = device == peer, done(TERN_OK); }
 ternResult ternDeviceOpenTo(int peer, unsigned int flags) { return done(peer || flags ? TERN_BAD_DEVICE : TERN_OK); }

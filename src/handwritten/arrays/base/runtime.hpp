@@ -62,8 +62,7 @@ struct KernelCalls {
 };
 
 struct Runtime {
-    const char *name; // "cuda": the API
-    const char *label;
+    const char *name;          // "cuda": the API
     const char *kernel_struct; // the tag of what kernels' handles point to
     // DLPack's numbers for kinds of memory; managed memory may have the device's.
     int of_device, of_pinned, of_managed;

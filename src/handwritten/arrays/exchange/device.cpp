@@ -55,7 +55,7 @@ bool load_location(const char *call, const Runtime &runtime, const DLDevice &dev
     else
         PyErr_Format(PyExc_BufferError,
                      "%s: the memory is of DLPack's device (%d, %d), which %s doesn't reach", call, type,
-                     static_cast<int>(device.device_id), runtime.label);
+                     static_cast<int>(device.device_id), runtime.api.label);
     return false;
 }
 
@@ -86,7 +86,7 @@ bool load_consumer(const Runtime &runtime, PyObject *argument, const char *call,
                          ? "%s: parameter 'stream' = %zd is ambiguous: 1 is the legacy default stream, 2 the "
                            "thread's own, -1 orders nothing"
                          : "%s: parameter 'stream' = %zd is no stream of %s: 0 is the default stream",
-                     call, number, runtime.label);
+                     call, number, runtime.api.label);
         return false;
     }
     StreamArgument stream;

@@ -35,6 +35,7 @@ typedef struct ternHold *ternHold_t;
 
 enum ternCopyKind { TERN_COPY_DOWN, TERN_COPY_UP, TERN_COPY_INSIDE, TERN_COPY_HOST };
 enum ternRecording { TERN_RECORDING_ON, TERN_RECORDING_OFF };
+enum ternFact { TERN_FACT_MEMORY = 3, TERN_FACT_GENERATION = 8 };
 enum ternMode { TERN_MODE_STRICT = 4, TERN_MODE_RELAXED = 5 };
 enum ternMemoryKind { TERN_MEMORY_DEVICE, TERN_MEMORY_SHARED, TERN_MEMORY_ORDINARY };
 enum ternHeapKind { TERN_HEAP_MOVABLE, TERN_HEAP_FIXED };
@@ -90,6 +91,7 @@ ternResult ternPeekResult(void);
 
 ternResult ternDevices(int *count);
 ternResult ternDeviceNow(int *device);
+ternResult ternDeviceFact(int *value, enum ternFact fact, int device);
 ternResult ternDeviceTake(int device);
 ternResult ternDeviceReaches(int *can, int device, int peer);
 ternResult ternDeviceOpenTo(int peer, unsigned int flags);
