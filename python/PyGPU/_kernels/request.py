@@ -16,7 +16,16 @@ _KINDS = tuple(kind for one in COMPILERS.values() for kind in one.kinds)
 
 _SUFFIXES = (*(one.suffix.encode() for one in COMPILERS.values()), b".cuh", b".cpp", b".h")
 
-_ARCH = ("-arch", "--gpu-architecture", "--offload-arch")
+# The compilers' own, and nvcc's short form.
+_ARCH = ("-arch", *(one.architecture.removesuffix("=") for one in COMPILERS.values()))
+# Options that make another kind of code, each with nvcc's other form.
+_BY_OPTION = {
+    form: kind
+    for one in COMPILERS.values()
+    for kind, known in one.kinds.items()
+    for option in known.options
+    for form in (option, f"-{option}")
+}
 _CODE = ("-code", "--gpu-code")
 _GENCODE = ("-gencode", "--generate-code")
 _FOLDERS = ("-I", "--include-path", "-isystem", "-iquote", "-idirafter")
@@ -77,7 +86,7 @@ def checked_request(
     return Request(
         text,
         _text("name", name),
-        tuple(one for one in listed if one not in ("-dlto", "--dlto")),
+        tuple(one for one in listed if one not in _BY_OPTION),
         _arch(_optional("arch", arch), archs, _optional("code", code or next(iter(codes), None))),
         kind,
         _headers(headers),
@@ -123,7 +132,7 @@ def _plain_gencode(options: list[str], archs: list[str]) -> list[str]:
 def _kind(target: str | None, options: list[str]) -> str | None:
     target = _optional("target", target)
     if target is None:
-        return "ltoir" if {"-dlto", "--dlto"} & set(options) else None
+        return next((_BY_OPTION[one] for one in options if one in _BY_OPTION), None)
     if target not in _KINDS:
         raise ValueError(f"{WHERE}: target must be one of {', '.join(_KINDS)}, not {target!r}")
     return target

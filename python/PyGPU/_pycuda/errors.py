@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from PyGPU import _errors
+from PyGPU import _backend, _errors
 from PyGPU._errors import GPUError
 
 
@@ -45,13 +45,13 @@ _OUTSIDE = (
     600,  # NOT_READY
 )
 _UNKNOWN = 999
-_APIS = ("cuda", "cu", "hip")
 
 
 def kind(error: Any) -> type[GPUError]:
     """The class for a status, as PyCUDA has it (src/cpp of PyCUDA, translate_cuda_error)."""
     code = int(error)
-    if type(error)._api not in _APIS or code == _UNKNOWN:
+    # The numbers above are those of the APIs that the host runtime has, too.
+    if type(error)._api not in _backend.HOSTED or code == _UNKNOWN:
         return GPUError
     if code in _LAUNCH:
         return LaunchError

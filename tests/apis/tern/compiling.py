@@ -19,7 +19,7 @@ def options(code: compiler.Compiled) -> list[str]:
 
 def test_the_device_decides() -> None:
     """Tern's device is of generation 7."""
-    code = compiler.compile("void f();", ["+fast"])
+    code = compiler.compile("void f();", ["+fast", "+feather"])
     assert (code.kind, code.arch, code.compiler) == ("feather", "t7", "TernC 3.1")
     assert options(code) == ["+machine:t7", "+feather", "+fast"]
 
