@@ -221,16 +221,22 @@ def _entry(
     wheels = {int(start.split(".")[0]): one.name for start, one in packages.items() if carried}
     stands_for = tuple(plans[one].namespace for one in plan.manifest.stands_for)
     entry = {"plan": plan, "wheels": wheels, "stands_for": stands_for, "log": None}
-    own, made = its[plan.api], plan.manifest
+    made = plan.manifest
     if made.compiler:
-        required = () if made.compiler.oldest else ("supported_architectures",)
-        used = [role for role in _OF_COMPILERS if role not in required or own.has(role)]
-        entry["functions"] = {role: own[role] for role in used}
+        entry["functions"] = _compiling(made.compiler, its[plan.api])
     if made.driver and made.driver.log_bytes and made.kernels:
         (of_driver,) = (its[one.api] for one in plans.values() if one.namespace == made.kernels.api)
         names = [of_driver[one] for one in ("logs_current", "logs_dump", "exchange_capture_mode")]
         entry["log"] = (*names, of_driver.number("capture_relaxed"), made.driver.log_bytes)
     return entry
+
+
+def _compiling(compiler: manifest.Compiler, its: Roles) -> Mapping[str, str]:
+    """The functions that compile, by their roles."""
+    for kind, one in compiler.kinds.items():
+        its.function(f"compiler.kinds.{kind}: function", one.function)
+    optional = () if compiler.oldest else ("supported_architectures",)
+    return {role: its[role] for role in _OF_COMPILERS if role not in optional or its.has(role)}
 
 
 def _render_module(environment: Environment, entry: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

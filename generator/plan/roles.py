@@ -29,10 +29,10 @@ class Roles:
         handles = plan.manifest.handles
         known = {"stream": handles.stream, "event": handles.event, **plan.manifest.roles}
         self._own = {role: name for role, name in known.items() if name}
-        functions = {one.name for one in plan.entries}
+        self._functions = {one.name for one in plan.entries}
         for role, name in plan.manifest.roles.items():
-            if name not in functions and name not in self._numbers:
-                raise self._error(f"roles: {role} = {name!r} names what isn't there")
+            if name not in self._numbers:
+                self.function(f"roles: {role}", name)
         self._used: set[str] = set()
         self._missing: dict[str, None] = {}
 
@@ -41,6 +41,12 @@ class Roles:
         if name := self._name(role):
             return name
         return self._lacks(f"roles: {role}", (self._other.roles if self._other else {}).get(role))
+
+    def function(self, where: str, name: str) -> str:
+        """A function's name that stands in the manifest; GeneratorError if there is none."""
+        if name not in self._functions:
+            raise self._error(f"{where} = {name!r} names what isn't there")
+        return name
 
     def has(self, role: str) -> bool:
         """Whether anything plays a role."""

@@ -83,6 +83,14 @@ def test_what_is_wrong_is_named(tmp_path: Path, right: str, wrong: str, said: st
     assert said in str(error.value)
 
 
+@pytest.mark.parametrize("right", ['portable = "ptx"', 'kernels = "ptx"'])
+def test_kinds_of_code_that_are_not_there_are_named(tmp_path: Path, right: str) -> None:
+    text = (SPECS / "nvrtc" / "api.toml").read_text(encoding="utf-8")
+    assert right in text
+    with pytest.raises(manifest.ManifestError, match=r"compiler: kinds: 'pdf' is missing"):
+        made(tmp_path, text.replace(right, right.replace("ptx", "pdf"), 1))
+
+
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(manifest.ManifestError, match=r"gpu/api\.toml: No such file"):
         manifest.load("gpu", tmp_path)

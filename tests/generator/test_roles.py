@@ -70,6 +70,8 @@ def test_a_role_that_no_template_has_is_refused(hips):
 def test_what_is_named_exists(hips):
     with pytest.raises(GeneratorError, match="malloc = 'hipMalloK' names what isn't there"):
         hips(roles={"malloc": "hipMalloK"})
+    with pytest.raises(GeneratorError, match=r"compiler\.kinds\.x: function = 'hipX' names what"):
+        hips().function("compiler.kinds.x: function", "hipX")
     path = "srcPtr.size"
     said = r"'srcPtr\.size': hipMemcpy3DParms has no such field"
     box = hips(structs={"box_copy": {"type": "hipMemcpy3DParms", "from": path}}).struct("box_copy")
