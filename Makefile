@@ -56,7 +56,10 @@ help:
 	@echo "make bench       import time, calls and arrays, beside other packages where installed; the host runtime's speed"
 	@echo "make clean       remove all that these commands made"
 
-demo: $(STAMPS)/package $(STAMPS)/demo
+demo: $(STAMPS)/build
+	@# The demo's tools are fetched while the compilers run. pip installs the package when it is done with them.
+	@$(MAKE) --no-print-directory -j2 $(STAMPS)/built $(STAMPS)/demo
+	@$(MAKE) --no-print-directory $(STAMPS)/package
 	@echo "== Regenerate the bindings from api_specs/ =="
 	$(PY) -m generator regenerate
 	$(PY) -m generator coverage
@@ -261,9 +264,15 @@ $(STAMPS)/demo: requirements/demo.txt
 $(STAMPS)/dev: requirements/build.txt
 $(STAMPS)/test: $(addprefix requirements/,build.txt demo.txt docs.txt lint.txt wheel.txt)
 
-$(STAMPS)/package: $(STAMPS)/build $(SOURCES)
-	@echo "== Build PyGPU and install it into $(VENV) =="
-	$(PIP) install --quiet --no-build-isolation --force-reinstall --no-deps $(CMAKE_FLAGS) .
+$(STAMPS)/built: $(STAMPS)/build $(SOURCES)
+	@echo "== Build PyGPU =="
+	@rm -rf $(VENV)/package
+	$(PIP) wheel --quiet --no-build-isolation --no-deps $(CMAKE_FLAGS) --wheel-dir $(VENV)/package .
+	@touch $@
+
+$(STAMPS)/package: $(STAMPS)/built
+	@echo "== Install PyGPU into $(VENV) =="
+	$(PIP) install --quiet --force-reinstall --no-deps $(VENV)/package/*.whl
 	$(PIP) install --quiet numpy
 	@touch $@
 
