@@ -59,6 +59,21 @@ bool join(Array &to, std::span<PyObject *const> sources, int axis, ssize_t &star
     return !status;
 }
 
+// Whether the arrays fill the result. A class derived from GPUArray may report any shape.
+bool fits(const Array &to, std::span<PyObject *const> sources, int axis) {
+    if (axis < 0 || axis >= to.axes()) return false;
+    ssize_t left = to.shape()[axis];
+    for (PyObject *source : sources) {
+        const Array &from = array_of(source);
+        if (from.axes() != to.axes() || from.itemsize != to.itemsize) return false;
+        for (int at = 0; at < to.axes(); ++at)
+            if (at != axis && from.shape()[at] != to.shape()[at]) return false;
+        if (from.shape()[axis] > left) return false;
+        left -= from.shape()[axis];
+    }
+    return !left;
+}
+
 } // namespace
 
 PyObject *join_arrays(PyObject *, PyObject *args) {
@@ -77,6 +92,10 @@ PyObject *join_arrays(PyObject *, PyObject *args) {
                array_of(source).dtype == to.dtype;
     };
     if (!std::ranges::all_of(sources, is_here)) Py_RETURN_FALSE;
+    if (!fits(to, sources, axis)) {
+        PyErr_Format(PyExc_ValueError, "%s: the arrays don't fill the result along axis %d", join_name, axis);
+        return nullptr;
+    }
     ssize_t start = 0;
     for (std::size_t first = 0; first < sources.size(); first += most_joined) {
         if (!join(to, sources.subspan(first, std::min(most_joined, sources.size() - first)), axis, start,
