@@ -243,6 +243,9 @@ Runtime table{
         .load = "cuModuleLoadData",
         .get_function = "cuModuleGetFunction",
         .launch = "cuLaunchKernel",
+        .current_context = "cuCtxGetCurrent",
+        .retain_primary = "cuDevicePrimaryCtxRetain",
+        .release_primary = "cuDevicePrimaryCtxRelease",
     },
     .launch_clusters = launch_clusters,
 };

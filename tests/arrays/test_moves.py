@@ -12,7 +12,10 @@ import pytest
 from hypothesis import given, settings
 
 import PyGPU
+from PyGPU import _moves
+from PyGPU._arrays import base
 from PyGPU._core import arrays
+from tests.own_interpreter import own_interpreter
 
 KERNELS, RECTANGLES = 1, 2  # of _set_copies(moves=...)
 DTYPES = ("i1", "u2", ">i4", "f4", ">f8", "c16", "V3", "V12", "V16", "V24")
@@ -119,3 +122,85 @@ def test_moves_in_a_capture(moves):
         assert np.array_equal(turned.get(), values.T)
     PyGPU.checked.cudaGraphExecDestroy(executable)
     PyGPU.checked.cudaGraphDestroy(graph)
+
+
+def test_single_bytes(moves):
+    array = PyGPU.zeros(1, "u1")
+    array.fill(7)
+    assert PyGPU.concatenate([array, array]).get().tolist() == [7, 7]
+
+
+def test_joined_arrays(moves):
+    """More than one launch takes, of uneven extents, and one of them twice."""
+    values = [np.arange(3 * n, dtype="f4").reshape(3, n) for n in range(1, 21)]
+    parts = [PyGPU.to_gpu(one) for one in values]
+    parts, values = [*parts, parts[3]], [*values, values[3]]
+    assert np.array_equal(PyGPU.concatenate(parts, 1).get(), np.concatenate(values, 1))
+    turned = [one.T for one in parts]
+    assert np.array_equal(PyGPU.concatenate(turned).get(), np.concatenate([v.T for v in values]))
+    assert np.array_equal(PyGPU.stack(parts[3:4] * 5, 2).get(), np.stack(values[3:4] * 5, 2))
+
+
+def test_arrays_that_do_not_fill_the_result_are_refused(device):
+    class Lying(PyGPU.GPUArray):
+        shape = property(lambda self: (2,))
+
+    with pytest.raises(ValueError, match="don't fill"):
+        PyGPU.concatenate([Lying(4096, "f4"), Lying(4096, "f4")])
+    one, joined = PyGPU.zeros(6, "f4"), PyGPU.zeros(12, "f4")
+    for axis in (-1, 1):
+        with pytest.raises(ValueError, match="don't fill"):
+            base.join(joined, (one, one), axis)
+    with pytest.raises(ValueError, match="don't fill"):
+        base.join(one, (one, one), 0)
+
+
+TURNED = np.arange(1200, dtype="f4").reshape(30, 40)
+
+
+@own_interpreter(PYGPU_BACKEND="host")
+def test_without_kernels_the_rectangles_serve():
+    arrays._set_copies(moves=KERNELS)
+    asked = []
+    _moves.image = lambda name: asked.append(name)
+    for _ in range(2):
+        assert np.array_equal(PyGPU.to_gpu(TURNED).T.copy("C").get(), TURNED.T)
+        assert np.array_equal(PyGPU.to_gpu(TURNED).T.get(), TURNED.T)
+    assert asked == ["transpose_4"]
+
+
+@own_interpreter(PYGPU_BACKEND="host")
+def test_an_interrupt_while_a_kernel_is_loaded_is_raised():
+    arrays._set_copies(moves=KERNELS)
+    image, asked = _moves.image, []
+
+    def interrupted(name):
+        asked.append(name)
+        if len(asked) == 1:
+            raise KeyboardInterrupt
+        return image(name)
+
+    _moves.image = interrupted
+    array = PyGPU.to_gpu(TURNED)
+
+    def copy():
+        array.T.copy("C")
+        for _ in range(1000):  # at the latest here
+            pass
+
+    with pytest.raises(KeyboardInterrupt):
+        copy()
+    assert np.array_equal(array.T.copy("C").get(), TURNED.T)
+    assert asked == ["transpose_4"] * 2
+
+
+@own_interpreter(PYGPU_BACKEND="host", PYGPU_PER_THREAD_DEFAULT_STREAM="1")
+def test_moves_on_the_threads_own_default_stream():
+    arrays._set_copies(moves=KERNELS)
+    array, turned = PyGPU.to_gpu(TURNED), PyGPU.zeros((40, 30), "f4")
+    turned[...] = array.T
+    own = PyGPU.cudaStream_t(2)  # cudaStreamPerThread
+    PyGPU.checked.cudaStreamBeginCapture(own, PyGPU.cudaStreamCaptureModeGlobal)
+    turned.set_async(array.T, 0)
+    graph = PyGPU.checked.cudaStreamEndCapture(own)
+    (_,) = PyGPU.checked.cudaGraphGetNodes(graph)

@@ -57,8 +57,10 @@ struct ClusterLaunch {
 
 // The vendor's functions that load and launch kernels, by name; null where they are not used.
 struct KernelCalls {
-    const char *library; // the driver's; null: the runtime's own
-    const char *load, *get_function, *launch;
+    const char *library = nullptr; // the driver's; null: the runtime's own
+    const char *load = nullptr, *get_function = nullptr, *launch = nullptr;
+    // Of drivers with several contexts a device
+    const char *current_context = nullptr, *retain_primary = nullptr, *release_primary = nullptr;
 };
 
 struct Runtime {

@@ -58,6 +58,7 @@ void add_strides(Alignment &alignment, const Axes &axes) {
 // Replaces a run of bytes on both sides, which is the last axis, by words of at most `most` bytes. Returns
 // the size of a word.
 ssize_t take_words(const char *to, const char *from, Axes &axes, ssize_t most = 16) {
+    if (!axes.count) return 1;
     const Axis last = axes.axis[axes.count - 1];
     if (last.to != 1 || last.from != 1) return 1;
     --axes.count;
@@ -73,6 +74,7 @@ ssize_t take_words(const char *to, const char *from, Axes &axes, ssize_t most = 
 // Replaces the last axis by words whose bytes are reversed, if its bytes are: those of an element in the
 // other byte order, or a row of bytes. Returns the size of a word, or 0.
 ssize_t take_reversed(const char *to, const char *&from, Axes &axes) {
+    if (!axes.count) return 0;
     const Axis last = axes.axis[axes.count - 1];
     if (last.to != 1 || last.from != -1) return 0;
     Axes others = axes;
@@ -115,8 +117,7 @@ bool plan_transpose(Move &move, Axes axes) {
         column.from = -column.from;
         column.to = -column.to;
     }
-    if (row.extent < least_side || column.extent < least_side || column.from >= sector || !row.from)
-        return false;
+    if (row.extent < least_side || column.extent < least_side || column.from >= sector) return false;
     axes.remove(axes.count - 1);
     axes.remove(along);
     MoveAxes outer;

@@ -76,7 +76,7 @@ struct Move {
     std::string name() const; // "copy_4", of the file in PyGPU/_moves
 };
 
-// Plans a move. The axes are normalised, and there is at least one. False if they are too many for the
+// Plans a move. The axes are normalised. False if they are too many for the
 // kernels, or the words are.
 bool plan_copy(Move &move, char *to, const char *from, Axes axes);
 // Also false if no word has whole elements, as for those of 3 bytes.

@@ -5,8 +5,8 @@
 #include "arrays/transfer/host.hpp"
 #include "arrays/transfer/move_plan.hpp"
 #include "base/lock.hpp"
+#include "python/callback.hpp"
 #include "python/exception_aside.hpp"
-#include "python/gil.hpp"
 #include "python/package.hpp"
 #include "runtime/generation.hpp"
 
@@ -16,6 +16,8 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <tuple>
+#include <type_traits>
 #include <utility>
 
 namespace pygpu::arrays {
@@ -29,23 +31,40 @@ using Launch = int(void *kernel, unsigned grid_x, unsigned grid_y, unsigned grid
                    unsigned block_y, unsigned block_z, unsigned shared, void *stream, void **arguments,
                    void **extra);
 
+using GetContext = int(void **context);
+using RetainPrimary = int(void **context, int device);
+using ReleasePrimary = int(int device);
+
 // The vendor's functions for kernels; null where it has none.
 struct Driver {
     Load *load;
     GetFunction *get_function;
     Launch *launch;
+    GetContext *current_context;
+    RetainPrimary *retain_primary;
+    ReleasePrimary *release_primary;
+
+    bool has_kernels() const { return load && get_function && launch; }
+    bool has_contexts() const { return current_context && retain_primary && release_primary; }
 };
 
 Driver find_driver(const Runtime &runtime) {
     const KernelCalls &names = runtime.kernel_calls;
     // The runtime has opened the driver's library already. The host runtime's has all functions.
-    const bool other = names.library && !runtime.api.host;
-    void *library = other ? dlopen(names.library, RTLD_LAZY | RTLD_NOLOAD) : runtime.api.library;
-    if (!library || !names.launch) return {};
-    const Driver driver{reinterpret_cast<Load *>(dlsym(library, names.load)),
-                        reinterpret_cast<GetFunction *>(dlsym(library, names.get_function)),
-                        reinterpret_cast<Launch *>(dlsym(library, names.launch))};
-    return driver.load && driver.get_function && driver.launch ? driver : Driver{};
+    const bool separate = names.library && !runtime.api.host;
+    void *library = separate ? dlopen(names.library, RTLD_LAZY | RTLD_NOLOAD) : runtime.api.library;
+    const auto find = [&](auto *&function, const char *name) {
+        using Function = std::remove_reference_t<decltype(function)>;
+        function = library && name ? reinterpret_cast<Function>(dlsym(library, name)) : nullptr;
+    };
+    Driver driver{};
+    find(driver.load, names.load);
+    find(driver.get_function, names.get_function);
+    find(driver.launch, names.launch);
+    find(driver.current_context, names.current_context);
+    find(driver.retain_primary, names.retain_primary);
+    find(driver.release_primary, names.release_primary);
+    return driver;
 }
 
 const Driver &driver_of(const Runtime &runtime) {
@@ -53,15 +72,17 @@ const Driver &driver_of(const Runtime &runtime) {
     return driver;
 }
 
-// The kernels by device and number; null for one that can't be loaded. They stay loaded until the process or
-// the device's context ends.
+// The kernels by device, kind and word; null for one that can't be loaded. They stay loaded until the process
+// or the device's primary context ends.
 struct Kernels {
-    struct Loaded {
+    using Key = std::tuple<int, Move::Kind, unsigned>;
+    template <class Value> struct OfGeneration {
         DeviceGeneration generation;
-        void *function;
+        Value value;
     };
     std::mutex mutex;
-    std::map<std::pair<int, int>, Loaded> loaded;
+    std::map<Key, OfGeneration<void *>> functions;
+    std::map<int, OfGeneration<void *>> contexts; // the primary ones
 };
 
 Kernels &kernels() {
@@ -69,50 +90,87 @@ Kernels &kernels() {
     return *all;
 }
 
-// The kernel's code from the Python package. Called without the GIL.
-std::string image_of(const std::string &name) {
-    if (!Py_IsInitialized() || interpreter_is_finalising()) return {};
-    const PyGILState_STATE state = PyGILState_Ensure();
-    std::string image;
-    {
-        const ExceptionAside aside;
-        const Reference bytes(call_in_package(package::move_image, "(s)", name.c_str()));
-        if (bytes && PyBytes_Check(bytes.get()))
-            image.assign(PyBytes_AS_STRING(bytes.get()),
-                         static_cast<std::size_t>(PyBytes_GET_SIZE(bytes.get())));
-        PyErr_Clear(); // without the code, the runtime's own copies serve
-    }
-    PyGILState_Release(state);
-    return image;
+// A value that is known for the device as it is now. False if there is none.
+template <class Map, class Key> bool look_up(const Map &map, const Key &key, int device, void *&value) {
+    const Lock lock(kernels().mutex);
+    const auto known = map.find(key);
+    if (known == map.end() || known->second.generation != generation_of(device)) return false;
+    value = known->second.value;
+    return true;
 }
 
-void *load(Job &job, const std::string &name) {
+template <class Map, class Key>
+void note(Map &map, const Key &key, DeviceGeneration generation, void *value) {
+    const Lock lock(kernels().mutex);
+    map.insert_or_assign(key, typename Map::mapped_type{generation, value});
+}
+
+// Whether the device's primary context is current, which the runtime makes. Kernels are loaded there alone:
+// other contexts have other memory, and may end at any time.
+bool in_primary_context(Job &job) {
     const Driver &driver = driver_of(job.runtime);
-    const std::string image = image_of(name);
-    if (image.empty()) return nullptr;
-    void *module = nullptr, *function = nullptr;
-    int status = driver.load(&module, image.data());
+    if (!driver.has_contexts()) return true;
+    const int device = job.scope.device();
+    void *now = nullptr, *primary = nullptr;
+    if (driver.current_context(&now)) return false;
     // A thread that has not called the runtime yet has no context.
-    if (status == job.runtime.codes.no_context && !job.runtime.free(nullptr))
-        status = driver.load(&module, image.data());
-    if (!status) status = driver.get_function(&function, module, ("pygpu_" + name).c_str());
-    return status ? nullptr : function;
+    if (!now && (job.scope(job.runtime.free(nullptr)) || driver.current_context(&now))) return false;
+    if (!look_up(kernels().contexts, device, device, primary)) {
+        const DeviceGeneration generation = generation_of(device);
+        if (driver.retain_primary(&primary, device)) return false;
+        driver.release_primary(device);
+        note(kernels().contexts, device, generation, primary);
+    }
+    return now == primary;
+}
+
+// The code of a kernel: empty if there is none, or no value after an error, which may not come again.
+using Image = std::optional<std::string>;
+
+Image image_of(const std::string &name) {
+    struct Question {
+        const std::string &name;
+        Image image;
+    } question{name, {}};
+    enter_python(
+        [](void *argument) {
+            auto &[name, image] = *static_cast<Question *>(argument);
+            const ExceptionAside aside;
+            const Reference bytes(call_in_package(package::move_image, "(s)", name.c_str()));
+            if (bytes && PyBytes_Check(bytes.get()))
+                image.emplace(PyBytes_AS_STRING(bytes.get()),
+                              static_cast<std::size_t>(PyBytes_GET_SIZE(bytes.get())));
+            else if (bytes)
+                image.emplace();
+            // Without the code the runtime's own copies serve. But Ctrl-C is for the caller's code.
+            if (PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) PyErr_SetInterrupt();
+            PyErr_Clear();
+        },
+        &question);
+    return question.image;
+}
+
+// Loads a kernel. False after an error that may not come again.
+bool load(Job &job, const std::string &name, void *&function) {
+    const Image image = image_of(name);
+    if (!image || image->empty()) return image.has_value();
+    const Driver &driver = driver_of(job.runtime);
+    void *module = nullptr;
+    int status = job.scope(driver.load(&module, image->data()));
+    if (!status) status = job.scope(driver.get_function(&function, module, ("pygpu_" + name).c_str()));
+    if (status) function = nullptr;
+    return status != job.runtime.codes.out_of_memory;
 }
 
 void *function_of(Job &job, const Move &move) {
-    if (in_child() || !driver_of(job.runtime).launch) return nullptr;
+    if (in_child() || !driver_of(job.runtime).has_kernels() || !in_primary_context(job)) return nullptr;
     const int device = job.scope.device();
-    const DeviceGeneration now = generation_of(device);
-    const std::pair key(device, static_cast<int>(move.kind) * 32 + static_cast<int>(move.word));
-    {
-        const Lock lock(kernels().mutex);
-        const auto known = kernels().loaded.find(key);
-        if (known != kernels().loaded.end() && known->second.generation == now) return known->second.function;
-    }
+    const Kernels::Key key(device, move.kind, move.word);
+    void *function = nullptr;
+    if (look_up(kernels().functions, key, device, function)) return function;
     // Two threads may load it twice: no lock is held while the driver compiles.
-    void *const function = load(job, move.name());
-    const Lock lock(kernels().mutex);
-    kernels().loaded.insert_or_assign(key, Kernels::Loaded{now, function});
+    const DeviceGeneration generation = generation_of(device);
+    if (load(job, move.name(), function)) note(kernels().functions, key, generation, function);
     return function;
 }
 
@@ -128,13 +186,13 @@ bool launch(Job &job, Move &move) {
                              : move.kind == Kind::join                                    ? join
                              : move.kind == Kind::transpose || move.kind == Kind::squares ? transpose
                                                                                           : copy;
-    const auto call = [&] {
-        return driver_of(job.runtime)
-            .launch(function, move.blocks, 1, 1, move.threads, 1, 1, 0, job.stream, arguments, nullptr);
-    };
-    int status = call();
-    if (status == job.runtime.codes.no_context && !job.runtime.free(nullptr)) status = call();
-    return !status;
+    // The driver's function takes 0 for the legacy default stream.
+    const Api &api = job.runtime.api;
+    const bool own = !job.stream && api.per_thread;
+    const Stream stream = own ? reinterpret_cast<Stream>(api.own.thread_stream) : job.stream;
+    return !job.scope(
+        driver_of(job.runtime)
+            .launch(function, move.blocks, 1, 1, move.threads, 1, 1, 0, stream, arguments, nullptr));
 }
 
 // On the host runtime device memory is the CPU's, and a host function on the stream moves the elements.
@@ -168,7 +226,7 @@ template <class Plan>
 bool launch_all(Job &job, char *to, const char *from, const Axes &axes, int most, const Plan &plan) {
     Move move;
     if (plan(move, to, from, axes)) return launch(job, move);
-    if (most < 2 || axes.count < 2) return false;
+    if (most < 2 || !axes.count || axes.axis[0].extent < 2) return false;
     const Axis outer = axes.axis[0];
     const ssize_t half = outer.extent / 2;
     for (const auto &[first, extent] : {std::pair(ssize_t{0}, half), std::pair(half, outer.extent - half)}) {
@@ -190,6 +248,14 @@ std::optional<int> copy_by_kernel(Job &job, char *to, const char *from, const Ax
         return std::nullopt;
     if (launch_all(job, to, from, axes, most_launches, plan_copy)) return success;
     return std::nullopt;
+}
+
+bool has_kernel_for(Job &job, const char *device, bool to, const Axes &axes) {
+    Move move;
+    return job.kernels && has_kernels(job.runtime.api.host) &&
+           (!job.unsure || is_of_device(job, device, axes, to ? &Axis::to : &Axis::from)) &&
+           plan_copy(move, to ? const_cast<char *>(device) : nullptr, to ? nullptr : device, axes) &&
+           function_of(job, move);
 }
 
 std::optional<int> join_by_kernel(Job &job, std::span<const Part> parts) {
