@@ -229,6 +229,27 @@ def test_who_gets_an_export_comes_after_the_upload():
         reader.start()
         assert not known.wait(0.05), "the address is known, the bytes are not there"
     reader.join()
+    # From now on a copy is done when its call returns.
+    with host.pause(0):
+        known.clear()
+        setter = threading.Thread(target=lambda: (a.set(np.ones(100)), known.set()))
+        setter.start()
+        assert not known.wait(0.05)
+    setter.join()
+
+
+@own_interpreter("on_devices")
+def test_a_copy_from_page_locked_memory_to_a_known_address_is_done():
+    """As cudaMemcpy promises for such memory."""
+    PyGPU.to_gpu(np.zeros(3))
+    a, values = PyGPU.zeros(100), PyGPU.pagelocked_zeros(100)
+    assert a.ptr
+    done = threading.Event()
+    with host.pause(0):
+        setter = threading.Thread(target=lambda: (a.set(values), done.set()))
+        setter.start()
+        assert not done.wait(0.05)
+    setter.join()
 
 
 @pytest.mark.gpus(2)

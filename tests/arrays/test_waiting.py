@@ -80,6 +80,30 @@ def test_who_waits_for_a_copy_does_not_wait_for_what_its_event_marks_next():
 
 
 @own_interpreter("held")
+def test_memory_is_trimmed_by_two_threads():
+    """The second one destroys no event that the first one waits for."""
+    a = PyGPU.zeros(1000)
+    a.set(np.arange(1000.0))
+    raised: list[BaseException] = []
+
+    def trim():
+        try:
+            PyGPU.trim_memory()
+        except BaseException as error:
+            raised.append(error)
+
+    front.hold(b"cudaEventSynchronize")
+    first = threading.Thread(target=trim)
+    first.start()
+    assert front.wait_for_held()
+    trim()
+    assert front.let_go()
+    first.join()
+    assert not raised
+    assert (PyGPU.to_gpu(np.arange(9)).get() == np.arange(9)).all()
+
+
+@own_interpreter("held")
 def test_who_waits_for_an_upload_does_not_wait_for_what_its_event_marks_next():
     a, b = PyGPU.zeros(1000), PyGPU.zeros(1000)
     pinned = PyGPU.pagelocked_empty(1000)

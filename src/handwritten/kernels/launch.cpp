@@ -137,7 +137,7 @@ int launch_in_scope(const Kernel &kernel, const Configuration &how, CodeObject &
     if (!status && !capturing) status = begin_after_producers(runtime, scope, stream, arguments.producers());
     for (const Buffer::Using &one : arguments.uses()) {
         if (capturing)
-            one.buffer().let_escape(true); // the graph may run whenever its owner likes
+            one.buffer().let_be_used_anywhere(); // the graph may run whenever its owner likes
         else if (!status)
             status = one.buffer().begin_use(scope, stream, stream.is_default());
     }

@@ -16,7 +16,7 @@ int order_to_home(Buffer &buffer) {
         const int status = scope.status() ? scope.status() : buffer.begin_export(scope);
         if (status) return status;
     }
-    buffer.let_escape(true); // last, since it may wait
+    buffer.let_be_used_anywhere(); // last, since it may wait
     return success;
 }
 
@@ -32,7 +32,7 @@ int wait_for_export(Buffer &buffer) {
     if (!buffer.pointer) return success;
     if (const int status = buffer.state()) return status;
     const int status = buffer.query(true);
-    if (!status) buffer.let_escape(true);
+    if (!status) buffer.let_be_used_anywhere();
     return status;
 }
 

@@ -229,7 +229,7 @@ bool Buffer::check_exists(const char *call) const {
 
 bool Buffer::let_out(const char *call) {
     if (!check_exists(call)) return false;
-    let_escape(false);
+    let_escape();
     return true;
 }
 
@@ -260,7 +260,7 @@ bool record_stream(Buffer &buffer, const char *call, PyObject *stream) {
         return false;
     }
     if (capturing)
-        buffer.let_escape(true); // the graph uses it, and its launches are unknown
+        buffer.let_be_used_anywhere(); // the graph uses it, and its launches are unknown
     else
         buffer.record_uses();
     return true;

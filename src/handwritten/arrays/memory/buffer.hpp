@@ -151,13 +151,18 @@ public:
     // a failure. With `wait` it waits for that, with the GIL released.
     int query(bool wait);
 
-    // The address becomes known to code that PyGPU can't see. The free then waits for the whole device. With
-    // `waits`, uploads and fills that may be under way have arrived when it returns, with the GIL released.
-    // Else they are ordered on the default stream, as after cudaMemcpy.
-    void let_escape(bool waits) {
-        if (below_) return below_->let_escape(waits);
-        order_.escaped = true;
-        if (waits && last_upload_) wait_for_upload();
+    // The address becomes known to code that PyGPU can't see. The free then waits for the whole device.
+    // Uploads and fills that are under way are ordered on the default stream, as after cudaMemcpy.
+    void let_escape() {
+        if (below_) return below_->let_escape();
+        order_.escaped = known_ = true;
+    }
+    // The same for an export or a graph, whose streams nobody knows. It waits for the uploads and fills, and
+    // later uploads are done when their calls return. With the GIL, which may be released.
+    void let_be_used_anywhere() {
+        if (below_) return below_->let_be_used_anywhere();
+        order_.escaped = known_ = used_anywhere_ = true;
+        if (last_upload_) wait_for_upload();
     }
     // The caller guarantees that begin_use() records all uses from now on.
     void record_uses() {
@@ -165,14 +170,23 @@ public:
         order_.escaped = false;
     }
 
-    // Whether an upload may still be under way when the call returns, as after cudaMemcpy.
-    bool may_upload() const {
+    // Which uploads may still be under way when the call returns: all, as nobody can see it; those from
+    // pageable memory, as after cudaMemcpy, since the address is known; or none.
+    enum class Uploads : unsigned char { none, pageable, all };
+    Uploads may_upload() const {
         if (below_) return below_->may_upload();
-        return kind == Kind::pool || kind == Kind::plain;
+        if (used_anywhere_ || (kind != Kind::pool && kind != Kind::plain)) return Uploads::none;
+        return known_ ? Uploads::pageable : Uploads::all;
     }
-    // Notes the fence of upload_async() for a copy or fill into this memory. With the GIL.
+    // Notes the fence of upload_async() for a copy into this memory. With the GIL, which may be released.
     void note_upload(Fence fence) {
         if (below_) return below_->note_upload(fence);
+        last_upload_ = fence;
+        if (used_anywhere_) wait_for_upload(); // another thread may have exported it meanwhile
+    }
+    // The same for a fill, but only a later export waits for it.
+    void note_filled(Fence fence) {
+        if (below_) return below_->note_filled(fence);
         last_upload_ = fence;
     }
 
@@ -219,6 +233,8 @@ private:
     int lent_ = 0;
     Py_ssize_t views_ = 0; // which count among `lent_`
     // The last upload that may be under way to this memory, perhaps from the time of an earlier buffer here.
+    bool known_ = false;         // its address has escaped at some time
+    bool used_anywhere_ = false; // by an export or a graph
     Fence last_upload_ = 0;
     const DeviceGeneration generation_;
     UseOrder order_;

@@ -29,7 +29,7 @@ void taken(const void *pointer) {
     const auto entry = std::find_if(watched().upper_bound(address), watched().end(),
                                     [](const auto &one) { return !one.second->ended(); });
     if (entry != watched().end() && address >= reinterpret_cast<std::uintptr_t>(entry->second->pointer))
-        entry->second->let_escape(false);
+        entry->second->let_escape();
 }
 
 } // namespace

@@ -99,7 +99,7 @@ public:
         if (next) {
             if (block.users) return Outcome::none; // another thread still queues a copy from the last turn
             if (block.last > ring_.arrived.load(std::memory_order_relaxed)) {
-                awaited_ = block.done; // find() is called by a Waiter
+                awaited_ = block.done; // the caller holds a Waiter
                 last_ = block.last;
                 return Outcome::must_wait;
             }
@@ -257,17 +257,21 @@ int free_upload_ring(const Runtime &runtime, Scope &scope) {
     if (scope.status() || in_child()) return scope.status();
     const int device = scope.device();
     UploadRing &ring = ring_of(device);
+    const DeviceGeneration generation = generation_of(device);
     Fence known = 0;
     Event newest = nullptr;
     {
-        const Locked lock(device);
-        if (!ring.memory) return success;
-        known = ring.issued;
-        newest = ring.newest;
-    }
-    if (known > ring.arrived) {
-        if (const int status = scope(runtime.event_synchronize(newest))) return status;
-        ring.note(known);
+        const Waiter waiter(ring);
+        {
+            const Locked lock(device);
+            if (!ring.memory) return success;
+            known = ring.issued;
+            newest = ring.newest;
+        }
+        if (known > ring.arrived) {
+            if (const int status = scope(runtime.event_synchronize(newest))) return status;
+            ring.note(known);
+        }
     }
     char *memory = nullptr;
     std::array<Event, blocks> events{};
@@ -275,6 +279,7 @@ int free_upload_ring(const Runtime &runtime, Scope &scope) {
         const Locked lock(device);
         const auto queueing = [](const UploadBlock &block) { return block.users; };
         if (ring.issued != known || std::ranges::any_of(ring.block, queueing)) return success; // it is in use
+        if (!ring.memory || lock.generation() != generation) return success; // by another thread
         memory = std::exchange(ring.memory, nullptr);
         ring.at = ring.used = 0;
         ring.newest = nullptr;
@@ -286,7 +291,6 @@ int free_upload_ring(const Runtime &runtime, Scope &scope) {
     }
     for (Event event : events)
         if (event) give_event(runtime, event, device);
-    if (!memory) return success;
     const int status = unlock_pages(runtime, scope, memory);
     if (status) defer_free(MemoryKind::pinned, memory, blocks * block_bytes, device);
     return status;

@@ -23,13 +23,13 @@ struct Job {
     Scope &scope;
     Stream stream;
     StagingBuffer &staging;
-    bool capturing = false;         // the stream is being captured: nothing may wait for it
-    bool waits = false;             // a copy with the host is done when the function returns
-    bool may_queue = false;         // an upload may still be under way when the call returns
-    bool pagelocked = false;        // the host's memory is known to be page-locked
-    ProgressWatch *watch = nullptr; // of a copy that waits; may be null
-    bool kernels = false;           // a kernel may move the elements: all memory of devices is this device's
-    bool unsure = false;            // but of some memory only its owner says so
+    bool capturing = false; // the stream is being captured: nothing may wait for it
+    bool waits = false;     // a copy with the host is done when the function returns
+    Buffer::Uploads may_queue = Buffer::Uploads::none; // may still be under way when the call returns
+    bool pagelocked = false;                           // the host's memory is known to be page-locked
+    ProgressWatch *watch = nullptr;                    // of a copy that waits; may be null
+    bool kernels = false; // a kernel may move the elements: all memory of devices is this device's
+    bool unsure = false;  // but of some memory only its owner says so
 
     // The results
     Fence fence = 0;   // of a copy through the upload ring, for the buffer to note

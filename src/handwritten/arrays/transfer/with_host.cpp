@@ -32,11 +32,15 @@ bool is_pageable(Job &job, const char *host, const Axes &axes) {
 CopyPath choose(Job &job, bool up, const char *host, const Axes &axes) {
     const auto size = static_cast<std::size_t>(axes.size());
     const bool strided = !is_packed(axes);
-    const bool may_queue = job.may_queue && !job.stream && is_compact(axes);
+    using Uploads = Buffer::Uploads;
+    const bool on_default = !job.stream && is_compact(axes);
     const int threads = pieces_of(size, up, strided, job.runtime.api.host).threads;
-    CopyRequest request{size, up, true, strided, job.waits, job.capturing, may_queue, threads};
+    CopyRequest request{
+        size,   up, true, strided, job.waits, job.capturing, on_default && job.may_queue != Uploads::none,
+        threads};
     const CopyPath path_of_pageable = copy_path_of(request);
     request.pageable = false;
+    request.may_queue = on_default && job.may_queue == Uploads::all;
     const CopyPath path_of_others = copy_path_of(request);
     const bool decides = !job.pagelocked && path_of_others != path_of_pageable;
     return decides && is_pageable(job, host, axes) ? path_of_pageable : path_of_others;
@@ -132,7 +136,7 @@ int copy_part(Job &job, bool up, CopyPath path, char *device, char *host, const 
     if (!up) swap_sides(sides);
     sides.merge();
     const Rectangles calls(sides);
-    const bool kernels = job.kernels && has_kernels(job.runtime.api.host);
+    const bool kernels = !is_compact(axes) && has_kernel_for(job, device, up, sides);
     const RowsPath by =
         rows_path_of(Rows{size, calls.width(), calls.count(), reach, up, job.waits, kernels, path});
     const bool whole = by == RowsPath::whole_range;

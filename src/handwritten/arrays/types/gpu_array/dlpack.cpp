@@ -64,7 +64,7 @@ PyObject *lend(PyObject *self, const Consumer &consumer, PyObject *max_version, 
     if (!capsule) return nullptr;
     int status = success;
     if (!consumer.is_ordered)
-        buffer.let_escape(true);
+        buffer.let_be_used_anywhere();
     else
         status = buffer.runtime.on_host ? wait_for_export(buffer) : order_export(buffer, consumer.stream);
     return status ? raise_status(buffer.runtime, status, "%s", call) : capsule.release();

@@ -32,7 +32,7 @@ bool fill_array(Array &array, const char *pattern, const StreamArgument &stream,
             GilReleased released(true);
             status = fill(job, array.data, axes_of(layout, layout.strides), pattern, layout.itemsize);
         }
-        if (job.fence) array.buffer->note_upload(job.fence);
+        if (job.fence) array.buffer->note_filled(job.fence);
     }
     operation.keep();
     operation.finish();

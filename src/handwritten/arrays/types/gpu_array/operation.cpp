@@ -22,12 +22,13 @@ Operation::Operation(Buffer &buffer, const StreamArgument &requested, bool async
 void Operation::involve(Buffer &buffer) {
     using Kind = Buffer::Kind;
     if (buffer.device != scope.device() || buffer.location == Buffer::Location::pinned) kernels = false;
-    if (buffer.kind == Kind::foreign || buffer.kind == Kind::lent) unsure = true;
+    if (buffer.kind == Kind::foreign || buffer.kind == Kind::lent || buffer.kind == Kind::resource)
+        unsure = true;
     if (!status) status = buffer.state();
     if (is_freed(status)) return;
     if (capturing) { // the graph may run at any time, so its work can't be ordered here
         captured.emplace_back(buffer);
-        buffer.let_escape(true);
+        buffer.let_be_used_anywhere();
         return;
     }
     if (status || !buffer.pointer) return;
