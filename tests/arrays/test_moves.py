@@ -170,6 +170,18 @@ def test_without_kernels_the_rectangles_serve():
 
 
 @own_interpreter(PYGPU_BACKEND="host")
+def test_a_kernel_is_loaded_only_where_it_is_used():
+    """Not for rows that the runtime copies over the bus, nor for the few bytes of a small range."""
+    arrays._set_copies(moves=KERNELS)
+    asked = []
+    _moves.image = lambda name: asked.append(name)
+    wide = np.zeros((4096, 256), "u1")
+    for view in (np.s_[:, :128], np.s_[:64, ::2]):
+        assert np.array_equal(PyGPU.to_gpu(wide)[view].get(), wide[view])
+    assert not asked
+
+
+@own_interpreter(PYGPU_BACKEND="host")
 def test_an_interrupt_while_a_kernel_is_loaded_is_raised():
     arrays._set_copies(moves=KERNELS)
     image, asked = _moves.image, []

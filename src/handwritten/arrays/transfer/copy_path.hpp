@@ -118,6 +118,7 @@ struct Within {
 // Whether a kernel moves the elements, and not the runtime's copies. On the host runtime the CPU does
 // instead.
 bool goes_by_kernel(const Within &copy);
+// Whether kernels are used at all: on the host runtime only if the settings say so.
 bool has_kernels(bool on_host);
 
 // How the rows of the device's side go.

@@ -52,6 +52,9 @@ struct alignas(8) MovePattern {
     char bytes[16];
 };
 
+// As the kernels read them.
+static_assert(sizeof(MoveAxes) == 264 && sizeof(MoveParts) == 1928 && sizeof(MoveTiles) == 104);
+
 // A copy whose axes are normalised (rectangles.hpp).
 struct Part {
     char *to;

@@ -4,6 +4,7 @@
 #include "arrays/transfer/copy_path.hpp"
 #include "arrays/transfer/host.hpp"
 #include "arrays/transfer/move_plan.hpp"
+#include "arrays/transfer/rectangles.hpp"
 #include "base/lock.hpp"
 #include "python/callback.hpp"
 #include "python/exception_aside.hpp"
@@ -206,11 +207,7 @@ std::optional<int> copy_by_host(Job &job, char *to, const char *from, const Axes
 // Whether the memory is the device's, as far as the runtime knows it. A kernel that reaches other memory
 // would end the context, where a copy by the runtime only fails.
 bool is_of_device(Job &job, const char *first, const Axes &axes, ssize_t Axis::*side) {
-    const char *low = first, *high = first;
-    for (int at = 0; at < axes.count; ++at) {
-        const ssize_t last = (axes.axis[at].extent - 1) * axes.axis[at].*side;
-        (last < 0 ? low : high) += last;
-    }
+    const auto [low, high] = ends_of(first, axes, side);
     for (const char *end : {low, high}) {
         int device = -1;
         if (job.scope.expect([&] { return job.runtime.ask_owner(end, &device); }) ||

@@ -78,6 +78,15 @@ ssize_t reach_of(const Axes &axes) {
     return end;
 }
 
+std::pair<const char *, const char *> ends_of(const char *first, const Axes &axes, ssize_t Axis::*side) {
+    const char *low = first, *high = first;
+    for (int at = 0; at < axes.count; ++at) {
+        const ssize_t last = (axes.axis[at].extent - 1) * axes.axis[at].*side;
+        (last < 0 ? low : high) += last;
+    }
+    return {low, high};
+}
+
 Rectangles::Rectangles(const Axes &axes) : loops_(axes) {
     loops_.merge();
     width_ = take_run(loops_);

@@ -6,6 +6,7 @@
 #include "arrays/transfer/engine.hpp"
 
 #include <climits>
+#include <utility>
 
 namespace pygpu::arrays {
 
@@ -28,6 +29,9 @@ bool is_packed(const Axes &axes);
 bool is_compact(const Axes &axes);
 // Bytes from the device's first element to the end of its last one. Strides must not be negative.
 ssize_t reach_of(const Axes &axes);
+
+// The addresses of the lowest and the highest element on a side, whose first element is at `first`.
+std::pair<const char *, const char *> ends_of(const char *first, const Axes &axes, ssize_t Axis::*side);
 
 // Divides a copy into rectangles, each of which one call can copy. The other axes become loops over calls.
 class Rectangles {

@@ -17,11 +17,7 @@ namespace {
 // Asks about both ends, because only a part of the memory may be registered. Older releases fail for ordinary
 // memory.
 bool is_pageable(Job &job, const char *host, const Axes &axes) {
-    const char *low = host, *high = host;
-    for (int at = 0; at < axes.count; ++at) {
-        const ssize_t last = (axes.axis[at].extent - 1) * axes.axis[at].from;
-        (last < 0 ? low : high) += last;
-    }
+    const auto [low, high] = ends_of(host, axes, &Axis::from);
     bool first = false, last = false;
     job.scope.expect([&] { return job.runtime.ask_pageable(low, &first); });
     job.scope.expect([&] { return job.runtime.ask_pageable(high, &last); });
@@ -136,14 +132,16 @@ int copy_part(Job &job, bool up, CopyPath path, char *device, char *host, const 
     if (!up) swap_sides(sides);
     sides.merge();
     const Rectangles calls(sides);
-    const bool kernels = !is_compact(axes) && has_kernel_for(job, device, up, sides);
-    const RowsPath by =
-        rows_path_of(Rows{size, calls.width(), calls.count(), reach, up, job.waits, kernels, path});
+    // A kernel is loaded only where it would pack the rows.
+    Rows rows{size, calls.width(), calls.count(), reach, up, job.waits, true, path};
+    rows.kernels =
+        !is_compact(axes) && rows_path_of(rows) == RowsPath::packed && has_kernel_for(job, device, up, sides);
+    const RowsPath by = rows_path_of(rows);
     const bool whole = by == RowsPath::whole_range;
     const auto lay = [&](char *run, Direction direction) {
         char *const to = up ? device : run, *const from = up ? run : device;
         const bool packs = direction == Direction::device_to_device;
-        if (packs && kernels)
+        if (packs && rows.kernels)
             if (const auto status = copy_by_kernel(job, to, from, sides)) return *status;
         return calls.run(job, to, from, direction);
     };
