@@ -17,14 +17,11 @@ namespace pygpu::kernels {
 // The driver's functions for a launch. Those of cuda.h and hip_runtime_api.h have the same ABI. `cooperative`
 // and `clusters` are null if the driver lacks them.
 struct Launchers {
-    using Plain = int(void *kernel, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
-                      unsigned block_y, unsigned block_z, unsigned shared, void *stream, void **arguments,
-                      void **extra);
     using Cooperative = int(void *kernel, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
                             unsigned block_y, unsigned block_z, unsigned shared, void *stream,
                             void **arguments);
 
-    Plain *plain = nullptr;
+    arrays::LaunchKernel *plain = nullptr;
     Cooperative *cooperative = nullptr;
     void *clusters = nullptr; // for Runtime::launch_clusters
     int (*get_device)(int *device) = nullptr;

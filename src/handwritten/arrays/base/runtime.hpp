@@ -55,6 +55,11 @@ struct ClusterLaunch {
     Stream stream;
 };
 
+// The driver's function for a launch: that of cuda.h and that of hip_runtime_api.h have the same ABI.
+using LaunchKernel = int(void *kernel, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                         unsigned block_y, unsigned block_z, unsigned shared, void *stream, void **arguments,
+                         void **extra);
+
 // The vendor's functions that load and launch kernels, by name; null where they are not used.
 struct KernelCalls {
     const char *library = nullptr; // the driver's; null: the runtime's own

@@ -86,13 +86,13 @@ CopyPath copy_path_of(const CopyRequest &request) {
 }
 
 bool has_kernels(bool on_host) {
-    const int forced = copy_settings().moves;
-    return forced ? forced == 1 : !on_host;
+    const MoveBy forced = copy_settings().moves;
+    return forced == MoveBy::table ? !on_host : forced == MoveBy::kernels;
 }
 
 bool goes_by_kernel(const Within &copy) {
     if (copy.width == copy.size) return false; // one run
-    if (copy_settings().moves || !copy.on_host) return has_kernels(copy.on_host);
+    if (copy_settings().moves != MoveBy::table || !copy.on_host) return has_kernels(copy.on_host);
     return copy.calls > host_moves::calls ||
            (copy.width <= host_moves::width && copy.size / copy.width > host_moves::rows);
 }

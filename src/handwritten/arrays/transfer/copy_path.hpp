@@ -155,13 +155,14 @@ bool go_over(ssize_t size, ssize_t width, ssize_t calls, ssize_t least_width);
 // number of pieces; 0 on the host runtime.
 Pieces pieces_of(std::size_t size, bool up, bool strided, bool on_host_runtime);
 
+// What moves elements within a device: kernels are interpreted on the host runtime.
+enum class MoveBy : unsigned char { table, kernels, rectangles };
+
 // For tests and measurements.
 struct CopySettings {
     std::atomic<std::size_t> results_from{least_in_huge_pages};
     std::atomic<std::size_t> piece{0}; // 0: as the table says
-    // What moves elements within a device: 0 as the table says; 1 kernels, interpreted on the host runtime; 2
-    // rectangles
-    std::atomic<int> moves{0};
+    std::atomic<MoveBy> moves{MoveBy::table};
     std::atomic<int> forced{-1}; // a CopyPath that is taken whenever it gives the right result
 };
 CopySettings &copy_settings();

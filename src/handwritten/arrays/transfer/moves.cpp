@@ -28,10 +28,6 @@ constexpr int most_launches = 256; // of one move
 
 using Load = int(void **module, const void *image);
 using GetFunction = int(void **function, void *module, const char *name);
-using Launch = int(void *kernel, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
-                   unsigned block_y, unsigned block_z, unsigned shared, void *stream, void **arguments,
-                   void **extra);
-
 using GetContext = int(void **context);
 using RetainPrimary = int(void **context, int device);
 using ReleasePrimary = int(int device);
@@ -40,7 +36,7 @@ using ReleasePrimary = int(int device);
 struct Driver {
     Load *load;
     GetFunction *get_function;
-    Launch *launch;
+    LaunchKernel *launch;
     GetContext *current_context;
     RetainPrimary *retain_primary;
     ReleasePrimary *release_primary;

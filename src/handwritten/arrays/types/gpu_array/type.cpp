@@ -293,7 +293,7 @@ PyObject *set_copies(PyObject *, PyObject *args, PyObject *kwargs) {
     settings.results_from = static_cast<std::size_t>(results);
     settings.piece = static_cast<std::size_t>(piece);
     settings.forced = path ? static_cast<int>(path - path_names) : -1;
-    settings.moves = moves;
+    settings.moves = static_cast<MoveBy>(moves);
     watch_interval = interval;
     Py_RETURN_NONE;
 }
