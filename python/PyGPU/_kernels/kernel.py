@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from typing import Any
 
+from PyGPU._core import arrays
 from PyGPU._kernels import base, driver
 from PyGPU._kernels.parameters import Parameter
 
@@ -111,16 +112,15 @@ class Kernel(base.Kernel):
         self, grid: Any, block: Any, *args: Any, shared_size: int = 0
     ) -> Callable[[], float]:
         """The same between two events. Returns a function that waits and gives the seconds."""
-        from PyGPU.gpuarray import Event
-
-        start, end = Event(), Event()
+        start, end = arrays.Event(), arrays.Event()
         start.record()
         self(*args, grid=grid, block=block, shared=shared_size)
         end.record()
 
         def seconds() -> float:
             end.synchronize()
-            return start.time_till(end) * 1e-3
+            milliseconds: float = start.time_till(end)
+            return milliseconds * 1e-3
 
         return seconds
 

@@ -1,0 +1,1 @@
+"""Sources of kernels from what users write: an operation, its arguments and their types."""
