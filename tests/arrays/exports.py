@@ -106,6 +106,11 @@ def elsewhere() -> Any:
     return array
 
 
+# A driver may wait for all streams when it loads a kernel, so those for fills are loaded now.
+for made in (zeros, reals):
+    for write in WRITES.values():
+        write(made(), PyGPU.cudaStream_t())
+
 has_number = reals().__cuda_array_interface__["stream"] is not None
 for made in (zeros, reals, elsewhere):
     for write in WRITES.values():
