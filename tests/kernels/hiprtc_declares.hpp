@@ -2,6 +2,7 @@
 // to compile.
 #define __device__ __attribute__((device))
 #define __global__ __attribute__((global))
+#define __shared__ __attribute__((shared))
 
 typedef unsigned int uint32_t;
 typedef unsigned long long uint64_t;
@@ -28,11 +29,22 @@ DECLARE(roundf) DECLARE(scalbln) DECLARE(scalblnf) DECLARE(scalbn) DECLARE(scalb
 DECLARE(sin) DECLARE(sinf) DECLARE(sinh) DECLARE(sinhf) DECLARE(sqrt) DECLARE(sqrtf) DECLARE(tan)
 DECLARE(tanf) DECLARE(tanh) DECLARE(tanhf) DECLARE(tgamma) DECLARE(tgammaf) DECLARE(trunc) DECLARE(truncf)
 DECLARE(labs) DECLARE(llabs)
+#define DECLARE_PAIR(name) template <class T> __device__ T name(T, T);
+DECLARE_PAIR(pow) DECLARE_PAIR(powf) DECLARE_PAIR(atan2) DECLARE_PAIR(copysign) DECLARE_PAIR(fmax)
+DECLARE_PAIR(fmin) DECLARE_PAIR(hypot)
     // clang-format on
 
     template <class T>
-    __device__ T pow(T, T);
-template <class T> __device__ T powf(T, T);
+    __device__ T fma(T, T, T);
+__device__ void sincosf(float, float *, float *);
+__device__ void sincos(double, double *, double *);
+__device__ unsigned __float_as_uint(float);
+__device__ float __uint_as_float(unsigned);
+__device__ float __double2float_rz(double);
+struct Index {
+    unsigned x, y, z;
+};
+extern __device__ const Index threadIdx, blockIdx, blockDim;
 extern "C" __device__ int printf(const char *format, ...);
 extern "C" __device__ void __assert_fail(const char *, const char *, unsigned, const char *);
 __device__ void *malloc(__SIZE_TYPE__);

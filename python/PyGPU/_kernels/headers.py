@@ -52,8 +52,6 @@ def advice(name: str, api: str, major: int) -> str:
         )
     if wheel := _wheel(known, name, major):
         return f"{name} comes with pip install {wheel}, or with {known.toolkit.format(major=major)}"
-    if name.startswith("pycuda-"):
-        return f"{name} is PyCUDA's own; pass its folder in include_dirs=, or leave it out"
     if _OF_HOSTS.fullmatch(name):
         return (
             f"{name} is for host code: leave it out, or pass a text for it in headers=; PyGPU has "
