@@ -4,6 +4,7 @@
 from PyGPU import checked as checked
 from PyGPU import compiler as compiler
 from PyGPU import driver as driver
+from PyGPU import elementwise as elementwise
 from PyGPU import gpuarray as gpuarray
 from PyGPU import host as host
 from PyGPU import ipc as ipc

@@ -21,6 +21,19 @@ from PyGPU._arrays.devices import device as device
 from PyGPU._arrays.devices import ready as ready
 from PyGPU._arrays.devices import wait as wait
 from PyGPU._arrays.exchange import asarray as asarray
+from PyGPU._arrays.functions import clip as clip
+from PyGPU._arrays.functions import if_positive as if_positive
+from PyGPU._arrays.functions import logical_and as logical_and
+from PyGPU._arrays.functions import logical_not as logical_not
+from PyGPU._arrays.functions import logical_or as logical_or
+from PyGPU._arrays.functions import maximum as maximum
+from PyGPU._arrays.functions import minimum as minimum
+from PyGPU._arrays.functions import where as where
+from PyGPU._arrays.indices import multi_put as multi_put
+from PyGPU._arrays.indices import multi_take as multi_take
+from PyGPU._arrays.indices import multi_take_put as multi_take_put
+from PyGPU._arrays.indices import put as put
+from PyGPU._arrays.indices import take as take
 from PyGPU._arrays.join import concatenate as concatenate
 from PyGPU._arrays.join import reshape as reshape
 from PyGPU._arrays.join import stack as stack
@@ -31,6 +44,7 @@ from PyGPU._arrays.pinned import pagelocked_empty as pagelocked_empty
 from PyGPU._arrays.pinned import pagelocked_empty_like as pagelocked_empty_like
 from PyGPU._arrays.pinned import pagelocked_zeros as pagelocked_zeros
 from PyGPU._arrays.pinned import pagelocked_zeros_like as pagelocked_zeros_like
+from PyGPU._arrays.protocols import FUNCTIONS as _OF_NUMPY
 from PyGPU._base import late as _late
 from PyGPU._core import arrays as _arrays
 
@@ -52,6 +66,11 @@ trim_memory = _arrays.trim_memory
 
 __all__ = [name for name in dir() if not name.startswith("_") and name != "annotations"]
 __all__ += _arrays.typed_names  # DeviceArray_int64 and so on: classes made when they are asked for
+
+_OF_NUMPY.update(
+    clip=clip, concatenate=concatenate, full_like=full_like, ones_like=ones_like, stack=stack,
+    where=where,
+)  # fmt: skip
 
 
 def __getattr__(name: str) -> object:

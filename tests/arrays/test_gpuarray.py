@@ -173,18 +173,13 @@ def test_assignment_refuses_as_numpy_does(device, way_out):
         a[True]
 
 
-def test_what_needs_a_kernel_names_the_way_out(device, way_out):
+def test_numpys_arrays_are_not_copied_implicitly(device):
     a, b = device.ones(3), np.ones(3)
-    for one in (operator.add, operator.mul, operator.eq, operator.lt, operator.pow, operator.and_):
-        for left, right in ((a, a), (a, 2), (2, a), (a, b), (b, a)):
-            with pytest.raises(TypeError, match=way_out):
+    for one in (operator.add, operator.mul, operator.eq, operator.lt, operator.pow):
+        for left, right in ((a, b), (b, a)):
+            with pytest.raises(TypeError, match=r"PyGPU\.to_gpu\(x\) copies x|unsupported operand"):
                 one(left, right)
-    for one in (operator.neg, abs, operator.invert):
-        with pytest.raises(TypeError, match=way_out):
-            one(a)
-    with pytest.raises(TypeError, match=way_out):
-        a += 1
-    with pytest.raises(TypeError, match=way_out):
+    with pytest.raises(TypeError, match=r"PyGPU\.to_gpu\(x\) copies x"):
         b += a
     with pytest.raises(TypeError, match="get"):
         np.asarray(a)

@@ -25,8 +25,6 @@ NUMPY_FUNCTIONS = [
     np.isclose,
     np.copyto,
     np.may_share_memory,
-    np.add,
-    np.equal,
     np.outer,
     np.dot,
     np.linalg.multi_dot,
@@ -40,7 +38,7 @@ def test_numpys_functions_name_the_way_out(device, way_out, function):
     for pair in pairs:
         with pytest.raises(TypeError, match=rf"{function.__name__}\(\) .* GPUArray.*{way_out}"):
             function(pair) if function is np.linalg.multi_dot else function(*pair)
-    for call in (np.sum, np.max, np.copy, np.isnan, np.add.reduce, np.linalg.norm, np.fft.fft):
+    for call in (np.sort, np.copy, np.add.accumulate, np.linalg.norm, np.fft.fft):
         with pytest.raises(TypeError, match=way_out):
             call(a)
 
@@ -61,12 +59,12 @@ def test_a_device_array_is_no_numpy_array(device):
 
 def test_what_pygpu_has_is_named(device):
     a = device.ones(3)
-    for name in ("empty_like", "zeros_like", "ones_like", "concatenate", "stack"):
-        argument = [a, a] if name in ("concatenate", "stack") else a
+    for name in ("empty_like", "zeros_like"):
         with pytest.raises(TypeError, match=rf"PyGPU\.{name}\(\) does"):
-            getattr(np, name)(argument)
-    with pytest.raises(TypeError, match=r"full_like\(\) does"):
-        np.full_like(a, 3)
+            getattr(np, name)(a)
+    for made in (np.ones_like(a), np.full_like(a, 1), np.concatenate([a]), np.stack([a])[0]):
+        assert type(made) is device.GPUArray
+        assert made.get().tolist() == [1, 1, 1]
 
 
 def test_what_numpy_asks_of_the_object_alone_works(device):

@@ -32,6 +32,7 @@ PACKAGES: Mapping[str, Sequence[str] | None] = {
         "gpuarray",
         "_pycuda",
         "compiler",
+        "elementwise",
         "_moves",
         "driver",
         "tools",

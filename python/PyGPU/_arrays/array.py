@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from PyGPU._arrays import base as _core
+from PyGPU._arrays.arithmetic import Arithmetic
+from PyGPU._arrays.functions import ElementwiseMethods
 from PyGPU._arrays.needs_kernel import NeedsKernel
 from PyGPU._arrays.order import axes_in_memory, check, like
+from PyGPU._arrays.protocols import NumpyProtocols
 from PyGPU._arrays.sequence import number, numbers
 from PyGPU._base.late import Late
 
@@ -35,7 +38,7 @@ class ArrayFlags:
         return f"C_CONTIGUOUS : {self.c_contiguous}, F_CONTIGUOUS : {self.f_contiguous}"
 
 
-class GPUArray(_core.Array, NeedsKernel):
+class GPUArray(Arithmetic, ElementwiseMethods, NumpyProtocols, _core.Array, NeedsKernel):
     """An n-dimensional array on the device, with numpy's shapes, strides, dtypes and views.
 
     `GPUArray(shape, dtype)` is new memory of the current device, and its elements are not set. The

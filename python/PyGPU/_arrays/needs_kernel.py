@@ -8,9 +8,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, NoReturn
 
-_BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "divmod", "pow", "matmul")
-_BITWISE = ("and", "or", "xor", "lshift", "rshift")
-
 
 def _refuse(what: str) -> Any:
     def refusing(self: Any, *_: Any) -> NoReturn:
@@ -77,22 +74,17 @@ class NeedsKernel:
     argmax = _Lacking()
     argmin = _Lacking()
     argsort = _Lacking()
-    clip = _Lacking()
-    conj = _Lacking()
-    conjugate = _Lacking()
     cumprod = _Lacking()
     cumsum = _Lacking()
     dot = _Lacking()
     max = _Lacking()
     mean = _Lacking()
     min = _Lacking()
-    mul_add = _Lacking()
     nonzero = _Lacking()
     prod = _Lacking()
     ptp = _Lacking()
     put = _Lacking()
     repeat = _Lacking()
-    reverse = _Lacking()
     round = _Lacking()
     sort = _Lacking()
     std = _Lacking()
@@ -160,19 +152,4 @@ class NeedsKernel:
             "bytes(): a GPUArray is not copied to the host implicitly: a.get().tobytes()"
         )
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *_: Any, **__: Any) -> NoReturn:
-        called = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
-        raise TypeError(f"numpy.{called}() of a GPUArray {refuse.needs_kernel()}")
-
-    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        return refuse.numpy_function(func, args, kwargs)
-
-    for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
-        locals()[f"__{_name}__"] = _refuse(f"comparing ({_name})")
-    for _name in ("neg", "pos", "abs", "invert"):
-        locals()[f"__{_name}__"] = _refuse(f"the operator {_name}")
-    for _name in (*_BINARY, *_BITWISE):
-        for _side in ("", "r", "i"):
-            if (_side, _name) != ("i", "divmod"):
-                locals()[f"__{_side}{_name}__"] = _refuse(f"arithmetic ({_name})")
-    del _name, _side
+    __matmul__ = __rmatmul__ = __imatmul__ = _refuse("the operator @")

@@ -6,6 +6,7 @@ from PyGPU._core import kernels
 
 Code = kernels.Code
 ConfiguredKernel = kernels.ConfiguredKernel
+Elementwise = kernels.Elementwise
 Kernel = kernels.Kernel
 demangled = kernels.demangled
 images = kernels.images

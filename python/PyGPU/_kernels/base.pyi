@@ -33,6 +33,17 @@ class ConfiguredKernel:
 
     def __call__(self, *arguments: Any) -> None: ...
 
+@final
+class Elementwise:
+    """An elementwise function, operator or loop; see kernels/elementwise.hpp."""
+
+    def __new__(
+        cls, maker: Any, name: str, inputs: int, outputs: int, form: str
+    ) -> Elementwise: ...
+    def __call__(
+        self, *operands: Any, out: Any = None, stream: Any = None, range: Any = None
+    ) -> Any: ...
+
 @disjoint_base
 class Kernel:
     """The part of PyGPU.Kernel that is written in C++: launches."""

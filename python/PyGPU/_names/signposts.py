@@ -69,7 +69,6 @@ _PACKAGE = {
     "characterize": "use PyGPU.cudaGetDeviceProperties, which describes a device",
     "cumath": _KERNELS,
     "curandom": _CURAND,
-    "elementwise": _KERNELS,
     "gl": _GL,
     "reduction": _KERNELS,
     "scan": _KERNELS,
@@ -78,7 +77,7 @@ _PACKAGE = {
     "DynamicModule": "it is PyGPU.compiler.DynamicModule",
     "DynamicSourceModule": "it is PyGPU.compiler.DynamicSourceModule",
     "compile": "it is PyGPU.compiler.compile",
-    "ElementwiseKernel": _KERNELS,
+    "ElementwiseKernel": "it is PyGPU.elementwise.ElementwiseKernel",
     "ReductionKernel": _KERNELS,
     "ExclusiveScanKernel": _KERNELS,
     "InclusiveScanKernel": _KERNELS,
@@ -152,7 +151,7 @@ _OF_OTHERS = {
     _CURAND: "default_rng manual_seed rand randint randn random seed",
     _KERNELS: (
         "abs absolute add allclose amax amin argmax argmin argsort argwhere array_equal average "
-        "bincount cast ceil clip convolve corrcoef cos cosh count_nonzero cross cumprod diff "
+        "bincount cast ceil convolve corrcoef cos cosh count_nonzero cross cumprod diff "
         "divide einsum equal exp fft floor gradient greater histogram hypot inner interp isclose "
         "isfinite isin isinf isnan kron less linalg log log10 log2 logaddexp matmul mean median "
         "mm mod multiply nanmax nansum negative nonzero norm not_equal outer pad percentile power "
@@ -167,24 +166,13 @@ _ARRAYS = dict.fromkeys(
         "any",
         "cumsum",
         "dot",
-        "if_positive",
-        "logical_and",
-        "logical_not",
-        "logical_or",
         "max",
-        "maximum",
         "min",
-        "minimum",
-        "multi_put",
-        "multi_take",
-        "multi_take_put",
         "subset_dot",
         "subset_max",
         "subset_min",
         "subset_sum",
         "sum",
-        "take",
-        "where",
     ),
     _KERNELS,
 )

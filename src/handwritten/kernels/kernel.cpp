@@ -258,6 +258,10 @@ PyTypeObject *make_configured_type() {
 
 } // namespace
 
+const Kernel *kernel_in(PyObject *object) {
+    return PyObject_TypeCheck(object, kernel_type) ? &kernel_of(object) : nullptr;
+}
+
 bool add_kernel_types(PyObject *module) {
     PyTypeObject *code = code_type();
     if (!kernel_type) kernel_type = make_kernel_type();

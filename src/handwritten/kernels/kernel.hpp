@@ -47,6 +47,9 @@ struct Configuration;
 PyObject *launch(const Kernel &kernel, const Configuration &configuration, PyObject *const *arguments,
                  Py_ssize_t count);
 
+// The kernel in an object of the class Kernel; null for any other object.
+const Kernel *kernel_in(PyObject *object);
+
 // Adds Code, Kernel and the type of `kernel[grid, block]` to a module.
 bool add_kernel_types(PyObject *module);
 

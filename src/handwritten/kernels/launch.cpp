@@ -1,4 +1,5 @@
 // One launch: its arguments, the order with other work on the arrays' memory, the call, and its errors.
+#include "kernels/launch.hpp"
 #include "arrays/base/scope.hpp"
 #include "arrays/exchange/device.hpp"
 #include "arrays/streams/argument.hpp"
@@ -105,12 +106,12 @@ int begin_after_producers(const Runtime &runtime, Scope &scope, const StreamArgu
 // all memory is in order there. Then the uses are begun. Asks the driver, because the runtime's answers take
 // several times as long.
 bool begin_simply(const Launchers &driver, const Runtime &runtime, int device, const StreamArgument &stream,
-                  const LaunchArguments &arguments) {
-    if (!std::ranges::all_of(arguments.producers(), [&](const StreamArgument &one) {
+                  const Launch &arguments) {
+    if (!std::ranges::all_of(arguments.producers, [&](const StreamArgument &one) {
             return is_same(one.stream, stream.stream, runtime);
         }))
         return false;
-    const std::span<const Buffer::Using> uses = arguments.uses();
+    const std::span<const Buffer::Using> uses = arguments.uses;
     int current = 0, capturing = 0;
     if (driver.get_device(&current) || current != device) return false;
     const bool may_capture = stream.stream || runtime.api.per_thread;
@@ -128,14 +129,14 @@ std::vector<Buffer::Using> moved(std::span<Buffer::Using> uses) {
 
 // A launch that has to wait for something, or that goes into a graph.
 int launch_in_scope(const Kernel &kernel, const Configuration &how, CodeObject &code,
-                    const StreamArgument &stream, LaunchArguments &arguments) {
+                    const StreamArgument &stream, const Launch &arguments) {
     const Runtime &runtime = *code.runtime;
     Scope scope(runtime, code.device);
     int status = scope.status();
     bool capturing = false;
     if (!status) status = ask_capturing(runtime, scope, stream.stream, capturing);
-    if (!status && !capturing) status = begin_after_producers(runtime, scope, stream, arguments.producers());
-    for (const Buffer::Using &one : arguments.uses()) {
+    if (!status && !capturing) status = begin_after_producers(runtime, scope, stream, arguments.producers);
+    for (const Buffer::Using &one : arguments.uses) {
         if (capturing)
             one.buffer().let_be_used_anywhere(); // the graph may run whenever its owner likes
         else if (!status)
@@ -148,11 +149,11 @@ int launch_in_scope(const Kernel &kernel, const Configuration &how, CodeObject &
     }
     if (!status)
         status =
-            scope(call_with_context(kernel, how, runtime, code.device, stream.stream, arguments.pointers()));
+            scope(call_with_context(kernel, how, runtime, code.device, stream.stream, arguments.pointers));
     if (capturing && !status) {
-        arrays::keep_by_graph(runtime, stream.stream, {std::move(use), {}, moved(arguments.uses())});
+        arrays::keep_by_graph(runtime, stream.stream, {std::move(use), {}, moved(arguments.uses)});
     } else if (!capturing) {
-        go_on(arguments.uses(), stream.stream, scope.device());
+        go_on(arguments.uses, stream.stream, scope.device());
     }
     return status;
 }
@@ -161,18 +162,23 @@ int launch_in_scope(const Kernel &kernel, const Configuration &how, CodeObject &
 
 PyObject *launch(const Kernel &kernel, const Configuration &how, PyObject *const *values, Py_ssize_t count) {
     CodeObject &code = *code_object(kernel.code.get());
-    const char *name = kernel.name.c_str(), *call = kernel.call.c_str();
+    const char *call = kernel.call.c_str();
     if (!code.check(call) || !check(kernel, how)) return nullptr;
-    const Runtime &runtime = *code.runtime;
 
-    static const FunctionRecord no_record{.api = runtime.api, .name = "", .texts = ""};
+    static const FunctionRecord no_record{.api = code.runtime->api, .name = "", .texts = ""};
     const FieldPath place{nullptr, kernel.place.c_str()};
     LaunchArguments arguments;
     const std::span<PyObject *const> all(values, static_cast<std::size_t>(count));
     if (!arguments.load(call, all, kernel.parameters ? &*kernel.parameters : nullptr,
                         ArgumentContext::outside(no_record, place)))
         return nullptr;
+    return launch(kernel, how, {arguments.pointers(), arguments.uses(), arguments.producers()});
+}
 
+PyObject *launch(const Kernel &kernel, const Configuration &how, const Launch &arguments) {
+    CodeObject &code = *code_object(kernel.code.get());
+    const char *name = kernel.name.c_str(), *call = kernel.call.c_str();
+    const Runtime &runtime = *code.runtime;
     StreamArgument requested = arrays::current_stream();
     if (how.stream && how.stream.get() != Py_None && !arrays::load_stream(how.stream.get(), call, requested))
         return nullptr;
@@ -188,8 +194,8 @@ PyObject *launch(const Kernel &kernel, const Configuration &how, PyObject *const
     code.launched = true;
     int status = arrays::success;
     if (begin_simply(kernel.launchers, runtime, code.device, stream, arguments)) {
-        status = call_with_context(kernel, how, runtime, code.device, stream.stream, arguments.pointers());
-        go_on(arguments.uses(), stream.stream, code.device);
+        status = call_with_context(kernel, how, runtime, code.device, stream.stream, arguments.pointers);
+        go_on(arguments.uses, stream.stream, code.device);
     } else {
         status = launch_in_scope(kernel, how, code, stream, arguments);
     }

@@ -1,0 +1,137 @@
+"""ElementwiseKernel: a loop over arrays, of a line of C++ that the user writes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from PyGPU._codegen import loading, loops, ufuncs
+from PyGPU._codegen.arguments import Argument, ScalarArg, VectorArg, arguments_of
+from PyGPU._kernels.base import Elementwise, Kernel
+
+_range = range  # calls have a parameter of this name
+
+
+class ElementwiseKernel:
+    """An operation in C++ for each element `i` of some arrays.
+
+    scale = ElementwiseKernel("float *z, float a, const float *x", "z[i] = a * x[i]")
+    scale(z, 2, x)
+
+    arguments: C declarations with commas between, or VectorArg and ScalarArg objects. `const`
+        arrays are only read
+    operation: C++ statements; `i` is the element's index, `n` the number of elements
+    name: of the kernel, for profilers and messages
+    options: of the compiler, a list or one str
+    preamble: C++ before the kernel: functions, structs, #include
+    loop_prep, after_loop: C++ before and after the loop of each thread, which visits many elements
+    keep: only False, as no files are written
+
+    The first array's shape decides `n`. Arrays of the same shape may have any strides: then `i`
+    counts the elements in C order, and `x[i]` finds them. If all of them are one run of memory in
+    the same order, `i` counts in that order. Arrays of other shapes must be contiguous, and `x[j]`
+    is element j of their memory.
+
+    It stands for pycuda.elementwise.ElementwiseKernel (https://documen.tician.de/pycuda/array.html).
+    Raises TypeError and ValueError for wrong arguments; the first call raises CompileError.
+    """
+
+    def __init__(
+        self,
+        arguments: str | Sequence[Argument],
+        operation: str,
+        name: str = "kernel",
+        keep: bool = False,
+        options: str | Sequence[str] | None = None,
+        preamble: str = "",
+        loop_prep: str = "",
+        after_loop: str = "",
+    ) -> None:
+        call = "ElementwiseKernel()"
+        if keep:
+            raise ValueError(
+                f"{call}: parameter 'keep' must be False: there are no temporary files"
+            )
+        listed = arguments_of(arguments, call)
+        if not any(isinstance(one, VectorArg) for one in listed):
+            raise ValueError(f"{call}: parameter 'arguments' must have an array at least")
+        loop = loops.Loop(name, tuple(listed), operation, preamble, loop_prep, after_loop)
+        self.name = name
+        self._maker = _Maker(loop, options)
+        self._call = Elementwise(self._maker, name, len(listed), 0, "loop")
+
+    def __call__(
+        self, *args: Any, range: Any = None, slice: Any = None, stream: Any = None
+    ) -> None:
+        """Run it for all elements, or for those of a range or slice of indices.
+
+        TypeError for an array of another dtype than declared, ValueError for shapes that don't fit,
+        GPUError.
+        """
+        if range is None and slice is None:
+            self._call(*args, stream=stream)
+        else:
+            self._call(*args, stream=stream, range=self._range(args, range, slice))
+
+    def _range(self, args: Sequence[Any], range: Any, slice: Any) -> tuple[int, int, int]:
+        """Start, step and count."""
+        if range is not None and slice is not None:
+            raise TypeError(f"{self.name}(): give a range or a slice, not both")
+        first = next(
+            (value for value, one in zip(args, self._maker.loop.arguments, strict=False)
+             if isinstance(one, VectorArg)), None,
+        )  # fmt: skip
+        size = int(getattr(first, "size", 0))
+        if slice is not None:
+            start, stop, step = slice.indices(size)
+        else:
+            start, stop = range.start or 0, range.stop
+            step = 1 if range.step is None else range.step
+        if step == 0:
+            raise ValueError(f"{self.name}(): the step of a range must not be 0")
+        indices = _range(start, stop, step)
+        if indices and not (0 <= indices[0] < size and 0 <= indices[-1] < size):
+            raise ValueError(f"{self.name}(): {indices} is out of bounds for {size} elements")
+        return start, step, len(indices)
+
+    def __repr__(self) -> str:
+        return f"<PyGPU.ElementwiseKernel {self.name}>"
+
+
+class _Maker:
+    """What the compiled type Elementwise asks; see kernels/elementwise.hpp."""
+
+    def __init__(self, loop: loops.Loop, options: str | Sequence[str] | None) -> None:
+        self.loop = loop
+        self.options = options
+
+    def types(self, name: str, kinds: tuple[Any, ...], outputs: int) -> Any:
+        """The declared dtypes, if the arrays' fit."""
+        due = self.loop.arguments
+        for one, kind in zip(due, kinds, strict=False):
+            is_array = isinstance(kind, np.dtype)
+            if is_array != isinstance(one, VectorArg):
+                wanted = "an array" if isinstance(one, VectorArg) else "a number"
+                shown = "an array" if is_array else kind.__name__
+                raise TypeError(f"{name}(): parameter {one.name!r} must be {wanted}, not {shown}")
+            if is_array and kind != one.dtype:
+                raise TypeError(
+                    f"{name}(): parameter {one.name!r} is an array of {one.dtype}, not of {kind}"
+                )
+        return self.loop, tuple(one.dtype for one in due), loops.pack_of(self.loop)
+
+    def kernel(
+        self, loop: loops.Loop, axes: int, packed: bool, wide: bool, plain: int, ranged: bool
+    ) -> Kernel:
+        """The kernel for arrays that lie so. CompileError."""
+        layout = loops.Layout(axes, packed, wide, plain, ranged)
+        return loading.kernel(loops.source_of(loop, layout), loop.name, self.options)
+
+    def scalar(self, name: str, value: Any, dtype: Any) -> bytes:
+        """A number as the kernel takes it."""
+        return ufuncs.scalar(name, value, dtype)
+
+
+__all__ = ["ElementwiseKernel", "ScalarArg", "VectorArg"]

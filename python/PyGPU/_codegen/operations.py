@@ -1,0 +1,85 @@
+"""numpy's elementwise operations in C++, for each kind of operand."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Operation(NamedTuple):
+    """An expression for each result, by kinds of dtypes: "b", "iu", "f", "c"; "" is for the others.
+
+    `x`, `y`, `w` and `v` are the operands, converted as numpy's function of the same name converts
+    them. An operation that is no function of numpy's says in `types` how: a letter for each
+    operand, and one for the result. "t" is the type that all operands with this letter have
+    together, "b" is bool, and "a" the operand's own type.
+    """
+
+    inputs: int
+    expressions: dict[str, tuple[str, ...]]
+    types: str = ""
+
+    def of_kind(self, kind: str) -> tuple[str, ...]:
+        """The expressions for a dtype's kind."""
+        for kinds, expressions in self.expressions.items():
+            if kind in kinds:
+                return expressions
+        return self.expressions[""]
+
+
+def _unary(expression: str, **by_kind: str) -> Operation:
+    return Operation(1, {**{kinds: (one,) for kinds, one in by_kind.items()}, "": (expression,)})
+
+
+def _binary(expression: str, **by_kind: str) -> Operation:
+    return Operation(2, {**{kinds: (one,) for kinds, one in by_kind.items()}, "": (expression,)})
+
+
+OPERATIONS: dict[str, Operation] = {
+    "add": _binary("x + y", b="x || y"),
+    "subtract": _binary("x - y"),
+    "multiply": _binary("x * y", b="x && y"),
+    "divide": _binary("x / y"),
+    "floor_divide": _binary("pygpu::floor_divide(x, y)"),
+    "remainder": _binary("pygpu::remainder(x, y)"),
+    "fmod": _binary("pygpu::fmod(x, y)"),
+    "divmod": Operation(2, {"": ("pygpu::floor_divide(x, y)", "pygpu::remainder(x, y)")}),
+    "power": _binary("pygpu::power(x, y)", c="pow(x, y)"),
+    "float_power": _binary("pow(x, y)"),
+    "negative": _unary("-x"),
+    "positive": _unary("x"),
+    "absolute": _unary("x < 0 ? -x : x", b="x", u="x", f="fabs(x)", c="abs(x)"),
+    "sign": _unary("pygpu::sign(x)"),
+    "square": _unary("x * x"),
+    "reciprocal": _unary("x == 0 ? 0 : 1 / x", f="1 / x", c="1 / x"),
+    "conjugate": _unary("x", c="conj(x)"),
+    "invert": _unary("~x", b="!x"),
+    "bitwise_and": _binary("x & y"),
+    "bitwise_or": _binary("x | y"),
+    "bitwise_xor": _binary("x ^ y"),
+    "left_shift": _binary("pygpu::left_shift(x, y)"),
+    "right_shift": _binary("pygpu::right_shift(x, y)"),
+    "equal": _binary("x == y"),
+    "not_equal": _binary("x != y"),
+    "less": _binary("x < y", c="pygpu::less(x, y)"),
+    "less_equal": _binary("x <= y", c="pygpu::less_equal(x, y)"),
+    "greater": _binary("x > y", c="pygpu::less(y, x)"),
+    "greater_equal": _binary("x >= y", c="pygpu::less_equal(y, x)"),
+    "logical_and": _binary("x != 0 && y != 0"),
+    "logical_or": _binary("x != 0 || y != 0"),
+    "logical_xor": _binary("(x != 0) != (y != 0)"),
+    "logical_not": _unary("x == 0"),
+    "maximum": _binary("pygpu::maximum(x, y)"),
+    "minimum": _binary("pygpu::minimum(x, y)"),
+    "fmax": _binary("pygpu::fmax(x, y)"),
+    "fmin": _binary("pygpu::fmin(x, y)"),
+    "isnan": _unary("false", f="isnan(x)", c="pygpu::is_nan(x)"),
+    "isinf": _unary("false", f="isinf(x)", c="isinf(x.real()) || isinf(x.imag())"),
+    "isfinite": _unary("true", f="isfinite(x)", c="isfinite(x.real()) && isfinite(x.imag())"),
+    "signbit": _unary("signbit(x)"),
+    "copysign": _binary("copysign(x, y)"),
+    # No functions of numpy's with types of their own
+    "where": Operation(3, {"": ("x ? y : w",)}, "bttt"),
+    "if_positive": Operation(3, {"": ("x > 0 ? y : w",)}, "attt"),
+    "clip": Operation(3, {"": ("pygpu::minimum(pygpu::maximum(x, y), w)",)}, "tttt"),
+    "mul_add": Operation(4, {"": ("x * y + w * v",)}, "ttttt"),
+}

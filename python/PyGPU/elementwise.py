@@ -1,0 +1,15 @@
+"""Loops over arrays, of C++ that you write; takes the place of `pycuda.elementwise`."""
+
+from __future__ import annotations
+
+from PyGPU._codegen.elementwise import ElementwiseKernel as ElementwiseKernel
+
+ElementwiseKernel.__module__ = __name__
+
+__all__ = ["ElementwiseKernel"]
+
+
+def __getattr__(name: str) -> object:
+    from PyGPU._names.missing import MissingNameError
+
+    raise MissingNameError(__name__, name)
