@@ -18,6 +18,7 @@ from PyGPU._codegen.operations import OPERATIONS, Operation
 from PyGPU._kernels.base import Kernel
 
 _INPUTS = "xywv"
+_COMPARISONS = {"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"}
 _PREAMBLE = "#include <pygpu/functions.hpp>\n"
 
 
@@ -35,7 +36,13 @@ def types(
         if operation.types
         else _resolved(name, chosen[outputs:])
     )
-    inputs, results = resolved[: operation.inputs], resolved[operation.inputs :]
+    inputs, results = list(resolved[: operation.inputs]), resolved[operation.inputs :]
+    if name in _COMPARISONS and inputs[0].kind in "iu":
+        # A number of Python is compared by its value, also where the array's dtype has none.
+        inputs = [
+            np.dtype("i8") if one is int else due
+            for one, due in zip(kinds[outputs:], inputs, strict=False)
+        ]
     targets = [one or result for one, result in zip(chosen, results, strict=False)]
     for target, result in zip(targets, results, strict=False):
         if not np.can_cast(result, target, "same_kind"):
@@ -69,7 +76,7 @@ def loop_of(
         zip(expressions, results, targets, strict=False)
     ):
         text = re.sub(r"\b[xywv]\b(?!\()", lambda match: values[match[0]], expression)
-        value = _converted(f"{_computed(result)}({text})", result, target)
+        value = _converted(f"({_computed(result)})({text})", result, target)
         statements.append(f"z{at}[i] = {value}")
     loop = loops.Loop(f"pygpu_{name}", tuple(arguments), "; ".join(statements), _PREAMBLE)
     return loop, tuple(one.dtype for one in arguments), loops.pack_of(loop)
@@ -143,7 +150,7 @@ def _converted(text: str, kind: np.dtype[Any], due: np.dtype[Any]) -> str:
         return f"({text} != 0)"
     if due.kind == "c" and kind.kind != "c":
         part = "float" if due.itemsize == 8 else "double"
-        return f"{dtype_to_ctype(due)}({part}({text}))"
+        return f"({dtype_to_ctype(due)})({part})({text})"
     if kind.kind == "c" and due.kind != "c":
-        text = f"{text}.real()"
-    return f"{_computed(due)}({text})"
+        text = f"({text}).real()"
+    return f"({_computed(due)})({text})"

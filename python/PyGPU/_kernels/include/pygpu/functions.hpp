@@ -61,6 +61,17 @@ template <class T> __device__ T right_shift(T x, T y) {
     return y >= 0 && y < T(8 * sizeof(T)) ? T(x >> y) : x < 0 ? T(-1) : T(0);
 }
 
+// Whole numbers of any two types, by their values.
+template <class T> constexpr bool is_signed = T(-1) < T(0);
+template <class A, class B> __device__ bool equal(A x, B y) {
+    return x == A(y) && (is_signed<A> == is_signed<B> || (is_signed<A> ? x >= 0 : y >= 0)) && B(x) == y;
+}
+template <class A, class B> __device__ bool less(A x, B y) {
+    if (is_signed<A> == is_signed<B>) return x < y;
+    if (is_signed<A>) return x < 0 || (unsigned long)x < (unsigned long)y;
+    return y >= 0 && (unsigned long)x < (unsigned long)y;
+}
+
 // NaN is the greatest and the least number.
 template <class T> __device__ T maximum(T x, T y) { return x >= y || x != x ? x : y; }
 template <class T> __device__ T minimum(T x, T y) { return x <= y || x != x ? x : y; }
