@@ -46,6 +46,7 @@ from PyGPU._arrays.pinned import pagelocked_zeros as pagelocked_zeros
 from PyGPU._arrays.pinned import pagelocked_zeros_like as pagelocked_zeros_like
 from PyGPU._arrays.protocols import FUNCTIONS as _OF_NUMPY
 from PyGPU._base import late as _late
+from PyGPU._codegen.vectors import vec as vec
 from PyGPU._core import arrays as _arrays
 
 DeviceMemory = _arrays.DeviceMemory

@@ -51,6 +51,7 @@ from PyGPU._arrays.pinned import pagelocked_empty as pagelocked_empty
 from PyGPU._arrays.pinned import pagelocked_empty_like as pagelocked_empty_like
 from PyGPU._arrays.pinned import pagelocked_zeros as pagelocked_zeros
 from PyGPU._arrays.pinned import pagelocked_zeros_like as pagelocked_zeros_like
+from PyGPU._codegen.vectors import vec as vec
 from PyGPU._core import _Bytes, _CudaStream, _Exporter, _Stream
 from PyGPU.cuda import cudaError, cudaEvent_t
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from PyGPU._codegen.vectors import vec
+
 _NAMES: dict[Any, str] = {}  # of a dtype: the first name that it was registered by
 _DTYPES: dict[str, np.dtype[Any]] = {}
 
@@ -94,6 +96,8 @@ for _kind, *_names in (
     ("c16", "pycuda::complex<double>", "pygpu::complex<double>"),
 ):  # fmt: skip
     get_or_register_dtype(_names, _kind)
+for _name in vec.names:
+    get_or_register_dtype(_name, getattr(vec, _name))
 
 _OF_TEXTURES = {
     np.dtype("f4"): "fp_tex_float",

@@ -85,6 +85,7 @@ ARRAYS = (
     "to_gpu_async",
     "transpose",
     "trim_memory",
+    "vec",
     "wait",
     "where",
     "zeros",

@@ -10,7 +10,6 @@ _KERNELS = (
     "torch.from_dlpack(a) share the memory of a PyGPU array"
 )
 _GL = "PyGPU has no functions that register objects of OpenGL"
-_SOURCE = "PyGPU generates no source from Python types; give C++ source to PyGPU.SourceModule"
 _CURAND = "use cupy.random; cupy.asarray(a)[...] = numbers writes them to a PyGPU array"
 
 # Names of pycuda.driver that people look for in the package.
@@ -23,7 +22,7 @@ _IN_DRIVER = """
 """
 _IN_TOOLS = """
     DeviceData DeviceMemoryPool PageLockedMemoryPool clear_context_caches context_dependent_memoize
-    make_default_context
+    dtype_to_ctype get_or_register_dtype make_default_context register_dtype
 """
 
 _DRIVER = {
@@ -42,24 +41,8 @@ _DRIVER = {
 }
 
 _TOOLS = {
-    **dict.fromkeys(
-        [
-            "Argument",
-            "ScalarArg",
-            "VectorArg",
-            "dtype_to_ctype",
-            "get_arg_type",
-            "get_or_register_dtype",
-            "parse_c_arg",
-            "register_dtype",
-        ],
-        _SOURCE,
-    ),
     "DebugMemoryPool": "PyGPU.memory_info shows the memory in use; the host runtime lists leaks",
     "allow_user_edit": "it isn't about GPUs: use an editor of your own",
-    "bitlog2": "use n.bit_length() - 1",
-    "init_cuda_context_fixture": "the CUDA runtime makes the context: tests need no fixture",
-    "mark_cuda_test": "the CUDA runtime makes the context: tests need no mark",
 }
 
 _PACKAGE = {
@@ -194,7 +177,6 @@ SIGNPOSTS = {
     "PyGPU.gpuarray": {
         **_ARRAYS,
         "splay": "it is for PyCUDA's own kernels; give grid and block when you launch yours",
-        "vec": "for float2 use numpy.dtype([('x', 'f4'), ('y', 'f4')])",
     },
     "PyGPU.tools": _TOOLS,
 }
