@@ -324,6 +324,18 @@ class Headers:
 
 
 @dataclass(frozen=True, slots=True)
+class Random:
+    """The vendor's random numbers in device code: a header, and what its names begin with.
+
+    `library` is the file with the tables of quasi-random numbers; it lies beside the header.
+    """
+
+    header: str
+    prefix: str
+    library: str
+
+
+@dataclass(frozen=True, slots=True)
 class Compiler:
     """How PyGPU.compiler uses a compiler; [roles] names its functions.
 
@@ -352,6 +364,7 @@ class Compiler:
     is_clang: Flag = False
     standard: Standard | None = None
     retry: LogOption | None = None
+    random: Random | None = None
 
     def __post_init__(self) -> None:
         named = [*self.also.values(), *(one.kernels for one in self.kinds.values() if one.kernels)]

@@ -30,6 +30,8 @@ PACKAGES: Mapping[str, Sequence[str] | None] = {
         "_codegen",
         "_arrays",
         "gpuarray",
+        "_random",
+        "curandom",
         "_pycuda",
         "compiler",
         "elementwise",

@@ -10,6 +10,7 @@ from PyGPU._kernels.vendor import (
     HeaderPackage,
     HeaderVersion,
     LogOption,
+    Random,
     Standard,
     StandardLibrary,
 )
@@ -30,6 +31,7 @@ COMPILERS = {
         is_clang=False,
         standard=Standard(option="--std=c++17", until=12),
         retry=LogOption(log="(?m)^(.+)\\(\\d+\\): error: A function without execution space", option="--device-as-default-execution-space"),
+        random=Random(header="curand_kernel.h", prefix="curand", library="libcurand.so.10"),
         kinds={
             "cubin": CodeKind(architecture="sm_", function="nvrtcGetCUBIN", asked="", options=(), kernels="ptx", fixed=False),
             "ptx": CodeKind(architecture="compute_", function="nvrtcGetPTX", asked="", options=(), kernels="ptx", fixed=False),
@@ -61,11 +63,12 @@ COMPILERS = {
         is_clang=True,
         standard=None,
         retry=None,
+        random=Random(header="hiprand/hiprand_kernel.h", prefix="hiprand", library="libhiprand.so.1"),
         kinds={
             "hsaco": CodeKind(architecture="gfx", function="hiprtcGetCode", asked="", options=(), kernels="hsaco", fixed=False),
         },
         headers=Headers(
-            files=("hip/hip_version.h", "rocrand/rocrand_kernel.h", "rocprim/rocprim.hpp"),
+            files=("hip/hip_version.h", "hiprand/hiprand_kernel.h", "rocrand/rocrand_kernel.h", "rocprim/rocprim.hpp"),
             folders=("include",),
             sites={},
             version=None,

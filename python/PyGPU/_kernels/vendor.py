@@ -82,6 +82,17 @@ class Headers(NamedTuple):
     standard: StandardLibrary | None
 
 
+class Random(NamedTuple):
+    """The vendor's random numbers in device code: a header, and what its names begin with.
+
+    `library` is the file with the tables of quasi-random numbers; it lies beside the header.
+    """
+
+    header: str
+    prefix: str
+    library: str
+
+
 class Compiler(NamedTuple):
     """A compiler, as the manifest of its API says. `functions` has C's names by what they do.
 
@@ -111,3 +122,4 @@ class Compiler(NamedTuple):
     is_clang: bool
     standard: Standard | None
     retry: LogOption | None
+    random: Random | None

@@ -24,6 +24,7 @@ OWN = (
 MODULES = (
     "checked",
     "compiler",
+    "curandom",
     "driver",
     "elementwise",
     "gpuarray",

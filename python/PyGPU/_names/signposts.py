@@ -10,7 +10,7 @@ _KERNELS = (
     "torch.from_dlpack(a) share the memory of a PyGPU array"
 )
 _GL = "PyGPU has no functions that register objects of OpenGL"
-_CURAND = "use cupy.random; cupy.asarray(a)[...] = numbers writes them to a PyGPU array"
+_RANDOM = "PyGPU.curandom.rand(shape, dtype) makes random numbers, its generators others"
 
 # Names of pycuda.driver that people look for in the package.
 _IN_DRIVER = """
@@ -51,7 +51,6 @@ _PACKAGE = {
     # PyCUDA's modules
     "characterize": "use PyGPU.cudaGetDeviceProperties, which describes a device",
     "cumath": _KERNELS,
-    "curandom": _CURAND,
     "gl": _GL,
     "reduction": _KERNELS,
     "scan": _KERNELS,
@@ -131,7 +130,7 @@ _OF_OTHERS = {
     "PyGPU has no ufuncs; a.get() is numpy's array, cupy.asarray(a) is CuPy's": (
         "get_array_module"
     ),
-    _CURAND: "default_rng manual_seed rand randint randn random seed",
+    _RANDOM: "default_rng manual_seed rand randint randn random seed",
     _KERNELS: (
         "abs absolute add allclose amax amin argmax argmin argsort argwhere array_equal average "
         "bincount cast ceil convolve corrcoef cos cosh count_nonzero cross cumprod diff "

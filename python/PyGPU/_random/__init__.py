@@ -1,0 +1,1 @@
+"""Random numbers on the device: generators of the vendor's headers, and one without a header."""
