@@ -51,20 +51,25 @@ def pack_of(loop: Loop) -> int:
 
 
 _ASSIGNMENT = re.compile(r"\s*(\w+)\s*\[\s*i\s*\]\s*([-+*/%&|^]|<<|>>)?=(?!=)(.*)", re.S)
+_LOCAL = re.compile(r"\s*const [\w:<> ]+ (\w+)() =(?!=)(.*)", re.S)
 _ELEMENT = re.compile(r"(\w+)\s*\[\s*i\s*\]")
 _HAS_OTHER_EFFECTS = re.compile(r"(?<![=!<>])=(?!=)|\+\+|--|[{}#]")
 
 
 def _packs(loop: Loop) -> _Packs | None:
-    """None unless all statements assign to `name[i]`, and read arrays as `name[i]` alone."""
+    """None unless all statements assign to `name[i]`, and read arrays as `name[i]` alone.
+
+    Constants may be declared between, too.
+    """
     if loop.before.strip() or loop.after.strip():
         return None
     names = {one.name for one in loop.arguments if isinstance(one, VectorArg)}
     loaded: set[str] = set()
     stored: set[str] = set()
     for statement in filter(str.strip, loop.operation.split(";")):
-        assignment = _ASSIGNMENT.fullmatch(statement)
-        if not assignment or assignment[1] not in names:
+        local = _LOCAL.fullmatch(statement)
+        assignment = local or _ASSIGNMENT.fullmatch(statement)
+        if not assignment or (assignment[1] in names) == bool(local):
             return None
         target, operator, value = assignment.groups()
         words = set(re.findall(r"\w+", _ELEMENT.sub(" ", value)))
@@ -72,7 +77,8 @@ def _packs(loop: Loop) -> _Packs | None:
             return None  # another element, or the address
         read = set(_ELEMENT.findall(value)) & names | ({target} if operator else set())
         loaded |= read - stored
-        stored.add(target)
+        if not local:
+            stored.add(target)
     return _Packs(frozenset(loaded), frozenset(stored))
 
 

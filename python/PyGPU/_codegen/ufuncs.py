@@ -14,12 +14,12 @@ import numpy as np
 from PyGPU._codegen import loading, loops
 from PyGPU._codegen.arguments import ScalarArg, VectorArg
 from PyGPU._codegen.c_types import dtype_to_ctype
-from PyGPU._codegen.operations import OPERATIONS, Operation
+from PyGPU._codegen.operations import OPERATIONS
 from PyGPU._kernels.base import Kernel
 
 _INPUTS = "xywv"
 _COMPARISONS = {"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"}
-_PREAMBLE = "#include <pygpu/functions.hpp>\n"
+PREAMBLE = "#include <pygpu/functions.hpp>\n"
 
 
 def types(
@@ -29,57 +29,68 @@ def types(
 
     TypeError where numpy has no such operation, or where its result doesn't fit into an output.
     """
-    operation = OPERATIONS[name]
-    chosen = [_native(one, name) if isinstance(one, np.dtype) else one for one in kinds]
-    resolved = (
-        _common(operation.types, chosen[outputs:])
-        if operation.types
-        else _resolved(name, chosen[outputs:])
-    )
-    inputs, results = list(resolved[: operation.inputs]), resolved[operation.inputs :]
-    if name in _COMPARISONS and inputs[0].kind in "iu":
-        # A number of Python is compared by its value, also where the array's dtype has none.
-        inputs = [
-            np.dtype("i8") if one is int else due
-            for one, due in zip(kinds[outputs:], inputs, strict=False)
-        ]
-    targets = [one or result for one, result in zip(chosen, results, strict=False)]
-    for target, result in zip(targets, results, strict=False):
-        if not np.can_cast(result, target, "same_kind"):
-            raise TypeError(f"{name}(): the result is {result}, which {target} can't hold")
-    return loop_of(name, operation, kinds[outputs:], inputs, results, targets)
-
-
-def loop_of(
-    name: str,
-    operation: Operation,
-    kinds: Sequence[Any],
-    inputs: Sequence[Any],
-    results: Sequence[Any],
-    targets: Sequence[Any],
-) -> tuple[loops.Loop, tuple[Any, ...], int]:
-    """A loop over operands of these kinds, which an operation takes as `inputs`."""
+    inputs, results = resolved(name, kinds[outputs:])
+    targets = targets_of(name, kinds[:outputs], results)
     arguments: list[VectorArg | ScalarArg] = [
         VectorArg(target, f"z{at}") for at, target in enumerate(targets)
     ]
-    values = {}
-    for letter, kind, due in zip(_INPUTS, kinds, inputs, strict=False):
-        if isinstance(kind, np.dtype):
-            arguments.append(VectorArg(kind, f"{letter}0", is_const=True))
-            values[letter] = _converted(f"{letter}0[i]", kind, due)
-        else:
-            arguments.append(ScalarArg(due, f"{letter}0"))
-            values[letter] = _converted(f"{letter}0", due, due)
-    statements = []
-    expressions = operation.of_kind(inputs[0].kind)
-    for at, (expression, result, target) in enumerate(
-        zip(expressions, results, targets, strict=False)
-    ):
-        text = re.sub(r"\b[xywv]\b(?!\()", lambda match: values[match[0]], expression)
-        value = _converted(f"({_computed(result)})({text})", result, target)
-        statements.append(f"z{at}[i] = {value}")
-    loop = loops.Loop(f"pygpu_{name}", tuple(arguments), "; ".join(statements), _PREAMBLE)
+    operands = []
+    for letter, kind, due in zip(_INPUTS, kinds[outputs:], inputs, strict=False):
+        is_array = isinstance(kind, np.dtype)
+        arguments.append(
+            VectorArg(kind, f"{letter}0", is_const=True)
+            if is_array
+            else ScalarArg(due, f"{letter}0")
+        )
+        operands.append((f"{letter}0[i]", kind) if is_array else (f"{letter}0", due))
+    statements = [
+        f"z{at}[i] = {converted(value, result, target)}"
+        for at, (value, result, target) in enumerate(
+            zip(expressions(name, operands, inputs, results), results, targets, strict=True)
+        )
+    ]
+    loop = loops.Loop(f"pygpu_{name}", tuple(arguments), "; ".join(statements), PREAMBLE)
     return loop, tuple(one.dtype for one in arguments), loops.pack_of(loop)
+
+
+def targets_of(name: str, outputs: Sequence[Any], results: Sequence[Any]) -> list[Any]:
+    """The dtypes of outputs: those that are there, else the results'. TypeError for a wrong one."""
+    targets = [one or result for one, result in zip(outputs, results, strict=True)]
+    for target, result in zip(targets, results, strict=True):
+        if not np.can_cast(result, _native(target, name), "same_kind"):
+            raise TypeError(f"{name}(): the result is {result}, which {target} can't hold")
+    return targets
+
+
+def resolved(name: str, kinds: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+    """What operands of these kinds are converted to, and the dtypes of the results. TypeError."""
+    operation = OPERATIONS[name]
+    chosen = [_native(one, name) if isinstance(one, np.dtype) else one for one in kinds]
+    dtypes = _common(operation.types, chosen) if operation.types else _by_numpy(name, chosen)
+    inputs, results = list(dtypes[: operation.inputs]), list(dtypes[operation.inputs :])
+    if name in _COMPARISONS and inputs[0].kind in "iu":
+        # A number of Python is compared by its value, also where the array's dtype has none.
+        inputs = [
+            np.dtype("i8") if one is int else due for one, due in zip(kinds, inputs, strict=True)
+        ]
+    return inputs, results
+
+
+def expressions(
+    name: str, operands: Sequence[tuple[str, Any]], inputs: Sequence[Any], results: Sequence[Any]
+) -> list[str]:
+    """The results of an operation in C++, of values that are given with their dtypes."""
+    values = {
+        letter: converted(text, kind, due)
+        for letter, (text, kind), due in zip(_INPUTS, operands, inputs, strict=False)
+    }
+    texts = OPERATIONS[name].of_kind(inputs[0].kind)
+    return [
+        f"({computed(result)})("
+        + re.sub(r"\b[xywv]\b(?!\()", lambda match: values[match[0]], text)
+        + ")"
+        for text, result in zip(texts, results, strict=True)
+    ]
 
 
 def kernel(
@@ -116,7 +127,7 @@ def _common(letters: str, inputs: Sequence[Any]) -> tuple[np.dtype[Any], ...]:
     return tuple(chosen.get(letter) or own[at] for at, letter in enumerate(letters))
 
 
-def _resolved(name: str, inputs: Sequence[Any]) -> tuple[np.dtype[Any], ...]:
+def _by_numpy(name: str, inputs: Sequence[Any]) -> tuple[np.dtype[Any], ...]:
     """The dtypes of numpy's loop: those of its inputs, then of its results."""
     ufunc = getattr(np, name)
     asked = tuple(_kind_of(one) for one in inputs)
@@ -139,12 +150,12 @@ def _kind_of(kind: Any) -> Any:
     return np.dtype(kind)
 
 
-def _computed(dtype: np.dtype[Any]) -> str:
+def computed(dtype: np.dtype[Any]) -> str:
     """The type that C++ computes in."""
     return "float" if dtype.itemsize == 2 and dtype.kind not in "iu" else dtype_to_ctype(dtype)
 
 
-def _converted(text: str, kind: np.dtype[Any], due: np.dtype[Any]) -> str:
+def converted(text: str, kind: np.dtype[Any], due: np.dtype[Any]) -> str:
     """A value of one dtype as the type that another one is computed in, or stored as."""
     if due.kind == "b" and kind.kind != "b":
         return f"({text} != 0)"
@@ -153,4 +164,4 @@ def _converted(text: str, kind: np.dtype[Any], due: np.dtype[Any]) -> str:
         return f"({dtype_to_ctype(due)})({part})({text})"
     if kind.kind == "c" and due.kind != "c":
         text = f"({text}).real()"
-    return f"({_computed(due)})({text})"
+    return f"({computed(due)})({text})"

@@ -356,8 +356,24 @@ bool load_outputs(const ElementwiseObject &of, Call &call, PyObject *out) {
     return false;
 }
 
+// A function of an object that records what is done with it, such as fuse()'s; null without an exception for
+// any other object.
+PyObject *recorded(const ElementwiseObject &of, PyObject *const *inputs) {
+    static PyObject *method = PyUnicode_InternFromString("_elementwise_");
+    for (int at = 0; at < of.inputs && method; ++at) {
+        if (!PyObject_HasAttr(reinterpret_cast<PyObject *>(Py_TYPE(inputs[at])), method)) continue;
+        const Reference all(PyTuple_New(of.inputs));
+        for (int each = 0; all && each < of.inputs; ++each)
+            PyTuple_SET_ITEM(all.get(), each, Py_NewRef(inputs[each]));
+        return all ? PyObject_CallMethodObjArgs(inputs[at], method, of.name_object.get(), all.get(), nullptr)
+                   : nullptr;
+    }
+    return nullptr;
+}
+
 PyObject *refuse_input(const ElementwiseObject &of, PyObject *const *inputs) {
-    for (int at = 0; at < of.inputs; ++at) {
+    if (PyObject *result = of.form == Form::function ? recorded(of, inputs) : nullptr) return result;
+    for (int at = 0; at < of.inputs && !PyErr_Occurred(); ++at) {
         Operand operand;
         bool known = false;
         if (!load_operand(inputs[at], of.name.c_str(), Py_None, operand, known)) return nullptr;

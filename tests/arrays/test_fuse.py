@@ -1,0 +1,86 @@
+"""fuse(): a function of arrays is one kernel, and gives what its operations give one by one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+
+@pytest.fixture
+def fuse(device):
+    from PyGPU.elementwise import fuse
+
+    return fuse
+
+
+def several(x, y, a=2):
+    return np.where(x > y, a * x + y, np.sqrt(abs(x)) - y / 3)
+
+
+def roots(x, y):
+    return (x + 1j * y) ** 2, x * 1.5
+
+
+def limits(x, y):
+    return np.maximum(x, np.float32(0.5)) + np.minimum(y, np.inf) * (x != x)
+
+
+@pytest.mark.parametrize("function", [several, roots, limits], ids=lambda it: it.__name__)
+@pytest.mark.parametrize("dtypes", ["ff", "fd", "ih", "Bf", "dl", "ef", "?i"])
+def test_it_is_as_the_operations_one_by_one(device, fuse, function, dtypes):
+    x = np.arange(100).reshape(4, 25).astype(dtypes[0])
+    y = np.arange(25)[::-1].astype(dtypes[1])
+    fused = fuse(function)
+    got = fused(device.to_gpu(x), device.to_gpu(y))
+    due = function(x, y)
+    if not isinstance(due, tuple):
+        got, due = (got,), (due,)
+    for one, other in zip(due, got, strict=True):
+        assert one.dtype == other.dtype
+        tolerance = 2e-2 if "e" in dtypes else 1e-5 if one.dtype.itemsize <= 8 else 1e-12
+        assert np.allclose(one, other.get(), rtol=tolerance, atol=tolerance)
+
+
+def test_it_is_one_kernel(device, fuse):
+    calls = []
+
+    @fuse
+    def saxpy(a, x, y):
+        """Its own documentation."""
+        calls.append(1)
+        return a * x + y
+
+    x, y = device.arange(10.0), device.ones(10)
+    for factor in (2, 3.5, 4.5):
+        assert (saxpy(factor, x, y).get() == factor * np.arange(10.0) + 1).all()
+    out = device.empty(10)
+    assert saxpy(1.5, x, y, out=out) is out
+    assert len(calls) <= 6  # twice for each combination of types, not once for each call
+    assert saxpy.__doc__ == "Its own documentation."
+
+
+def test_pygpus_functions_are_taken_in(device, fuse):
+    x = np.arange(-5.0, 5.0)
+
+    @fuse(kernel_name="limited")
+    def limited(x):
+        return device.clip(device.where(device.maximum(x, -3) < 0, -x, x), 1, 4)
+
+    due = np.clip(np.where(np.maximum(x, -3) < 0, -x, x), 1, 4)
+    assert (limited(device.to_gpu(x)).get() == due).all()
+
+
+def test_what_it_cannot_take_in(device, fuse):
+    a = device.ones(3)
+    for function, message in (
+        (lambda x: x if x > 0 else -x, "must not depend on the elements"),
+        (lambda x: x + np.ones(3), "can't take a ndarray in"),
+        (lambda x: np.sort(x), "can't take numpy.sort in"),
+        (lambda x: np.add.reduce(x), "can't take numpy.add in"),
+        (lambda x: (x, x, x), "one array or two, not 3"),
+        (lambda x: x @ x, "can't take numpy.matmul in"),
+    ):
+        with pytest.raises(TypeError, match=message):
+            fuse(function)(a)
+    with pytest.raises(TypeError, match="not numpy.ndarray|to_gpu"):
+        fuse(lambda x: x + 1)(np.ones(3))
