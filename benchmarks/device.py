@@ -35,7 +35,7 @@ Call = Callable[[], object]
 
 
 class Library:
-    """The calls of one library. `a` is square, `b` has half its columns, `c` has three axes."""
+    """The calls of one library; `a` and `d` are square, `b` is half as wide, `c` has three axes."""
 
     name = "PyGPU"
 
@@ -43,6 +43,7 @@ class Library:
         deep = max(side // 64, 8) // 8 * 8
         self.a = self.array(np.ones((side, side), dtype))
         self.b = self.array(np.ones((side, side // 2), dtype))
+        self.d = self.array(np.ones((side, side), dtype))
         self.c = self.array(np.ones((deep, deep, max(side * side // deep // deep, 1)), dtype))
 
     def array(self, values: Any) -> Any:
@@ -58,7 +59,7 @@ class Library:
         PyGPU.checked.cudaDeviceSynchronize()
 
     def rows(self) -> dict[str, Call]:
-        a, b, c = self.a, self.b, self.c
+        a, b, c, d = self.a, self.b, self.c, self.d
 
         def set_columns() -> None:
             a[:, ::2] = b
@@ -81,7 +82,16 @@ class Library:
             "c.transpose(1, 0, 2).copy()": lambda: self.compact(self.turned(c, 1, 0, 2)),
             "c.transpose(2, 1, 0).copy()": lambda: self.compact(self.turned(c, 2, 1, 0)),
             "c.transpose(0, 2, 1).copy()": lambda: self.compact(self.turned(c, 0, 2, 1)),
+            "a + d": lambda: a + d,
+            "2 * a + d": lambda: 2 * a + d,
+            "fuse(2 * a + d)": self.fused(lambda a, d: 2 * a + d),
         }
+
+    def fused(self, function: Any) -> Call:
+        from PyGPU.elementwise import fuse
+
+        one = fuse(function)
+        return lambda: one(self.a, self.d)
 
     def reversed(self, array: Any, axis: int) -> Any:
         return self.compact(array[::-1] if axis == 0 else array[:, ::-1])
@@ -111,6 +121,10 @@ class CuPy(Library):
     def wait(self) -> None:
         self.module.cuda.Device().synchronize()
 
+    def fused(self, function: Any) -> Call:
+        one = self.module.fuse(function)
+        return lambda: one(self.a, self.d)
+
     def stack(self, array: Any, axis: int) -> Any:
         return self.module.stack([array, array], axis)
 
@@ -135,6 +149,12 @@ class Torch(Library):
 
     def wait(self) -> None:
         self.module.cuda.synchronize()
+
+    def fused(self, function: Any) -> Call:
+        def absent() -> None:
+            raise NotImplementedError
+
+        return absent
 
     def reversed(self, array: Any, axis: int) -> Any:
         return self.module.flip(array, (axis,))

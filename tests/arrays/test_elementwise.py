@@ -64,7 +64,7 @@ def test_arrays_of_other_shapes_are_tables(device, kernel):
         z = device.zeros(20 // step, "i4")
         look_up(z, device.to_gpu(x)[::step], device.to_gpu(table))
         assert (z.get() == table[x[::step] % 3]).all()
-    with pytest.raises(ValueError, match="of another shape.*must be contiguous"):
+    with pytest.raises(ValueError, match=r"of another shape.*must be contiguous"):
         look_up(z, device.to_gpu(x)[::2], device.to_gpu(np.repeat(table, 2))[::2])
 
 

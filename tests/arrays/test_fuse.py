@@ -82,5 +82,5 @@ def test_what_it_cannot_take_in(device, fuse):
     ):
         with pytest.raises(TypeError, match=message):
             fuse(function)(a)
-    with pytest.raises(TypeError, match="not numpy.ndarray|to_gpu"):
+    with pytest.raises(TypeError, match=r"to_gpu\(x\)"):
         fuse(lambda x: x + 1)(np.ones(3))
