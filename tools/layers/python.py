@@ -37,6 +37,7 @@ PACKAGES: Mapping[str, Sequence[str] | None] = {
         "elementwise",
         "_moves",
         "driver",
+        "characterize",
         "tools",
         "autoinit",
         "autoprimaryctx",

@@ -22,6 +22,7 @@ OWN = (
 
 # Imported on first access. `from PyGPU import *` takes only those that OWN has, too.
 MODULES = (
+    "characterize",
     "checked",
     "compiler",
     "curandom",

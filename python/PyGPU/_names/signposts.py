@@ -49,7 +49,6 @@ _PACKAGE = {
     **{name: f"it is PyGPU.driver.{name}" for name in _IN_DRIVER.split()},
     **{name: f"it is PyGPU.tools.{name}" for name in _IN_TOOLS.split()},
     # PyCUDA's modules
-    "characterize": "use PyGPU.cudaGetDeviceProperties, which describes a device",
     "cumath": _KERNELS,
     "gl": _GL,
     "reduction": _KERNELS,
