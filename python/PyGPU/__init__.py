@@ -22,7 +22,7 @@ Where things are; each has help() of its own:
                   code for the device: loaded, compiled, launched
     asarray, from_dlpack, ipc
                   exchange with numpy, CuPy, PyTorch, JAX, and with other processes
-    driver, tools, autoinit, curandom
+    driver, tools, autoinit, cumath, curandom
                   PyCUDA's names
     host          the host runtime, for machines without a GPU
 

@@ -4,6 +4,7 @@
 from PyGPU import characterize as characterize
 from PyGPU import checked as checked
 from PyGPU import compiler as compiler
+from PyGPU import cumath as cumath
 from PyGPU import curandom as curandom
 from PyGPU import driver as driver
 from PyGPU import elementwise as elementwise
@@ -33,7 +34,6 @@ from PyGPU.gpuarray import *
 from PyGPU.cuda import *  # type: ignore[no-redef]
 from PyGPU.cu import *  # type: ignore[no-redef,assignment]
 from PyGPU.nvrtc import *  # type: ignore[no-redef]
-from PyGPU import characterize as characterize
 from PyGPU import checked as checked
 from PyGPU.cuda import CUuuid as CUuuid
 from PyGPU.cuda import CUuuid_st as CUuuid_st

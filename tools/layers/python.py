@@ -30,6 +30,7 @@ PACKAGES: Mapping[str, Sequence[str] | None] = {
         "_codegen",
         "_arrays",
         "gpuarray",
+        "cumath",
         "_random",
         "curandom",
         "_pycuda",

@@ -11,7 +11,8 @@ class Operation(NamedTuple):
     `x`, `y`, `w` and `v` are the operands, converted as numpy's function of the same name converts
     them. An operation that is no function of numpy's says in `types` how: a letter for each
     operand, and one for the result. "t" is the type that all operands with this letter have
-    together, "b" is bool, and "a" the operand's own type.
+    together, "b" is bool, "a" the operand's own type, and "f" the type of numpy.cbrt's result for
+    the first operand.
     """
 
     inputs: int
@@ -77,7 +78,46 @@ OPERATIONS: dict[str, Operation] = {
     "isfinite": _unary("true", f="isfinite(x)", c="isfinite(x.real()) && isfinite(x.imag())"),
     "signbit": _unary("signbit(x)"),
     "copysign": _binary("copysign(x, y)"),
-    # No functions of numpy's with types of their own
+    **{
+        one: _unary(f"{one}(x)")
+        for one in (
+            "exp",
+            "exp2",
+            "expm1",
+            "log",
+            "log2",
+            "log10",
+            "log1p",
+            "sqrt",
+            "cbrt",
+            "sin",
+            "cos",
+            "tan",
+            "sinh",
+            "cosh",
+            "tanh",
+            "rint",
+            "fabs",
+        )
+    },
+    **{f"arc{one}": _unary(f"a{one}(x)") for one in ("sin", "cos", "tan", "sinh", "cosh", "tanh")},
+    **{one: _unary("x", f=f"{one}(x)") for one in ("ceil", "floor", "trunc")},
+    "arctan2": _binary("atan2(x, y)"),
+    "hypot": _binary("hypot(x, y)"),
+    "logaddexp": _binary("pygpu::log_of_sum(x, y)"),
+    "logaddexp2": _binary("pygpu::log2_of_sum(x, y)"),
+    "heaviside": _binary("x == 0 ? y : x < 0 ? 0 : x > 0 ? 1 : x"),
+    **{one: _unary("x * decltype(x)(180 / M_PI)") for one in ("degrees", "rad2deg")},
+    **{one: _unary("x * decltype(x)(M_PI / 180)") for one in ("radians", "deg2rad")},
+    "frexp": Operation(1, {"": ("pygpu::fraction(x)", "pygpu::exponent(x)")}),
+    "ldexp": _binary("pygpu::scaled(x, y)"),
+    "modf": Operation(1, {"": ("copysign(isinf(x) ? 0 : x - trunc(x), x)", "trunc(x)")}),
+    # No functions of numpy's, with types of their own
+    **{
+        one: Operation(1, {"": (f"{one}(x)",)}, "ff")
+        for one in ("erf", "erfc", "erfinv", "erfcinv", "rsqrt", "tgamma", "lgamma")
+    },
+    "ldexp_by_float": Operation(2, {"": ("pygpu::scaled(x, y)",)}, "faf"),
     "where": Operation(3, {"": ("x ? y : w",)}, "bttt"),
     "if_positive": Operation(3, {"": ("x > 0 ? y : w",)}, "attt"),
     "clip": Operation(3, {"": ("pygpu::minimum(pygpu::maximum(x, y), w)",)}, "tttt"),

@@ -122,7 +122,11 @@ def _common(letters: str, inputs: Sequence[Any]) -> tuple[np.dtype[Any], ...]:
     """The dtypes of operands and result by the letters of Operation.types."""
     together = [one if isinstance(one, np.dtype) else one(1)
                 for one, letter in zip(inputs, letters, strict=False) if letter == "t"]  # fmt: skip
-    chosen = {"t": np.result_type(*together), "b": np.dtype("?")}
+    chosen = {"b": np.dtype("?")}
+    if together:
+        chosen["t"] = np.result_type(*together)
+    if "f" in letters:
+        chosen["f"] = _resolved("cbrt", inputs[:1])[-1]
     own = [one if isinstance(one, np.dtype) else np.asarray(one(1)).dtype for one in inputs]
     return tuple(chosen.get(letter) or own[at] for at, letter in enumerate(letters))
 

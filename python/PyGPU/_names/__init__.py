@@ -25,6 +25,7 @@ MODULES = (
     "characterize",
     "checked",
     "compiler",
+    "cumath",
     "curandom",
     "driver",
     "elementwise",

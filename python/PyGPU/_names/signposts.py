@@ -49,7 +49,6 @@ _PACKAGE = {
     **{name: f"it is PyGPU.driver.{name}" for name in _IN_DRIVER.split()},
     **{name: f"it is PyGPU.tools.{name}" for name in _IN_TOOLS.split()},
     # PyCUDA's modules
-    "cumath": _KERNELS,
     "gl": _GL,
     "reduction": _KERNELS,
     "scan": _KERNELS,
@@ -130,14 +129,16 @@ _OF_OTHERS = {
         "get_array_module"
     ),
     _RANDOM: "default_rng manual_seed rand randint randn random seed",
+    "PyGPU.cumath has such functions of arrays": (
+        "ceil cos cosh exp floor hypot log log10 log2 logaddexp sin sinh sqrt tan tanh"
+    ),
     _KERNELS: (
         "abs absolute add allclose amax amin argmax argmin argsort argwhere array_equal average "
-        "bincount cast ceil convolve corrcoef cos cosh count_nonzero cross cumprod diff "
-        "divide einsum equal exp fft floor gradient greater histogram hypot inner interp isclose "
-        "isfinite isin isinf isnan kron less linalg log log10 log2 logaddexp matmul mean median "
-        "mm mod multiply nanmax nansum negative nonzero norm not_equal outer pad percentile power "
-        "prod repeat roll round searchsorted sign sin sinh sort sqrt square std subtract tan tanh "
-        "tensordot tile trace true_divide unique var vdot"
+        "bincount cast convolve corrcoef count_nonzero cross cumprod diff divide einsum equal fft "
+        "gradient greater histogram inner interp isclose isfinite isin isinf isnan kron less "
+        "linalg matmul mean median mm mod multiply nanmax nansum negative nonzero norm not_equal "
+        "outer pad percentile power prod repeat roll round searchsorted sign sort square std "
+        "subtract tensordot tile trace true_divide unique var vdot"
     ),
 }
 

@@ -100,6 +100,25 @@ template <class T> __device__ complex<T> log(const complex<T> &z) {
     return complex<T>(detail::log_of_abs(z), arg(z));
 }
 template <class T> __device__ complex<T> log10(const complex<T> &z) { return log(z) * T(M_LOG10E); }
+template <class T> __device__ complex<T> log2(const complex<T> &z) { return log(z) * T(M_LOG2E); }
+template <class T> __device__ complex<T> exp2(const complex<T> &z) { return exp(z * T(M_LN2)); }
+
+// e^z - 1 and log(1 + z), also where z is nearly 0.
+template <class T> __device__ complex<T> expm1(const complex<T> &z) {
+    const T x = z._M_re, half = ::sin(z._M_im / 2);
+    if (!(::fabs(x) < 1 && ::fabs(z._M_im) < 1)) return exp(z) - 1;
+    T sine, cosine;
+    detail::sine_and_cosine(z._M_im, sine, cosine);
+    return complex<T>(::expm1(x) * cosine - 2 * half * half, ::exp(x) * sine);
+}
+template <class T> __device__ complex<T> log1p(const complex<T> &z) {
+    const T x = z._M_re, y = z._M_im;
+    if (!(::fabs(x) < T(0.5) && ::fabs(y) < T(0.5))) return log(complex<T>(x + 1, y));
+    return complex<T>(::log1p(x * (x + 2) + y * y) / 2, ::atan2(y, x + 1));
+}
+template <class T> __device__ complex<T> rint(const complex<T> &z) {
+    return complex<T>(::rint(z._M_re), ::rint(z._M_im));
+}
 
 template <class T> __device__ complex<T> sinh(const complex<T> &z) {
     const T x = z._M_re, y = z._M_im;

@@ -1,6 +1,7 @@
 // Operations of numpy that C++ lacks, or that it does otherwise: whole quotients, powers, shifts, order.
 #pragma once
 #include <math.h>
+#include <pygpu/math.hpp>
 
 extern "C++" {
 namespace pygpu {
