@@ -126,7 +126,7 @@ def _common(letters: str, inputs: Sequence[Any]) -> tuple[np.dtype[Any], ...]:
     if together:
         chosen["t"] = np.result_type(*together)
     if "f" in letters:
-        chosen["f"] = _resolved("cbrt", inputs[:1])[-1]
+        chosen["f"] = _by_numpy("cbrt", inputs[:1])[-1]
     own = [one if isinstance(one, np.dtype) else np.asarray(one(1)).dtype for one in inputs]
     return tuple(chosen.get(letter) or own[at] for at, letter in enumerate(letters))
 
