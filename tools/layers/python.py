@@ -28,6 +28,8 @@ PACKAGES: Mapping[str, Sequence[str] | None] = {
         "checked",
         "_kernels",
         "_codegen",
+        "reduction",
+        "scan",
         "_arrays",
         "gpuarray",
         "cumath",

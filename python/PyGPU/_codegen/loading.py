@@ -2,27 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from PyGPU._errors import GPUError
-from PyGPU._kernels import base, driver
+from PyGPU._kernels import driver
 from PyGPU._kernels.compile import compile
+from PyGPU._kernels.kernel import Kernel
 from PyGPU._kernels.module import KernelModule
 
-_loaded: dict[tuple[int, str, str | tuple[str, ...], str], base.Kernel] = {}
+_loaded: dict[tuple[int, tuple[str, ...], str | tuple[str, ...], str], list[Kernel]] = {}
+_get_device: Callable[[], int] | None = None  # found once: a backend stays
 
 
-def kernel(source: str, name: str, options: str | Sequence[str] | None = ()) -> base.Kernel:
+def kernel(source: str, name: str, options: str | Sequence[str] | None = ()) -> Kernel:
     """The kernel of a source, on the current device. CompileError, GPUError."""
+    return kernels(source, (name,), options)[0]
+
+
+def kernels(
+    source: str, names: Sequence[str], options: str | Sequence[str] | None = ()
+) -> list[Kernel]:
+    """Several kernels of one source, on the current device. CompileError, GPUError."""
+    chosen = options if isinstance(options, str) else tuple(options or ())
     with driver.context() as device:
-        key = device, name, options if isinstance(options, str) else tuple(options or ()), source
+        key = device, tuple(names), chosen, source
         known = _loaded.get(key)
-        if known is None or not _exists(known):
-            known = _loaded[key] = KernelModule(compile(source, options, name=name))[name]
+        if known is None or not exists(known[0]):
+            module = KernelModule(compile(source, options, name=names[0]))
+            known = _loaded[key] = [module[name] for name in names]
     return known
 
 
-def _exists(kernel: base.Kernel) -> bool:
+def resident_blocks(kernel: Kernel, threads: int) -> int:
+    """How many blocks of a kernel its device runs at once."""
+    attribute = driver.constant("cudaDevAttrMultiProcessorCount")
+    processors: int = driver.call("cudaDeviceGetAttribute")(attribute, kernel.code.device)
+    return max(processors * kernel.active_blocks(threads), 1)
+
+
+class on_device:  # noqa: N801, quicker than a context manager of a generator
+    """Make a device current for a with block."""
+
+    __slots__ = ("_context", "_device")
+
+    def __init__(self, device: int) -> None:
+        self._device = device
+
+    def __enter__(self) -> None:
+        global _get_device
+        if _get_device is None:
+            _get_device = driver.call("cudaGetDevice")
+        self._context = None if _get_device() == self._device else driver.context(self._device)
+        if self._context:
+            self._context.__enter__()
+
+    def __exit__(self, *exception: Any) -> None:
+        if self._context:
+            self._context.__exit__(*exception)
+
+
+def exists(kernel: Kernel) -> bool:
     """False after a reset of the device, or in a child process."""
     try:
         int(kernel)

@@ -1,0 +1,525 @@
+"""Scans: running sums by any associative expression, in segments too.
+
+The elements are cut into intervals, one for each block. A first launch sums the intervals, a second
+scans these sums, and a third scans each interval again, from the sum of those before it. Where the
+output may overwrite what the input of another element still needs, the first launch keeps its scans
+in a buffer instead, and the third reads that. A single interval needs no sums.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from string import Template
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from PyGPU._codegen import headers, loading, operands
+from PyGPU._codegen.arguments import Argument, ScalarArg, VectorArg, arguments_of
+from PyGPU._codegen.c_types import dtype_to_ctype
+from PyGPU._codegen.operands import Axes, Table
+from PyGPU._codegen.reduction import Item
+from PyGPU._core import arrays
+from PyGPU._kernels.kernel import Kernel
+
+LIMITS = ((4, 15), (8, 7), (16, 3))  # sizes of items, and so many for each thread. Odd numbers
+# keep threads that read shared memory side by side in banks of their own.
+
+
+class Layout(NamedTuple):
+    """What decides the kernels' source beside the scan."""
+
+    axes: tuple[Axes | None, ...]
+    words: int
+    wide: bool
+
+
+class Scan:
+    """Kernels for some arguments, expressions and types; GenericScanKernel says what these mean."""
+
+    def __init__(
+        self,
+        call: str,
+        arguments: Sequence[VectorArg | ScalarArg],
+        dtype: np.dtype[Any],
+        input_expr: str,
+        scan_expr: str,
+        neutral: str | None,
+        output_statement: str,
+        is_segment_start_expr: str | None = None,
+        input_fetch_exprs: Sequence[tuple[str, str, int]] = (),
+        index_dtype: Any = np.int64,
+        name: str = "scan",
+        options: Any = None,
+        preamble: str = "",
+        item: Item | None = None,
+    ) -> None:
+        self.call, self.arguments, self.dtype = call, arguments, dtype
+        self.item = item or Item(dtype_to_ctype(dtype), dtype.itemsize)
+        self.input_expr, self.scan_expr, self.neutral = input_expr, scan_expr, neutral
+        self.output, self.starts = output_statement, is_segment_start_expr
+        self.fetches = list(input_fetch_exprs)
+        self.index_dtype = np.dtype(index_dtype)
+        self.name, self.options, self.preamble = name, options, preamble
+        self.vectors = [one for one in arguments if isinstance(one, VectorArg)]
+        self.scalars = [(at, one) for at, one in enumerate(arguments) if isinstance(one, ScalarArg)]
+        if not self.vectors:
+            raise ValueError(f"{call}: parameter 'arguments' must have an array")
+        if self.index_dtype.kind != "i":
+            raise TypeError(f"{call}: parameter 'index_dtype' must be a signed integer")
+        self.uses_last = operands.has(output_statement, "last_item")
+        self.uses_previous = operands.has(output_statement, "prev_item")
+        if self.uses_previous and neutral is None:
+            raise ValueError(f"{call}: parameter 'neutral' must be what prev_item starts with")
+        if self.uses_last and self.starts is not None:
+            raise ValueError(f"{call}: a scan in segments has no last_item")
+        self._check_fetches()
+        self.in_turn, self.direct = self._reads()
+        self.size = self.item.size
+        if self.starts is not None:  # two bools more, and padding
+            unit = 8 if self.item.size % 16 else 16
+            self.size = -(-(self.item.size + 2) // unit) * unit
+        self.items = next((count for limit, count in LIMITS if self.size <= limit), 1)
+        self.threads = operands.block_size(256, (self.items + 2) * self.size, call)
+        self._kernels: dict[tuple[Layout, int], tuple[list[Kernel], int]] = {}
+
+    def _check_fetches(self) -> None:
+        names = [one.name for one in self.vectors]
+        for name, array, offset in self.fetches:
+            if array not in names:
+                raise ValueError(
+                    f"{self.call}: parameter 'input_fetch_exprs': {array!r} is no array"
+                )
+            if offset not in (0, -1):
+                raise ValueError(
+                    f"{self.call}: parameter 'input_fetch_exprs': the offset of {name!r} must be "
+                    f"0 or -1, not {offset!r}"
+                )
+
+    def _reads(self) -> tuple[frozenset[str], bool]:
+        """The arrays that are read by i alone, and whether each output needs its own input only."""
+        names = [one.name for one in self.vectors]
+        inputs = [self.input_expr, self.starts or "", *(f"{one}[i]" for _, one, _ in self.fetches)]
+        reads = operands.reads(names, inputs, self.preamble)
+        both = operands.indexed(names, " ; ".join([*inputs, self.output]), self.preamble)
+        used = {one for one in names if operands.has(" ".join([*inputs, self.output]), one)}
+        looks_back = any(offset for _, _, offset in self.fetches)
+        wrote = not reads.in_turn and any(operands.has(" ".join(inputs), one) for one in names)
+        return both.in_turn, both.in_turn == used and not looks_back and not wrote
+
+    def __call__(
+        self, values: Sequence[Any], size: int | None = None, stream: Any = None,
+        allocator: Any = None,
+    ) -> None:  # fmt: skip
+        """Scan as many elements as the first array has, or the first `size` of them."""
+        chosen = operands.checked_arrays(self.arguments, values, self.call)
+        values = list(values)
+        for at, scalar in self.scalars:
+            values[at] = operands.scalar(scalar, values[at], self.call)
+        first = chosen[0]
+        count = first.size if size is None else size
+        if not 0 <= count <= np.iinfo(self.index_dtype).max:
+            raise ValueError(f"{self.call}: {count} elements are too many for {self.index_dtype}")
+        table = Table()
+        axes = []
+        for argument, one in zip(self.vectors, chosen, strict=True):
+            if one.size < count and argument.name in self.in_turn:
+                raise ValueError(
+                    f"{self.call}: parameter {argument.name!r} has {one.size} elements, of {count}"
+                )
+            if not one._contiguity[0]:
+                operands.check_aligned(one, argument.name, self.call)
+            axes.append(operands.axes_of(one, table))
+        if not count:
+            return
+        layout = Layout(tuple(axes), len(table.words), table.wide)
+        more = [table.value()] if table.words else []
+        with loading.on_device(first.device):
+            self._launch(
+                layout, first.device, [*values, *more], count, stream, allocator or first.allocator
+            )
+
+    def _launch(
+        self, layout: Layout, device: int, values: list[Any], count: int, stream: Any,
+        allocator: Any,
+    ) -> None:  # fmt: skip
+        key = (layout, device)
+        if key not in self._kernels or not loading.exists(self._kernels[key][0][0]):
+            self._kernels[key] = self._load(layout)
+        (sums, scan, output), resident = self._kernels[key]
+        tile = self.threads * self.items
+        tiles = -(-count // tile)
+        interval = -(-tiles // resident) * tile
+        blocks = -(-count // interval)
+        in_steps = blocks > 1 or self.uses_last or not self.direct
+        totals, buffer = (
+            arrays.empty(self.size * items, np.uint8, allocator=allocator, stream=stream)
+            if items
+            else 0
+            for items in (in_steps * blocks, (not self.direct) * count)
+        )
+        arguments = (totals, buffer, *values, count, interval, blocks)
+        if in_steps:
+            sums(*arguments, grid=blocks, block=self.threads, stream=stream)
+            if blocks > 1:
+                scan(*arguments, grid=1, block=self.threads, stream=stream)
+        output(*arguments, grid=blocks, block=self.threads, stream=stream)
+
+    def _load(self, layout: Layout) -> tuple[list[Kernel], int]:
+        types = operands.parameter_types(self.arguments, layout.words)
+        names = [f"{self.name}_{part}" for part in ("intervals", "totals", "output")]
+        kernels = [
+            one.prepare(["P", "P", *types, self.index_dtype, "Q", "Q"])
+            for one in loading.kernels(self.source(layout), names, self.options)
+        ]
+        return kernels, loading.resident_blocks(kernels[0], self.threads)
+
+    def source(self, layout: Layout) -> str:
+        """The text of the three kernels."""
+        types = {one.name: dtype_to_ctype(one.dtype) for one in self.vectors}
+        fetches = [
+            f"[[maybe_unused]] {types[array]} {name} = {array}[i{' - (i > 0)' if offset else ''}];"
+            for name, array, offset in self.fetches
+        ]
+        is_segmented = self.starts is not None
+        value = ".value" if is_segmented else ""
+        previous = f"pygpu_before ? (*pygpu_before){value} : pygpu_type({self.neutral})"
+        if is_segmented:
+            previous = f"pygpu_now.begins ? pygpu_type({self.neutral}) : {previous}"
+        last = "pygpu_type last_item = pygpu_totals[pygpu_blocks - 1];"
+        texts = {
+            "preamble": self.preamble,
+            "device": operands.DEVICE,
+            "words": operands.table_type(layout.words),
+            "type": self.item.name,
+            "index": dtype_to_ctype(self.index_dtype),
+            "definition": _SEGMENTED if is_segmented else "typedef pygpu_type pygpu_item;",
+            "threads": self.threads,
+            "items": self.items,
+            "direct": str(self.direct).lower(),
+            "name": self.name,
+            "parameters": operands.parameters(self.arguments, layout.words),
+            "n": "pygpu_n" if any(one.name == "N" for one in self.arguments) else "N",
+            "rows": " ".join(
+                operands.row(one, axes, layout.wide)
+                for one, axes in zip(self.vectors, layout.axes, strict=True)
+            ),
+            "fetches": " ".join(fetches),
+            "input": self.input_expr,
+            "start": f"const bool start = {self.starts};" if is_segmented else "",
+            "read": "pygpu_item{a, start, start}" if is_segmented else "a",
+            "scan": self.scan_expr,
+            "joined": _JOINED if is_segmented else "pygpu_scan(a, b, false)",
+            "value": value,
+            "previous": f"pygpu_type prev_item = {previous};" if self.uses_previous else "",
+            "last": last if self.uses_last else "",
+            "output": self.output,
+            "finish": Template(_DIRECT if self.direct else _BUFFERED).substitute(
+                looks_back=str(self.uses_previous).lower()
+            ),
+        }
+        texts["common"] = Template(_COMMON).substitute(texts)
+        dtypes = [self.dtype, *(one.dtype for one in self.arguments)]
+        return headers.includes_for(dtypes) + Template(_SOURCE).substitute(texts)
+
+
+# What is scanned in segments: a value, whether a segment begins in what it is the sum of, and
+# whether one begins with the element itself.
+_SEGMENTED = "struct pygpu_item { pygpu_type value; bool passes, begins; };"
+_JOINED = "pygpu_item{pygpu_scan(a.value, b.value, b.passes), a.passes || b.passes, b.begins}"
+
+_COMMON = """
+    $rows
+    const auto pygpu_scan = [&](pygpu_type a, pygpu_type b,
+                                bool across_seg_boundary) -> pygpu_type { return ($scan); };
+    [[maybe_unused]] const auto pygpu_join = [&](const pygpu_item &a,
+                                                 const pygpu_item &b) -> pygpu_item {
+        return $joined;
+    };
+    [[maybe_unused]] const auto pygpu_read = [&](size_t pygpu_at) -> pygpu_item {
+        [[maybe_unused]] const pygpu_index i = pygpu_at;
+        $fetches
+        pygpu_type a = $input;
+        $start
+        return $read;
+    };
+    [[maybe_unused]] const size_t pygpu_begin = blockIdx.x * pygpu_size;
+    [[maybe_unused]] const size_t pygpu_end =
+        pygpu_begin + pygpu_size < size_t($n) ? pygpu_begin + pygpu_size : size_t($n);
+"""
+
+_SOURCE = """
+$preamble
+$device
+$words
+typedef $type pygpu_type;
+typedef $index pygpu_index;
+$definition
+#define PYGPU_THREADS $threads
+#define PYGPU_ITEMS $items
+
+// Scans an interval by one block; a thread scans PYGPU_ITEMS neighbours of each tile. `before` is
+// the sum of the intervals before it, `total` where its own goes.
+template <bool WRITES, class Read, class Write, class Join>
+__device__ void pygpu_interval(size_t begin, size_t end, const pygpu_item *before,
+                               pygpu_item *total, const Read &read, const Write &write,
+                               const Join &join) {
+    const unsigned tile_size = PYGPU_THREADS * PYGPU_ITEMS;
+    __shared__ __align__(16) unsigned char
+        bytes[PYGPU_THREADS * (PYGPU_ITEMS + 2) * sizeof(pygpu_item)];
+    __shared__ __align__(16) unsigned char carry_bytes[sizeof(pygpu_item)];
+    pygpu_item *items = reinterpret_cast<pygpu_item *>(bytes);
+    pygpu_item *sums = items + tile_size, *others = sums + PYGPU_THREADS;
+    pygpu_item &carry = *reinterpret_cast<pygpu_item *>(carry_bytes); // the first thread's
+    const unsigned thread = threadIdx.x, first = thread * PYGPU_ITEMS;
+    bool carries = before;
+    if (carries && !thread) carry = *before;
+    for (size_t tile = begin; tile < end; tile += tile_size) {
+        const unsigned count = end - tile < tile_size ? end - tile : tile_size;
+#pragma unroll
+        for (unsigned at = thread; at < tile_size; at += PYGPU_THREADS)
+            if (at < count) items[at] = read(tile + at);
+        __syncthreads();
+
+        const unsigned last = first + PYGPU_ITEMS < count ? first + PYGPU_ITEMS : count;
+        if (first < last) {
+            pygpu_item sum = carries && !thread ? join(carry, items[0]) : items[first];
+            items[first] = sum;
+            for (unsigned at = first + 1; at < last; ++at) {
+                sum = join(sum, items[at]);
+                items[at] = sum;
+            }
+            sums[thread] = sum;
+        }
+        __syncthreads();
+        for (unsigned apart = 1; apart * PYGPU_ITEMS < count; apart *= 2) {
+            if (first < last) {
+                if (thread < apart)
+                    others[thread] = sums[thread];
+                else
+                    others[thread] = join(sums[thread - apart], sums[thread]);
+            }
+            pygpu_item *written = others;
+            others = sums;
+            sums = written;
+            __syncthreads();
+        }
+        if (thread) {
+            for (unsigned at = first; at < last; ++at)
+                items[at] = join(sums[thread - 1], items[at]);
+        }
+        __syncthreads();
+
+        if (WRITES) {
+#pragma unroll
+            for (unsigned at = thread; at < tile_size; at += PYGPU_THREADS)
+                if (at < count)
+                    write(tile + at, items[at], at ? &items[at - 1] : carries ? &carry : nullptr);
+        }
+        if (!thread) carry = items[count - 1];
+        carries = true;
+        __syncthreads();
+    }
+    if (!thread && total) *total = carry;
+}
+
+extern "C" __global__ void __launch_bounds__(PYGPU_THREADS) ${name}_intervals(
+    pygpu_item *pygpu_totals, pygpu_item *pygpu_buffer, $parameters, pygpu_index $n,
+    size_t pygpu_size, size_t pygpu_blocks) {
+    $common
+    pygpu_interval<!$direct>(
+        pygpu_begin, pygpu_end, nullptr, pygpu_totals + blockIdx.x, pygpu_read,
+        [&](size_t at, const pygpu_item &now, const pygpu_item *) { pygpu_buffer[at] = now; },
+        pygpu_join);
+}
+
+extern "C" __global__ void __launch_bounds__(PYGPU_THREADS) ${name}_totals(
+    pygpu_item *pygpu_totals, pygpu_item *pygpu_buffer, $parameters, pygpu_index $n,
+    size_t pygpu_size, size_t pygpu_blocks) {
+    $common
+    pygpu_interval<true>(
+        0, pygpu_blocks, nullptr, nullptr, [&](size_t at) { return pygpu_totals[at]; },
+        [&](size_t at, const pygpu_item &now, const pygpu_item *) { pygpu_totals[at] = now; },
+        pygpu_join);
+}
+
+extern "C" __global__ void __launch_bounds__(PYGPU_THREADS) ${name}_output(
+    pygpu_item *pygpu_totals, pygpu_item *pygpu_buffer, $parameters, pygpu_index $n,
+    size_t pygpu_size, size_t pygpu_blocks) {
+    $common
+    const auto pygpu_write = [&](size_t pygpu_at, const pygpu_item &pygpu_now,
+                                 const pygpu_item *pygpu_before) {
+        [[maybe_unused]] const pygpu_index i = pygpu_at;
+        [[maybe_unused]] pygpu_type item = pygpu_now$value;
+        $previous
+        $last
+        $output;
+    };
+    const pygpu_item *pygpu_before = blockIdx.x ? pygpu_totals + blockIdx.x - 1 : nullptr;
+    $finish
+}
+"""
+
+_DIRECT = """
+    pygpu_interval<true>(pygpu_begin, pygpu_end, pygpu_before, nullptr, pygpu_read, pygpu_write,
+                         pygpu_join);
+"""
+
+_BUFFERED = """
+    for (size_t at = pygpu_begin + threadIdx.x; at < pygpu_end; at += PYGPU_THREADS) {
+        const auto sum = [&](size_t of) {
+            return pygpu_before ? pygpu_join(*pygpu_before, pygpu_buffer[of]) : pygpu_buffer[of];
+        };
+        const pygpu_item now = sum(at);
+        if ($looks_back && at > pygpu_begin) {
+            const pygpu_item previous = sum(at - 1);
+            pygpu_write(at, now, &previous);
+        } else {
+            pygpu_write(at, now, pygpu_before);
+        }
+    }
+"""
+
+
+class GenericScanKernel:
+    """A scan as pyopencl's GenericScanKernel: of an expression, with a statement for each result.
+
+    dtype: of what is scanned
+    arguments: as C declares them, "const int *x, int *out", or VectorArg and ScalarArg objects. The
+        size of the first array is the number of elements, N.
+    input_expr: element `i`, as "x[i]"
+    scan_expr: joins `a` and, behind it, `b`: "a + b". It must be associative. In segments it gets
+        across_seg_boundary, whether a segment begins in b: "across_seg_boundary ? b : a + b"
+    neutral: what prev_item is before the first element
+    output_statement: with `item`, the result for element `i`; `prev_item`, that of the one before
+        (neutral at the start of a segment); `last_item`, that of the last one (without segments)
+    is_segment_start_expr: whether a segment begins with element `i`, whose input is `a`
+    input_fetch_exprs: (name, array, offset) declares name = array[i + offset] for these
+        expressions. The offset is 0 or -1; element 0 has itself before it.
+    index_dtype: of i and N
+    """
+
+    def __init__(
+        self,
+        dtype: Any,
+        arguments: str | Sequence[Argument],
+        input_expr: str,
+        scan_expr: str,
+        neutral: Any,
+        output_statement: str,
+        is_segment_start_expr: str | None = None,
+        input_fetch_exprs: Sequence[tuple[str, str, int]] = (),
+        index_dtype: Any = np.int32,
+        name_prefix: str = "scan",
+        options: Any = None,
+        preamble: str = "",
+        devices: Any = None,
+    ) -> None:
+        call = "GenericScanKernel()"
+        _refuse_devices(call, devices)
+        self.dtype = np.dtype(dtype)
+        self._scan = Scan(
+            call, arguments_of(arguments, call), self.dtype, input_expr, scan_expr,
+            None if neutral is None else str(neutral), output_statement, is_segment_start_expr,
+            input_fetch_exprs, index_dtype, name_prefix, options, preamble,
+        )  # fmt: skip
+
+    def __call__(
+        self, *args: Any, allocator: Any = None, stream: Any = None, queue: Any = None,
+        size: int | None = None,
+    ) -> None:  # fmt: skip
+        """Scan: `args` are those that the declarations name; `size` limits the elements.
+
+        `queue` is a stream. ValueError and TypeError for arguments that don't fit, CompileError,
+        GPUError.
+        """
+        self._scan(args, size, queue if stream is None else stream, allocator)
+
+
+class _ArrayScan:
+    """A scan of one array into another."""
+
+    _output: str
+
+    def __init__(
+        self,
+        dtype: Any,
+        scan_expr: str,
+        neutral: Any = None,
+        name_prefix: str = "scan",
+        options: Any = None,
+        preamble: str = "",
+        devices: Any = None,
+    ) -> None:
+        call = f"{type(self).__name__}()"
+        _refuse_devices(call, devices)
+        self.dtype = np.dtype(dtype)
+        arguments = [VectorArg(self.dtype, "input_ary", True), VectorArg(self.dtype, "output_ary")]
+        self._scan = Scan(
+            call, arguments, self.dtype, "input_ary[i]", scan_expr,
+            None if neutral is None else str(neutral), f"output_ary[i] = {self._output}",
+            name=name_prefix, options=options, preamble=preamble,
+        )  # fmt: skip
+
+    def __call__(
+        self,
+        input_ary: Any,
+        output_ary: Any = None,
+        allocator: Any = None,
+        stream: Any = None,
+        *,
+        queue: Any = None,
+    ) -> Any:
+        """Scan an array in C order, into itself or into `output_ary`, which is returned.
+
+        "new" as output_ary is a new array. `queue` is another name for `stream`. ValueError for
+        another shape, TypeError for another dtype, CompileError, GPUError.
+        """
+        stream = queue if stream is None else stream
+        if output_ary is None:
+            output_ary = input_ary
+        elif isinstance(output_ary, str):
+            if output_ary != "new":
+                raise ValueError(
+                    f"{self._scan.call}: parameter 'output_ary' must be an array, None or 'new', "
+                    f"not {output_ary!r}"
+                )
+            with loading.on_device(input_ary.device):
+                output_ary = arrays.empty(
+                    input_ary.shape, self.dtype, allocator=allocator or input_ary.allocator,
+                    stream=stream,
+                )  # fmt: skip
+        if getattr(input_ary, "shape", None) != getattr(output_ary, "shape", None):
+            raise ValueError(
+                f"{self._scan.call}: parameter 'output_ary' must have the input's shape"
+            )
+        self._scan([input_ary, output_ary], None, stream, allocator)
+        return output_ary
+
+
+class InclusiveScanKernel(_ArrayScan):
+    """A running sum by `scan_expr`, which joins `a` and, behind it, `b`: each with its element.
+
+    dtype: of the arrays
+    scan_expr: as "a + b". It must be associative, but needn't be commutative.
+    neutral: isn't needed
+    name_prefix, options, preamble: of the kernels, of the compiler, and text before the kernels
+    """
+
+    _output = "item"
+
+
+class ExclusiveScanKernel(_ArrayScan):
+    """A running sum by `scan_expr`, of the elements before each: the first result is `neutral`.
+
+    The parameters are those of InclusiveScanKernel.
+    """
+
+    _output = "prev_item"
+
+
+def _refuse_devices(call: str, devices: Any) -> None:
+    if devices is not None:
+        raise TypeError(
+            f"{call}: parameter 'devices' must be None: kernels are compiled for the arrays' device"
+        )
