@@ -11,6 +11,8 @@ from PyGPU import elementwise as elementwise
 from PyGPU import gpuarray as gpuarray
 from PyGPU import host as host
 from PyGPU import ipc as ipc
+from PyGPU import reduction as reduction
+from PyGPU import scan as scan
 from PyGPU import tools as tools
 from PyGPU import cu as cu
 from PyGPU import cuda as cuda

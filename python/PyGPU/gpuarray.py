@@ -45,9 +45,30 @@ from PyGPU._arrays.pinned import pagelocked_empty_like as pagelocked_empty_like
 from PyGPU._arrays.pinned import pagelocked_zeros as pagelocked_zeros
 from PyGPU._arrays.pinned import pagelocked_zeros_like as pagelocked_zeros_like
 from PyGPU._arrays.protocols import FUNCTIONS as _OF_NUMPY
+from PyGPU._arrays.reductions import OF_NUMPY as _REDUCTIONS_OF_NUMPY
+from PyGPU._arrays.reductions import all as all
+from PyGPU._arrays.reductions import any as any
+from PyGPU._arrays.reductions import argmax as argmax
+from PyGPU._arrays.reductions import argmin as argmin
+from PyGPU._arrays.reductions import cumprod as cumprod
+from PyGPU._arrays.reductions import cumsum as cumsum
+from PyGPU._arrays.reductions import dot as dot
+from PyGPU._arrays.reductions import max as max
+from PyGPU._arrays.reductions import mean as mean
+from PyGPU._arrays.reductions import min as min
+from PyGPU._arrays.reductions import prod as prod
+from PyGPU._arrays.reductions import std as std
+from PyGPU._arrays.reductions import subset_dot as subset_dot
+from PyGPU._arrays.reductions import subset_max as subset_max
+from PyGPU._arrays.reductions import subset_min as subset_min
+from PyGPU._arrays.reductions import subset_sum as subset_sum
+from PyGPU._arrays.reductions import sum as sum
+from PyGPU._arrays.reductions import var as var
+from PyGPU._arrays.reductions import vdot as vdot
 from PyGPU._base import late as _late
 from PyGPU._codegen.vectors import vec as vec
 from PyGPU._core import arrays as _arrays
+from PyGPU._names import REDUCTIONS as _REDUCTIONS
 
 DeviceMemory = _arrays.DeviceMemory
 Event = _arrays.Event
@@ -65,12 +86,15 @@ set_pool_threshold = _arrays.set_pool_threshold
 to_gpu = _arrays.to_gpu
 trim_memory = _arrays.trim_memory
 
-__all__ = [name for name in dir() if not name.startswith("_") and name != "annotations"]
+# A star import leaves the reductions out: they would hide Python's sum, max and others.
+__all__ = [
+    name for name in dir() if not name.startswith("_") and name not in ("annotations", *_REDUCTIONS)
+]
 __all__ += _arrays.typed_names  # DeviceArray_int64 and so on: classes made when they are asked for
 
 _OF_NUMPY.update(
     clip=clip, concatenate=concatenate, full_like=full_like, ones_like=ones_like, stack=stack,
-    where=where,
+    where=where, **_REDUCTIONS_OF_NUMPY,
 )  # fmt: skip
 
 

@@ -51,6 +51,25 @@ from PyGPU._arrays.pinned import pagelocked_empty as pagelocked_empty
 from PyGPU._arrays.pinned import pagelocked_empty_like as pagelocked_empty_like
 from PyGPU._arrays.pinned import pagelocked_zeros as pagelocked_zeros
 from PyGPU._arrays.pinned import pagelocked_zeros_like as pagelocked_zeros_like
+from PyGPU._arrays.reductions import all as all
+from PyGPU._arrays.reductions import any as any
+from PyGPU._arrays.reductions import argmax as argmax
+from PyGPU._arrays.reductions import argmin as argmin
+from PyGPU._arrays.reductions import cumprod as cumprod
+from PyGPU._arrays.reductions import cumsum as cumsum
+from PyGPU._arrays.reductions import dot as dot
+from PyGPU._arrays.reductions import max as max
+from PyGPU._arrays.reductions import mean as mean
+from PyGPU._arrays.reductions import min as min
+from PyGPU._arrays.reductions import prod as prod
+from PyGPU._arrays.reductions import std as std
+from PyGPU._arrays.reductions import subset_dot as subset_dot
+from PyGPU._arrays.reductions import subset_max as subset_max
+from PyGPU._arrays.reductions import subset_min as subset_min
+from PyGPU._arrays.reductions import subset_sum as subset_sum
+from PyGPU._arrays.reductions import sum as sum
+from PyGPU._arrays.reductions import var as var
+from PyGPU._arrays.reductions import vdot as vdot
 from PyGPU._codegen.vectors import vec as vec
 from PyGPU._core import _Bytes, _CudaStream, _Exporter, _Stream
 from PyGPU.cuda import cudaError, cudaEvent_t

@@ -26,7 +26,6 @@ NUMPY_FUNCTIONS = [
     np.copyto,
     np.may_share_memory,
     np.outer,
-    np.dot,
     np.linalg.multi_dot,
 ]
 

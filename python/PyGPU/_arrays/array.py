@@ -8,6 +8,7 @@ from PyGPU._arrays.functions import ElementwiseMethods
 from PyGPU._arrays.needs_kernel import NeedsKernel
 from PyGPU._arrays.order import axes_in_memory, check, like
 from PyGPU._arrays.protocols import NumpyProtocols
+from PyGPU._arrays.reductions import Reductions
 from PyGPU._arrays.sequence import number, numbers
 from PyGPU._base.late import Late
 
@@ -38,7 +39,9 @@ class ArrayFlags:
         return f"C_CONTIGUOUS : {self.c_contiguous}, F_CONTIGUOUS : {self.f_contiguous}"
 
 
-class GPUArray(Arithmetic, ElementwiseMethods, NumpyProtocols, _core.Array, NeedsKernel):
+class GPUArray(
+    Arithmetic, ElementwiseMethods, Reductions, NumpyProtocols, _core.Array, NeedsKernel
+):
     """An n-dimensional array on the device, with numpy's shapes, strides, dtypes and views.
 
     `GPUArray(shape, dtype)` is new memory of the current device, and its elements are not set. The
@@ -236,7 +239,7 @@ class GPUArray(Arithmetic, ElementwiseMethods, NumpyProtocols, _core.Array, Need
         if self.size != 1:
             raise ValueError(
                 "the truth value of a GPUArray with other than one element is ambiguous: "
-                "a.get().any() and a.get().all() have it"
+                "a.any() and a.all() have it"
             )
         return bool(self.get().item())
 

@@ -69,29 +69,15 @@ class NeedsKernel:
         return [name for name in super().__dir__() if name not in lacking]
 
     # Methods that PyCUDA's or numpy's arrays have.
-    all = _Lacking()
-    any = _Lacking()
-    argmax = _Lacking()
-    argmin = _Lacking()
     argsort = _Lacking()
-    cumprod = _Lacking()
-    cumsum = _Lacking()
-    dot = _Lacking()
-    max = _Lacking()
-    mean = _Lacking()
-    min = _Lacking()
     nonzero = _Lacking()
-    prod = _Lacking()
     ptp = _Lacking()
     put = _Lacking()
     repeat = _Lacking()
     round = _Lacking()
     sort = _Lacking()
-    std = _Lacking()
-    sum = _Lacking()
     take = _Lacking()
     trace = _Lacking()
-    var = _Lacking()
 
     # Of numpy's, CuPy's, PyTorch's and Numba's arrays, and of DeviceArray_*.
     address = _Elsewhere(_ADDRESS)

@@ -32,6 +32,8 @@ MODULES = (
     "gpuarray",
     "host",
     "ipc",
+    "reduction",
+    "scan",
     "tools",
     *(name for name, api in APIS.items() if api.module != "_core"),
 )
@@ -96,6 +98,13 @@ ARRAYS = (
     *_core.arrays.typed_names,
 )
 
+# Names of PyGPU.gpuarray, too. A star import leaves them out: sum, max and others are Python's.
+_REDUCTIONS = """
+    all any argmax argmin cumprod cumsum dot max mean min prod std subset_dot subset_max subset_min
+    subset_sum sum var vdot
+"""
+REDUCTIONS = tuple(_REDUCTIONS.split())
+
 # Names with their modules, which are imported on first access. A star import leaves them out.
 LATE = {
     "CompileError": "PyGPU.compiler",
@@ -105,6 +114,7 @@ LATE = {
     "SourceModule": "PyGPU._pycuda.source_module",
     "get_cmake_dir": "PyGPU._projects.headers",
     "get_include": "PyGPU._projects.headers",
+    **dict.fromkeys(REDUCTIONS, "PyGPU.gpuarray"),
 }
 
 

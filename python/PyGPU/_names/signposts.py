@@ -50,17 +50,15 @@ _PACKAGE = {
     **{name: f"it is PyGPU.tools.{name}" for name in _IN_TOOLS.split()},
     # PyCUDA's modules
     "gl": _GL,
-    "reduction": _KERNELS,
-    "scan": _KERNELS,
     "sparse": _KERNELS,
     # of pycuda.compiler, elementwise, reduction, scan
     "DynamicModule": "it is PyGPU.compiler.DynamicModule",
     "DynamicSourceModule": "it is PyGPU.compiler.DynamicSourceModule",
     "compile": "it is PyGPU.compiler.compile",
     "ElementwiseKernel": "it is PyGPU.elementwise.ElementwiseKernel",
-    "ReductionKernel": _KERNELS,
-    "ExclusiveScanKernel": _KERNELS,
-    "InclusiveScanKernel": _KERNELS,
+    "ReductionKernel": "it is PyGPU.reduction.ReductionKernel",
+    "ExclusiveScanKernel": "it is PyGPU.scan.ExclusiveScanKernel",
+    "InclusiveScanKernel": "it is PyGPU.scan.InclusiveScanKernel",
     # of pycuda.driver
     "mem_alloc_managed": "PyGPU.managed_empty returns an array, PyGPU.cudaMallocManaged an address",
     "mem_host_register": "use PyGPU.register for an array, or PyGPU.cudaHostRegister as in C",
@@ -133,37 +131,19 @@ _OF_OTHERS = {
         "ceil cos cosh exp floor hypot log log10 log2 logaddexp sin sinh sqrt tan tanh"
     ),
     _KERNELS: (
-        "abs absolute add allclose amax amin argmax argmin argsort argwhere array_equal average "
-        "bincount cast convolve corrcoef count_nonzero cross cumprod diff divide einsum equal fft "
-        "gradient greater histogram inner interp isclose isfinite isin isinf isnan kron less "
-        "linalg matmul mean median mm mod multiply nanmax nansum negative nonzero norm not_equal "
-        "outer pad percentile power prod repeat roll round searchsorted sign sort square std "
-        "subtract tensordot tile trace true_divide unique var vdot"
+        "abs absolute add allclose amax amin argsort argwhere array_equal average bincount cast "
+        "convolve corrcoef count_nonzero cross diff divide einsum equal fft gradient greater "
+        "histogram inner interp isclose isfinite isin isinf isnan kron less linalg matmul "
+        "median mm mod multiply nanmax nansum negative nonzero norm not_equal outer pad "
+        "percentile power repeat roll round searchsorted sign sort square subtract tensordot "
+        "tile trace true_divide unique"
     ),
 }
-
-_ARRAYS = dict.fromkeys(
-    (
-        "all",
-        "any",
-        "cumsum",
-        "dot",
-        "max",
-        "min",
-        "subset_dot",
-        "subset_max",
-        "subset_min",
-        "subset_sum",
-        "sum",
-    ),
-    _KERNELS,
-)
 
 SIGNPOSTS = {
     "PyGPU": {
         **{name: way for way, names in _OF_OTHERS.items() for name in names.split()},
         **_PACKAGE,
-        **_ARRAYS,
     },
     "PyGPU.compiler": {
         "CudaModule": "it is PyGPU.Module, or DynamicModule for what must be linked",
@@ -174,7 +154,6 @@ SIGNPOSTS = {
     },
     "PyGPU.driver": _DRIVER,
     "PyGPU.gpuarray": {
-        **_ARRAYS,
         "splay": "it is for PyCUDA's own kernels; give grid and block when you launch yours",
     },
     "PyGPU.tools": _TOOLS,
