@@ -1,12 +1,13 @@
-"""Moving elements within a device: PyGPU, CuPy and torch, by turns, beside the runtime's own copy.
+"""Moving and reducing elements on a device: PyGPU, CuPy and torch, by turns, beside a plain copy.
 
     python benchmarks/device.py [--sizes BYTES...] [--dtypes NAME...] [--only TEXT] [--rounds N]
                                 [--json FILE|-] [--check]
 
 Each row is one call on a square array, or one of three axes, of about so many bytes. The numbers
 are microseconds of a call, with many calls in flight and one wait at the end. "copy" is
-cudaMemcpyAsync of as many bytes as the call writes; the last column is its time over PyGPU's. A
-peer that isn't installed, or lacks the call, has no number.
+cudaMemcpyAsync of as many bytes as the call writes, or for a reduction or a scan of half the bytes
+that it reads and writes, so that it moves as many; the last column is its time over PyGPU's. A peer
+that isn't installed, or lacks the call, has no number.
 
 With --check the exit code is 1 if PyGPU is slower than a peer by more than a tenth, in a call of 1
 MiB or more, or takes more than 6 us for one of 4 KiB.
@@ -85,6 +86,13 @@ class Library:
             "a + d": lambda: a + d,
             "2 * a + d": lambda: 2 * a + d,
             "fuse(2 * a + d)": self.fused(lambda a, d: 2 * a + d),
+            "a.sum()": lambda: a.sum(),
+            "a.sum(0)": lambda: a.sum(0),
+            "a.sum(1)": lambda: a.sum(1),
+            "a[:, ::2].sum()": lambda: a[:, ::2].sum(),
+            "a.max()": lambda: a.max(),
+            "dot(a, a)": lambda: self.dot(a),
+            "cumsum(a)": lambda: self.cumsum(a),
         }
 
     def fused(self, function: Any) -> Call:
@@ -104,6 +112,12 @@ class Library:
 
     def join(self, one: Any, other: Any) -> Any:
         return PyGPU.concatenate([one, other], 1)
+
+    def dot(self, array: Any) -> Any:
+        return PyGPU.dot(array, array)
+
+    def cumsum(self, array: Any) -> Any:
+        return array.cumsum()
 
 
 class CuPy(Library):
@@ -130,6 +144,9 @@ class CuPy(Library):
 
     def join(self, one: Any, other: Any) -> Any:
         return self.module.concatenate([one, other], 1)
+
+    def dot(self, array: Any) -> Any:
+        return self.module.dot(array.ravel(), array.ravel())
 
 
 class Torch(Library):
@@ -168,18 +185,26 @@ class Torch(Library):
     def join(self, one: Any, other: Any) -> Any:
         return self.module.cat([one, other], 1)
 
+    def dot(self, array: Any) -> Any:
+        return self.module.dot(array.view(-1), array.view(-1))
+
+    def cumsum(self, array: Any) -> Any:
+        return self.module.cumsum(array.view(-1), 0)
+
 
 class Raw(Library):
-    """The runtime's copy of as many bytes as each row writes."""
+    """The runtime's copy of as many bytes as each row writes, or half of what a reduction reads."""
 
     name = "copy"
 
     def rows(self) -> dict[str, Call]:
         # Outside of PyGPU's pool, which keeps a sixteenth of the device's memory for new arrays.
-        to, source = self.memory = [PyGPU.checked.cudaMalloc(2 * self.a.nbytes) for _ in range(2)]
+        to, source = self.memory = [PyGPU.checked.cudaMalloc(5 * self.a.nbytes) for _ in range(2)]
         copy, kind = PyGPU.checked.cudaMemcpyAsync, PyGPU.cudaMemcpyDeviceToDevice
         whole, half = self.a.nbytes, self.b.nbytes
+        summed = self.a.size * np.cumsum(np.empty(1, self.a.dtype)).itemsize
         written = {"stack": 2 * whole, "concat": whole + half}
+        written |= {"a.sum": half, "a.max": half, "dot": half, "cumsum": (whole + summed) // 2}
         halves = ("a[:, ::2]", "a[::2]", "a[:, 1::2]")
 
         def call(row: str) -> Call:
@@ -266,6 +291,8 @@ def main() -> int:
                     for name in ("CuPy", "torch")
                     if name in cells and cells[name].times
                 ]
+                if not one.times:  # complex numbers have no maximum
+                    continue
                 late = peers and size >= 1 << 20 and one.least > SLOWER * min(peers)
                 if late or (size <= SMALL and one.least > SMALL_TARGET):
                     missed.append(f"{row}, {dtype}, {size:,} bytes")
