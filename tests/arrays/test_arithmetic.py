@@ -48,6 +48,48 @@ def test_memory_that_both_sides_share_is_read_before_it_is_written(device):
     assert (a.get() == y[::-1] + 1).all()
 
 
+def test_outputs_that_share_memory_are_written_one_after_the_other(device):
+    x, both, due = np.arange(1e5), device.zeros(100001), np.zeros(100001)
+    np.divmod(device.to_gpu(x), 2, out=(both[1:], both[:-1]))
+    np.divmod(x, 2, out=(due[1:], due[:-1]))
+    assert (both.get() == due).all()
+    a = device.arange(100000)
+    device.take(a, device.to_gpu(np.arange(99999, -1, -1)), out=a)
+    assert (a.get() == np.arange(100000)[::-1]).all()
+
+
+def test_elements_that_devices_cannot_load_are_refused(device):
+    packed = device.to_gpu(np.zeros(5, [("a", "u1"), ("x", "f4")]))
+    with pytest.raises(ValueError, match=r"add\(\).*multiples of 4 bytes: copy\(\) aligns them"):
+        packed["x"] + 1
+    assert (packed["x"].copy() + 1).get().tolist() == [1] * 5
+
+
+def test_memory_that_is_freed_meanwhile_is_not_written(device, monkeypatch):
+    """A kernel takes long to compile, and other threads go on."""
+    from PyGPU._codegen import loading
+
+    make, z = loading.kernel, device.zeros(1000)
+
+    def freeing(*arguments):
+        z.gpudata.free()
+        return make(*arguments)
+
+    monkeypatch.setattr(loading, "kernel", freeing)
+    with pytest.raises(ValueError, match="free"):
+        z += 3.53125
+    with pytest.raises(ValueError, match="free"):
+        z + 1
+
+
+def test_a_value_is_rounded_once(device):
+    a = device.zeros(2, "f2")
+    a += device.to_gpu(np.array([1 + 2**-11 + 2**-30] * 2))
+    due = np.zeros(2, "f2")
+    due += np.array([1 + 2**-11 + 2**-30] * 2)
+    assert (a.get() == due).all()
+
+
 def test_numpys_functions_run_on_the_device(device):
     x = np.arange(12.0).reshape(3, 4) - 5
     a = device.to_gpu(x)

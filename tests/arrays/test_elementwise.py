@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -129,8 +131,61 @@ def test_what_is_refused(device, kernel):
         (lambda: kernel("float a", "a"), ValueError, "must have an array"),
         (lambda: kernel("nothing *x", "x[i] = 1"), ValueError, "no C type that PyGPU knows"),
         (lambda: kernel("float *x, float x", ""), ValueError, "two arguments have the name 'x'"),
+        (lambda: kernel("float *i", ""), ValueError, "no argument can have the name 'i'"),
+        (lambda: kernel("float **x", ""), ValueError, "pointer to pointers"),
+        (lambda: kernel(", ".join(f"int *x{i}" for i in range(25)), ""), ValueError, "at most 24"),
+        (lambda: one(z, 1j), TypeError, "1j can't be a float32"),
+        (lambda: one(z, 1, slice=5), TypeError, "has start, stop and step, not 5"),
         (lambda: kernel("float *x", "", keep=True), ValueError, "'keep' must be False"),
         (lambda: kernel("float *x", "x[i] = wrong")(z), device.CompileError, "wrong"),
     ):
         with pytest.raises(error, match=message):
             call()
+
+
+def test_functions_that_write_to_an_element_write_to_memory(device, kernel):
+    """Such operations go one by one, although the arrays are aligned runs."""
+    x = np.arange(1003, dtype="f4") + 0.5
+    y, z = device.zeros(1003, "f4"), device.zeros(1003, "f4")
+    kernel("float *y, float *z, const float *x", "y[i] = modff(x[i], &z[i])")(
+        y, z, device.to_gpu(x)
+    )
+    assert (z.get() == np.arange(1003)).all()
+    bump = "__device__ float bump(float &value) { return value += 1; }"
+    kernel("float *y, float *z", "y[i] = bump(z[i])", preamble=bump)(y, z)
+    assert (z.get() == np.arange(1003) + 1).all()
+    kernel("float *y, float *z", "y[i] = atomicAdd(&z[i], 1.0f)")(y, z)
+    assert (z.get() == np.arange(1003) + 2).all()
+    next_ = "#define NEXT z[i < n - 1 ? i + 1 : i]"
+    kernel("float *y, float *z", "y[i] = NEXT", preamble=next_)(y, z)
+    assert (y.get()[:-1] == np.arange(1, 1003) + 2).all()
+
+
+def test_memory_that_must_not_be_written_is_not(device, kernel):
+    locked = np.ones(5)
+    locked.flags.writeable = False
+    shared = device.from_dlpack(locked)
+    with pytest.raises(ValueError, match="read-only"):
+        kernel("double *x", "x[i] = 100")(shared)
+    out = device.zeros(5)
+    kernel("double *z, const double *x", "z[i] = x[i]")(out, shared)
+    assert (out.get() == 1).all()
+    with pytest.raises(ValueError, match="read-only"):
+        device.take(device.arange(5.0), device.arange(5), out=shared)
+
+
+def test_it_can_be_pickled(device, kernel):
+    again = pickle.loads(pickle.dumps(kernel("float *z, float a", "z[i] = a", "fill")))
+    z = device.zeros(3, "f4")
+    again(z, 4)
+    assert z.get().tolist() == [4] * 3
+
+
+def test_most_operands_with_a_part_and_strides(device, kernel):
+    """The longest list of parameters that a launch has."""
+    names = [f"x{at}" for at in range(24)]
+    add = kernel(", ".join(f"int *{one}" for one in names), "x0[i] = x23[i] + 1; x5[i] = 7", "most")
+    arrays = [device.zeros((4, 6), "i4")[:, ::2] for _ in names]
+    add(*arrays, slice=slice(0, 12))
+    assert (arrays[0].get() == 1).all()
+    assert (arrays[5].get() == 7).all()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 
@@ -68,6 +71,39 @@ def test_pygpus_functions_are_taken_in(device, fuse):
 
     due = np.clip(np.where(np.maximum(x, -3) < 0, -x, x), 1, 4)
     assert (limited(device.to_gpu(x)).get() == due).all()
+
+
+def test_whole_numbers_are_numpys(device, fuse):
+    """They wrap around, and a number out of a dtype's range is refused, not cut."""
+    limit, least = np.array([2**31 - 1], "i4"), np.array([-(2**31)], "i4")
+    for function, x in (
+        (lambda x: x + 1 > x, limit),
+        (lambda x: x * 2 // 2, np.array([2**30 + 5], "i4")),
+        (lambda x: abs(x) < 0, least),
+    ):
+        with np.errstate(over="ignore"):
+            assert fuse(function)(device.to_gpu(x)).get() == function(x)
+    small = device.ones(3, "u1")
+    for call in (
+        lambda: fuse(lambda x: x + 300)(small),
+        lambda: fuse(lambda x, y: x + y)(small, 300),
+    ):
+        with pytest.raises(OverflowError, match="300 is out of range for uint8"):
+            call()
+
+
+def test_an_object_with_a_fused_method_is_collected(device, fuse):
+    class Scaled:
+        def __init__(self) -> None:
+            self.by = 2
+            self.run = fuse(lambda x: x * self.by)
+
+    one = Scaled()
+    assert one.run(device.ones(3)).get().tolist() == [2] * 3
+    gone = weakref.ref(one)
+    del one
+    gc.collect()
+    assert gone() is None
 
 
 def test_what_it_cannot_take_in(device, fuse):

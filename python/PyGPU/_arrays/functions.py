@@ -46,8 +46,15 @@ def minimum(a: Any, b: Any, out: Any = None, stream: Any = None) -> Any:
     return _minimum(a, b, out=out, stream=stream)
 
 
-def clip(a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, stream: Any = None) -> Any:
-    """The elements of `a`, but none below `a_min` or above `a_max`; None is no limit."""
+def clip(
+    a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, stream: Any = None, *,
+    min: Any = None, max: Any = None,
+) -> Any:  # fmt: skip
+    """The elements of `a`, but none below `a_min` or above `a_max`; None is no limit.
+
+    `min` and `max` are numpy 2's names of the same. ValueError without any limit.
+    """
+    a_min, a_max = a_min if min is None else min, a_max if max is None else max
     if a_min is None and a_max is None:
         raise ValueError("clip(): parameters 'a_min' and 'a_max' must not both be None")
     if a_min is None:

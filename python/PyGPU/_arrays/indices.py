@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PyGPU._arrays import base as _core
+from PyGPU._arrays import devices
 from PyGPU._base.late import Late
 
 TYPE_CHECKING = False
@@ -20,12 +21,13 @@ _kernels: dict[tuple[Any, ...], Any] = {}
 # A negative index counts from the end. Reading outside of an array gives its first or last element,
 # and nothing is written outside.
 _FUNCTIONS = """
-__device__ long pygpu_from_end(long at, unsigned long size) {
-    return at < 0 ? at + long(size) : at;
+template <class I> __device__ long pygpu_from_end(I at, unsigned long size) {
+    if (at < 0) return long(at) + long(size);
+    return (unsigned long)at < size ? long(at) : long(size);
 }
-__device__ long pygpu_inside(long at, unsigned long size) {
-    at = pygpu_from_end(at, size);
-    return at < 0 ? 0 : at < long(size) ? at : long(size) - 1;
+template <class I> __device__ long pygpu_inside(I at, unsigned long size) {
+    const long place = pygpu_from_end(at, size);
+    return place < 0 ? 0 : place < long(size) ? place : long(size) - 1;
 }
 """
 
@@ -54,6 +56,7 @@ def multi_take(
     """`take()` for several arrays of one dtype. ValueError, TypeError."""
     if not len(arrays):
         return []
+    _check_indices("take()", indices)
     targets = _outputs("multi_take()", arrays, out, indices.shape)
     kernel = _kernel("take", arrays[0].dtype, indices.dtype)
     for source, target in zip(arrays, targets, strict=False):
@@ -61,7 +64,8 @@ def multi_take(
             raise ValueError(f"take(): 'out' has shape {target.shape}, the indices {indices.shape}")
         if indices.size and not source.size:
             raise IndexError("take(): the array is empty")
-        kernel(target, indices, _run_of(source), source.size, stream=stream)
+        source, places = _apart(target, stream, source, indices)
+        kernel(target, places, _run_of(source), source.size, stream=stream)
     return targets
 
 
@@ -72,6 +76,7 @@ def multi_put(
     """`put()` for several arrays of one dtype. ValueError, TypeError."""
     if not len(arrays):
         return []
+    _check_indices("put()", dest_indices)
     targets = _outputs("multi_put()", arrays, out, dest_shape)
     kernel = _kernel("put", arrays[0].dtype, dest_indices.dtype)
     for source, target in zip(arrays, targets, strict=False):
@@ -79,7 +84,8 @@ def multi_put(
             raise ValueError(
                 f"put(): the array has shape {source.shape}, the indices {dest_indices.shape}"
             )
-        kernel(source, dest_indices, _target(target), target.size, stream=stream)
+        source, places = _apart(target, stream, source, dest_indices)
+        kernel(source, places, _target(target), target.size, stream=stream)
     return targets
 
 
@@ -93,6 +99,7 @@ def multi_take_put(
     """
     if not len(arrays):
         return []
+    _check_indices("multi_take_put()", src_indices, dest_indices)
     targets = _outputs("multi_take_put()", arrays, out, dest_shape)
     if src_indices.shape != dest_indices.shape or src_indices.dtype != dest_indices.dtype:
         raise ValueError("multi_take_put(): both arrays of indices must have one shape and dtype")
@@ -103,11 +110,41 @@ def multi_take_put(
     for source, target, offset in zip(arrays, targets, offsets, strict=False):
         if src_indices.size and not source.size:
             raise IndexError("multi_take_put(): an array is empty")
+        source, *places = _apart(target, stream, source, src_indices, dest_indices)
         kernel(
-            src_indices, dest_indices, _run_of(source), _target(target), source.size, target.size,
-            int(offset), stream=stream,
+            *places, _run_of(source), _target(target), source.size, target.size, int(offset),
+            stream=stream,
         )  # fmt: skip
     return targets
+
+
+def _check_indices(call: str, *indices: Any) -> None:
+    for one in indices:
+        if not isinstance(one, _core.Array):
+            raise TypeError(f"{call}: the indices must be a GPUArray, not {type(one).__name__}")
+
+
+def _apart(target: Any, stream: Any, *read: Any) -> list[Any]:
+    """The arrays that are read, copied if they share memory with the target."""
+    low, high = _reach(target)
+    return [
+        one.copy(stream=stream) if _reach(one)[0] < high and low < _reach(one)[1] else one
+        for one in read
+    ]
+
+
+def _reach(array: Any) -> tuple[int, int]:
+    """The address of the first byte, and that after the last."""
+    if not array.size:
+        return 0, 0
+    steps = [
+        stride * (extent - 1) for stride, extent in zip(array.strides, array.shape, strict=True)
+    ]
+    start = array._address
+    return (
+        start + sum(one for one in steps if one < 0),
+        start + sum(one for one in steps if one > 0) + array.itemsize,
+    )
 
 
 def _outputs(call: str, arrays: Sequence[Any], out: Any, shape: Any) -> list[Any]:
@@ -117,7 +154,8 @@ def _outputs(call: str, arrays: Sequence[Any], out: Any, shape: Any) -> list[Any
     if out is None:
         if shape is None:
             raise ValueError(f"{call}: give 'dest_shape' or 'out'")
-        return [_core.empty(shape, dtype, one.allocator) for one in arrays]
+        with devices.device(arrays[0].device):
+            return [_core.empty(shape, dtype, one.allocator) for one in arrays]
     if len(out) != len(arrays) or any(one.dtype != dtype for one in out):
         raise ValueError(f"{call}: 'out' must have an array of {dtype} for each array")
     return list(out)
@@ -144,12 +182,12 @@ def _kernel(name: str, dtype: Any, index: Any) -> Any:
     if name == "take":
         declared = [vector(dtype, "to"), vector(index, "at", True), vector(dtype, "source", True),
                     scalar("u8", "size")]  # fmt: skip
-        operation = "to[i] = source[pygpu_inside(long(at[i]), size)]"
+        operation = "to[i] = source[pygpu_inside(at[i], size)]"
     elif name == "put":
         declared = [vector(dtype, "source", True), vector(index, "at", True), vector(dtype, "to"),
                     scalar("u8", "size")]  # fmt: skip
         operation = (
-            "const long place = pygpu_from_end(long(at[i]), size); "
+            "const long place = pygpu_from_end(at[i], size); "
             "if (place >= 0 && place < long(size)) to[place] = source[i]"
         )
     else:
@@ -157,12 +195,10 @@ def _kernel(name: str, dtype: Any, index: Any) -> Any:
                     vector(dtype, "source", True), vector(dtype, "to"), scalar("u8", "from_size"),
                     scalar("u8", "size"), scalar("i8", "offset")]  # fmt: skip
         operation = (
-            "const long place = pygpu_from_end(long(second[i]), size); "
+            "const long place = pygpu_from_end(second[i], size); "
             "if (place >= 0 && place < long(size)) "
             "to[place] = source[pygpu_inside(long(first[i]) + offset, from_size)]"
         )
-    kernel = elementwise.ElementwiseKernel(
-        declared, operation, f"pygpu_{name}", preamble=_FUNCTIONS
-    )
+    kernel = elementwise.ElementwiseKernel(declared, operation, name, preamble=_FUNCTIONS)
     _kernels[key] = kernel
     return kernel

@@ -60,11 +60,17 @@ def parse_c_arg(c_arg: str) -> VectorArg | ScalarArg:
     if not declarator:
         raise ValueError(f"parse_c_arg(): {c_arg!r} is no declaration of an argument")
     stars, name, extents = declarator.groups()
+    if len(stars) > 1:
+        raise ValueError(f"parse_c_arg(): {c_arg!r} is a pointer to pointers, which no array holds")
     dtype = dtype_of(" ".join(text[: declarator.start()].split()))
     if stars or extents:
         before_star = c_arg.split("*")[0]
         return VectorArg(dtype, name, bool(re.search(r"\bconst\b", before_star)))
     return ScalarArg(dtype, name)
+
+
+# Names that the sources of kernels have for themselves.
+_OURS = frozenset(("i", "n", "tid", "cta_start", "total_threads"))
 
 
 def get_arg_type(c_arg: str) -> str:
@@ -88,6 +94,8 @@ def arguments_of(arguments: str | Sequence[Argument], call: str) -> list[VectorA
                 f"ScalarArg, not {type(one).__name__}"
             )
     names = [one.name for one in listed]
+    if ours := _OURS.intersection(names):
+        raise ValueError(f"{call}: no argument can have the name {min(ours)!r}: the kernel has it")
     if twice := {one for one in names if names.count(one) > 1}:
         raise ValueError(f"{call}: two arguments have the name {min(twice)!r}")
     return listed

@@ -11,6 +11,8 @@ from PyGPU._codegen import loading, loops, ufuncs
 from PyGPU._codegen.arguments import Argument, ScalarArg, VectorArg, arguments_of
 from PyGPU._kernels.base import Elementwise, Kernel
 
+MOST_ARGUMENTS = 24
+
 _range = range  # calls have a parameter of this name
 
 
@@ -54,9 +56,14 @@ class ElementwiseKernel:
             raise ValueError(
                 f"{call}: parameter 'keep' must be False: there are no temporary files"
             )
+        if not isinstance(name, str) or not name.isidentifier():
+            raise TypeError(f"{call}: parameter 'name' must be a name of C, not {name!r}")
         listed = arguments_of(arguments, call)
+        if len(listed) > MOST_ARGUMENTS:
+            raise ValueError(f"{call}: at most {MOST_ARGUMENTS} arguments, not {len(listed)}")
         if not any(isinstance(one, VectorArg) for one in listed):
             raise ValueError(f"{call}: parameter 'arguments' must have an array at least")
+        self._given = arguments, operation, name, keep, options, preamble, loop_prep, after_loop
         loop = loops.Loop(name, tuple(listed), operation, preamble, loop_prep, after_loop)
         self.name = name
         self._maker = _Maker(loop, options)
@@ -84,6 +91,11 @@ class ElementwiseKernel:
              if isinstance(one, VectorArg)), None,
         )  # fmt: skip
         size = int(getattr(first, "size", 0))
+        one = range if slice is None else slice
+        if not all(hasattr(one, part) for part in ("start", "stop", "step")):
+            raise TypeError(
+                f"{self.name}(): a range or slice has start, stop and step, not {one!r}"
+            )
         if slice is not None:
             start, stop, step = slice.indices(size)
         else:
@@ -95,6 +107,9 @@ class ElementwiseKernel:
         if indices and not (0 <= indices[0] < size and 0 <= indices[-1] < size):
             raise ValueError(f"{self.name}(): {indices} is out of bounds for {size} elements")
         return start, step, len(indices)
+
+    def __reduce__(self) -> Any:
+        return type(self), self._given
 
     def __repr__(self) -> str:
         return f"<PyGPU.ElementwiseKernel {self.name}>"
@@ -120,7 +135,10 @@ class _Maker:
                 raise TypeError(
                     f"{name}(): parameter {one.name!r} is an array of {one.dtype}, not of {kind}"
                 )
-        return self.loop, tuple(one.dtype for one in due), loops.pack_of(self.loop)
+        written = sum(
+            1 << at for at, one in enumerate(due) if isinstance(one, VectorArg) and not one.is_const
+        )
+        return self.loop, tuple(one.dtype for one in due), loops.pack_of(self.loop), written
 
     def kernel(
         self, loop: loops.Loop, axes: int, packed: bool, wide: bool, plain: int, ranged: bool

@@ -67,13 +67,13 @@ class _Maker:
 
     def types(
         self, name: str, kinds: tuple[Any, ...], outputs: int
-    ) -> tuple[loops.Loop, tuple[Any, ...], int]:
+    ) -> tuple[loops.Loop, tuple[Any, ...], int, int]:
         """The loop for operands of these kinds."""
         trace, results = _traced(self._function, name, kinds[outputs:])
         dtypes = [one.dtype for one in results]
         targets = ufuncs.targets_of(name, kinds[:outputs], dtypes)
         stores = [
-            f"z{at}[i] = {ufuncs.converted(one.text, one.dtype, target)}"
+            f"z{at}[i] = {ufuncs.stored(one.text, one.dtype, target)}"
             for at, (one, target) in enumerate(zip(results, targets, strict=True))
         ]
         arguments = (
@@ -81,8 +81,10 @@ class _Maker:
             *trace.arguments,
         )
         operation = "; ".join([*trace.statements, *stores])
-        loop = loops.Loop(f"pygpu_fused_{name}", arguments, operation, ufuncs.PREAMBLE)
-        return loop, tuple(one.dtype for one in arguments), loops.pack_of(loop)
+        loop = loops.Loop(
+            f"pygpu_fused_{name}", arguments, operation, ufuncs.PREAMBLE, is_ours=True
+        )
+        return loop, tuple(one.dtype for one in arguments), loops.pack_of(loop), 0
 
     def kernel(
         self, loop: loops.Loop, axes: int, packed: bool, wide: bool, plain: int, ranged: bool
@@ -111,8 +113,11 @@ class _Trace:
             self.arguments.append(VectorArg(kind, name, is_const=True))
             return _Value(self, f"{name}[i]", kind, kind)
         dtype = np.dtype(_NUMBERS.get(kind, kind))
-        self.arguments.append(ScalarArg(dtype, name))
-        return _Value(self, name, dtype, kind if kind in _NUMBERS else dtype)
+        argument = ScalarArg(dtype, name)
+        self.arguments.append(argument)
+        is_number = kind in _NUMBERS
+        return _Value(self, name, dtype, kind if is_number else dtype,
+                      argument=argument if kind is int else None)  # fmt: skip
 
     def value(self, value: Any) -> _Value:
         """A value of the function: recorded, or a constant."""
@@ -120,7 +125,7 @@ class _Trace:
             return value
         if type(value) in _NUMBERS:
             dtype = np.dtype(_NUMBERS[type(value)])
-            return _Value(self, _literal(value, dtype), dtype, type(value))
+            return _Value(self, "", dtype, type(value), constant=value)
         if isinstance(value, np.generic) and value.dtype.kind in "biufc":
             return _Value(self, _literal(value.item(), value.dtype), value.dtype, value.dtype)
         raise TypeError(
@@ -132,7 +137,8 @@ class _Trace:
         """The result of an operation on values; a tuple of several."""
         values = [self.value(one) for one in operands]
         inputs, results = ufuncs.resolved(name, [one.kind for one in values])
-        texts = ufuncs.expressions(name, [(one.text, one.dtype) for one in values], inputs, results)
+        taken = [one.operand(due) for one, due in zip(values, inputs, strict=True)]
+        texts = ufuncs.expressions(name, taken, inputs, results)
         # Of numbers of Python alone comes a number of Python.
         is_number = all(one.kind in _NUMBERS for one in values)
         recorded = []
@@ -186,11 +192,28 @@ class _Value(np.lib.mixins.NDArrayOperatorsMixin):
     __array_priority__ = 1000.0
     __hash__ = None  # type: ignore[assignment]
 
-    def __init__(self, trace: _Trace, text: str, dtype: np.dtype[Any], kind: Any) -> None:
+    def __init__(
+        self, trace: _Trace, text: str, dtype: np.dtype[Any], kind: Any, *, constant: Any = None,
+        argument: ScalarArg | None = None,
+    ) -> None:  # fmt: skip
         self._trace = trace
-        self.text = text
+        self._constant = constant
+        self._argument = argument
+        self.text = text if constant is None else _literal(constant, dtype)
         self.dtype = dtype  # of `text`
         self.kind = kind  # what numpy resolves: the dtype, or the type of a number of Python
+
+    def operand(self, due: np.dtype[Any]) -> tuple[str, np.dtype[Any]]:
+        """The value as an operand of this dtype. OverflowError for a constant out of range."""
+        if self._constant is not None:
+            ufuncs.scalar(self._trace.name, self._constant, due)
+            return _literal(due.type(self._constant).item(), due), due
+        if self._argument and due.kind in "iu":
+            # The call checks the number for the narrowest type that it is taken as.
+            known = self._argument.dtype
+            if due.itemsize < known.itemsize or (due.itemsize == known.itemsize == 8):
+                self._argument.dtype = due
+        return self.text, self.dtype
 
     def _elementwise_(self, name: str, operands: tuple[Any, ...]) -> Any:
         """What an elementwise function of PyGPU gives for this value."""

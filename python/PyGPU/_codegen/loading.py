@@ -12,6 +12,7 @@ from PyGPU._kernels.kernel import Kernel
 from PyGPU._kernels.module import KernelModule
 
 _loaded: dict[tuple[int, tuple[str, ...], str | tuple[str, ...], str], list[Kernel]] = {}
+_MOST = 4096  # sources; those that are still in use stay loaded without
 _get_device: Callable[[], int] | None = None  # found once: a backend stays
 
 
@@ -31,6 +32,8 @@ def kernels(
         if known is None or not exists(known[0]):
             module = KernelModule(compile(source, options, name=names[0]))
             known = _loaded[key] = [module[name] for name in names]
+            while len(_loaded) > _MOST:
+                del _loaded[next(iter(_loaded))]
     return known
 
 

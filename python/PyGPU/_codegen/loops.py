@@ -22,6 +22,7 @@ class Loop(NamedTuple):
     preamble: str = ""
     before: str = ""
     after: str = ""
+    is_ours: bool = False  # so its functions change no argument
 
 
 class Layout(NamedTuple):
@@ -53,6 +54,20 @@ def pack_of(loop: Loop) -> int:
 _ASSIGNMENT = re.compile(r"\s*(\w+)\s*\[\s*i\s*\]\s*([-+*/%&|^]|<<|>>)?=(?!=)(.*)", re.S)
 _LOCAL = re.compile(r"\s*const [\w:<> ]+ (\w+)() =(?!=)(.*)", re.S)
 _ELEMENT = re.compile(r"(\w+)\s*\[\s*i\s*\]")
+# What a user's expression may have besides elements and numbers, and change nothing.
+_PURE = frozenset(
+    word
+    for words in (
+        "i n bool char double float half int long short signed unsigned true false pycuda pygpu",
+        "abs acos acosh asin asinh atan atan2 atanh cbrt ceil complex conj copysign cos cosf cosh",
+        "erf erfc exp exp10 exp2 expf expm1 fabs fabsf floor fma fmax fmaxf fmin fminf fmod hypot",
+        "imag isfinite isinf isnan log log10 log1p log2 logf max min norm pow powf real rint round",
+        "rsqrt rsqrtf sin sinf sinh sqrt sqrtf tan tanh tanhf trunc",
+    )
+    for word in words.split()
+)
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_ADDRESS = re.compile(r"(?<!&)&(?!&)")
 _HAS_OTHER_EFFECTS = re.compile(r"(?<![=!<>])=(?!=)|\+\+|--|[{}#]")
 
 
@@ -63,6 +78,8 @@ def _packs(loop: Loop) -> _Packs | None:
     """
     if loop.before.strip() or loop.after.strip():
         return None
+    known = _PURE | {one.name for one in loop.arguments if isinstance(one, ScalarArg)}
+    known -= set(_WORD.findall(loop.preamble))
     names = {one.name for one in loop.arguments if isinstance(one, VectorArg)}
     loaded: set[str] = set()
     stored: set[str] = set()
@@ -75,6 +92,10 @@ def _packs(loop: Loop) -> _Packs | None:
         words = set(re.findall(r"\w+", _ELEMENT.sub(" ", value)))
         if _HAS_OTHER_EFFECTS.search(value) or words & names:
             return None  # another element, or the address
+        if not loop.is_ours and (
+            _ADDRESS.search(value) or set(_WORD.findall(value)) - known - names
+        ):
+            return None  # a function that may write to its argument
         read = set(_ELEMENT.findall(value)) & names | ({target} if operator else set())
         loaded |= read - stored
         if not local:

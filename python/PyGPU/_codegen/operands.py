@@ -265,7 +265,7 @@ def row(argument: VectorArg, axes: Axes | None, wide: bool, base: str = "") -> s
 def check_aligned(array: Any, name: str, call: str) -> None:
     """ValueError for elements that a device can't read: those that lie between its words."""
     alignment = array.dtype.alignment
-    if any(one % alignment for one in (array.ptr, *array.strides)):
+    if any(one % alignment for one in (array._address, *array.strides)):
         raise ValueError(f"{call}: parameter {name!r}: the elements of the array are not aligned")
 
 

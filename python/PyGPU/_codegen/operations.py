@@ -36,9 +36,9 @@ def _binary(expression: str, **by_kind: str) -> Operation:
 
 
 OPERATIONS: dict[str, Operation] = {
-    "add": _binary("x + y", b="x || y"),
-    "subtract": _binary("x - y"),
-    "multiply": _binary("x * y", b="x && y"),
+    "add": _binary("x + y", b="x || y", iu="pygpu::add(x, y)"),
+    "subtract": _binary("x - y", iu="pygpu::subtract(x, y)"),
+    "multiply": _binary("x * y", b="x && y", iu="pygpu::multiply(x, y)"),
     "divide": _binary("x / y"),
     "floor_divide": _binary("pygpu::floor_divide(x, y)"),
     "remainder": _binary("pygpu::remainder(x, y)"),
@@ -46,11 +46,11 @@ OPERATIONS: dict[str, Operation] = {
     "divmod": Operation(2, {"": ("pygpu::floor_divide(x, y)", "pygpu::remainder(x, y)")}),
     "power": _binary("pygpu::power(x, y)", c="pow(x, y)"),
     "float_power": _binary("pow(x, y)"),
-    "negative": _unary("-x"),
+    "negative": _unary("-x", iu="pygpu::negative(x)"),
     "positive": _unary("x"),
-    "absolute": _unary("x < 0 ? -x : x", b="x", u="x", f="fabs(x)", c="abs(x)"),
+    "absolute": _unary("x", i="x < 0 ? pygpu::negative(x) : x", f="fabs(x)", c="abs(x)"),
     "sign": _unary("pygpu::sign(x)"),
-    "square": _unary("x * x"),
+    "square": _unary("x * x", iu="pygpu::multiply(x, x)"),
     "reciprocal": _unary("x == 0 ? 0 : 1 / x", f="1 / x", c="1 / x"),
     "conjugate": _unary("x", c="conj(x)"),
     "invert": _unary("~x", b="!x"),
@@ -121,5 +121,12 @@ OPERATIONS: dict[str, Operation] = {
     "where": Operation(3, {"": ("x ? y : w",)}, "bttt"),
     "if_positive": Operation(3, {"": ("x > 0 ? y : w",)}, "attt"),
     "clip": Operation(3, {"": ("pygpu::minimum(pygpu::maximum(x, y), w)",)}, "tttt"),
-    "mul_add": Operation(4, {"": ("x * y + w * v",)}, "ttttt"),
+    "mul_add": Operation(
+        4,
+        {
+            "iu": ("pygpu::add(pygpu::multiply(x, y), pygpu::multiply(w, v))",),
+            "": ("x * y + w * v",),
+        },
+        "ttttt",
+    ),
 }

@@ -186,12 +186,12 @@ class Reduction:
             # All in F order: the order of memory, as in PyCUDA.
             if all(one[0] for one in layouts) or all(one[1] for one in layouts):
                 for at in self._streams:
-                    if chosen[at].ptr % (self._width * chosen[at].itemsize):
+                    if chosen[at]._address % (self._width * chosen[at].itemsize):
                         return self._plain
                 return self._packed if self._streams else self._plain
         key = (
             None if axes is None else tuple(axes),
-            *[(one.shape, one.strides, one.ptr % LOAD) for one in chosen],
+            *[(one.shape, one.strides, one._address % LOAD) for one in chosen],
         )
         plan = self._plans.get(key)
         if plan is None:
@@ -237,7 +237,7 @@ class Reduction:
             )
         across = bool(inner_shape and outer_shape) and abs(inner[0][-1]) > abs(outer[0][-1])
         moves = zip((self._positions[at] for at in together), offsets, strict=True)
-        starts = [one.ptr for one in chosen]
+        starts = [one._address for one in chosen]
         for at, offset in zip(together, offsets, strict=True):
             starts[at] += offset
         width = 1 if across else self._pack(chosen, accesses, starts, table)

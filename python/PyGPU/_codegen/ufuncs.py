@@ -19,13 +19,19 @@ from PyGPU._kernels.base import Kernel
 
 _INPUTS = "xywv"
 _COMPARISONS = {"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"}
-PREAMBLE = "#include <pygpu/functions.hpp>\n"
+# Without warnings of what this code has on purpose, such as a comparison that is always true.
+PREAMBLE = """
+#ifndef __HIP__
+#pragma nv_diag_suppress 68, 177, 186, 221, 550
+#endif
+#include <pygpu/functions.hpp>
+"""
 
 
 def types(
     name: str, kinds: tuple[Any, ...], outputs: int
-) -> tuple[loops.Loop, tuple[Any, ...], int]:
-    """The loop for an operation on operands of these kinds, the dtypes, and how it is packed.
+) -> tuple[loops.Loop, tuple[Any, ...], int, int]:
+    """The loop for an operation on operands of these kinds; see kernels/elementwise.hpp.
 
     TypeError where numpy has no such operation, or where its result doesn't fit into an output.
     """
@@ -44,13 +50,15 @@ def types(
         )
         operands.append((f"{letter}0[i]", kind) if is_array else (f"{letter}0", due))
     statements = [
-        f"z{at}[i] = {converted(value, result, target)}"
+        f"z{at}[i] = {stored(value, result, target)}"
         for at, (value, result, target) in enumerate(
             zip(expressions(name, operands, inputs, results), results, targets, strict=True)
         )
     ]
-    loop = loops.Loop(f"pygpu_{name}", tuple(arguments), "; ".join(statements), PREAMBLE)
-    return loop, tuple(one.dtype for one in arguments), loops.pack_of(loop)
+    loop = loops.Loop(
+        f"pygpu_{name}", tuple(arguments), "; ".join(statements), PREAMBLE, is_ours=True
+    )
+    return loop, tuple(one.dtype for one in arguments), loops.pack_of(loop), 0
 
 
 def targets_of(name: str, outputs: Sequence[Any], results: Sequence[Any]) -> list[Any]:
@@ -65,7 +73,9 @@ def targets_of(name: str, outputs: Sequence[Any], results: Sequence[Any]) -> lis
 def resolved(name: str, kinds: Sequence[Any]) -> tuple[list[Any], list[Any]]:
     """What operands of these kinds are converted to, and the dtypes of the results. TypeError."""
     operation = OPERATIONS[name]
-    chosen = [_native(one, name) if isinstance(one, np.dtype) else one for one in kinds]
+    chosen = [
+        _native(one, name) if isinstance(one, np.dtype) else _number(one, name) for one in kinds
+    ]
     dtypes = _common(operation.types, chosen) if operation.types else _by_numpy(name, chosen)
     inputs, results = list(dtypes[: operation.inputs]), list(dtypes[operation.inputs :])
     if name in _COMPARISONS and inputs[0].kind in "iu":
@@ -103,7 +113,19 @@ def kernel(
 
 
 def scalar(name: str, value: Any, dtype: Any) -> bytes:
-    """A number as the bytes of a dtype, by numpy's rules. OverflowError, TypeError."""
+    """A number as the bytes of a dtype, if nothing is lost but precision.
+
+    OverflowError for whole numbers out of range, TypeError for numbers of another kind.
+    """
+    given = np.asarray(value)
+    if given.dtype.kind in "biufc" and dtype.kind in "biufc":
+        # A whole number fits if its value does.
+        is_whole = given.dtype.kind in "biu" and dtype.kind in "iu"
+        if not is_whole and not np.can_cast(given.dtype, dtype, "same_kind"):
+            raise TypeError(f"{name}(): the number {value!r} can't be a {dtype}")
+        value = given.item() if is_whole else value
+    elif given.dtype != dtype and type(value) is not int:
+        raise TypeError(f"{name}(): {value!r} is no number of {dtype}")
     try:
         if type(value) in (int, float, complex, bool):
             return np.array(value, dtype).tobytes()
@@ -112,7 +134,15 @@ def scalar(name: str, value: Any, dtype: Any) -> bytes:
         raise OverflowError(f"{name}(): the number {value} is out of range for {dtype}") from None
 
 
+def _number(kind: Any, name: str) -> Any:
+    if kind in (bool, int, float, complex) or np.dtype(kind).kind in "biufc":
+        return kind
+    raise TypeError(f"{name}(): an object of {kind.__name__} is no number")
+
+
 def _native(dtype: np.dtype[Any], name: str) -> np.dtype[Any]:
+    if dtype.kind not in "biufc":
+        raise TypeError(f"{name}(): there is no arithmetic for arrays of {dtype}")
     if not dtype.isnative:
         raise TypeError(f"{name}(): the bytes of {dtype!r} are in another order than the device's")
     return dtype
@@ -152,6 +182,13 @@ def _kind_of(kind: Any) -> Any:
     if isinstance(kind, np.dtype) or kind in (int, float, complex):
         return kind
     return np.dtype(kind)
+
+
+def stored(text: str, kind: np.dtype[Any], due: np.dtype[Any]) -> str:
+    """A value of one dtype as another one's in memory, rounded once."""
+    if computed(due) != dtype_to_ctype(due) and kind.kind != "c":
+        return f"({dtype_to_ctype(due)})({text})"
+    return converted(text, kind, due)
 
 
 def computed(dtype: np.dtype[Any]) -> str:

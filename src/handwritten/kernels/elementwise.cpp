@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <new>
@@ -95,7 +96,7 @@ public:
         const Operand *first = operands.first_array();
         if (!first) return PyErr_Format(PyExc_TypeError, "%s needs an array on a device", name);
         device_ = first->array->buffer->device;
-        if (!check_operands() || !find_types()) return nullptr;
+        if (!check_operands() || !find_types() || !check_elements()) return nullptr;
         Layout shape;
         if (of_.form == Form::loop ? !load_loop_shape(shape) : !load_shape(shape)) return nullptr;
         return launch_on(shape);
@@ -123,6 +124,30 @@ private:
     bool find_types() {
         types_ = of_.types.find(operands, of_.name_object.get(), of_.outputs);
         return static_cast<bool>(types_);
+    }
+
+    // Arrays that a loop writes can be written, and devices can load the elements: only aligned ones.
+    bool check_elements() {
+        for (std::size_t at = 0; at < static_cast<std::size_t>(operands.count); ++at) {
+            const arrays::Array *array = operands.all[at].array;
+            if (!array) continue;
+            if ((types_->written >> at & 1) && !array->buffer->check_writable(of_.name.c_str())) return false;
+            const ParameterType &parameter = types_->parameters[at];
+            const auto size = static_cast<std::size_t>(parameter.size);
+            if (!parameter.kind || size > sizeof(Scalar)) continue;
+            bool aligned = !(reinterpret_cast<std::uintptr_t>(array->data) % size);
+            for (int axis = 0; axis < array->axes(); ++axis)
+                if (array->shape()[axis] > 1)
+                    aligned &= !(static_cast<std::size_t>(std::abs(array->strides()[axis])) % size);
+            if (aligned) continue;
+            PyErr_Format(
+                PyExc_ValueError,
+                "%s: the elements of an array of %R don't lie at multiples of %zu bytes: copy() aligns "
+                "them",
+                of_.name.c_str(), array->dtype, size);
+            return false;
+        }
+        return true;
     }
 
     bool load_shape(Layout &shape) {
@@ -165,9 +190,15 @@ private:
         return layout;
     }
 
-    // An output that shares memory with an input, but not element by element, gets its elements afterwards.
-    bool must_wait(const Operand &output) const {
+    // An output that shares memory with an input, but not element by element, or with an earlier output, gets
+    // its elements afterwards.
+    bool must_wait(std::size_t number) const {
+        const Operand &output = operands.all[number];
         const Layout layout = output.array->layout();
+        for (std::size_t at = 0; at < number; ++at) {
+            const arrays::Array &earlier = *operands.all[at].array;
+            if (arrays::overlap(output.array->data, layout, earlier.data, earlier.layout())) return true;
+        }
         for (int at = of_.outputs; at < operands.count; ++at) {
             const Operand &input = operands.all[static_cast<std::size_t>(at)];
             if (!input.array || (input.array->data == output.array->data &&
@@ -215,7 +246,7 @@ private:
             PyObject *allocator = operands.first_array()->array->allocator;
             for (std::size_t at = 0; at < static_cast<std::size_t>(of_.outputs); ++at) {
                 Operand &output = operands.all[at];
-                const bool waits = output.array && must_wait(output);
+                const bool waits = output.array && must_wait(at);
                 any_waits |= waits;
                 if (waits) given[at] = std::move(output.owner);
                 if ((waits || !output.array) && !make_output(output, at, results, stream, allocator))
@@ -259,9 +290,17 @@ private:
         if (!kernel) return false;
 
         // The parameters: the number of elements, those of a range, the operands, and the axes.
-        void *pointers[most_operands + 4], **end = pointers;
+        void *pointers[most_operands + 5], **end = pointers;
         void *addresses[most_operands];
         Scalar scalars[most_operands];
+        // Numbers may run a user's code. After that nothing does until the launch has begun its uses.
+        for (std::size_t at = 0; at < static_cast<std::size_t>(operands.count); ++at) {
+            const Operand &one = operands.all[at];
+            if (!one.array &&
+                !of_.types.load_number(one.owner.get(), types_->parameters[at], of_.name_object.get(),
+                                       scalars[at].bytes, sizeof scalars[at].bytes))
+                return false;
+        }
         Uses uses;
         *end++ = &loop.count;
         if (ranged) {
@@ -270,17 +309,12 @@ private:
             *end++ = &range;
         }
         for (std::size_t at = 0; at < static_cast<std::size_t>(operands.count); ++at) {
-            Operand &one = operands.all[at];
-            if (one.array) {
-                uses.add(*one.array->buffer);
-                addresses[at] = one.array->data;
-                *end++ = &addresses[at];
-            } else {
-                *end++ = scalars[at].bytes;
-                if (!of_.types.load_number(one.owner.get(), types_->parameters[at], of_.name_object.get(),
-                                           scalars[at].bytes, sizeof scalars[at].bytes))
-                    return false;
-            }
+            const Operand &one = operands.all[at];
+            addresses[at] = one.array ? one.array->data : nullptr;
+            *end++ = one.array ? static_cast<void *>(&addresses[at]) : scalars[at].bytes;
+            if (!one.array) continue;
+            if (!one.array->buffer->check_exists(of_.name.c_str())) return false;
+            uses.add(*one.array->buffer);
         }
         // As the source declares it: the extents, then the strides of each array.
         std::uint64_t space[most_loop_axes * (most_operands + 1)], *to = space;
@@ -383,6 +417,8 @@ PyObject *refuse_input(const ElementwiseObject &of, PyObject *const *inputs) {
                                 "x to the device",
                                 of.name.c_str(), Py_TYPE(inputs[at])->tp_name);
     }
+    if (!PyErr_Occurred())
+        PyErr_Format(PyExc_TypeError, "%s takes arrays on a device and numbers", of.name.c_str());
     return nullptr;
 }
 
@@ -396,7 +432,7 @@ PyObject *call(PyObject *self, PyObject *const *args, std::size_t flagged, PyObj
         return PyErr_Format(PyExc_TypeError, "%s takes %d arrays or numbers, not %zd", of.name.c_str(),
                             of.inputs, count);
     Call one(of, keywords.stream);
-    PyObject *const swapped[] = {args[count - 1], args[0]};
+    PyObject *const swapped[] = {count ? args[count - 1] : nullptr, args[0]};
     bool known = false;
     if (!one.load_inputs(of.form == Form::reflected ? swapped : args, of.inputs, known)) return nullptr;
     if (!known) {
@@ -447,6 +483,19 @@ PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     return self;
 }
 
+int traverse(PyObject *self, visitproc visit, void *arg) {
+    Py_VISIT(Py_TYPE(self));
+    Py_VISIT(elementwise_of(self).types.maker());
+    return 0;
+}
+
+void destroy(PyObject *self) {
+    PyObject_GC_UnTrack(self);
+    destroy_plain<ElementwiseObject>(self);
+}
+
+PyObject *get_name(PyObject *self, void *) { return Py_NewRef(elementwise_of(self).name_object.get()); }
+
 // An operator in a class is a method of its arrays.
 PyObject *bind(PyObject *self, PyObject *object, PyObject *) {
     const Form form = elementwise_of(self).form;
@@ -462,9 +511,15 @@ PyTypeObject *make_elementwise_type() {
     static PyMemberDef members[] = {
         {"__vectorcalloffset__", T_PYSSIZET, offsetof(ElementwiseObject, call), READONLY, nullptr},
         {nullptr, 0, 0, 0, nullptr}};
+    static PyGetSetDef properties[] = {
+        {"__name__", get_name, nullptr, "numpy's name of the function.", nullptr},
+        {"__qualname__", get_name, nullptr, "The same.", nullptr},
+        {nullptr, nullptr, nullptr, nullptr, nullptr}};
     PyType_Slot slots[] = {
         {Py_tp_new, reinterpret_cast<void *>(construct)},
-        {Py_tp_dealloc, reinterpret_cast<void *>(destroy_plain<ElementwiseObject>)},
+        {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
+        {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
+        {Py_tp_getset, properties},
         {Py_tp_repr, reinterpret_cast<void *>(repr)},
         {Py_tp_call, reinterpret_cast<void *>(PyVectorcall_Call)},
         {Py_tp_descr_get, reinterpret_cast<void *>(bind)},
@@ -472,7 +527,9 @@ PyTypeObject *make_elementwise_type() {
         {Py_tp_doc, const_cast<char *>("An elementwise function, operator or loop. PyGPU makes them.")},
         {0, nullptr}};
     return make_type("PyGPU._core.kernels.Elementwise", sizeof(ElementwiseObject),
-                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR, slots);
+                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL |
+                         Py_TPFLAGS_METHOD_DESCRIPTOR,
+                     slots);
 }
 
 } // namespace

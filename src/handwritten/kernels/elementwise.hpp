@@ -6,7 +6,7 @@
 // NotImplemented for operands that are none; a comparison raises TypeError.  A
 // loop gets all arrays, and returns None. The maker is an object of Python with
 //
-//     types(name, kinds) -> (plan, parameters, pack)
+//     types(name, kinds, outputs) -> (plan, parameters, pack, written)
 //     kernel(plan, axes, packed, wide, plain, ranged) -> Kernel
 //     scalar(name, value, dtype) -> bytes
 //

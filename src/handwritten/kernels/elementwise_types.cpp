@@ -98,7 +98,8 @@ std::shared_ptr<TypesEntry> ElementwiseTypes::make(const Operands &operands, PyO
     const Reference answer(PyObject_CallMethod(maker_.get(), "types", "OOi", name, kinds.get(), outputs));
     if (!answer) return nullptr;
     PyObject *plan, *parameters;
-    if (!PyArg_ParseTuple(answer.get(), "OO!i:types", &plan, &PyTuple_Type, &parameters, &entry->pack))
+    if (!PyArg_ParseTuple(answer.get(), "OO!iI:types", &plan, &PyTuple_Type, &parameters, &entry->pack,
+                          &entry->written))
         return nullptr;
     entry->plan = Reference::borrow(plan);
     for (int at = 0; at < PyTuple_GET_SIZE(parameters); ++at) {

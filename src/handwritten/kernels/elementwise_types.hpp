@@ -45,6 +45,7 @@ struct TypesEntry {
     Reference plan;
     std::vector<ParameterType> parameters;
     int pack = 0;
+    unsigned written = 0; // a bit for each array that a loop writes
     std::vector<Variant> variants;
 
     TypesEntry() = default;
@@ -56,6 +57,8 @@ struct TypesEntry {
 class ElementwiseTypes {
 public:
     explicit ElementwiseTypes(PyObject *maker) : maker_(Py_NewRef(maker)) {}
+
+    PyObject *maker() const { return maker_.get(); }
 
     // The entry for the operands; asks the maker for a new one. Null with an exception set.
     std::shared_ptr<TypesEntry> find(const Operands &operands, PyObject *name, int outputs);

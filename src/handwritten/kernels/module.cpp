@@ -10,8 +10,8 @@ namespace pygpu::kernels {
 
 bool add_kernels(PyObject *core) {
     const Reference module(PyModule_New("PyGPU._core.kernels"));
-    return module && add_kernel_types(module.get()) && add_elementwise(module.get()) && add_image_functions(module.get()) &&
-           !PyModule_AddObjectRef(core, "kernels", module.get());
+    return module && add_kernel_types(module.get()) && add_elementwise(module.get()) &&
+           add_image_functions(module.get()) && !PyModule_AddObjectRef(core, "kernels", module.get());
 }
 
 } // namespace pygpu::kernels

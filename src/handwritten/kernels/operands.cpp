@@ -29,7 +29,7 @@ Reference numpy_scalar(PyObject *object) {
     const Reference dtype(PyObject_GetAttr(object, names[0]));
     const Reference shape(dtype ? PyObject_GetAttr(object, names[1]) : nullptr);
     if (!shape) {
-        PyErr_Clear();
+        if (PyErr_ExceptionMatches(PyExc_AttributeError)) PyErr_Clear();
         return {};
     }
     if (!PyTuple_Check(shape.get()) || PyTuple_GET_SIZE(shape.get())) return {};
@@ -126,6 +126,11 @@ bool load_operand(PyObject *object, const char *call, PyObject *stream, Operand 
     }
     if (!arrays::numpy()) return false;
     operand.owner = numpy_scalar(object);
+    if (PyErr_Occurred()) return false;
+    // A class of a user's, such as an IntEnum, is the number that it holds.
+    if (!operand.owner && PyLong_Check(object)) operand.owner = Reference(PyNumber_Long(object));
+    if (!operand.owner && PyFloat_Check(object))
+        operand.owner = Reference(PyFloat_FromDouble(PyFloat_AS_DOUBLE(object)));
     known = static_cast<bool>(operand.owner);
     return known || !PyErr_Occurred();
 }
@@ -180,7 +185,7 @@ bool plan_loop(const Operands &operands, const Layout &shape, LoopOrder order, c
     if (full.axes > most_loop_axes) {
         PyErr_Format(
             PyExc_ValueError,
-            "%s: the arrays have %d axes that can't be joined, at most %d: copy() makes them contiguous",
+            "%s: the arrays have %d axes that can't be joined, at most %d: copy(\"C\") has them in one order",
             call, full.axes, most_loop_axes);
         return false;
     }

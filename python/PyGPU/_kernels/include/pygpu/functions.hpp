@@ -6,10 +6,16 @@
 extern "C++" {
 namespace pygpu {
 
+// Whole numbers wrap around, also where C++ leaves it open.
+template <class T> __device__ T add(T x, T y) { return T((unsigned long long)x + (unsigned long long)y); }
+template <class T> __device__ T subtract(T x, T y) { return T((unsigned long long)x - (unsigned long long)y); }
+template <class T> __device__ T multiply(T x, T y) { return T((unsigned long long)x * (unsigned long long)y); }
+template <class T> __device__ T negative(T x) { return subtract(T(0), x); }
+
 // As numpy: rounded down, 0 for a divisor of 0.
 template <class T> __device__ T floor_divide(T x, T y) {
     if (y == 0) return 0;
-    if (T(-1) < 0 && y == T(-1)) return T(0) - x; // the quotient of the least number doesn't exist
+    if (T(-1) < 0 && y == T(-1)) return negative(x); // the quotient of the least number doesn't exist
     const T quotient = x / y;
     return quotient - T((x < 0) != (y < 0) && quotient * y != x);
 }
@@ -48,8 +54,8 @@ template <class T> __device__ T power(T x, T y) {
     if (y < 0) return x == 1 ? T(1) : x == T(-1) ? (y % 2 ? T(-1) : T(1)) : T(0);
     T result = 1;
     for (; y; y >>= 1) {
-        if (y & 1) result *= x;
-        x *= x;
+        if (y & 1) result = multiply(result, x);
+        x = multiply(x, x);
     }
     return result;
 }
@@ -96,6 +102,13 @@ template <class T> __device__ complex<T> maximum(const complex<T> &x, const comp
 }
 template <class T> __device__ complex<T> minimum(const complex<T> &x, const complex<T> &y) {
     return is_nan(x) || less_equal(x, y) ? x : y;
+}
+
+template <class T> __device__ complex<T> fmax(const complex<T> &x, const complex<T> &y) {
+    return is_nan(y) || less_equal(y, x) ? x : y;
+}
+template <class T> __device__ complex<T> fmin(const complex<T> &x, const complex<T> &y) {
+    return is_nan(y) || less_equal(x, y) ? x : y;
 }
 
 template <class T> __device__ T sign(T x) { return x > 0 ? T(1) : x < 0 ? T(-1) : x == 0 ? T(0) : x; }

@@ -441,6 +441,8 @@ char *first_element(const Array &array) {
     return array.buffer->pointer && array.layout().count() ? array.data : nullptr;
 }
 
+PyObject *get_address(PyObject *self, void *) { return PyLong_FromVoidPtr(array_of(self).data); }
+
 PyObject *get_pointer(PyObject *self, void *) {
     const Array &array = array_of(self);
     return array.buffer->let_out("GPUArray") ? PyLong_FromVoidPtr(first_element(array)) : nullptr;
@@ -553,6 +555,7 @@ PyGetSetDef properties[] = {
     {"freed", get_freed, nullptr, "whether free() gave its memory back", nullptr},
     {"stream", get_stream, nullptr, "the address of the stream whose order the memory follows", nullptr},
     {"ptr", get_pointer, nullptr, "the address of the first element; 0 for an empty array", nullptr},
+    {"_address", get_address, nullptr, "the same, for PyGPU's own comparisons: it does not escape", nullptr},
     {"gpudata", get_memory, nullptr, "the memory from the first element on, a DeviceMemory", nullptr},
     {"device_array", device_array, nullptr,
      "a DeviceArray of the same dtype on the same memory; TypeError, or ValueError where it is not compact",
