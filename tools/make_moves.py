@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the PTX of the kernels that move elements: python/PyGPU/_moves/*.ptx from move.cu.
+"""Makes the PTX of the kernels that move elements: python/PyGPU/_moves/*.ptx.
 
     tools/make_moves.py [--check]
 
@@ -22,8 +22,8 @@ ARCHITECTURE = "compute_50"
 
 def ptx(name: str) -> bytes:
     """The PTX of one kernel."""
-    options = _moves.options(name)
-    made = bytes(compile(_moves.source(), options, ARCHITECTURE, name="move.cu", cache=False))
+    source, options = _moves.source(name), _moves.options(name)
+    made = bytes(compile(source, options, ARCHITECTURE, name=f"{name}.cu", cache=False))
     return made.rstrip(b"\0").strip() + b"\n"
 
 

@@ -159,7 +159,7 @@ def test_assignment_refuses_as_numpy_does(device, way_out):
     for value, error in (
         (np.zeros((3, 2)), ValueError),
         (device.zeros((3, 2), "i1"), ValueError),
-        (device.zeros((2, 3), "i2"), TypeError),
+        (device.zeros((2, 3), [("a", "i4"), ("b", "i4")]), TypeError),
         ("text", ValueError),
         (object(), TypeError),
     ):

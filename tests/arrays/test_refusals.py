@@ -73,7 +73,7 @@ def test_a_call_is_refused(call):
 
 ELSEWHERE = {
     "flatten": "a.ravel()",
-    "astype": "PyGPU.to_gpu(a.get().astype(dtype))",
+    "half": "a.astype(dtype)",
     "cpu": "a.get()",
     "to": "PyGPU.asarray(a, device=n)",
     "data_ptr": "a.ptr",

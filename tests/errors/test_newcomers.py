@@ -165,8 +165,8 @@ MISTAKES = {
     ),
     "bytes": (lambda: bytes(array()), ["bytes()", "a.get().tobytes()"]),
     "others_conversion": (
-        lambda: array().astype("f8"),
-        ["no astype", "PyGPU.to_gpu(a.get().astype(dtype))"],
+        lambda: array().double(),
+        ["no double", "a.astype(dtype)"],
     ),
     "numpys_flatten": (lambda: array().flatten(), ["no flatten", "a.ravel()"]),
     "name_of_cupy": (

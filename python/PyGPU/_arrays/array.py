@@ -19,10 +19,11 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from PyGPU._arrays import views
+    from PyGPU._arrays import casts, views
     from PyGPU._base import c_pointers
 else:
     c_pointers, views = Late("PyGPU._base.c_pointers"), Late("PyGPU._arrays.views")
+    casts = Late("PyGPU._arrays.casts")
     np = Late("numpy")
 
 
@@ -123,6 +124,34 @@ class GPUArray(
         return self._copy(order, stream)
 
     __copy__ = copy
+
+    def astype(
+        self,
+        dtype: Any,
+        order: Any = "K",
+        casting: str = "unsafe",
+        *,
+        copy: bool = True,
+        stream: Any = None,
+    ) -> GPUArray:
+        """The elements as another dtype, in a new array on the same device. TypeError, GPUError.
+
+        From and to bool, integers, floats of 2, 4 and 8 bytes, complex numbers, and bfloat16 of
+        ml_dtypes, in either byte order. The rules are numpy's: integers wrap, floats are cut off
+        towards 0, or round to the nearest float; a bool says whether a number isn't 0; a complex
+        number loses its imaginary part, with numpy's ComplexWarning. What numpy leaves undefined is
+        defined here: a float beyond an integer's range becomes the end of the range, and NaN
+        becomes 0. `casting` is numpy's; `copy` False gives the array itself if nothing changes. A
+        stream may stand in the place of `order`, because it comes there in PyCUDA.
+        """
+        if copy and order == "K" and casting == "unsafe":  # quick
+            at_once = self._cast(dtype, order, stream)
+            if at_once is not None:
+                return at_once
+        if stream is None and not isinstance(order, str):
+            order, stream = "K", order
+        order = check(order, "astype()")
+        return casts.astype(self, dtype, order, casting, copy, stream)  # type: ignore[no-any-return]
 
     def __deepcopy__(self, memo: Any) -> GPUArray:
         return self.copy()

@@ -36,17 +36,17 @@ def asarray(
     so is the device memory of a DeviceArray. Numpy arrays, buffers and numbers are copied to the
     device; the host runtime shares numpy arrays and buffers, too. `copy` True always copies. False
     never does: it raises BufferError. `device` is the number of the array's device; an array on
-    another device is copied. Data on a device is not converted to another `dtype`: TypeError.
-    Work on `stream` comes after what the other library has queued. That library gets its memory
-    back when the last array on it ends. PyGPU waits for unfinished work first, because the library
-    may use the memory again at once, on any stream.
+    another device is copied, and so is one of another `dtype`, which is converted. Work on
+    `stream` comes after what the other library has queued. That library gets its memory back when
+    the last array on it ends. PyGPU waits for unfinished work first, because the library may use
+    the memory again at once, on any stream.
     """
     array = _core.shared(obj, "asarray()", stream)
     if array is not None and dtype is not None and array.dtype != np.dtype(dtype):
-        if isinstance(obj, _core.Array) or not refuse.on_host():
-            raise TypeError(refuse.conversion(array.dtype, np.dtype(dtype)))
-        array = None
-    if array is None:
+        if copy is False:
+            raise BufferError("asarray(): the elements must be copied to get another dtype")
+        array, copy = array.astype(dtype, stream=stream), None
+    elif array is None:
         array, copy = _of_host(obj, dtype, copy, stream), None
     return _core.placed(array, device, copy, stream, "asarray()")
 

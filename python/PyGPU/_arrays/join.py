@@ -39,7 +39,7 @@ def _array_of(one: Any, call: str) -> Any:
 def concatenate(arrays: Sequence[Any], axis: int = 0, allocator: Any = None) -> GPUArray:
     """The arrays one after the other along an axis, in a new array of their common dtype.
 
-    It has the machine's byte order, as numpy's. A GPUArray with another dtype raises TypeError.
+    It has the machine's byte order, as numpy's.
     The allocator is that of the first array that has one, unless given. ValueError if the other
     extents differ; GPUError.
     """
@@ -77,7 +77,7 @@ def concatenate(arrays: Sequence[Any], axis: int = 0, allocator: Any = None) -> 
 
 
 def _put(part: GPUArray, array: Any) -> None:
-    """Set a part of the result. A device can't convert elements, but it can reverse their bytes."""
+    """Set a part of the result. Bytes that are only reversed are read once."""
     dtype = array.dtype
     swapped = not dtype.isnative and dtype.fields is None and dtype.newbyteorder() == part.dtype
     on_device = isinstance(array, _core.Array)

@@ -43,10 +43,7 @@ class _Elsewhere:
 
 
 _TO_HOST = "a.get() copies it to the host"
-_BY_HOST = (
-    "PyGPU.to_gpu(a.get().astype(dtype)) converts on the host, on a card "
-    "cupy.asarray(a).astype(dtype); a.view(dtype) reads the same bytes"
-)
+_CASTS = "a.astype(dtype) converts; a.view(dtype) reads the same bytes"
 _ADDRESS = "a.ptr is the address of its first element"
 _AXES = "a.transpose(axes) is the view with other axes"
 _NEW_AXIS = "a[None] and a[:, None] are views with one more axis"
@@ -82,9 +79,8 @@ class NeedsKernel:
     # Of numpy's, CuPy's, PyTorch's and Numba's arrays, and of DeviceArray_*.
     address = _Elsewhere(_ADDRESS)
     asnumpy = _Elsewhere(_TO_HOST)
-    astype = _Elsewhere(_BY_HOST)
     backward = _Elsewhere(_GRADIENTS)
-    bool = _Elsewhere(_BY_HOST)
+    bool = _Elsewhere(_CASTS)
     clone = _Elsewhere("a.copy() copies it")
     contiguous = _Elsewhere("a.copy('C') is contiguous, a.flags says whether a is")
     copy_ = _Elsewhere(_SET)
@@ -97,21 +93,21 @@ class NeedsKernel:
     data_ptr = _Elsewhere(_ADDRESS)
     detach = _Elsewhere(_GRADIENTS)
     dim = _Elsewhere("a.ndim is the number of its axes")
-    double = _Elsewhere(_BY_HOST)
+    double = _Elsewhere(_CASTS)
     element_size = _Elsewhere("a.itemsize is the size of an element")
     expand_dims = _Elsewhere(_NEW_AXIS)
     fill_ = _Elsewhere("a.fill(value) fills it")
     flat = _Elsewhere("a.ravel() has its elements on one axis")
     flatten = _Elsewhere("a.ravel() has its elements on one axis, a.ravel().copy() in new memory")
     flip = _Elsewhere(_SLICES)
-    float = _Elsewhere(_BY_HOST)
+    float = _Elsewhere(_CASTS)
     get_device = _Elsewhere("a.device is the number of its device")
     grad = _Elsewhere(_GRADIENTS)
-    half = _Elsewhere(_BY_HOST)
-    int = _Elsewhere(_BY_HOST)
+    half = _Elsewhere(_CASTS)
+    int = _Elsewhere(_CASTS)
     is_contiguous = _Elsewhere("a.flags.c_contiguous says so")
     is_cuda = _Elsewhere("a.device is the number of its device")
-    long = _Elsewhere(_BY_HOST)
+    long = _Elsewhere(_CASTS)
     moveaxis = _Elsewhere(_AXES)
     numel = _Elsewhere("a.size is the number of its elements")
     numpy = _Elsewhere(_TO_HOST)

@@ -43,10 +43,13 @@ constexpr PackageName pattern_of_value{"PyGPU._arrays.values", "pattern"};
 constexpr PackageName progress_callback{"PyGPU._arrays.progress", "callback"};
 // The code of a kernel that moves elements, or None.
 constexpr PackageName move_image{"PyGPU._moves", "image"};
-// The wording of what arrays refuse: an index, another dtype, the array interface, a tensor that lends
+// a[...] = b with another dtype: b as an array of that dtype.
+constexpr PackageName converted_array{"PyGPU._arrays.casts", "converted"};
+// numpy's warning for a cast of complex numbers to real ones.
+constexpr PackageName lost_parts{"PyGPU._arrays.casts", "warn_of_lost_parts"};
+// The wording of what arrays refuse: an index, the array interface, a tensor that lends
 // nothing.
 constexpr PackageName refused_index{"PyGPU._arrays.refuse", "index"};
-constexpr PackageName refused_conversion{"PyGPU._arrays.refuse", "conversion"};
 constexpr PackageName refused_interface{"PyGPU._arrays.refuse", "interface"};
 constexpr PackageName refused_lending{"PyGPU._arrays.refuse", "lends_nothing"};
 // set() and get() with a numpy array of another shape: PyCUDA's warning.

@@ -11,6 +11,7 @@
 #include "arrays/memory/buffer.hpp"
 #include "arrays/memory/staging_buffer.hpp"
 #include "arrays/memory/upload_ring.hpp"
+#include "arrays/transfer/cast.hpp"
 #include "arrays/transfer/progress_watch.hpp"
 
 #include <cstddef>
@@ -85,6 +86,10 @@ bool goes_between_devices(const Runtime &runtime, int to, int from, Axes axes);
 // stays as it is. If it fails, copies take the slow way. The scope's device is the same afterwards; the
 // status is about that device only.
 int open_link(Scope &scope, const Buffer &one, const Buffer &other);
+
+// Converts elements within one device's memory. The axes are those of the elements. The two sides must not
+// overlap.
+int convert(Job &job, char *to, const char *from, Axes axes, const Cast &cast);
 
 // Sets every element to the pattern of `itemsize` bytes.
 int fill(Job &job, char *to, Axes axes, const char *pattern, ssize_t itemsize);

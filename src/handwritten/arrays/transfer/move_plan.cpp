@@ -23,19 +23,6 @@ MoveAxis divisible(ssize_t extent, ssize_t to = 0, ssize_t from = 0) {
     return {static_cast<std::uint32_t>(extent), static_cast<std::uint32_t>(factor), shift, 0, to, from};
 }
 
-bool set_axes(MoveAxes &set, const Axes &axes) {
-    if (axes.count > MoveAxes::most) return false;
-    set = {};
-    for (int at = 0; at < axes.count; ++at)
-        set.axis[at] = divisible(axes.axis[at].extent, axes.axis[at].to, axes.axis[at].from);
-    set.count = static_cast<std::uint32_t>(axes.count);
-    if (!axes.count) { // one element
-        set.axis[0] = divisible(1);
-        set.count = 1;
-    }
-    return true;
-}
-
 // The greatest word that divides all of these. `from` may be null.
 class Alignment {
 public:
@@ -153,9 +140,28 @@ bool plan_transpose(Move &move, Axes axes) {
 
 } // namespace
 
+bool set_axes(MoveAxes &set, const Axes &axes) {
+    if (axes.count > MoveAxes::most) return false;
+    set = {};
+    for (int at = 0; at < axes.count; ++at)
+        set.axis[at] = divisible(axes.axis[at].extent, axes.axis[at].to, axes.axis[at].from);
+    set.count = static_cast<std::uint32_t>(axes.count);
+    if (!axes.count) { // one element
+        set.axis[0] = divisible(1);
+        set.count = 1;
+    }
+    return true;
+}
+
 std::string Move::name() const {
-    static constexpr const char *kinds[] = {"copy", "swap", "join", "fill", "transpose", "squares"};
-    return std::string(kinds[static_cast<int>(kind)]) + "_" + std::to_string(word);
+    static constexpr const char *kinds[] = {"copy", "swap", "join", "fill", "transpose", "squares", "cast"};
+    static constexpr const char *types[] = {"_i", "_f", "_bf", "_b"};
+    const std::string start = kinds[static_cast<int>(kind)];
+    if (kind != Kind::cast) return start + "_" + std::to_string(word);
+    const auto type = [](const Cast::Element &one) {
+        return types[static_cast<int>(one.kind)] + std::to_string(one.size);
+    };
+    return start + type(cast.from) + type(cast.to);
 }
 
 bool plan_copy(Move &move, char *to, const char *from, Axes axes) {

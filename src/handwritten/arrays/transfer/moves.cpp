@@ -3,6 +3,7 @@
 
 #include "arrays/transfer/copy_path.hpp"
 #include "arrays/transfer/host.hpp"
+#include "arrays/transfer/host_cast.hpp"
 #include "arrays/transfer/move_plan.hpp"
 #include "arrays/transfer/rectangles.hpp"
 #include "base/lock.hpp"
@@ -179,8 +180,10 @@ bool launch(Job &job, Move &move) {
     void *fill[] = {&move.to, &move.pattern, &move.words, &move.axes};
     void *transpose[] = {&move.to, &move.from, &move.tiles, &move.axes};
     void *join[] = {&move.parts};
+    void *cast[] = {&move.to, &move.from, &move.lanes, &move.cast.rule, &move.axes};
     void **const arguments = move.kind == Kind::fill                                      ? fill
                              : move.kind == Kind::join                                    ? join
+                             : move.kind == Kind::cast                                    ? cast
                              : move.kind == Kind::transpose || move.kind == Kind::squares ? transpose
                                                                                           : copy;
     // The driver's function takes 0 for the legacy default stream.
@@ -193,11 +196,11 @@ bool launch(Job &job, Move &move) {
 }
 
 // On the host runtime device memory is the CPU's, and a host function on the stream moves the elements.
-std::optional<int> copy_by_host(Job &job, char *to, const char *from, const Axes &axes) {
-    const auto kept = std::make_shared<HostCopy>(to, from, axes);
+template <class Work> int run_on_host(Job &job, const Work &work) {
+    const auto kept = std::make_shared<Work>(work);
     job.staging.keep(kept);
     return job.scope(job.runtime.launch_host_function(
-        job.stream, [](void *copy) { static_cast<HostCopy *>(copy)->run(); }, kept.get()));
+        job.stream, [](void *argument) { static_cast<Work *>(argument)->run(); }, kept.get()));
 }
 
 // Whether the memory is the device's, as far as the runtime knows it. A kernel that reaches other memory
@@ -236,7 +239,7 @@ bool launch_all(Job &job, char *to, const char *from, const Axes &axes, int most
 
 std::optional<int> copy_by_kernel(Job &job, char *to, const char *from, const Axes &axes) {
     if (!job.kernels) return std::nullopt;
-    if (!has_kernels(job.runtime.api.host)) return copy_by_host(job, to, from, axes);
+    if (!has_kernels(job.runtime.api.host)) return run_on_host(job, HostCopy{to, from, axes});
     if (job.unsure && !(is_of_device(job, to, axes, &Axis::to) && is_of_device(job, from, axes, &Axis::from)))
         return std::nullopt;
     if (launch_all(job, to, from, axes, most_launches, plan_copy)) return success;
@@ -259,6 +262,19 @@ std::optional<int> join_by_kernel(Job &job, std::span<const Part> parts) {
             return std::nullopt;
     Move move;
     if (plan_join(move, parts) && launch(job, move)) return success;
+    return std::nullopt;
+}
+
+std::optional<int> cast_by_kernel(Job &job, char *to, const char *from, const Axes &axes, const Cast &cast) {
+    const MoveBy forced = copy_settings().moves;
+    if (!job.kernels || forced == MoveBy::rectangles) return std::nullopt;
+    if (!has_kernels(job.runtime.api.host)) return run_on_host(job, HostCast{to, from, axes, cast});
+    if (job.unsure && !(is_of_device(job, to, axes, &Axis::to) && is_of_device(job, from, axes, &Axis::from)))
+        return std::nullopt;
+    const auto plan = [&](Move &move, char *there, const char *here, const Axes &part) {
+        return plan_cast(move, there, here, part, cast);
+    };
+    if (launch_all(job, to, from, axes, most_launches, plan)) return success;
     return std::nullopt;
 }
 

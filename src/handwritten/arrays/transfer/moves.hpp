@@ -1,4 +1,5 @@
-// Copies and fills within one device's memory by kernels (move_plan.hpp), and on the host runtime by the CPU.
+// Copies, fills and casts within one device's memory by kernels (move_plan.hpp), and on the host runtime by
+// the CPU.
 #pragma once
 
 #include "arrays/transfer/engine.hpp"
@@ -19,5 +20,6 @@ bool has_kernel_for(Job &job, const char *device, bool to, const Axes &axes);
 std::optional<int> join_by_kernel(Job &job, std::span<const Part> parts); // at most MoveParts::most
 std::optional<int> fill_by_kernel(Job &job, char *to, const Axes &axes, const char *pattern,
                                   ssize_t itemsize);
+std::optional<int> cast_by_kernel(Job &job, char *to, const char *from, const Axes &axes, const Cast &cast);
 
 } // namespace pygpu::arrays

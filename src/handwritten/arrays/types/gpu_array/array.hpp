@@ -3,11 +3,13 @@
 
 #include "arrays/base/layout.hpp"
 #include "arrays/memory/buffer.hpp"
+#include "arrays/transfer/cast.hpp"
 #include "convert/sizes.hpp"
 
 #include <Python.h>
 
 #include <cstdint>
+#include <optional>
 
 namespace pygpu::arrays {
 
@@ -101,10 +103,12 @@ bool upload_elements(PyObject *self, PyObject *values, const StreamArgument &str
                      const char *call);
 
 // copies.cpp
-PyObject *copy_of(PyObject *self, PyObject *args); // _copy(order, stream)
-// A new compact array with the elements of another, on the same device, in order C, F or K.
+PyObject *copy_of(PyObject *self, PyObject *args);      // _copy(order, stream)
+PyObject *cast_at_once(PyObject *self, PyObject *args); // _cast(dtype, order, stream)
+// A new compact array with the elements of another, on the same device, in order C, F or K. With another
+// dtype they are cast, for which find_cast() must have answered.
 PyObject *compact_copy(PyObject *self, char order, const StreamArgument &stream, bool asynchronous,
-                       const char *call);
+                       const char *call, PyObject *dtype = nullptr, ssize_t itemsize = 0);
 // join.cpp: _join(joined, arrays, axis): copies a tuple of arrays into an array, one after the other along an
 // axis. Returns False, and does nothing, unless all are of its dtype and on its device.
 PyObject *join_arrays(PyObject *module, PyObject *args);
@@ -112,10 +116,16 @@ PyObject *join_arrays(PyObject *module, PyObject *args);
 // exception set.
 bool set_from_array(PyObject *self, PyObject *other, const StreamArgument &stream, bool asynchronous,
                     OtherShape other_shape, const char *call);
-// The same, but the other array is broadcast, as numpy does in assignments.
-bool assign_array(PyObject *self, PyObject *other, const StreamArgument &stream, bool asynchronous);
-// Whether an array has this dtype: the device converts nothing. False with TypeError set.
-bool check_dtype(const Array &array, PyObject *due);
+// The same, but the other array is converted and broadcast, as numpy does in assignments. `on` is the stream
+// as an object.
+bool assign_array(PyObject *self, PyObject *other, const StreamArgument &stream, bool asynchronous,
+                  PyObject *on = Py_None);
+// The array with its elements converted to the dtype, or the array itself. Null with an exception set.
+PyObject *converted(PyObject *array, PyObject *dtype, PyObject *on);
+
+// casts.cpp
+// The cast from one dtype to another, if one kernel makes it. The axes are those of the elements.
+std::optional<Cast> find_cast(PyObject *from, ssize_t from_size, PyObject *to, ssize_t to_size, Axes &axes);
 // Whether both have the same number of elements. False with ValueError set. Warns as PyCUDA does if the
 // shapes differ, unless that is welcome.
 bool same_count(const char *call, const Layout &other, const Layout &array, OtherShape other_shape);

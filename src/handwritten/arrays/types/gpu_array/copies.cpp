@@ -1,4 +1,5 @@
 // Copying elements from array to array.
+#include "arrays/base/numpy.hpp"
 #include "arrays/types/gpu_array/array.hpp"
 #include "arrays/types/gpu_array/operation.hpp"
 #include "binding/status_type.hpp"
@@ -7,6 +8,7 @@
 #include "python/reference.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace pygpu::arrays {
 namespace {
@@ -18,9 +20,9 @@ int link_devices(Operation &operation, const Buffer &to, const Buffer &from) {
     return open_link(operation.scope, to, from);
 }
 
-// Queues a copy from an array of the same shape and item size. `done` is false, and nothing was done, if the
-// memory of both overlaps, or if it lies on two devices and has so narrow rows that they must be packed
-// first.
+// Queues a copy from an array of the same shape. Elements of another dtype are cast, for which find_cast()
+// must have answered. `done` is false, and nothing was done, if the memory of both overlaps, or if it lies on
+// two devices, and elements must be cast, or rows are so narrow that they must be packed first.
 bool copy_elements(Array &to, Array &from, const StreamArgument &stream, bool asynchronous, const char *call,
                    bool &done) {
     // Check this before addresses are compared: freed memory may belong to another array by now.
@@ -30,9 +32,13 @@ bool copy_elements(Array &to, Array &from, const StreamArgument &stream, bool as
     done = !size;
     if (done) return true;
     const int there = to.buffer->device, here = from.buffer->device;
-    const Axes axes = axes_of(layout, from.strides());
+    const int same = from.dtype == to.dtype ? 1 : PyObject_RichCompareBool(from.dtype, to.dtype, Py_EQ);
+    if (same < 0) return false;
+    Axes axes = axes_of(layout, from.strides(), same != 0);
+    std::optional<Cast> cast;
+    if (!same) cast = find_cast(from.dtype, from.itemsize, to.dtype, to.itemsize, axes);
     done = !overlap(to.data, layout, from.data, from.layout()) &&
-           (there == here || goes_between_devices(to.buffer->runtime, there, here, axes));
+           (there == here || (!cast && goes_between_devices(to.buffer->runtime, there, here, axes)));
     if (!done) return true;
     Operation operation(*to.buffer, stream, asynchronous);
     operation.involve(*from.buffer);
@@ -41,7 +47,10 @@ bool copy_elements(Array &to, Array &from, const StreamArgument &stream, bool as
         GilReleased released(true);
         status = link_devices(operation, *to.buffer, *from.buffer);
         Job job = operation.job();
-        if (!status) status = on_devices(job, to.data, from.data, axes);
+        if (!status) {
+            status = cast ? convert(job, to.data, from.data, axes, *cast)
+                          : on_devices(job, to.data, from.data, axes);
+        }
     }
     operation.keep();
     operation.finish();
@@ -49,12 +58,12 @@ bool copy_elements(Array &to, Array &from, const StreamArgument &stream, bool as
     return !status;
 }
 
-// A new array on a device, with the dtype and the allocator of the array `like`.
+// A new array on a device, with the allocator of the array `like`, and its dtype unless there is another.
 PyObject *make_on(int device, PyTypeObject *type, const char *call, const Layout &layout, const Array &like,
-                  const StreamArgument &stream) {
+                  const StreamArgument &stream, PyObject *dtype = nullptr) {
     Scope scope(like.buffer->runtime, device);
     if (scope.status()) return raise_status(like.buffer->runtime, scope.status(), "%s", call);
-    return make_empty(type, call, layout, like.dtype, like.allocator, stream);
+    return make_empty(type, call, layout, dtype ? dtype : like.dtype, like.allocator, stream);
 }
 
 // Broadcasts a layout to a larger shape by numpy's rule for assignments: axes are added in front, and axes of
@@ -65,6 +74,7 @@ bool broadcast(const Layout &from, const Layout &shape, Layout &seen) {
     const int missing = shape.axes - (from.axes - dropped);
     if (missing < 0) return false;
     seen = shape;
+    seen.itemsize = from.itemsize;
     for (int axis = 0; axis < shape.axes; ++axis) {
         const int mine = axis - missing + dropped;
         const bool repeated = axis < missing || from.shape[mine] != shape.shape[axis];
@@ -74,7 +84,8 @@ bool broadcast(const Layout &from, const Layout &shape, Layout &seen) {
     return true;
 }
 
-// Copies from an array of the same shape and item size, whatever the strides and the devices.
+// Copies from an array of the same shape, whatever the strides and the devices, and casts as
+// copy_elements() does.
 bool copy_all(PyObject *self, PyObject *other, const StreamArgument &stream, bool asynchronous,
               const char *call) {
     Array &to = array_of(self), &from = array_of(other);
@@ -94,21 +105,35 @@ bool copy_all(PyObject *self, PyObject *other, const StreamArgument &stream, boo
            copy_elements(to, unpacked, stream, asynchronous, call, done);
 }
 
+bool loses_parts(PyObject *from, PyObject *to) {
+    if (plain_kind(from) != 'c') return false;
+    const char kind = plain_kind(to);
+    return kind != 'c' && kind != 'b';
+}
+
+// Whether an assignment casts without a warning, and by one kernel.
+bool casts_in_place(const Array &from, const Array &to) {
+    if (from.dtype == to.dtype) return true;
+    Axes unused;
+    return !loses_parts(from.dtype, to.dtype) &&
+           find_cast(from.dtype, from.itemsize, to.dtype, to.itemsize, unused);
+}
+
 } // namespace
 
-bool check_dtype(const Array &array, PyObject *due) {
-    const int same = PyObject_RichCompareBool(array.dtype, due, Py_EQ);
-    if (same) return same > 0;
-    const Reference text(call_in_package(package::refused_conversion, "(OO)", array.dtype, due));
-    if (text) PyErr_SetObject(PyExc_TypeError, text.get());
-    return false;
+PyObject *converted(PyObject *array, PyObject *dtype, PyObject *on) {
+    const int same = PyObject_RichCompareBool(array_of(array).dtype, dtype, Py_EQ);
+    if (same) return same < 0 ? nullptr : Py_NewRef(array);
+    return call_in_package(package::converted_array, "(OOO)", array, dtype, on);
 }
 
 PyObject *compact_copy(PyObject *self, char order, const StreamArgument &stream, bool asynchronous,
-                       const char *call) {
+                       const char *call, PyObject *dtype, ssize_t itemsize) {
     Array &from = array_of(self);
-    const Layout layout = from.layout().compact(order);
-    const Reference result(make_on(from.buffer->device, Py_TYPE(self), call, layout, from, stream));
+    Layout layout = from.layout();
+    if (dtype) layout.itemsize = itemsize;
+    layout = layout.compact(order);
+    const Reference result(make_on(from.buffer->device, Py_TYPE(self), call, layout, from, stream, dtype));
     bool done = false; // always becomes true: the memory is fresh, and on the same device
     return result && copy_elements(array_of(result.get()), from, stream, asynchronous, call, done)
                ? Py_NewRef(result.get())
@@ -130,10 +155,15 @@ bool set_from_array(PyObject *self, PyObject *other, const StreamArgument &strea
     return turned && copy_all(self, turned.get(), stream, asynchronous, call);
 }
 
-bool assign_array(PyObject *self, PyObject *other, const StreamArgument &stream, bool asynchronous) {
-    const Array &to = array_of(self), &from = array_of(other);
+bool assign_array(PyObject *self, PyObject *other, const StreamArgument &stream, bool asynchronous,
+                  PyObject *on) {
+    const Array &to = array_of(self);
     const Layout layout = to.layout();
-    if (!check_dtype(from, to.dtype)) return false;
+    const Reference alike(casts_in_place(array_of(other), to) ? Py_NewRef(other)
+                                                              : converted(other, to.dtype, on));
+    if (!alike) return false;
+    other = alike.get();
+    const Array &from = array_of(other);
     Layout seen;
     if (!broadcast(from.layout(), layout, seen)) {
         const Reference mine(sizes_to_python(from.shape(), from.axes()));
@@ -157,6 +187,41 @@ PyObject *copy_of(PyObject *self, PyObject *args) {
     if (!PyArg_ParseTuple(args, "CO", &order, &on) || !begin(runtime) || !load_stream(on, call, stream))
         return nullptr;
     return compact_copy(self, static_cast<char>(order), stream, on != Py_None, call);
+}
+
+// _cast(dtype, order, stream): a new compact array with the elements cast, in order C, F or K. None if that
+// takes no cast, or several.
+PyObject *cast_at_once(PyObject *self, PyObject *args) {
+    int order = 'K';
+    PyObject *spelling = nullptr, *on = nullptr;
+    StreamArgument stream;
+    constexpr const char *call = "GPUArray.astype()";
+    Runtime *runtime = nullptr;
+    ssize_t itemsize = 0;
+    if (!PyArg_ParseTuple(args, "OCO", &spelling, &order, &on) || !begin(runtime) ||
+        !load_stream(on, call, stream))
+        return nullptr;
+    const Reference dtype(load_dtype(spelling, itemsize));
+    if (!dtype) return nullptr;
+    const Array &from = array_of(self);
+    const int same = PyObject_RichCompareBool(from.dtype, dtype.get(), Py_EQ);
+    Axes unused;
+    if (same < 0) return nullptr;
+    if (same || !find_cast(from.dtype, from.itemsize, dtype.get(), itemsize, unused)) Py_RETURN_NONE;
+    if (loses_parts(from.dtype, dtype.get()) && !Reference(call_in_package(package::lost_parts, "()")))
+        return nullptr;
+    const auto letter = static_cast<char>(order);
+    const bool later = on != Py_None;
+    const Layout layout = from.layout();
+    if (same_strides(layout.compact(letter), layout.compact('K').strides))
+        return compact_copy(self, letter, stream, later, call, dtype.get(), itemsize);
+    // Transposing is for the kernels that do it well, on the side with fewer bytes.
+    const bool first = from.itemsize <= itemsize;
+    const Reference between(first ? compact_copy(self, letter, stream, later, call)
+                                  : compact_copy(self, 'K', stream, later, call, dtype.get(), itemsize));
+    if (!between) return nullptr;
+    return first ? compact_copy(between.get(), letter, stream, later, call, dtype.get(), itemsize)
+                 : compact_copy(between.get(), letter, stream, later, call);
 }
 
 } // namespace pygpu::arrays

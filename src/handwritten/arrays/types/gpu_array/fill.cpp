@@ -118,7 +118,7 @@ bool set_elements(PyObject *self, PyObject *value, PyObject *on, const PackageNa
     StreamArgument stream;
     if (!begin(runtime) || !load_stream(on, fill_name, stream)) return false;
     if (plain) return fill_array(array, pattern.bytes, stream, asynchronous);
-    if (on_device) return assign_array(self, value, stream, asynchronous);
+    if (on_device) return assign_array(self, value, stream, asynchronous, on);
     if (PyBytes_Check(converted.get()))
         return fill_array(array, PyBytes_AS_STRING(converted.get()), stream, asynchronous);
     return upload_elements(self, converted.get(), stream, asynchronous, "GPUArray.set()");

@@ -83,11 +83,11 @@ bool begin(Runtime *&runtime) {
     return runtime && !PyErr_Occurred();
 }
 
-Axes axes_of(const Layout &to, const ssize_t *from_strides) {
+Axes axes_of(const Layout &to, const ssize_t *from_strides, bool bytes) {
     Axes axes;
     for (int axis = 0; axis < to.axes; ++axis)
         if (to.shape[axis] > 1) axes.add({to.shape[axis], to.strides[axis], from_strides[axis]});
-    if (to.itemsize > 1) axes.add({to.itemsize, 1, 1});
+    if (bytes && to.itemsize > 1) axes.add({to.itemsize, 1, 1});
     return axes;
 }
 

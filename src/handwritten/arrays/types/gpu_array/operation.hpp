@@ -61,7 +61,8 @@ private:
 // exception set.
 bool begin(Runtime *&runtime);
 
-// The axes of two layouts of the same shape. The layouts must have elements.
-Axes axes_of(const Layout &to, const ssize_t *from_strides);
+// The axes of two layouts of the same shape, with the bytes of an element as the last one unless they are
+// left out. The layouts must have elements.
+Axes axes_of(const Layout &to, const ssize_t *from_strides, bool bytes = true);
 
 } // namespace pygpu::arrays

@@ -56,16 +56,15 @@ PyObject *from_data(PyTypeObject *kind, PyObject *data, PyObject *dtype, PyObjec
         return PyErr_Format(PyExc_TypeError, "%s: that is a GPUArray already; a.copy() copies it", call);
     if (!load_shared(data, call, on, foreign)) return nullptr;
     if (foreign) {
-        const Array &array = array_of(foreign.get());
         char letter = 'K';
         ssize_t itemsize = 0;
-        const Reference due(load_dtype(dtype ? dtype : array.dtype, itemsize));
+        const Reference due(load_dtype(dtype ? dtype : array_of(foreign.get()).dtype, itemsize));
         const bool of_memory = !order || PyUnicode_CompareWithASCIIString(order, "K") == 0;
-        if (!due || (!of_memory && !load_order(order, call, letter, &array)) ||
+        if (!due || (!of_memory && !load_order(order, call, letter, &array_of(foreign.get()))) ||
             !load_stream(on, call, stream))
             return nullptr;
-        if (!check_dtype(array, due.get())) return nullptr;
-        return copy_shared(kind, foreign.get(), letter, allocator, stream, false, call);
+        const Reference alike(converted(foreign.get(), due.get(), or_none(on)));
+        return alike ? copy_shared(kind, alike.get(), letter, allocator, stream, false, call) : nullptr;
     }
     const Reference values(call_in_package(package::values_of_data, "(OO)", data, or_none(dtype)));
     HostArray host;
@@ -533,6 +532,7 @@ PyMethodDef methods[] = {
      "queued there by then. From now on it waits for recorded streams only, even if the "
      "address is known elsewhere."},
     {"_copy", copy_of, METH_VARARGS, nullptr},
+    {"_cast", cast_at_once, METH_VARARGS, nullptr},
     {"_get", with_keywords(call_for<get, OtherShape::welcome>), METH_FASTCALL | METH_KEYWORDS, nullptr},
     {"_set", with_keywords(call_for<set, OtherShape::welcome>), METH_FASTCALL | METH_KEYWORDS, nullptr},
     {"_fill", fill_with, METH_VARARGS, nullptr},
