@@ -1,13 +1,13 @@
-"""Moving and reducing elements on a device: PyGPU, CuPy and torch, by turns, beside a plain copy.
+"""Moving, casting and reducing on a device: PyGPU, CuPy and torch, by turns, beside a plain copy.
 
     python benchmarks/device.py [--sizes BYTES...] [--dtypes NAME...] [--only TEXT] [--rounds N]
                                 [--json FILE|-] [--check]
 
 Each row is one call on a square array, or one of three axes, of about so many bytes. The numbers
 are microseconds of a call, with many calls in flight and one wait at the end. "copy" is
-cudaMemcpyAsync of as many bytes as the call writes, or for a reduction or a scan of half the bytes
-that it reads and writes, so that it moves as many; the last column is its time over PyGPU's. A peer
-that isn't installed, or lacks the call, has no number.
+cudaMemcpyAsync of as many bytes as the call writes, or for a cast, a reduction or a scan of half
+the bytes that it reads and writes, so that it moves as many; the last column is its time over
+PyGPU's. A peer that isn't installed, or lacks the call, has no number.
 
 With --check the exit code is 1 if PyGPU is slower than a peer by more than a tenth, in a call of 1
 MiB or more, or takes more than 6 us for one of 4 KiB.
@@ -31,6 +31,8 @@ DTYPES = ("uint8", "float32", "complex128")
 SMALL, SMALL_TARGET = 4 << 10, 6.0  # bytes, us
 SLOWER = 1.1
 ROUND = 4e-3  # seconds of a round, about
+CASTS = {"float32": ("float16", "float64", "int32"), "complex128": ("complex64",)}
+OTHER_CASTS = ("float32", "bool")
 
 Call = Callable[[], object]
 
@@ -42,6 +44,7 @@ class Library:
 
     def __init__(self, side: int, dtype: str) -> None:
         deep = max(side // 64, 8) // 8 * 8
+        self.casts = CASTS.get(dtype, OTHER_CASTS)
         self.a = self.array(np.ones((side, side), dtype))
         self.b = self.array(np.ones((side, side // 2), dtype))
         self.d = self.array(np.ones((side, side), dtype))
@@ -68,7 +71,12 @@ class Library:
         def set_number() -> None:
             a[:, 1::2] = 3
 
+        def cast(dtype: str) -> Call:
+            return lambda: self.cast(a, dtype)
+
         return {
+            **{f"a.astype({dtype})": cast(dtype) for dtype in self.casts},
+            f"a[:, ::2].astype({self.casts[0]})": lambda: self.cast(a[:, ::2], self.casts[0]),
             "a.T.copy()": lambda: self.compact(a.T),
             "a[:, ::2].copy()": lambda: self.compact(a[:, ::2]),
             "a[::2].copy()": lambda: self.compact(a[::2]),
@@ -103,6 +111,9 @@ class Library:
 
     def reversed(self, array: Any, axis: int) -> Any:
         return self.compact(array[::-1] if axis == 0 else array[:, ::-1])
+
+    def cast(self, array: Any, dtype: str) -> Any:
+        return array.astype(dtype)
 
     def fill(self, array: Any) -> None:
         array.fill(3)
@@ -176,6 +187,9 @@ class Torch(Library):
     def reversed(self, array: Any, axis: int) -> Any:
         return self.module.flip(array, (axis,))
 
+    def cast(self, array: Any, dtype: str) -> Any:
+        return array.to(getattr(self.module, dtype), memory_format=self.module.contiguous_format)
+
     def fill(self, array: Any) -> None:
         array.fill_(3)
 
@@ -211,6 +225,10 @@ class Raw(Library):
             size = next((n for start, n in written.items() if row.startswith(start)), whole)
             size = half if row.startswith(halves) else size
             size = self.c.nbytes if row.startswith("c.") else size
+            if ".astype(" in row:
+                due = np.dtype(row.rpartition("(")[2].rstrip(")"))
+                size += size // self.a.itemsize * due.itemsize
+                size //= 2
             return lambda: copy(to, source, size, kind, 0)
 
         return {row: call(row) for row in super().rows()}
