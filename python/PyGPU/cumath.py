@@ -137,9 +137,8 @@ def modf(arg: Any, stream: Any = None, *, out: Any = None) -> tuple[GPUArray, GP
     return result
 
 
-del TYPE_CHECKING
-
-__all__ = [name for name in dir() if not name.startswith("_") and name != "annotations"]
+__all__ = [name for name in dir() if name.islower() and not name.startswith("_")]
+__all__.remove("annotations")
 
 
 def __getattr__(name: str) -> object:

@@ -123,7 +123,7 @@ def source_of(loop: Loop, layout: Layout) -> str:
     names = [
         f"const pygpu::strided<{_element(one)}, {layout.axes}, unsigned {_index(layout)}> "
         f"{one.name} = {{(const char *)pygpu_{one.name}, pygpu_space.extents, "
-        f"pygpu_space.strides[{at}]}};"
+        f"pygpu_space.strides[{at}]}}; (void){one.name};"
         for at, one in enumerate(strided)
     ]
     body = _packed(loop, vectors) if layout.packed else _plain(loop, layout)
@@ -192,13 +192,17 @@ def _packed(loop: Loop, vectors: Sequence[VectorArg]) -> list[str]:
         f"        const pygpu::lane<{kind}> {name} = {{packed_{name}.items[pygpu_lane]}};"
         for name, kind in kinds.items()
     ]
+    lines += [f"        (void){name};" for name in kinds]
     lines += [f"        {loop.operation};", "    }"]
     lines += [f"    packed_{name}.store(pygpu_{name}, pygpu_at);" for name in sorted(packs.stored)]
     lines += [
         "}",
         f"for (i = n / {count} * {count} + cta_start + tid; i < n; i += total_threads) {{",
     ]
-    lines += [f"    {_element(one)} *const {one.name} = pygpu_{one.name};" for one in vectors]
+    lines += [
+        f"    {_element(one)} *const {one.name} = pygpu_{one.name}; (void){one.name};"
+        for one in vectors
+    ]
     return [*lines, *_inner(loop.operation), "}"]
 
 
