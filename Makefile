@@ -35,7 +35,7 @@ endif
 SOURCES := pyproject.toml CMakeLists.txt LICENSE README.md \
     $(shell find cmake include src hostgpu generated python -type f ! -name '*.pyc' ! -name '*.so' 2>/dev/null)
 
-.PHONY: help install demo dev test coverage sanitize sanitize-memory sanitize-threads mutants mutants-memory mutants-threads lint lint-ruff lint-format lint-mypy lint-clang lint-layers lint-tidy format bench regenerate check witness reread docs wheel clean
+.PHONY: help install demo dev test coverage sanitize sanitize-memory sanitize-threads mutants mutants-memory mutants-threads lint lint-ruff lint-format lint-mypy lint-clang lint-layers lint-tidy format bench regenerate check witness reread pycuda docs wheel clean
 .DELETE_ON_ERROR:
 
 help:
@@ -51,6 +51,7 @@ help:
 	@echo "make regenerate  write generated/ and the stubs anew from api_specs/"
 	@echo "make witness     compare the bindings with other sources about the APIs: profilers' tables, other packages"
 	@echo "make reread      read all listed releases' headers again: nothing may change"
+	@echo "make pycuda      PyCUDA's own tests on the host runtime, with renamed imports; downloads its source"
 	@echo "make docs        the documentation as a site, into build/docs/html; warnings are errors"
 	@echo "make wheel       a wheel for this Python and machine, repaired to manylinux, and the generator's, into dist/"
 	@echo "make bench       import time, calls and arrays, beside other packages where installed; the host runtime's speed"
@@ -221,6 +222,11 @@ witness: $(STAMPS)/demo $(ROCM)/stamp
 # Fetches the headers of all listed releases, and reads them again.
 reread: $(STAMPS)/test $(ROCM)/stamp
 	PYGPU_FETCH=1 $(PY) -m pytest tests/generator/test_reread.py tests/generator/test_right_or_raw.py $(WORKERS) $(PYTEST)
+
+# PyCUDA's own tests, with renamed imports.
+pycuda: $(STAMPS)/package $(STAMPS)/test
+	$(PY) -m pip install -q pytools
+	PYGPU_BACKEND=host $(PY) tools/pycuda_tests.py $(WORKERS) $(PYTEST)
 
 docs: $(STAMPS)/package $(STAMPS)/demo $(STAMPS)/docs
 	rm -rf build/docs/reference

@@ -4,8 +4,8 @@
     python tools/pycuda_tests.py [--source FOLDER] [--to FOLDER] [pytest's options]
 
 FOLDER is PyCUDA's source; without it pip downloads it. Tests that don't apply are listed in
-pycuda_tests.toml, each with the reason; they are run, too, and may fail. The exit code is 1 if
-another test fails, or if one of the list passes.
+pycuda_tests.toml, each with the reason. They are run, too, but for those that take hours without a
+card. The exit code is 1 if another test fails, or if one of the list passes. It needs pytools.
 """
 
 from __future__ import annotations
@@ -29,16 +29,21 @@ PLUGIN = '''
 """Expects the failures that the table explains."""
 import pytest
 
-REASONS = {reasons!r}
+import PyGPU
+
+TABLE = {table!r}
 
 
 def pytest_collection_modifyitems(items):
+    on_host = PyGPU.backend == "host"
+    fails = TABLE["fails"] | (TABLE["fails_on_host"] if on_host else {{}})
+    slow = TABLE["slow_on_host"] if on_host else {{}}
     for item in items:
-        name = item.name.split("[")[0]
-        where = item.path.stem
-        reason = REASONS.get(f"{{where}}::{{item.name}}") or REASONS.get(f"{{where}}::{{name}}")
-        if reason:
-            item.add_marker(pytest.mark.xfail(reason=reason, strict=True))
+        name = f"{{item.path.stem}}::{{item.originalname}}"
+        if name in fails:
+            item.add_marker(pytest.mark.xfail(reason=fails[name], strict=True))
+        if name in slow:
+            item.add_marker(pytest.mark.skip(reason=slow[name]))
 '''
 
 
@@ -57,7 +62,7 @@ def main() -> int:
     parser.add_argument("--source", type=Path)
     parser.add_argument("--to", type=Path)
     arguments, options = parser.parse_known_args()
-    reasons = tomlkit.parse((HERE / "pycuda_tests.toml").read_text()).unwrap()
+    table = tomlkit.parse((HERE / "pycuda_tests.toml").read_text()).unwrap()
     with tempfile.TemporaryDirectory() as temporary:
         work = arguments.to or Path(temporary) / "tests"
         source = arguments.source or downloaded(Path(temporary))
@@ -66,7 +71,7 @@ def main() -> int:
         for test in sorted((source / "test").glob("test_*.py")):
             text = NAME.sub("PyGPU", test.read_text())
             (work / test.name).write_text(text)
-        (work / "conftest.py").write_text(PLUGIN.format(reasons=reasons))
+        (work / "conftest.py").write_text(PLUGIN.format(table=table))
         command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--rootdir", str(work)]
         return subprocess.run([*command, *options, str(work)], check=False).returncode
 

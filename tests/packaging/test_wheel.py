@@ -79,8 +79,8 @@ def test_wheel_tells_dask_of_sizes(wheel):
 # Bytes for APIs as large as a runtime: the driver's has 500 functions and 200 structs.
 LARGE_APIS = {"cu": 2_600_000}
 # Of the rest: runtimes, host runtime, arrays, exchange, kernels, portable names of all APIs,
-# PyCUDA's modules, headers for users, lines that say what functions do: 5.5 MB; 1.5 MB for what runs
-# and checks PTX; 1 MB for arithmetic, random numbers and the PTX of casts.
+# PyCUDA's modules, headers for users, lines that say what functions do: 5.5 MB; 1.5 MB for what
+# runs and checks PTX; 1 MB for arithmetic, random numbers and the PTX of casts.
 REST = 8_000_000
 
 

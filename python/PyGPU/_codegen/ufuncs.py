@@ -118,6 +118,8 @@ def scalar(name: str, value: Any, dtype: Any) -> bytes:
     OverflowError for whole numbers out of range, TypeError for numbers of another kind.
     """
     given = np.asarray(value)
+    if dtype.kind == "b" and given.dtype.kind in "biufc":
+        return np.array(bool(value)).tobytes()
     if given.dtype.kind in "biufc" and dtype.kind in "biufc":
         # A whole number fits if its value does.
         is_whole = given.dtype.kind in "biu" and dtype.kind in "iu"
