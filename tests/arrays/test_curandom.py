@@ -221,10 +221,11 @@ def test_rand(device, curandom, dtype):
 
 def test_rand_is_philox(device, curandom):
     """The first block for the counter and the key 0, as Random123 publishes it."""
+    from PyGPU._codegen import loading
     from PyGPU._random import rand
 
     out = device.zeros(4, np.uint32)
-    rand._module()["rand_4"](out, 4, 0, grid=1, block=1)
+    loading.kernel(rand._source(), "rand_4")(out, 4, 0, grid=1, block=1)
     assert [f"{one:08x}" for one in out.get()] == ["6627e8d5", "e169c58d", "bc57ac4c", "9b00dbd8"]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import pathlib
 from fractions import Fraction
 
@@ -36,7 +37,7 @@ SOURCE = (pathlib.Path(__file__).parent / "device_headers.cu").read_text() + "".
 )
 
 
-@pytest.fixture(scope="module")
+@functools.cache
 def module():
     import PyGPU
 
@@ -44,13 +45,13 @@ def module():
 
 
 @pytest.fixture
-def run(device, module):
+def run(device):
     """`run(name, x, y)`: what a kernel makes of complex numbers."""
 
     def result(name, x, y=None):
         out = device.zeros(x.size, x.dtype)
         y = x if y is None else y
-        kernel = module[f"{name}_{CPP[x.dtype.type]}"]
+        kernel = module()[f"{name}_{CPP[x.dtype.type]}"]
         kernel(device.to_gpu(x), device.to_gpu(y), out, grid=x.size, block=1)
         return out.get()
 
@@ -193,11 +194,11 @@ def rounded(name, x):
 
 
 @pytest.mark.parametrize("name", VALUES)
-def test_short_floats(device, module, name):
+def test_short_floats(device, name):
 
     def run(kernel, x, dtype):
         out = device.zeros(x.size, dtype)
-        module[f"{name}_{kernel}"](device.to_gpu(x), out, grid=x.size // 32, block=32)
+        module()[f"{name}_{kernel}"](device.to_gpu(x), out, grid=x.size // 32, block=32)
         return out.get()
 
     values = VALUES[name]

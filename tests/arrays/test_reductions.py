@@ -328,3 +328,31 @@ def test_numpys_functions_reduce_on_the_device(device):
     assert np.dot(array[0], array[1]).item() == np.vdot(values[0], values[1])
     with pytest.raises(TypeError, match="'out'"):
         np.sum(array, out=np.zeros(()))
+
+
+def test_elements_that_devices_cannot_load_are_refused(device):
+    odd = device.zeros(33, "u1")[1:].view("f4")
+    half = device.zeros(34, "f4")[1:33].view("c8")  # complex numbers are loaded whole
+    for call in (odd.sum, half.sum, half[::2].sum, half.cumsum):
+        with pytest.raises(ValueError, match=r"multiples of [48] bytes"):
+            call()
+
+
+def test_the_order_of_memory_changes_no_product(device):
+    x, v = np.arange(6).reshape(2, 3), device.arange(6)
+    for order in "CF":
+        a = device.to_gpu(np.array(x, order=order))
+        assert device.gpuarray.dot(a, v).get() == x.ravel() @ np.arange(6)
+        assert device.gpuarray.subset_sum(device.to_gpu(np.array([1])), a).get() == 1
+
+
+def test_dtypes_that_a_result_cannot_have(device):
+    a, z = device.ones(3, "f4"), device.ones(3, "c8")
+    for call in (
+        lambda: device.gpuarray.dot(z, a, dtype="f4"),
+        lambda: a.std(dtype="i4"),
+        lambda: a.var(dtype="c8"),
+        lambda: a.sum(dtype=">f4"),
+    ):
+        with pytest.raises(TypeError, match="parameter 'dtype'"):
+            call()

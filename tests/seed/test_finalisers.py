@@ -89,7 +89,7 @@ METHODS = {
     "assignment": lambda a: a.__setitem__(slice(2), [1, 2]),
     "index": lambda a: a[1:].ravel("K"),
     "refused index": lambda a: refused(lambda: a[[1, 2]], IndexError),
-    "refused operator": lambda a: refused(lambda: a + 1, TypeError),
+    "refused operator": lambda a: refused(lambda: a @ a, TypeError),
     "copy": lambda a: a.copy("F"),
     "copies": lambda a: PyGPU.copy(a, np.zeros(4)),
     "zeros_like": lambda a: PyGPU.zeros_like(a),

@@ -52,5 +52,5 @@ def test_python_names_have_signatures_and_no_refusals():
     page = python_page()
     assert "{py:method} PyGPU.GPUArray.get(ary=None, " in page
     assert "{py:attribute} PyGPU.GPUArray.shape\n" in page
-    assert "PyGPU.GPUArray.argmax" not in page  # arithmetic, which PyGPU lacks
+    assert "PyGPU.GPUArray.argsort" not in page  # sorting, which PyGPU lacks
     assert "PyGPU.empty(shape, dtype='float64', " in page

@@ -11,10 +11,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from PyGPU._codegen import arguments, elementwise
+    from PyGPU._codegen import arguments, elementwise, operands
 else:
     arguments = Late("PyGPU._codegen.arguments")
     elementwise = Late("PyGPU._codegen.elementwise")
+    operands = Late("PyGPU._codegen.operands")
 
 _kernels: dict[tuple[Any, ...], Any] = {}
 
@@ -126,25 +127,12 @@ def _check_indices(call: str, *indices: Any) -> None:
 
 def _apart(target: Any, stream: Any, *read: Any) -> list[Any]:
     """The arrays that are read, copied if they share memory with the target."""
-    low, high = _reach(target)
     return [
-        one.copy(stream=stream) if _reach(one)[0] < high and low < _reach(one)[1] else one
+        one.copy(stream=stream)
+        if one._address == target._address or operands.share_memory(one, target)
+        else one
         for one in read
     ]
-
-
-def _reach(array: Any) -> tuple[int, int]:
-    """The address of the first byte, and that after the last."""
-    if not array.size:
-        return 0, 0
-    steps = [
-        stride * (extent - 1) for stride, extent in zip(array.strides, array.shape, strict=True)
-    ]
-    start = array._address
-    return (
-        start + sum(one for one in steps if one < 0),
-        start + sum(one for one in steps if one > 0) + array.itemsize,
-    )
 
 
 def _outputs(call: str, arrays: Sequence[Any], out: Any, shape: Any) -> list[Any]:

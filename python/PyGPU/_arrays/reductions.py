@@ -393,7 +393,7 @@ def _check_numbers(call: str, a: Any, parameter: str = "a") -> None:
     if not dtype.isnative:
         raise TypeError(
             f"{call}: elements of {dtype.str} have the byte order of another machine: "
-            f"PyGPU.empty(a.shape, {dtype.newbyteorder('=').name!r})[...] = a turns them"
+            f"a.astype({dtype.newbyteorder('=').name!r}) turns them"
         )
 
 
@@ -402,7 +402,11 @@ def _checked_dtype(call: str, a: Any, dtype: Any) -> Any:
     if isinstance(dtype, (int, tuple)):
         raise TypeError(f"{call}: parameter 'dtype' comes first, as in PyCUDA: axis={dtype!r}")
     result = np.dtype(dtype)
-    if result.kind not in "biufc" or (a.dtype.kind == "c" and result.kind != "c"):
+    if (
+        result.kind not in "biufc"
+        or not result.isnative
+        or (a.dtype.kind == "c" and result.kind != "c")
+    ):
         raise TypeError(f"{call}: parameter 'dtype': {a.dtype} can't be summed as {result}")
     return result
 
@@ -429,7 +433,9 @@ def _product_dtype(call: str, a: Any, b: Any, dtype: Any) -> Any:
     if a.size != b.size:
         raise ValueError(f"{call}: the arrays have {a.size} and {b.size} elements")
     common = np.result_type(a.dtype, b.dtype)
-    return common if dtype is None else np.dtype(dtype)
+    if dtype is None:
+        return common
+    return _checked_dtype(call, b, _checked_dtype(call, a, dtype))
 
 
 def _index_dtype(call: str, subset: Any) -> Any:
@@ -484,6 +490,8 @@ def _variance(
 ) -> Any:  # fmt: skip
     call = "std()" if finish else "var()"
     number = _mean_dtype(call, a, dtype)
+    if number.kind not in "fc" or (number.kind == "c" and a.dtype.kind != "c"):
+        raise TypeError(f"{call}: parameter 'dtype': {a.dtype} has no deviation in {number}")
     result = np.dtype(f"f{number.itemsize // 2}") if number.kind == "c" else number
     inside = np.dtype(np.float32) if number.itemsize == 2 else number  # no rounded mean
     mean = _reduced(standard.mean(a.dtype, inside), a, axis, True, stream, allocator)

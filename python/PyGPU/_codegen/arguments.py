@@ -69,10 +69,6 @@ def parse_c_arg(c_arg: str) -> VectorArg | ScalarArg:
     return ScalarArg(dtype, name)
 
 
-# Names that the sources of kernels have for themselves.
-_OURS = frozenset(("i", "n", "tid", "cta_start", "total_threads"))
-
-
 def get_arg_type(c_arg: str) -> str:
     """The letter of the struct module for an argument's C declaration. ValueError."""
     return parse_c_arg(c_arg).struct_char
@@ -94,8 +90,6 @@ def arguments_of(arguments: str | Sequence[Argument], call: str) -> list[VectorA
                 f"ScalarArg, not {type(one).__name__}"
             )
     names = [one.name for one in listed]
-    if ours := _OURS.intersection(names):
-        raise ValueError(f"{call}: no argument can have the name {min(ours)!r}: the kernel has it")
     if twice := {one for one in names if names.count(one) > 1}:
         raise ValueError(f"{call}: two arguments have the name {min(twice)!r}")
     return listed

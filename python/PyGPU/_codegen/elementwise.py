@@ -12,6 +12,7 @@ from PyGPU._codegen.arguments import Argument, ScalarArg, VectorArg, arguments_o
 from PyGPU._kernels.base import Elementwise, Kernel
 
 MOST_ARGUMENTS = 24
+_OURS = frozenset(("i", "n", "tid", "cta_start", "total_threads"))  # of every kernel's source
 
 _range = range  # calls have a parameter of this name
 
@@ -59,6 +60,10 @@ class ElementwiseKernel:
         if not isinstance(name, str) or not name.isidentifier():
             raise TypeError(f"{call}: parameter 'name' must be a name of C, not {name!r}")
         listed = arguments_of(arguments, call)
+        if ours := _OURS.intersection(one.name for one in listed):
+            raise ValueError(
+                f"{call}: no argument can have the name {min(ours)!r}: the kernel has it"
+            )
         if len(listed) > MOST_ARGUMENTS:
             raise ValueError(f"{call}: at most {MOST_ARGUMENTS} arguments, not {len(listed)}")
         if not any(isinstance(one, VectorArg) for one in listed):

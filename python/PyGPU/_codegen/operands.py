@@ -229,6 +229,7 @@ def checked_arrays(
             )
         if value.dtype is not argument.dtype:
             check_dtype(argument, value.dtype, call)
+        check_aligned(value, argument.name, call)
         chosen.append(value)
     if len(chosen) > 1 and len({one.device for one in chosen}) > 1:
         raise ValueError(f"{call}: the arrays are on several devices")
@@ -263,10 +264,47 @@ def row(argument: VectorArg, axes: Axes | None, wide: bool, base: str = "") -> s
 
 
 def check_aligned(array: Any, name: str, call: str) -> None:
-    """ValueError for elements that a device can't read: those that lie between its words."""
-    alignment = array.dtype.alignment
-    if any(one % alignment for one in (array._address, *array.strides)):
-        raise ValueError(f"{call}: parameter {name!r}: the elements of the array are not aligned")
+    """ValueError for elements that a device can't load: those that lie between its words."""
+    dtype = array.dtype
+    alignment = dtype.itemsize if dtype.kind in "biufc" else dtype.alignment
+    steps = () if array._contiguity[0] else array.strides
+    if any(one % alignment for one in (array._address, *steps)):
+        raise ValueError(
+            f"{call}: parameter {name!r}: the elements of the array don't lie at multiples of "
+            f"{alignment} bytes: copy() aligns them"
+        )
+
+
+def check_output(array: Any, name: str, call: str, device: int) -> None:
+    """ValueError for an array that a kernel of a device can't write."""
+    array._check_writable(call)
+    check_aligned(array, name, call)
+    if array.device != device:
+        raise ValueError(
+            f"{call}: parameter {name!r} is on device {array.device}, the others on {device}"
+        )
+
+
+def share_memory(one: Any, other: Any) -> bool:
+    """Whether two arrays may have bytes in common, but not element by element."""
+    if one._address == other._address and one.strides == other.strides:
+        return False
+    (low, high), (start, end) = _reach(one), _reach(other)
+    return low < end and start < high
+
+
+def _reach(array: Any) -> tuple[int, int]:
+    """The address of the first byte, and that after the last."""
+    if not array.size:
+        return 0, 0
+    steps = [
+        stride * (extent - 1) for stride, extent in zip(array.strides, array.shape, strict=True)
+    ]
+    start: int = array._address
+    return (
+        start + sum(one for one in steps if one < 0),
+        start + sum(one for one in steps if one > 0) + array.itemsize,
+    )
 
 
 def scalar(argument: ScalarArg, value: Any, call: str) -> Any:

@@ -184,7 +184,10 @@ class Reduction:
         if axes is None:
             layouts = [one._contiguity for one in chosen]
             # All in F order: the order of memory, as in PyCUDA.
-            if all(one[0] for one in layouts) or all(one[1] for one in layouts):
+            shapes = {one.shape for one in chosen}
+            if all(one[0] for one in layouts) or (
+                len(shapes) == 1 and all(one[1] for one in layouts)
+            ):
                 for at in self._streams:
                     if chosen[at]._address % (self._width * chosen[at].itemsize):
                         return self._plain
@@ -221,8 +224,6 @@ class Reduction:
         table = Table()
         accesses = []
         for at, one in enumerate(chosen):
-            if not one._contiguity[0]:
-                operands.check_aligned(one, self.vectors[at].name, self.call)
             if at not in together:
                 accesses.append(Access(operands.axes_of(one, table)))
                 continue
@@ -284,7 +285,7 @@ class Reduction:
         partial: Any = 0
         if joining:
             size = grid.splits * outputs * self.item.size
-            partial = arrays.empty(size, np.uint8, allocator=allocator, stream=stream)
+            partial = arrays.empty(size, np.uint8, stream=stream)  # of PyGPU's pool: freed in order
         kernel(
             out, partial, *values, count, outputs, grid.share, grid.groups, grid.lanes, grid.across,
             grid=grid.groups * grid.splits, block=threads, stream=stream,
@@ -596,6 +597,7 @@ class ReductionKernel:
         """
         if out is not None:
             self._check_out(out)
+            operands.check_output(out, "out", self._reduction.call, _device_of(args, out))
         return self._reduction(args, None, out, stream, allocator or self.allocator)
 
     def _check_out(self, out: Any) -> None:
@@ -607,3 +609,10 @@ class ReductionKernel:
                 f"{call}: parameter 'out' must have an element of {self.dtype_out}, not {out.size} "
                 f"of {out.dtype}"
             )
+
+
+def _device_of(values: Sequence[Any], otherwise: Any) -> int:
+    """The device of the first array among some values."""
+    found = next((one for one in values if isinstance(one, arrays.Array)), otherwise)
+    device: int = found.device
+    return device

@@ -116,6 +116,7 @@ class Scan:
         values = list(values)
         for at, scalar in self.scalars:
             values[at] = operands.scalar(scalar, values[at], self.call)
+        self._part(values, chosen, stream)
         first = chosen[0]
         count = first.size if size is None else size
         if not 0 <= count <= np.iinfo(self.index_dtype).max:
@@ -127,8 +128,8 @@ class Scan:
                 raise ValueError(
                     f"{self.call}: parameter {argument.name!r} has {one.size} elements, of {count}"
                 )
-            if not one._contiguity[0]:
-                operands.check_aligned(one, argument.name, self.call)
+            if not argument.is_const:
+                operands.check_output(one, argument.name, self.call, first.device)
             axes.append(operands.axes_of(one, table))
         if not count:
             return
@@ -138,6 +139,20 @@ class Scan:
             self._launch(
                 layout, first.device, [*values, *more], count, stream, allocator or first.allocator
             )
+
+    def _part(self, values: list[Any], chosen: list[Any], stream: Any) -> None:
+        """Copy what is only read and shares memory with what is written. ValueError for others."""
+        places = [at for at, one in enumerate(self.arguments) if isinstance(one, VectorArg)]
+        for written in (at for at, one in enumerate(self.vectors) if not one.is_const):
+            for at, one in enumerate(self.vectors):
+                if at == written or not operands.share_memory(chosen[at], chosen[written]):
+                    continue
+                if not one.is_const:
+                    raise ValueError(
+                        f"{self.call}: parameters {self.vectors[written].name!r} and {one.name!r} "
+                        "share memory: say const of what is only read"
+                    )
+                chosen[at] = values[places[at]] = chosen[at].copy(stream=stream)
 
     def _launch(
         self, layout: Layout, device: int, values: list[Any], count: int, stream: Any,
@@ -153,9 +168,7 @@ class Scan:
         blocks = -(-count // interval)
         in_steps = blocks > 1 or self.uses_last or not self.direct
         totals, buffer = (
-            arrays.empty(self.size * items, np.uint8, allocator=allocator, stream=stream)
-            if items
-            else 0
+            arrays.empty(self.size * items, np.uint8, stream=stream) if items else 0
             for items in (in_steps * blocks, (not self.direct) * count)
         )
         arguments = (totals, buffer, *values, count, interval, blocks)
@@ -206,8 +219,10 @@ class Scan:
             ),
             "fetches": " ".join(fetches),
             "input": self.input_expr,
-            "start": f"const bool start = {self.starts};" if is_segmented else "",
-            "read": "pygpu_item{a, start, start}" if is_segmented else "a",
+            "start": _STARTS.replace("$starts", self.starts or "") if is_segmented else "",
+            "read": "pygpu_item{pygpu_value, pygpu_starts, pygpu_starts}"
+            if is_segmented
+            else "pygpu_value",
             "scan": self.scan_expr,
             "joined": _JOINED if is_segmented else "pygpu_scan(a, b, false)",
             "value": value,
@@ -228,6 +243,11 @@ class Scan:
 _SEGMENTED = "struct pygpu_item { pygpu_type value; bool passes, begins; };"
 _JOINED = "pygpu_item{pygpu_scan(a.value, b.value, b.passes), a.passes || b.passes, b.begins}"
 
+_STARTS = (
+    "const bool pygpu_starts = [&]([[maybe_unused]] pygpu_type a) -> bool { return $starts; }"
+    "(pygpu_value);"
+)
+
 _COMMON = """
     $rows
     const auto pygpu_scan = [&](pygpu_type a, pygpu_type b,
@@ -239,7 +259,7 @@ _COMMON = """
     [[maybe_unused]] const auto pygpu_read = [&](size_t pygpu_at) -> pygpu_item {
         [[maybe_unused]] const pygpu_index i = pygpu_at;
         $fetches
-        pygpu_type a = $input;
+        const pygpu_type pygpu_value = $input;
         $start
         return $read;
     };

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from PyGPU import gpuarray
+from PyGPU._codegen import operands
 from PyGPU._core import arrays
 from PyGPU._kernels import driver
 from PyGPU._kernels.compile import compile
@@ -105,10 +106,14 @@ class Generator:
         self, shape: Any, dtype: Any, lambda_value: float, stream: Any = None
     ) -> gpuarray.GPUArray:
         """A new array, filled by fill_poisson()."""
+        if lambda_value is None:
+            raise TypeError("gen_poisson(): parameter 'lambda_value' must be a number, not None")
         return self._generated(self.fill_poisson, shape, dtype, stream, lambda_value)
 
     def call_skip_ahead(self, i: int, stream: Any = None) -> None:
         """Move each state on by so many of its numbers."""
+        if i < 0:
+            raise ValueError(f"call_skip_ahead(): parameter 'i' must not be negative: {i}")
         self._launch("skip_ahead", stream, i)
 
     def call_skip_ahead_array(self, i: Any, stream: Any = None) -> None:
@@ -121,6 +126,11 @@ class Generator:
         _check(
             f"call_{name}_array(): parameter 'i'", counts, (f"u{size}", f"i{size}"), (self._count,)
         )
+        if counts.device != self._states.device:
+            raise ValueError(
+                f"call_{name}_array(): parameter 'i' is on device {counts.device}, the generator "
+                f"on {self._states.device}"
+            )
         self._launch(f"{name}_array", stream, counts)
 
     def _fill(
@@ -129,10 +139,7 @@ class Generator:
         """Run the kernel of a distribution for an array's dtype."""
         where = f"fill_{name.removesuffix('_of')}(): parameter 'data'"
         _check(where, data, kinds)
-        if data.device != self._states.device:
-            raise ValueError(
-                f"{where} is on device {data.device}, the generator on {self._states.device}"
-            )
+        operands.check_output(data, "data", where.partition(":")[0], self._states.device)
         if not data.size:
             return
         target = data if data.flags.forc else data.copy("C", stream)

@@ -8,14 +8,12 @@ from typing import Any
 import numpy as np
 
 from PyGPU import gpuarray
-from PyGPU._kernels import driver
-from PyGPU._kernels.compile import compile
-from PyGPU._kernels.module import KernelModule
+from PyGPU._codegen import loading
+from PyGPU._codegen.standard import made_once
 
 _SOURCE = os.path.join(os.path.dirname(__file__), "rand.cu")
 _THREADS = 256
 _KERNELS = {"i4": "4", "u4": "4", "i8": "8", "u8": "8", "f4": "float", "f8": "double"}
-_modules: dict[int, KernelModule] = {}
 
 
 def rand(shape: Any, dtype: Any = np.float32, stream: Any = None) -> gpuarray.GPUArray:
@@ -31,16 +29,13 @@ def rand(shape: Any, dtype: Any = np.float32, stream: Any = None) -> gpuarray.GP
     array = gpuarray.empty(shape, kind, stream=stream)
     key = int(np.random.randint(0, 2**63 - 1, dtype=np.int64))
     if array.size:
-        kernel = _module()[f"rand_{_KERNELS[kind.str[1:]]}"]
+        kernel = loading.kernel(_source(), f"rand_{_KERNELS[kind.str[1:]]}")
         blocks = -(-array.nbytes // (16 * _THREADS))
         kernel(array, array.size, key, grid=blocks, block=_THREADS, stream=stream)
     return array
 
 
-def _module() -> KernelModule:
-    """The kernels, on the current device."""
-    device = driver.call("cudaGetDevice")()
-    if device not in _modules:
-        with open(_SOURCE, encoding="utf-8") as file:
-            _modules[device] = KernelModule(compile(file.read(), name="rand.cu"))
-    return _modules[device]
+@made_once
+def _source() -> str:
+    with open(_SOURCE, encoding="utf-8") as file:
+        return file.read()

@@ -495,7 +495,16 @@ PyObject *call_for(PyObject *self, PyObject *const *args, Py_ssize_t count, PyOb
     return Method(other_shape, self, args, count, keywords);
 }
 
+// For PyGPU's own kernels that write to an array.
+PyObject *check_writable(PyObject *self, PyObject *call) {
+    const char *text = PyUnicode_AsUTF8(call);
+    if (!text || !array_of(self).buffer->check_writable(text)) return nullptr;
+    Py_RETURN_NONE;
+}
+
 PyMethodDef methods[] = {
+    {"_check_writable", check_writable, METH_O,
+     "_check_writable($self, call, /)\n--\n\nRaises ValueError for memory that was freed or is read-only."},
     {"reshape", with_keywords(reshape), METH_FASTCALL | METH_KEYWORDS,
      "reshape($self, *shape, order='C')\n--\n\nThe elements in another shape; one extent may be -1. It is a view if the strides allow "
      "that, else a copy. `order` is C, F or A; A is F for an array that has only that order. "
