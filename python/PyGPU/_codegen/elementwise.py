@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from PyGPU._codegen import loading, loops, ufuncs
-from PyGPU._codegen.arguments import Argument, ScalarArg, VectorArg, arguments_of
-from PyGPU._kernels.base import Elementwise, Kernel
+from PyGPU._codegen import loops, ufuncs
+from PyGPU._codegen.arguments import Argument, VectorArg, arguments_of
+from PyGPU._kernels.base import Elementwise
 
 MOST_ARGUMENTS = 24
 _OURS = frozenset(("i", "n", "tid", "cta_start", "total_threads"))  # of every kernel's source
@@ -69,9 +69,11 @@ class ElementwiseKernel:
         if not any(isinstance(one, VectorArg) for one in listed):
             raise ValueError(f"{call}: parameter 'arguments' must have an array at least")
         self._given = arguments, operation, name, keep, options, preamble, loop_prep, after_loop
-        loop = loops.Loop(name, tuple(listed), operation, preamble, loop_prep, after_loop)
+        chosen = options if isinstance(options, str) else tuple(options or ())
         self.name = name
-        self._maker = _Maker(loop, options)
+        self._maker = _Maker(
+            loops.Loop(name, tuple(listed), operation, preamble, loop_prep, after_loop, chosen)
+        )
         self._call = Elementwise(self._maker, name, len(listed), 0, "loop")
 
     def __call__(
@@ -123,9 +125,8 @@ class ElementwiseKernel:
 class _Maker:
     """What the compiled type Elementwise asks; see kernels/elementwise.hpp."""
 
-    def __init__(self, loop: loops.Loop, options: str | Sequence[str] | None) -> None:
+    def __init__(self, loop: loops.Loop) -> None:
         self.loop = loop
-        self.options = options
 
     def types(self, name: str, kinds: tuple[Any, ...], outputs: int) -> Any:
         """The declared dtypes, if the arrays' fit."""
@@ -145,16 +146,5 @@ class _Maker:
         )
         return self.loop, tuple(one.dtype for one in due), loops.pack_of(self.loop), written
 
-    def kernel(
-        self, loop: loops.Loop, axes: int, packed: bool, wide: bool, plain: int, ranged: bool
-    ) -> Kernel:
-        """The kernel for arrays that lie so. CompileError."""
-        layout = loops.Layout(axes, packed, wide, plain, ranged)
-        return loading.kernel(loops.source_of(loop, layout), loop.name, self.options)
-
-    def scalar(self, name: str, value: Any, dtype: Any) -> bytes:
-        """A number as the kernel takes it."""
-        return ufuncs.scalar(name, value, dtype)
-
-
-__all__ = ["ElementwiseKernel", "ScalarArg", "VectorArg"]
+    kernel = staticmethod(ufuncs.kernel)
+    scalar = staticmethod(ufuncs.scalar)

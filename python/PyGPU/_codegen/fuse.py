@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from PyGPU._codegen import loading, loops, ufuncs
+from PyGPU._codegen import loops, ufuncs
 from PyGPU._codegen.arguments import ScalarArg, VectorArg
 from PyGPU._codegen.operations import OPERATIONS
-from PyGPU._kernels.base import Elementwise, Kernel
+from PyGPU._kernels.base import Elementwise
 
 # The dtype in which a number of Python comes to the kernel.
 _NUMBERS = {bool: "?", int: "i8", float: "f8", complex: "c16"}
@@ -86,16 +86,8 @@ class _Maker:
         )
         return loop, tuple(one.dtype for one in arguments), loops.pack_of(loop), 0
 
-    def kernel(
-        self, loop: loops.Loop, axes: int, packed: bool, wide: bool, plain: int, ranged: bool
-    ) -> Kernel:
-        """The kernel for arrays that lie so."""
-        layout = loops.Layout(axes, packed, wide, plain, ranged)
-        return loading.kernel(loops.source_of(loop, layout), loop.name)
-
-    def scalar(self, name: str, value: Any, dtype: Any) -> bytes:
-        """A number as the kernel takes it."""
-        return ufuncs.scalar(name, value, dtype)
+    kernel = staticmethod(ufuncs.kernel)
+    scalar = staticmethod(ufuncs.scalar)
 
 
 class _Trace:

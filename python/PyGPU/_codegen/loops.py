@@ -22,6 +22,7 @@ class Loop(NamedTuple):
     preamble: str = ""
     before: str = ""
     after: str = ""
+    options: str | tuple[str, ...] = ()  # of the compiler
     is_ours: bool = False  # so its functions change no argument
 
 

@@ -107,9 +107,8 @@ def kernel(
     loop: loops.Loop, axes: int, packed: bool, wide: bool, plain: int, ranged: bool
 ) -> Kernel:
     """The kernel for a loop over arrays that lie so; loaded on the current device. CompileError."""
-    return loading.kernel(
-        loops.source_of(loop, loops.Layout(axes, packed, wide, plain, ranged)), loop.name
-    )
+    source = loops.source_of(loop, loops.Layout(axes, packed, wide, plain, ranged))
+    return loading.kernel(source, loop.name, loop.options)
 
 
 def scalar(name: str, value: Any, dtype: Any) -> bytes:
