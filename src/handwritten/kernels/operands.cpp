@@ -1,6 +1,7 @@
 // Reading operands, broadcasting their shapes, and joining the axes of a loop over them.
 #include "kernels/operands.hpp"
 
+#include "arrays/base/numpy.hpp"
 #include "arrays/types/gpu_array/exchange.hpp"
 #include "convert/sequences.hpp"
 
