@@ -53,7 +53,8 @@ def downloaded(folder: Path) -> Path:
     subprocess.run([*command, "pycuda", "-d", str(folder)], check=True)
     (archive,) = folder.glob("pycuda-*.tar.gz")
     with tarfile.open(archive) as packed:
-        packed.extractall(folder, filter="data")
+        safe = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
+        packed.extractall(folder, **safe)
     return archive.with_suffix("").with_suffix("")
 
 
