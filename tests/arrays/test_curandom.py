@@ -225,7 +225,7 @@ def test_rand_is_philox(device, curandom):
     from PyGPU._random import rand
 
     out = device.zeros(4, np.uint32)
-    loading.kernel(rand._source(), "rand_4")(out, 4, 0, grid=1, block=1)
+    loading.kernel(rand.SOURCE, "rand_4")(out, 4, 0, grid=1, block=1)
     assert [f"{one:08x}" for one in out.get()] == ["6627e8d5", "e169c58d", "bc57ac4c", "9b00dbd8"]
 
 

@@ -103,6 +103,16 @@ def test_code_around_the_loop(device, kernel):
     assert threads.get() == 700
 
 
+def test_bfloat16(device, kernel):
+    bfloat16 = pytest.importorskip("ml_dtypes").bfloat16
+    x = np.arange(37, dtype="f4").astype(bfloat16)
+    z = device.zeros(37, bfloat16)
+    kernel("pygpu::bfloat16 *z, const pygpu::bfloat16 *x", "z[i] = 1.5f * x[i]")(
+        z, device.to_gpu(x)
+    )
+    assert (z.get() == (1.5 * x.astype("f4")).astype(bfloat16)).all()
+
+
 def test_structs_of_the_users(device, kernel):
     from PyGPU.tools import get_or_register_dtype
 

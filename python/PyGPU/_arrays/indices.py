@@ -11,11 +11,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from PyGPU._codegen import arguments, elementwise, operands
+    from PyGPU._codegen import arguments, elementwise
 else:
     arguments = Late("PyGPU._codegen.arguments")
     elementwise = Late("PyGPU._codegen.elementwise")
-    operands = Late("PyGPU._codegen.operands")
 
 _kernels: dict[tuple[Any, ...], Any] = {}
 
@@ -127,12 +126,7 @@ def _check_indices(call: str, *indices: Any) -> None:
 
 def _apart(target: Any, stream: Any, *read: Any) -> list[Any]:
     """The arrays that are read, copied if they share memory with the target."""
-    return [
-        one.copy(stream=stream)
-        if one._address == target._address or operands.share_memory(one, target)
-        else one
-        for one in read
-    ]
+    return [one.copy(stream=stream) if one._overlaps(target) else one for one in read]
 
 
 def _outputs(call: str, arrays: Sequence[Any], out: Any, shape: Any) -> list[Any]:

@@ -45,18 +45,16 @@ class _Fused:
     def __init__(self, function: Callable[..., Any], name: str) -> None:
         self._function = function
         self._name = name if name.isidentifier() else "fused"
-        self._calls: dict[tuple[int, int], Any] = {}
-        self._outputs: dict[tuple[Any, ...], int] = {}
+        self._calls: dict[int, Any] = {}  # by the number of arguments
 
     def __call__(self, *args: Any, out: Any = None, stream: Any = None) -> Any:
-        kinds = tuple(getattr(one, "dtype", None) or type(one) for one in args)
-        outputs = self._outputs.get(kinds)
-        if outputs is None:
-            outputs = self._outputs[kinds] = len(_traced(self._function, self._name, kinds)[1])
-        key = len(args), outputs
-        if key not in self._calls:
-            self._calls[key] = Elementwise(_Maker(self._function), self._name, *key, "function")
-        return self._calls[key](*args, out=out, stream=stream)
+        count = len(args)
+        if count not in self._calls:
+            kinds = [getattr(one, "dtype", None) or type(one) for one in args]
+            outputs = len(_traced(self._function, self._name, kinds)[1])
+            maker = _Maker(self._function)
+            self._calls[count] = Elementwise(maker, self._name, count, outputs, "function")
+        return self._calls[count](*args, out=out, stream=stream)
 
 
 class _Maker:
@@ -70,6 +68,8 @@ class _Maker:
     ) -> tuple[loops.Loop, tuple[Any, ...], int, int]:
         """The loop for operands of these kinds."""
         trace, results = _traced(self._function, name, kinds[outputs:])
+        if len(results) != outputs:
+            raise TypeError(f"{name}(): a fused function returns as many arrays for all types")
         dtypes = [one.dtype for one in results]
         targets = ufuncs.targets_of(name, kinds[:outputs], dtypes)
         stores = [

@@ -287,24 +287,8 @@ def check_output(array: Any, name: str, call: str, device: int) -> None:
 
 def share_memory(one: Any, other: Any) -> bool:
     """Whether two arrays may have bytes in common, but not element by element."""
-    if one._address == other._address and one.strides == other.strides:
-        return False
-    (low, high), (start, end) = _reach(one), _reach(other)
-    return low < end and start < high
-
-
-def _reach(array: Any) -> tuple[int, int]:
-    """The address of the first byte, and that after the last."""
-    if not array.size:
-        return 0, 0
-    steps = [
-        stride * (extent - 1) for stride, extent in zip(array.strides, array.shape, strict=True)
-    ]
-    start: int = array._address
-    return (
-        start + sum(one for one in steps if one < 0),
-        start + sum(one for one in steps if one > 0) + array.itemsize,
-    )
+    is_same = one._address == other._address and one.strides == other.strides
+    return not is_same and bool(one._overlaps(other))
 
 
 def scalar(argument: ScalarArg, value: Any, call: str) -> Any:

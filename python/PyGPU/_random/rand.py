@@ -9,9 +9,9 @@ import numpy as np
 
 from PyGPU import gpuarray
 from PyGPU._codegen import loading
-from PyGPU._codegen.standard import made_once
 
-_SOURCE = os.path.join(os.path.dirname(__file__), "rand.cu")
+with open(os.path.join(os.path.dirname(__file__), "rand.cu"), encoding="utf-8") as _file:
+    SOURCE = _file.read()
 _THREADS = 256
 _KERNELS = {"i4": "4", "u4": "4", "i8": "8", "u8": "8", "f4": "float", "f8": "double"}
 
@@ -29,13 +29,7 @@ def rand(shape: Any, dtype: Any = np.float32, stream: Any = None) -> gpuarray.GP
     array = gpuarray.empty(shape, kind, stream=stream)
     key = int(np.random.randint(0, 2**63 - 1, dtype=np.int64))
     if array.size:
-        kernel = loading.kernel(_source(), f"rand_{_KERNELS[kind.str[1:]]}")
+        kernel = loading.kernel(SOURCE, f"rand_{_KERNELS[kind.str[1:]]}")
         blocks = -(-array.nbytes // (16 * _THREADS))
         kernel(array, array.size, key, grid=blocks, block=_THREADS, stream=stream)
     return array
-
-
-@made_once
-def _source() -> str:
-    with open(_SOURCE, encoding="utf-8") as file:
-        return file.read()

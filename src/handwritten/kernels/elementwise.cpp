@@ -231,7 +231,7 @@ private:
         arrays::StreamArgument stream = arrays::current_stream();
         if (stream_ != Py_None && !arrays::load_stream(stream_, of_.name.c_str(), stream)) return nullptr;
         int current = arrays::any_device;
-        // Asks only where a device was chosen: results are made on the current one.
+        // Results are made on the current device.
         if (!runtime.get_device(&current) && current == device_) return launch_here(shape, stream);
         arrays::Scope scope(runtime, device_);
         if (scope.status()) return arrays::raise_status(runtime, scope.status(), "%s", of_.name.c_str());

@@ -502,7 +502,15 @@ PyObject *check_writable(PyObject *self, PyObject *call) {
     Py_RETURN_NONE;
 }
 
+PyObject *overlaps(PyObject *self, PyObject *other) {
+    if (!is_array(other)) return PyErr_Format(PyExc_TypeError, "_overlaps() takes a GPUArray");
+    const Array &one = array_of(self), &two = array_of(other);
+    return PyBool_FromLong(overlap(one.data, one.layout(), two.data, two.layout()));
+}
+
 PyMethodDef methods[] = {
+    {"_overlaps", overlaps, METH_O,
+     "_overlaps($self, other, /)\n--\n\nWhether two arrays may have bytes in common."},
     {"_check_writable", check_writable, METH_O,
      "_check_writable($self, call, /)\n--\n\nRaises ValueError for memory that was freed or is read-only."},
     {"reshape", with_keywords(reshape), METH_FASTCALL | METH_KEYWORDS,
