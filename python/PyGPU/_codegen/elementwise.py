@@ -122,7 +122,7 @@ class ElementwiseKernel:
         return f"<PyGPU.ElementwiseKernel {self.name}>"
 
 
-class _Maker:
+class _Maker(ufuncs.Maker):
     """What the compiled type Elementwise asks; see kernels/elementwise.hpp."""
 
     def __init__(self, loop: loops.Loop) -> None:
@@ -145,6 +145,3 @@ class _Maker:
             1 << at for at, one in enumerate(due) if isinstance(one, VectorArg) and not one.is_const
         )
         return self.loop, tuple(one.dtype for one in due), loops.pack_of(self.loop), written
-
-    kernel = staticmethod(ufuncs.kernel)
-    scalar = staticmethod(ufuncs.scalar)

@@ -57,7 +57,7 @@ class _Fused:
         return self._calls[count](*args, out=out, stream=stream)
 
 
-class _Maker:
+class _Maker(ufuncs.Maker):
     """What the compiled type Elementwise asks; see kernels/elementwise.hpp."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -85,9 +85,6 @@ class _Maker:
             f"pygpu_fused_{name}", arguments, operation, ufuncs.PREAMBLE, is_ours=True
         )
         return loop, tuple(one.dtype for one in arguments), loops.pack_of(loop), 0
-
-    kernel = staticmethod(ufuncs.kernel)
-    scalar = staticmethod(ufuncs.scalar)
 
 
 class _Trace:

@@ -135,6 +135,20 @@ def scalar(name: str, value: Any, dtype: Any) -> bytes:
         raise OverflowError(f"{name}(): the number {value} is out of range for {dtype}") from None
 
 
+class Maker:
+    """The part of a maker that all have; see kernels/elementwise.hpp."""
+
+    def kernel(
+        self, loop: loops.Loop, axes: int, packed: bool, wide: bool, plain: int, ranged: bool
+    ) -> Kernel:
+        """The kernel for a loop over arrays that lie so. CompileError."""
+        return kernel(loop, axes, packed, wide, plain, ranged)
+
+    def scalar(self, name: str, value: Any, dtype: Any) -> bytes:
+        """A number as the kernel takes it. OverflowError, TypeError."""
+        return scalar(name, value, dtype)
+
+
 def _number(kind: Any, name: str) -> Any:
     if kind in (bool, int, float, complex) or np.dtype(kind).kind in "biufc":
         return kind
