@@ -6,9 +6,11 @@ import ctypes
 import itertools
 import mmap
 import os
+import signal
 import sys
 import threading
 from functools import partial
+from operator import methodcaller
 
 import numpy as np
 import pytest
@@ -239,6 +241,20 @@ def test_misuse_is_reported_with_its_place():
     assert "no stream" in reports[3]
     assert PyGPU.cudaFree(12345) == 1
     assert len(reports) == 4
+
+
+@own_interpreter("on_host")
+def test_a_report_leaves_the_interrupt_to_the_program():
+    """The signal comes in C; the report after it is whole, and then KeyboardInterrupt is raised."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    c_raise = getattr(ctypes.CDLL(None), "raise")
+    p = PyGPU.check(PyGPU.cudaMalloc(64))
+    PyGPU.check(PyGPU.cudaFree(p))
+    calls = partial(c_raise, signal.SIGINT), partial(PyGPU.cudaFree, p)
+    with host.reports() as reports, pytest.raises(KeyboardInterrupt):
+        list(map(methodcaller("__call__"), calls))  # no Python code runs between the two
+    assert len(reports) == 1, reports
+    assert "freed before" in reports[0] and f"called at {__file__}" in reports[0]
 
 
 @own_interpreter("on_host")

@@ -232,7 +232,7 @@ def test_building_graphs_is_no_capture_to_other_calls(api):
     face, codes = Face(api), []
     gone = int(gpu.cudaMalloc(SIZE))
     gpu.cudaFree(gone)
-    listener = library.LISTENER(lambda _: codes.append(face.synchronize()))
+    listener = ctypes.CFUNCTYPE(None, ctypes.c_char_p)(lambda _: codes.append(face.synchronize()))
     with host.reports():
         library.set_listener(ctypes.cast(listener, ctypes.c_void_p))
         with pytest.raises(AssertionError):

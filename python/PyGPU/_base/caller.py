@@ -1,4 +1,4 @@
-"""The user's line: the innermost one outside this package, for warnings and reports."""
+"""Warnings at the user's line: the innermost one outside this package."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 
-def line(frame: FrameType | None) -> FrameType | None:
+def _line(frame: FrameType | None) -> FrameType | None:
     """The first of a frame and its callers that is neither this package's nor an import's."""
     while frame is not None:
         name = frame.f_globals.get("__name__")
@@ -30,7 +30,7 @@ def warn(text: str, category: type[Warning]) -> None:
 
     warnings.warn counts frames, and passes over those of imports without counting them.
     """
-    frame = line(sys._getframe(1))
+    frame = _line(sys._getframe(1))
     if frame is None:  # called by a thread that runs no Python of the user's
         warnings.warn(text, category, stacklevel=2)
         return

@@ -120,6 +120,7 @@ def kernel(name: str, function: Any = None, parameters: Iterable[Any] | None = N
     return Kernel(name, function, parameters)
 
 
-_released = library.RELEASED(lambda number: _kernels.pop(number, None) and None)
+# No function in Python: it would take the interrupt that waits for the main thread, and lose it.
+_released = library.RELEASED(_kernels.__delitem__)
 library.set_released(ctypes.cast(_released, ctypes.c_void_p))
 atexit.register(library.end_kernels)  # from then on the runtime calls no Python

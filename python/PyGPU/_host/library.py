@@ -10,8 +10,6 @@ from typing import Any
 from PyGPU import _backend
 
 _library = ctypes.CDLL(_backend.HOST_RUNTIME)
-LOCATOR = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_size_t)
-LISTENER = ctypes.CFUNCTYPE(None, ctypes.c_char_p)
 RELEASED = ctypes.CFUNCTYPE(None, ctypes.c_long)
 _DIMENSIONS, _POINTERS = ctypes.POINTER(ctypes.c_uint), ctypes.POINTER(ctypes.c_void_p)
 KERNEL = ctypes.CFUNCTYPE(None, _DIMENSIONS, _DIMENSIONS, _POINTERS)

@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import atexit
-import ctypes
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
-from PyGPU._base import caller
+from PyGPU import _core
 from PyGPU._host import library
-
-_listener: Any = None  # ctypes has no name for the type of its functions
 
 
 def strict(on: bool = True) -> bool:
@@ -33,36 +28,20 @@ def reports(strict: bool = True) -> Iterator[list[str]]:
     mode is on meanwhile; with `strict=False` it stays as it is. A report of queued work comes when
     that work runs: wait for it before the end of the with-block.
     """
-    global _listener
     collected: list[str] = []
-    before = _listener
     was_strict = library.set_strict(1) if strict else None
-    _listener = library.LISTENER(lambda text: collected.append(text.decode(errors="replace")))
-    library.set_listener(ctypes.cast(_listener, ctypes.c_void_p))
+    before = _core.exchange_collected_reports(collected)
+    library.set_listener(_core.collect_report)
     try:
         yield collected
     finally:
-        library.set_listener(ctypes.cast(before, ctypes.c_void_p) if before else None)
-        _listener = before
+        library.set_listener(None if before is None else _core.collect_report)
+        _core.exchange_collected_reports(before)
         if was_strict is not None:
             library.set_strict(was_strict)
 
 
-def _where(text: int, size: int) -> None:
-    """Writes the file and line of the first frame outside this package."""
-    try:
-        frame = caller.line(sys._getframe(1))
-    except (AttributeError, ValueError):  # a thread that runs no Python
-        return
-    if frame is None or size < 2:
-        return
-    place = f"{frame.f_code.co_filename}:{frame.f_lineno} in {frame.f_code.co_name}"
-    encoded = place.encode(errors="replace")[: size - 1] + b"\0"
-    ctypes.memmove(text, encoded, len(encoded))
-
-
-_locator = library.LOCATOR(_where)
-library.set_locator(ctypes.cast(_locator, ctypes.c_void_p))
+library.set_locator(_core.write_line_of_caller)
 
 
 @atexit.register

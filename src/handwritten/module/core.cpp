@@ -10,10 +10,12 @@
 #include "python/exit.hpp"
 #include "python/pybind.hpp"
 #include "runtime/api.hpp"
+#include "runtime/host_reports.hpp"
 #include "runtime/library_file.hpp"
 #include "runtime/own_calls.hpp"
 #include "runtime/shared_objects.hpp"
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -80,6 +82,22 @@ void add_functions(py::module_ &core) {
         "besides its cache.");
 }
 
+// What the host runtime calls, as addresses: its functions are called by ctypes.
+void add_host_reports(py::module_ &core) {
+    py::options options;
+    options.disable_function_signatures();
+    core.attr("collect_report") = reinterpret_cast<std::uintptr_t>(&collect_report);
+    core.attr("write_line_of_caller") = reinterpret_cast<std::uintptr_t>(&write_line_of_caller);
+    core.def(
+        "exchange_collected_reports",
+        [](const py::object &list) {
+            PyObject *former = exchange_collected_reports(list.is_none() ? nullptr : list.inc_ref().ptr());
+            return former ? py::reinterpret_steal<py::object>(former) : py::none();
+        },
+        "exchange_collected_reports(collected, /)\n--\n\nSets the list that the host runtime's reports are appended "
+        "to, or None. Returns the former.");
+}
+
 } // namespace
 
 PYBIND11_MODULE(_core, core) {
@@ -92,6 +110,7 @@ PYBIND11_MODULE(_core, core) {
                  kernels::add_kernels(core.ptr()));
     throw_unless(!PyModule_AddFunctions(core.ptr(), is_error));
     add_functions(core);
+    add_host_reports(core);
 }
 
 } // namespace pygpu
