@@ -32,10 +32,14 @@ ifdef CI
 CMAKE_FLAGS := --config-settings=cmake.define.PYGPU_WERROR=ON
 endif
 
+# The packages of libraries' modules, which are wheels of their own.
+LIBRARIES := $(patsubst %/CMakeLists.txt,%,$(wildcard packages/pygpu-*/CMakeLists.txt))
+
 SOURCES := pyproject.toml CMakeLists.txt LICENSE README.md \
     $(shell find cmake include src hostgpu generated python -type f ! -name '*.pyc' ! -name '*.so' 2>/dev/null)
+LIBRARY_SOURCES := $(shell find $(LIBRARIES) -type f ! -name '*.pyc' 2>/dev/null)
 
-.PHONY: help install demo dev test coverage sanitize sanitize-memory sanitize-threads mutants mutants-memory mutants-threads lint lint-ruff lint-format lint-mypy lint-clang lint-layers lint-tidy format bench regenerate check witness reread pycuda docs wheel clean
+.PHONY: help install libraries demo dev test coverage sanitize sanitize-memory sanitize-threads mutants mutants-memory mutants-threads lint lint-ruff lint-format lint-mypy lint-clang lint-layers lint-tidy format bench regenerate check witness reread pycuda docs wheel clean
 .DELETE_ON_ERROR:
 
 help:
@@ -46,6 +50,7 @@ help:
 	@echo "make mutants     100,000 pieces of damaged PTX on the host runtime, under ASan and TSan"
 	@echo "make coverage    which lines of C++ and Python the tests run (PYTEST as above), into build/coverage/"
 	@echo "make install     build and install into $(VENV)"
+	@echo "make libraries   the same for the modules of libraries: cuBLAS, NVML, OpenCL and others"
 	@echo "make lint        ruff, mypy, clang-format, clang-tidy, the order of includes, and whether what is generated is up to date"
 	@echo "make format      format Python and handwritten C++"
 	@echo "make regenerate  write generated/ and the stubs anew from api_specs/"
@@ -81,7 +86,7 @@ dev: $(STAMPS)/dev
 	@echo "Try it:  PYTHONPATH=build/dev/python $(PY)"
 	@echo "Test it: PYGPU_BACKEND=host PYTHONPATH=build/dev/python $(PY) -m pytest tests/arrays"
 
-test: $(STAMPS)/package $(STAMPS)/test $(ROCM)/stamp $(NUFFT)/stamp $(PYBIND)/stamp
+test: $(STAMPS)/package $(STAMPS)/libraries $(STAMPS)/test $(ROCM)/stamp $(NUFFT)/stamp $(PYBIND)/stamp
 	@echo "== The published habits on the host runtime =="
 	@# The other tests choose themselves what they run on.
 	PYGPU_BACKEND=host $(PY) -m pytest -q -m device $(WORKERS) $(DEVICE_TESTS)
@@ -177,6 +182,8 @@ mutants-memory mutants-threads: $(STAMPS)/package $(STAMPS)/test
 
 install: $(STAMPS)/package
 
+libraries: $(STAMPS)/package $(STAMPS)/libraries
+
 # One target a linter, so that `make -k lint` shows what all of them have to say.
 lint: lint-ruff lint-format lint-mypy lint-clang lint-tidy lint-layers check
 
@@ -192,7 +199,10 @@ lint-layers:
 lint-mypy: $(STAMPS)/lint $(STAMPS)/demo
 	$(BIN)/mypy generator
 	MYPYPATH=. $(BIN)/mypy packages/pygpu-generator/pygpu_generator
-	cd python && $(abspath $(BIN))/mypy --config-file ../pyproject.toml -p PyGPU
+	@# The package as it is with all libraries' modules installed.
+	rm -rf build/typed && mkdir -p build/typed/PyGPU
+	ln -s $(abspath $(wildcard $(addsuffix /PyGPU/*,python $(LIBRARIES:%=%/python)))) build/typed/PyGPU
+	cd build/typed && $(abspath $(BIN))/mypy --config-file ../../pyproject.toml -p PyGPU
 
 lint-clang: $(STAMPS)/lint
 	find src hostgpu include tests/cplusplus tools -regex '.*\.[ch]\(pp\)?' -exec $(BIN)/clang-format --dry-run -Werror {} +
@@ -241,6 +251,10 @@ wheel: $(STAMPS)/build $(STAMPS)/wheel
 	PATH="$(abspath $(BIN)):$$PATH" $(PY) -m auditwheel repair --wheel-dir dist build/wheel/*.whl
 	for wheel in dist/*.whl; do $(PY) -m auditwheel show $$wheel || exit 1; done
 	$(PY) -m build --wheel --no-isolation --outdir dist packages/pygpu-generator
+	for package in $(LIBRARIES); do \
+	    $(PY) -m build --wheel --no-isolation --outdir build/wheel $$package && \
+	    $(PY) -m auditwheel repair --exclude libpygpu_glue.so --wheel-dir dist build/wheel/$$(basename $$package | tr - _)-*.whl || exit 1; \
+	done
 
 bench: $(STAMPS)/package $(STAMPS)/demo
 	$(PY) benchmarks/import_time.py
@@ -280,6 +294,13 @@ $(STAMPS)/package: $(STAMPS)/built
 	@echo "== Install PyGPU into $(VENV) =="
 	$(PIP) install --quiet --force-reinstall --no-deps $(VENV)/package/*.whl
 	$(PIP) install --quiet numpy
+	@touch $@
+
+$(STAMPS)/libraries: $(STAMPS)/build $(LIBRARY_SOURCES)
+	@echo "== Build and install the modules of libraries =="
+	@rm -rf $(VENV)/libraries
+	$(PIP) wheel --quiet --no-build-isolation --no-deps $(CMAKE_FLAGS) --wheel-dir $(VENV)/libraries $(LIBRARIES:%=./%)
+	$(PIP) install --quiet --force-reinstall --no-deps $(VENV)/libraries/*.whl
 	@touch $@
 
 # Only the Python source of cufinufft; its wheel also contains GPU code.

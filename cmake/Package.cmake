@@ -4,7 +4,11 @@
 # So no build sees the libraries of another, and a change to a Python file needs no build.
 function(pygpu_package)
   set(package "${CMAKE_BINARY_DIR}/python/PyGPU")
-  file(GLOB entries CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/python/PyGPU/*")
+  set(sources "${PROJECT_SOURCE_DIR}/python/PyGPU/*")
+  foreach(extra IN LISTS PYGPU_EXTRAS)
+    list(APPEND sources "${PROJECT_SOURCE_DIR}/packages/pygpu-${extra}/python/PyGPU/*")
+  endforeach()
+  file(GLOB entries CONFIGURE_DEPENDS ${sources})
   list(FILTER entries EXCLUDE REGEX "\\.so$")
   file(GLOB old "${package}/*")
   list(FILTER old EXCLUDE REGEX "\\.so$")

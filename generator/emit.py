@@ -65,10 +65,13 @@ def render(specs: Path = SPECS, models: Mapping[str, Api] | None = None) -> dict
         entry = _entry(plan, specs, plans, its)
         with cpp.naming(type_names(plan)), beside(plan.changeable):
             files |= {
-                f"generated/{name}/{path}": text
+                f"{plan.home}generated/{name}/{path}": text
                 for path, text in _render_api(environment, plan, plans, its[name])
             }
-            files |= {f"python/{path}": text for path, text in _render_module(environment, entry)}
+            files |= {
+                f"{plan.home}python/{path}": text
+                for path, text in _render_module(environment, entry)
+            }
     if any(plan.in_core for plan in plans.values()):
         files |= {
             f"generated/{path}": text

@@ -1,7 +1,9 @@
 """api_specs/<api>/api.toml: what an API is called, and what PyGPU has to know of it while it runs.
 
 `namespace` is the Python module below PyGPU. With `own_package` it is a package of that name
-instead; bindings of a user's own header are such a package. `label` and `vendor` are for people.
+instead; bindings of a user's own header are such a package. With `extra` the module is no part of
+PyGPU's own wheel: packages/pygpu-<extra>/ builds it, and `pip install PyGPU[<extra>]` brings it.
+`label` and `vendor` are for people.
 `capabilities` are "portable" (the portable names work on it), "arrays" (device arrays use it) and
 "host" (the host runtime has it). `stands_for` are folders of another vendor's APIs: this API's
 functions have their names, too. The folder of the runtime comes first. `portable_names` are
@@ -426,6 +428,7 @@ class Manifest:
     portable_names: tuple[str, ...] = ()
     manual: str | None = None
     own_package: bool = False
+    extra: Annotated[str, matching(r"[a-z]*", "a name in lower case")] = ""
 
     def __post_init__(self) -> None:
         if self.in_core and not self.arrays:
@@ -434,6 +437,8 @@ class Manifest:
             raise SchemaError("capabilities: 'portable' needs [doctor]")
         if self.own_package and self.capabilities:
             raise SchemaError("own_package: only PyGPU's own modules have capabilities")
+        if self.extra and (self.own_package or self.capabilities):
+            raise SchemaError("extra: only further modules of PyGPU come by an extra")
         if self.doctor and self.driver and self.driver.version:
             _need("doctor.remedies", self.doctor.remedies, *OF_DRIVERS_LIBRARY)
         if self.in_core:
@@ -443,6 +448,11 @@ class Manifest:
     def imported_as(self) -> str:
         """What Python imports the API as."""
         return self.namespace if self.own_package else f"PyGPU.{self.namespace}"
+
+    @property
+    def home(self) -> str:
+        """The folder of the repository with the API's generated files: "", or a package's."""
+        return f"packages/pygpu-{self.extra}/" if self.extra else ""
 
     @property
     def in_core(self) -> bool:

@@ -66,7 +66,7 @@ def _declared(root: Path, api: str) -> Declared:
     """What the types.hpp of an API declares; planned once for all its releases."""
     specs = root / "api_specs"
     plans = make_plans(specs, {api: store.load(specs / api / "api.json")})
-    return Declared.of(plans[api], root / "generated")
+    return Declared.of(plans[api], root / plans[api].home / "generated")
 
 
 def _how(settings: ApiReleases, version: str) -> str:

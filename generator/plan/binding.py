@@ -406,6 +406,11 @@ class BindingPlan:
         return self.manifest.imported_as
 
     @property
+    def home(self) -> str:
+        """The folder of the repository with the API's generated files: "", or a package's."""
+        return self.manifest.home
+
+    @property
     def folder(self) -> str:
         """The folder of the Python module, below the folder of packages."""
         return self.imported_as.replace(".", "/")

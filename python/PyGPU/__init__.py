@@ -89,6 +89,8 @@ def __getattr__(name: str) -> Any:
             value = _late.imported(f"PyGPU.{name}")
         except OSError as error:
             raise AttributeError(f"PyGPU.{name} can't be imported: {error}") from error
+        except ModuleNotFoundError as error:
+            raise AttributeError(str(error)) from error
     elif name in _public.ARRAYS:
         value = _late.attribute("PyGPU.gpuarray", name)
     elif name in _public.LATE:

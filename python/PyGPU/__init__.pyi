@@ -19,6 +19,10 @@ from PyGPU import cuda as cuda
 from PyGPU import nvrtc as nvrtc
 from PyGPU import hip as hip
 from PyGPU import hiprtc as hiprtc
+from PyGPU import cufft as cufft  # type: ignore[attr-defined, unused-ignore]
+from PyGPU import curand as curand  # type: ignore[attr-defined, unused-ignore]
+from PyGPU import nvjitlink as nvjitlink  # type: ignore[attr-defined, unused-ignore]
+from PyGPU import opencl as opencl  # type: ignore[attr-defined, unused-ignore]
 from PyGPU._core import __version__ as __version__
 from PyGPU._errors import GPUError as GPUError
 from PyGPU._errors import GPUMemoryError as GPUMemoryError

@@ -297,7 +297,7 @@ def test_listed_releases(settings: ApiReleases, version: str) -> None:
             pytest.skip(f"{settings.name} {version} is not proven here: {reason}")
         missing(f"the header of {settings.name} {version} ({result.skipped})")
     assert result.failures == ()
-    assert result.claims > LEAST.get(settings.name, 50)
+    assert result.claims > LEAST.get(settings.name, 40)
 
 
 def test_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

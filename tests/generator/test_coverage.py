@@ -29,7 +29,8 @@ def test_every_decision_has_a_shape(name: str) -> None:
     """A decided parameter whose shape no code binds would become an address: there is none."""
     model = store.load(SPECS / name / "api.json")
     said = rules.load(name)
-    planned = plan(model, said, manifest.load(name, SPECS))
+    own = manifest.load(name, SPECS)
+    planned = plan(model, said, own, {one: manifest.load(one, SPECS) for one in own.depends})
     known = reviewed.functions(model)
     left_raw = {
         f"{function}.{parameter.name}"

@@ -26,7 +26,7 @@ UNLISTED = ["11.7.99", "12.1.105", "12.3.101", "12.5.82"]
 def tree(tmp_path: Path) -> Path:
     """A copy of all files that `update` reads and writes."""
     binaries = shutil.ignore_patterns("*.so", "__pycache__")
-    for folder in ("api_specs", "docs", "generated", "python"):
+    for folder in ("api_specs", "docs", "generated", "packages", "python"):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=binaries)
     return tmp_path
 

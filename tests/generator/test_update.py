@@ -26,7 +26,7 @@ HERE = Source("made_up.h", 7)
 def tree(tmp_path: Path) -> Path:
     """A copy of all files that `update` reads and writes."""
     binaries = shutil.ignore_patterns("*.so", "__pycache__", "*.py")
-    for folder in ("api_specs", "docs", "generated", "python"):
+    for folder in ("api_specs", "docs", "generated", "packages", "python"):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=binaries)
     return tmp_path
 

@@ -32,6 +32,20 @@ def wheel_path(once) -> pathlib.Path:
 
 
 @pytest.fixture(scope="session")
+def library_wheels(once) -> dict[str, pathlib.Path]:
+    """The wheels of the libraries' modules, by their extras."""
+    required("scikit_build_core")
+    packages = sorted(path.parent for path in ROOT.glob("packages/pygpu-*/CMakeLists.txt"))
+
+    def build(folder: pathlib.Path) -> None:
+        for package in packages:
+            build_wheel(package, folder)
+
+    made = once("library-wheels", build)
+    return {path.name.split("-")[0].removeprefix("pygpu_"): path for path in made.glob("*.whl")}
+
+
+@pytest.fixture(scope="session")
 def generator_wheel(once) -> pathlib.Path:
     """The generator's wheel."""
     required("hatchling")

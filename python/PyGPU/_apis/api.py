@@ -174,13 +174,15 @@ class Api:
     for an API that serves none.
     `portable_names` are prefixes: the API's names that start so are names of PyGPU, too, although
     the API is no runtime. `stands_for` are APIs of another vendor; this API serves their names.
-    `package` is the package that holds its extension module `module`.
+    `package` is the package that holds its extension module `module`. `extra` is what
+    `pip install PyGPU[extra]` names to get the module; "" if PyGPU's own wheel has it.
     """
 
     __slots__ = (
         "capabilities",
         "codes",
         "driver",
+        "extra",
         "kernels",
         "label",
         "library",
@@ -208,6 +210,7 @@ class Api:
         version: Sequence[int] = (1, 1),
         kernels: Kernels | None = None,
         package: str = "PyGPU",
+        extra: str = "",
     ) -> None:
         self.namespace = namespace
         self.module = module
@@ -222,11 +225,21 @@ class Api:
         self.version = version
         self.kernels = kernels
         self.package = package
+        self.extra = extra
 
     @property
     def majors(self) -> tuple[int, ...]:
         """The majors of the listed releases, the oldest first."""
         return tuple(self.extension().majors(self.namespace))
+
+    @property
+    def is_installed(self) -> bool:
+        """Whether its module is here: an extra's may not be."""
+        if not self.extra:
+            return True
+        from importlib.util import find_spec
+
+        return find_spec(f"{self.package}.{self.module}") is not None
 
     def extension(self) -> Any:
         """The extension module that holds the API; imports it."""

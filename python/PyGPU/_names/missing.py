@@ -45,6 +45,11 @@ def refuse_import(name: str) -> None:
     parent, _, tail = name.rpartition(".")
     if parent != "PyGPU":
         return
+    if tail in APIS and (extra := APIS[tail].extra):
+        raise ModuleNotFoundError(
+            f"{name} is not installed: pip install 'PyGPU[{extra}]'",
+            name=f"PyGPU.{APIS[tail].module}",  # with `name`, `from PyGPU import` hides the text
+        )
     try:
         getattr(sys.modules[parent], tail)
     except MissingNameError:

@@ -11,6 +11,10 @@ from PyGPU._backend import PORTABLE
 
 from ._vendors import VENDORS
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from PyGPU._apis.api import Api
+
 VARIABLES = (
     "PYGPU_BACKEND",
     *(api.library.variable for api in APIS.values()),
@@ -59,7 +63,24 @@ def advise(report: Report) -> list[Advice]:
 
 def notes(report: Report) -> list[str]:
     """What is good to know, though nothing is wrong."""
-    return _unknown_variables(report["environment"]) + _notes_on_libraries(report)
+    return [
+        *_unknown_variables(report["environment"]),
+        *_notes_on_libraries(report),
+        *_notes_on_extras(),
+    ]
+
+
+def _notes_on_extras() -> list[str]:
+    """What each extra would bring of which nothing is installed."""
+    extras: dict[str, list[Api]] = {}
+    for api in APIS.values():
+        if api.extra:
+            extras.setdefault(api.extra, []).append(api)
+    return [
+        f"pip install 'PyGPU[{extra}]' adds {', '.join(api.label for api in apis)}."
+        for extra, apis in extras.items()
+        if not any(api.is_installed for api in apis)
+    ]
 
 
 def _unknown_variables(environment: dict[str, str]) -> list[str]:
