@@ -1,8 +1,11 @@
-"""OpenCL on a real device, such as the CPU with Debian's pocl-opencl-icd; skipped without one."""
+"""OpenCL on a real device: the CPU, with PyPI's or Debian's pocl; skipped without one."""
 
 from __future__ import annotations
 
+import os
+import sys
 import warnings
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +14,17 @@ from PyGPU import _libraries
 
 
 @pytest.fixture(scope="session")
-def cl():
+def platforms(tmp_path_factory):
+    """Tells the loader of the platform that PyPI's pocl-binary-distribution has."""
+    places = (Path(place, "pyopencl", ".libs").glob("libpocl-*.so") for place in sys.path)
+    if pocl := next((path for paths in places for path in paths), None):
+        vendors = tmp_path_factory.mktemp("vendors")
+        (vendors / "pocl.icd").write_text(f"{pocl}\n")
+        os.environ["OCL_ICD_VENDORS"] = f"{vendors}/"  # NVIDIA's loader needs the slash
+
+
+@pytest.fixture(scope="session")
+def cl(platforms):
     """PyGPU.opencl with the loader loaded."""
     if not any(one.chosen for one in _libraries.survey("opencl")):
         pytest.skip("no libOpenCL (Debian's ocl-icd-libopencl1)")

@@ -1,0 +1,148 @@
+"""The table of the libraries' modules in docs/libraries.md: what is bound, by what, and what it costs.
+
+    python tools/libraries.py             print the table
+    python tools/libraries.py --write     put it into docs/libraries.md
+    python tools/libraries.py --measure   build each module anew, and import it, for the last columns
+
+The last columns are taken from the page unless they are measured.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from generator import manifest  # noqa: E402
+from generator.coverage import cover  # noqa: E402
+from generator.manifest import Manifest  # noqa: E402
+from tools import build_seconds  # noqa: E402
+
+SPECS = ROOT / "api_specs"
+PAGE = ROOT / "docs" / "libraries.md"
+HEADER = (
+    "module", "library", "releases", "functions", "type", "rule", "evidence", "raw", "rules",
+    "CPU s", "KB", "ms",
+)  # fmt: skip
+MEASURED = 3  # columns at the end
+IMPORTS = 5
+
+
+def libraries() -> dict[str, Manifest]:
+    """The APIs that come by an extra, by extra and namespace."""
+    known = {name: manifest.load(name, SPECS) for name in manifest.names(SPECS)}
+    of_extras = {name: one for name, one in known.items() if one.extra}
+    return dict(sorted(of_extras.items(), key=lambda one: (one[1].extra, one[1].namespace)))
+
+
+def row(name: str, about: Manifest, costs: Mapping[str, list[str]]) -> list[str]:
+    """One library: its releases, and the newest one's functions and parameters."""
+    rows = cover(SPECS, name)
+    newest, releases = rows[-1], [one.release for one in rows]
+    lines = (SPECS / name / "rules.toml").read_text(encoding="utf-8").splitlines()
+    return [
+        f"`{about.namespace}`",
+        about.label,
+        releases[0] if len(releases) == 1 else f"{releases[0]} to {releases[-1]}",
+        f"{newest.bound} of {newest.functions}",
+        *(str(newest.decided.get(by, 0)) for by in ("type", "rule", "evidence", "raw")),
+        str(sum(bool(line) and not line.startswith("#") for line in lines)),
+        *costs.get(about.namespace, ["?"] * MEASURED),
+    ]
+
+
+def table(costs: Mapping[str, list[str]]) -> str:
+    """The table in Markdown."""
+    rows = [list(HEADER), ["---"] * len(HEADER)]
+    rows += [row(name, about, costs) for name, about in libraries().items()]
+    return "\n".join(f"| {' | '.join(one)} |" for one in rows) + "\n"
+
+
+def costs_on_page() -> dict[str, list[str]]:
+    """The last columns as the page has them."""
+    rows = re.findall(r"^\| `(\w+)` \|.*\|$", PAGE.read_text(encoding="utf-8"), re.M)
+    lines = PAGE.read_text(encoding="utf-8").splitlines()
+    cells = {
+        name: [cell.strip() for cell in line.strip("| ").split("|")]
+        for name in rows
+        for line in lines
+        if line.startswith(f"| `{name}` |")
+    }
+    return {name: of[-MEASURED:] for name, of in cells.items()}
+
+
+def measured() -> dict[str, list[str]]:
+    """CPU seconds of a build, the size of the stripped module, and the time of its import."""
+    with tempfile.TemporaryDirectory(prefix="pygpu-libraries-") as folder:
+        steps = build_seconds.build(Path(folder), ["-DPYGPU_EXTRAS=all", "-DPYGPU_HOST=OFF"])
+        costs = {}
+        for about in libraries().values():
+            target = f"_{about.namespace}"
+            seconds = sum(
+                seconds for seconds, output in steps if build_seconds.target_of(output) == target
+            )
+            (module,) = Path(folder, "python", "PyGPU").glob(f"{target}.*.so")
+            subprocess.run(["strip", str(module)], check=True)
+            import_ms = import_time(Path(folder, "python"), about.imported_as)
+            costs[about.namespace] = [
+                f"{seconds:.1f}",
+                str(module.stat().st_size // 1000),
+                f"{import_ms:.1f}",
+            ]
+    return costs
+
+
+def import_time(path: Path, module: str) -> float:
+    """Milliseconds that `import PyGPU.x` takes once PyGPU is there: the median of a few."""
+    code = (
+        "import time, PyGPU, importlib; start = time.perf_counter(); "
+        f"importlib.import_module({module!r}); print((time.perf_counter() - start) * 1000)"
+    )
+    times = [
+        float(
+            subprocess.run(
+                [sys.executable, "-c", code],
+                env={"PYTHONPATH": str(path), "PYGPU_BACKEND": "host"},
+                check=True,
+                capture_output=True,
+                text=True,
+            ).stdout
+        )
+        for _ in range(IMPORTS)
+    ]
+    return statistics.median(times)
+
+
+def page(text: str) -> str:
+    """The page with this table in the place of its own."""
+    old = PAGE.read_text(encoding="utf-8")
+    head = f"| {' | '.join(HEADER[:2])} "
+    start = old.index(head)
+    end = old.index("\n\n", start) + 1
+    return old[:start] + text + old[end:]
+
+
+def main() -> int:
+    """Print the table, or write it."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--write", action="store_true", help="put the table into the page")
+    parser.add_argument("--measure", action="store_true", help="build and import each module")
+    arguments = parser.parse_args()
+    text = table(measured() if arguments.measure else costs_on_page())
+    if arguments.write:
+        PAGE.write_text(page(text), encoding="utf-8")
+    else:
+        print(text, end="")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
